@@ -22,7 +22,7 @@ import { exitStatus, HelperError } from '../runtime/failure.ts'
 import { parseDuration } from '../runtime/values/duration.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli } from './cli.ts'
-import { writePage } from './config/write-page.ts'
+import { writePage } from './config/write-answer.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `gatepass fleet …`: all machines together. */

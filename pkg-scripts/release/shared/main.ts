@@ -1,4 +1,4 @@
-import { completionScripts } from '../../../src/cli/completion-scripts.ts'
+import { completionScripts } from '../../../src/cli/completion.ts'
 import { createProgram } from '../../../src/cli/run-cli.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { openRelease } from '../../bootstrap/open-release.ts'
-import { createAudit } from '../../bootstrap/serve/audit.ts'
-import { createDeviceObserver } from '../../bootstrap/serve/device-outcomes.ts'
+import { createAudit, createDeviceObserver } from '../../bootstrap/serve/audit.ts'
 import { type Delivery, type PreparedRelease, prepareRelease } from '../../bootstrap/serve/prepare-release.ts'
 import { type ReleaseEvent, startFollowingRelease } from '../../bootstrap/serve/release-follower.ts'
 import { createServedSerial, openServedSerial, type ServedSerial } from '../../bootstrap/serve/served-serial.ts'

@@ -10,7 +10,7 @@ import {
 import { readyMadeConfigurations } from '../../fleet/scenario/ready-made-configurations.ts'
 import { exitStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { writePage } from '../config/write-page.ts'
+import { writePage } from '../config/write-answer.ts'
 import { parseCount } from '../option-values.ts'
 import { parseDesktops } from '../simulate/fleet-options.ts'
 import { readScenarioText, renderProblems } from '../simulate/simulate-day.ts'

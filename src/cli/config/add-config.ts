@@ -27,9 +27,8 @@ import {
 import { type CheckedDocument, computeStatus, toStatus, unreadableStatus } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
 import { collectFindings, renderConclusion } from './collect-findings.ts'
-import { tellNeutralNames } from './neutral-names.ts'
 import { createFormatOption, createJsonOption, type FindingsFormat, formatRenderers } from './render-findings.ts'
-import { findVendorWarning } from './vendor-beside.ts'
+import { findVendorWarning, tellNeutralNames } from './vendor-warnings.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
 /** `gatepass config …`: the configuration document. */

@@ -18,7 +18,7 @@ import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ExportContent, ExportFormat, ExportOptions } from './export-format.ts'
 import { type ExportName, exportFormats, exportNames, undoNames } from './export-formats.ts'
-import { tellNeutralNames } from './neutral-names.ts'
+import { tellNeutralNames } from './vendor-warnings.ts'
 import { writeAnswer } from './write-answer.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 

@@ -2,7 +2,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ConfigDocument } from '../../config/document.ts'
 import { hasSecret } from '../../config/document-values.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ExportContent } from './export-format.ts'
 
@@ -99,4 +99,15 @@ async function openAnswer(out: string, file: Destination['file'], mode: number |
     if (file === 'new' || (cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
     return { handle: await open(out, 'w', mode), isNew: false }
   }
+}
+
+/**
+ * Writes the page of `--html` and says where it is, on stderr. It comes after what is printed, so that a file that cannot be written
+ * costs only itself.
+ * @throws {HelperError} `refused` when it cannot be written.
+ */
+export async function writePage(terminal: Terminal, out: string, page: string, what: string): Promise<void> {
+  const readers = 'as the system creates files'
+  await writeAnswer(terminal, page, { out, file: 'replaced', readers, flag: '--html' })
+  terminal.tell(`${what} is in ${toOneLine(out)}\n`)
 }

@@ -14,7 +14,7 @@ import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
-import { writePage } from '../config/write-page.ts'
+import { writePage } from '../config/write-answer.ts'
 import { resolveChoices } from './resolve-choices.ts'
 import type { SimulateFlags } from './stage.ts'
 

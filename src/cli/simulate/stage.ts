@@ -1,26 +1,30 @@
 // Where `gatepass simulate` plays a client's day: the clock, the gateway, the helper and the person.
 
+import { isDeepStrictEqual } from 'node:util'
 import { longestSilenceSec } from '../../api/connection.ts'
+import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
+import type { RunHelper } from '../../client/launch/run-credential-helper.ts'
 import type { Task } from '../../client/simulation/plan-scenario.ts'
 import { playScenario } from '../../client/simulation/play-scenario.ts'
 import type { PlaySettings } from '../../client/simulation/scenario-stage.ts'
 import type { SimulatedGateway } from '../../client/simulation/simulated-world.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
-import type { ConfigDocument } from '../../config/document.ts'
+import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
 import type { ClientName } from '../../contract/client.ts'
 import { clients } from '../../contract/clients.ts'
 import type { LoadFormat } from '../../fleet/load-formats.ts'
 import type { ComparedChoice } from '../../fleet/scenario/choice-keys.ts'
 import { startGateway } from '../../gateway/start-gateway.ts'
 import { createTokenLedger } from '../../gateway/token-ledger.ts'
+import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
 import type { Cli } from '../cli.ts'
 import type { BootstrapFlags } from '../configuration-server.ts'
 import { readNetwork } from '../network.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
-import { type AgreedRuns, restrictRuns, restrictSignIns } from './agreed-runs.ts'
 import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './built-in.ts'
 
 /** Plays the tasks against the gateway that is named, or one that is started for it. */
@@ -120,4 +124,35 @@ export interface SimulateFlags extends BootstrapFlags {
   readonly against?: Partial<ComparedChoice>
   readonly seed?: number
   readonly export?: LoadFormat
+}
+
+/** The programs and providers that a person has agreed to. */
+interface AgreedRuns {
+  readonly helpers: readonly HelperScriptCredential[]
+  readonly providers: readonly OidcSettings[]
+}
+
+/** Runs no other program than those that a person has agreed to. */
+function restrictRuns(run: RunHelper, agreed: AgreedRuns | undefined): RunHelper {
+  return async (helper, context, setup) => {
+    if (!agreed || agreed.helpers.some((other) => isDeepStrictEqual(toStarted(other), toStarted(helper))))
+      return run(helper, context, setup)
+    const message = `the configuration server names another program now, to which you have not agreed: ${helper.command ?? helper.commandWindows}`
+    return { ok: false, reason: 'not-startable', message, durationMs: 0, survivors: 'none', stderr: '' }
+  }
+}
+
+function toStarted({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
+  return [command, commandWindows, args, awsEnv]
+}
+
+/** Opens no other sign-in page than those that a person has agreed to. */
+function restrictSignIns(open: OpenSignIn, agreed: AgreedRuns | undefined): OpenSignIn {
+  return (settings) => {
+    if (!agreed || agreed.providers.some((other) => isDeepStrictEqual(other, settings))) return open(settings)
+    const message = 'the configuration server names another provider now, to which you have not agreed'
+    const failure = new HelperError('refused', message, 'run the simulation again')
+    const fail = async () => ({ ok: false, failure, durationMs: 0 }) as const
+    return { signIn: fail, renew: fail }
+  }
 }

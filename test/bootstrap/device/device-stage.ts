@@ -7,8 +7,7 @@ import { toDeviceAddresses } from '../../../src/bootstrap/device/answer-client.t
 import { DeviceGrants, type DeviceSignIn } from '../../../src/bootstrap/device/device-grants.ts'
 import { createDeviceListener } from '../../../src/bootstrap/device/device-listener.ts'
 import { type OrganizationProvider, ProviderFailure } from '../../../src/bootstrap/device/organization-provider.ts'
-import { createAudit } from '../../../src/bootstrap/serve/audit.ts'
-import { createDeviceObserver } from '../../../src/bootstrap/serve/device-outcomes.ts'
+import { createAudit, createDeviceObserver } from '../../../src/bootstrap/serve/audit.ts'
 import { createLog } from '../../../src/verify/server/log.ts'
 import { createMadeUpVerifier, start } from '../../verify/verifier/made-up-checks.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
+import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { runGatepass, writeTemporary } from '../run-gatepass.ts'
 import { bob, startDesk } from './desk-stage.ts'
 

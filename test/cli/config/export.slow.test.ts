@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
+import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { flatKeys } from '../../../src/config/fields.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, runGatepass } from '../run-gatepass.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
+import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { applyOmaUri } from '../../config/render/management/apply-oma-uri.ts'
 import { renderRegistryExport } from '../../config/render/management/apply-template.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
+import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { startStrictGateway } from '../../client/session/test-gateway.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
+import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { startStrictGateway } from '../../client/session/test-gateway.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import { documentWith, writeTemporary } from '../run-gatepass.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderLifeLine } from '../../../src/cli/verify/render-life-line.ts'
+import { renderLifeLine } from '../../../src/cli/verify/describe-token.ts'
 import type { TokenLife } from '../../../src/cli/verify/shown-claims.ts'
 
 const noon = Date.UTC(2026, 0, 15, 12)

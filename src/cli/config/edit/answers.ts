@@ -1,19 +1,33 @@
-import { basename } from 'node:path'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
+import { choosePolicyName, findInstalledClient } from '../../../client/installed-client.ts'
+import { listNumbers, renderDrawing } from '../../../client/page/render-simulation-page.ts'
+import { parseScenario } from '../../../client/simulation/parse-scenario.ts'
+import { planDocuments } from '../../../client/simulation/plan-documents.ts'
+import { planScenario } from '../../../client/simulation/plan-scenario.ts'
+import { readyMadeScenarios } from '../../../client/simulation/ready-made-scenarios.ts'
+import { describeConclusions, renderVerdict, summarize } from '../../../client/simulation/summarize-simulation.ts'
 import { operatingSystems } from '../../../config/check/rule.ts'
 import { isRelease } from '../../../config/define-field.ts'
-import { readDocument } from '../../../config/read/read-document.ts'
+import type { ConfigDocument } from '../../../config/document.ts'
+import { readDocumentFile } from '../../../config/read/file.ts'
+import { type ReadResult, readDocument } from '../../../config/read/read-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
+import { vendor } from '../../../vendor.ts'
 import type { Cli } from '../../cli.ts'
+import { toSimulatedDocument } from '../../simulate/built-in.ts'
+import { computeDayStart, moveExpiry, playOnGateway } from '../../simulate/stage.ts'
+import { createExaminedMachine } from '../../vendor-installed.ts'
 import type { CheckedFor } from '../collect-findings.ts'
 import { chooseReaders } from '../write-answer.ts'
 import { readEditedFile, writeEditedFile } from './edited-file.ts'
 import { compareText, type EditedFile, examineText, listShownFields, readText } from './examine-text.ts'
 import { listFormats, renderExport } from './export-text.ts'
-import { findInstalledDocument } from './installed.ts'
-import { absentDigest, type Compared, type FileContent, type OpenedPage } from './page-data.ts'
-import { listScenarios, playDay } from './play-day.ts'
+import { absentDigest, type Compared, type DrawnDay, type FileContent, type OpenedPage } from './page-data.ts'
 import type { PageAnswers } from './serve-page.ts'
 
 /** The answers to the requests of the page. @param onSaved Is told of each text that was written. */
@@ -132,4 +146,86 @@ async function compareWith(cli: Cli, edited: Edited, wanted: z.infer<typeof bodi
       return { source: undefined, problem: 'Nothing is installed on this machine.', differences: [] }
     }
   }
+}
+
+/**
+ * Finds the document that is installed under the name in force, in this order: on Linux the managed file; on macOS the preferences that
+ * are managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
+ */
+async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
+  const { policies } = await findInstalledClient(createExaminedMachine(host), vendor)
+  const own = vendor[choosePolicyName(host.platform)].toLowerCase()
+  const found = policies.find(({ name, location }) => name.toLowerCase() === own && isRead(host.platform, location))
+  if (!found) return undefined
+  const { location } = found
+  return {
+    source: location,
+    result: await (host.platform === 'win32' ? readKey(host, location) : readDocumentFile(location)),
+  }
+}
+
+/** The document that management has installed on a machine, and the file or the registry key that holds it. */
+interface InstalledDocument {
+  readonly source: string
+  readonly result: ReadResult
+}
+
+/** On macOS, preferences that are managed for another user lie in a folder with that user's name. */
+function isRead(platform: NodeJS.Platform, location: string): boolean {
+  return platform !== 'darwin' || ['Managed Preferences', userInfo().username].includes(basename(dirname(location)))
+}
+
+async function readKey(host: Host, key: string): Promise<ReadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepass-'))
+  try {
+    const path = join(folder, 'policy.reg')
+    await createExaminedMachine(host).run('reg', ['export', key, path, '/y', '/reg:64'])
+    return await readDocumentFile(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The ready-made days; `kind` is that of the credential which a day is about, and empty for a day of any. */
+function listScenarios(): OpenedPage['scenarios'] {
+  return Object.entries(readyMadeScenarios).flatMap(([name, text]) => {
+    const parsed = parseScenario(text)
+    return parsed.ok ? [{ name, summary: parsed.scenario.summary, kind: parsed.scenario.kind ?? '' }] : []
+  })
+}
+
+/** The day to play. */
+interface WantedDay {
+  readonly scenario: string
+  readonly tokenLifeSec: number
+}
+
+/** Plays a ready-made day with the times of a document. Its helper or person is simulated: nothing is run, and nothing leaves the machine. */
+async function playDay(
+  cli: Cli,
+  document: ConfigDocument | undefined,
+  { scenario: name, tokenLifeSec }: WantedDay,
+): Promise<DrawnDay> {
+  const simulated = document && toSimulatedDocument(moveExpiry(document))
+  if (!simulated) return describeUnplayed('There is no day to play: the document has no credential that works.')
+  const parsed = parseScenario(readyMadeScenarios[name] ?? '')
+  const tasks = parsed.ok ? planScenario(parsed.scenario) : 'it cannot be read'
+  const planned = parsed.ok ? planDocuments(simulated, parsed.scenario, computeDayStart()) : 'it cannot be read'
+  if (typeof tasks === 'string') return describeUnplayed(`${name}: ${tasks}.`)
+  if (typeof planned === 'string') return describeUnplayed(`${name}: ${planned}.`)
+  const play = { tasks, document: planned.first, flags: { client: 'desktop' }, simulatedLifeSec: tokenLifeSec } as const
+  const events = await playOnGateway(cli, play)
+  const numbers = summarize(events)
+  return {
+    problem: '',
+    isWell: numbers.lostTurns + numbers.lostToSimulation === 0,
+    verdict: renderVerdict(numbers),
+    numbers: listNumbers(numbers),
+    conclusions: describeConclusions(events),
+    timeline: renderDrawing(events),
+  }
+}
+
+function describeUnplayed(problem: string): DrawnDay {
+  return { problem, isWell: false, verdict: '', numbers: [], conclusions: [], timeline: '' }
 }

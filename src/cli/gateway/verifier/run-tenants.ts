@@ -9,14 +9,12 @@ import { readNetwork } from '../../network.ts'
 import { type Closing, closeAtEnd } from './closing.ts'
 import type { VerifierFlags } from './flags.ts'
 import { startFollowingTenants } from './follow-tenants.ts'
-import { openAudit } from './open-audit.ts'
+import { openAudit, openTraces } from './open-sinks.ts'
 import { startTenant } from './open-tenant.ts'
-import { openTls, toTlsFiles } from './open-tls.ts'
-import { openTraces } from './open-traces.ts'
 import { openLog } from './open-verifier.ts'
 import { createSharedMetrics, isOneOfSeveral } from './processes.ts'
 import { checkedEntry, describeStart, serveUntilSignal } from './serve-until-signal.ts'
-import { readIntrospectionSecret, readServerSettings } from './server-settings.ts'
+import { openTls, readIntrospectionSecret, readServerSettings, toTlsFiles } from './server-settings.ts'
 
 /**
  * Serves several tenants until a signal ends it. This opens the parts of the process, and each tenant by itself.

@@ -4,14 +4,12 @@ import { startVerifierServer } from '../../../verify/server/start-verifier-serve
 import type { Cli } from '../../cli.ts'
 import { type Closing, closeAtEnd } from './closing.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
-import { openAudit } from './open-audit.ts'
-import { openTls, toTlsFiles } from './open-tls.ts'
-import { openTraces } from './open-traces.ts'
+import { openAudit, openTraces } from './open-sinks.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 import { closeProcessChannel, createSharedMetrics, isOneOfSeveral, runProcesses } from './processes.ts'
 import { runTenants } from './run-tenants.ts'
 import { checkedEntry, describeStart, serveUntilSignal } from './serve-until-signal.ts'
-import { readIntrospectionSecret, readServerSettings } from './server-settings.ts'
+import { openTls, readIntrospectionSecret, readServerSettings, toTlsFiles } from './server-settings.ts'
 
 /**
  * Serves until a signal ends it.

@@ -1,12 +1,13 @@
 import { dirname, join } from 'node:path'
 import { digestNames } from '../../runtime/digest.ts'
-import { renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { renderHint, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { readNamedFile } from '../../runtime/named-file.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { toVendor, vendorFileName } from '../../vendor/setting.ts'
 import { parseVendorSetting } from '../../vendor/validate-setting.ts'
-import { vendor } from '../../vendor.ts'
+import { isNeutral, vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
+import type { Terminal } from '../terminal.ts'
 
 /**
  * Finds a vendor file beside the document, or in the folder above an export, that names another client than the one in force.
@@ -30,4 +31,17 @@ async function findOtherVendor(file: string): Promise<{ readonly file: string; r
   if (!result || !('setting' in result) || digestNames(toVendor(result.setting)) === digestNames(vendor))
     return undefined
   return { file, name: result.setting.name }
+}
+
+/** The note beside an answer if no client was named; empty if one was. */
+export const neutralNote = isNeutral
+  ? renderNotice(
+      programName,
+      'the names in force are neutral: a file that is made with them reaches no client as it is',
+    ) + renderHint(programName, `name your client in a vendor file; see: ${programName} vendor --help`)
+  : ''
+
+/** Tells the note on standard error, so that it is in no file. */
+export function tellNeutralNames({ tell }: Pick<Terminal, 'tell'>): void {
+  if (neutralNote !== '') tell(neutralNote)
 }
