@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { toReadFailure } from '../../src/runtime/disk.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { parseVendorSetting } from '../../src/vendor/validate-setting.ts'
 
@@ -15,7 +16,6 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new HelperError('not-configured', `cannot read ${path} (${code})`, 'name an existing vendor file', { cause })
+    throw toReadFailure(path, cause, 'name an existing vendor file')
   }
 }

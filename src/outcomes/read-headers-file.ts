@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../runtime/disk.ts'
+import { readOpenFile, readOpenStatus, readWith, safeOpenFlags, toReadFailure } from '../runtime/disk.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { findEffectiveUser } from '../runtime/host.ts'
 import { Secret, type SecretHeader } from '../runtime/secret.ts'
@@ -29,7 +29,7 @@ async function readPrivately(path: string, setting: string): Promise<string> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP')
       throw new HelperError('not-configured', `${path} is a link`, `name the file itself in ${setting}`)
-    throw new HelperError('not-configured', `cannot read ${path} (${code})`, `correct ${setting}`)
+    throw toReadFailure(path, error, `correct ${setting}`)
   }
 }
 

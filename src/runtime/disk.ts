@@ -231,11 +231,16 @@ async function readNow(path: string): Promise<string | undefined> {
         `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB`,
         `name another file; look at this one with: ${describeLook(path, ownSystem)}`,
       )
-    const why = code === 'ENOTDIR' ? ': a part of the path is a file, not a directory' : ''
-    throw new HelperError('not-configured', `cannot read ${path} (${code})${why}`, describeReadFix(path, code), {
-      cause,
-    })
+    throw toReadFailure(path, cause)
   }
+}
+
+/** A failed system call that reads a file, as a failure of the configuration. */
+export function toReadFailure(path: string, cause: unknown, hint?: string): HelperError {
+  const { code } = cause as NodeJS.ErrnoException
+  const why = code === 'ENOTDIR' ? ': a part of the path is a file, not a directory' : ''
+  const message = `cannot read ${path} (${code})${why}`
+  return new HelperError('not-configured', message, hint ?? describeReadFix(path, code), { cause })
 }
 
 /** Replaces `~/` at the beginning by the home directory, so that one setting serves every user of a machine. */

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs'
 import { dirname } from 'node:path'
-import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags } from '../disk.ts'
+import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags, toReadFailure } from '../disk.ts'
 import { HelperError } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
-import { describeLook, ownSystem, quoteWord } from '../text/quote.ts'
+import { quoteWord } from '../text/quote.ts'
 
 /** Who may read the file beside its owner; with `group-of-root` a group too, where the file is root's, who has chosen the group. */
 type KeyReaders = 'owner' | 'group-of-root'
@@ -26,7 +26,7 @@ export async function readKeyFile(path: string, readers: KeyReaders = 'owner'): 
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     if (code === 'ELOOP') throw toFailure(`${path} is a link`, 'name the file itself', cause)
-    throw toFailure(`cannot read ${path} (${code})`, `see who may read it: ${describeLook(path, ownSystem)}`, cause)
+    throw toReadFailure(path, cause)
   }
 }
 

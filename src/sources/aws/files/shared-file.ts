@@ -9,6 +9,7 @@ import {
   readOpenStatus,
   readWith,
   safeOpenFlags,
+  toReadFailure,
 } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { changeUnderLock, type LockedChange } from '../../../runtime/files/change-under-lock.ts'
@@ -34,7 +35,7 @@ export async function readSharedFile(path: string): Promise<string | undefined> 
     })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw toReadFailure(path, error)
+    throw toSharedFailure(path, error)
   }
 }
 
@@ -67,19 +68,16 @@ function validateStatus(path: string, status: Stats): { message: string; hint: s
   return undefined
 }
 
-function toReadFailure(path: string, error: unknown): unknown {
+function toSharedFailure(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof HelperError || code === undefined) return error
-  const options = { cause: error }
-  if (code === 'EFBIG')
-    return new HelperError(
-      'not-configured',
-      `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB, which no sign-in is`,
-      `remove it with: ${describeRemoval(path, 'file')}`,
-      options,
-    )
-  const hint = `make it readable for the user who runs this; see who may: ${describeLook(path, ownSystem)}`
-  return new HelperError('not-configured', `cannot read ${path} (${code})`, hint, options)
+  if (code !== 'EFBIG') return toReadFailure(path, error)
+  return new HelperError(
+    'not-configured',
+    `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB, which no sign-in is`,
+    `remove it with: ${describeRemoval(path, 'file')}`,
+    { cause: error },
+  )
 }
 
 /** A shared file that no other process of ours changes at the moment. Another program may. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Deadline } from '../../../runtime/deadline.ts'
-import { readLinkStatus } from '../../../runtime/disk.ts'
+import { readLinkStatus, toReadFailure } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import {
   createPrivateDirectory,
@@ -33,8 +33,7 @@ export async function readStoreFile(
     if (code === 'ENOENT') return undefined
     if (error instanceof HelperError || error instanceof UnsafeCacheError || code === undefined)
       throw toStoreFailure(path, error)
-    const hint = `make it readable for the user who runs this; see who may: ${describeLook(path, ownSystem)}`
-    throw new HelperError('not-configured', `cannot read ${path} (${code})`, hint, { cause: error })
+    throw toReadFailure(path, error)
   }
 }
 
