@@ -5,14 +5,13 @@ import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { startRecordingServer } from '../../client/recording-server.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { toStableOutcome, toStableText } from '../../setup/to-stable-text.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
 async function shellDocument(script?: string): Promise<{ path: string; command: string }> {
   const credential = await writeShellHelper(script)
   return { path: await writeTemporary('doc.json', documentWith(credential)), command: credential.command ?? '' }
 }
-
-const clean = (text: string) => text.replace(/\d+ ms/g, 'N ms')
 
 describe('gatepass simulate', () => {
   test('plays a simulated helper where no document is named, and asks nobody', async () => {
@@ -45,8 +44,8 @@ turns lost:       0
   test('runs the helper of a document and says so first', async () => {
     const { path, command } = await shellDocument()
     const scenario = await writeTemporary('short.yaml', '[start, turn, wait 61m, turn]')
-    const { status, stdout, stderr } = await runGatepass('simulate', path, '--yes', '--scenario', scenario)
-    expect({ status, stdout: clean(stdout), stderr }).toEqual({
+    const outcome = await runGatepass('simulate', path, '--yes', '--scenario', scenario)
+    expect(toStableOutcome(outcome, { [command]: 'COMMAND' })).toEqual({
       status: 0,
       stdout: `\
 09:00:00  a session starts (interactive)
@@ -65,7 +64,7 @@ longest wait:     N ms
 prompts shown:    0
 turns lost:       0
 `,
-      stderr: `This runs:      ${JSON.stringify(command)}\nand sends to:   a gateway in this process\n`,
+      stderr: `This runs:      "COMMAND"\nand sends to:   a gateway in this process\n`,
     })
   })
 
@@ -83,13 +82,25 @@ turns lost:       0
     const path = await writeTemporary('doc.json', documentWith(credential))
     const { status, stdout } = await runGatepass('simulate', path, '--yes', '--json')
     const { scenario, summary, events } = JSON.parse(stdout)
-    expect({ status, scenario, summary }).toMatchObject({
+    expect({ status, scenario, summary, isTokenShown: stdout.includes('bedrock-api-key') }).toEqual({
       status: 0,
       scenario: 'workday',
-      summary: { helperRuns: 8, failedRuns: 0, turns: 96, prompts: 0, lostTurns: 0, lostToSimulation: 0 },
+      summary: {
+        helperRuns: 8,
+        failedRuns: 0,
+        signIns: 0,
+        failedSignIns: 0,
+        renewals: 0,
+        failedRenewals: 0,
+        turns: 96,
+        waits: { turns: 7, totalMs: expect.any(Number), longestMs: expect.any(Number) },
+        prompts: 0,
+        lostTurns: 0,
+        lostToSimulation: 0,
+      },
+      isTokenShown: false,
     })
     expect(events.length).toBe(8 * 2 + 96 * 3 - 7 + 2)
-    expect(stdout).not.toContain('bedrock-api-key')
   })
 
   test('exits with 1 when a turn was lost', async () => {
@@ -99,22 +110,49 @@ turns lost:       0
   })
 
   test('sends turns to somebody’s gateway, with the document’s own headers', async () => {
-    const { path } = await shellDocument('echo opaque')
+    const { path, command } = await shellDocument('echo opaque')
     const { url, requests } = await startRecordingServer()
     const scenario = await writeTemporary('one.json', '["turn"]')
     const outcome = await runGatepass('simulate', path, '--yes', '--gateway', url, '--scenario', scenario)
-    expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(`and sends to:   ${url}/\n`) })
+    expect(toStableOutcome(outcome, { [command]: 'COMMAND' })).toEqual({
+      status: 0,
+      stdout: `\
+09:00:00  a session starts (interactive)
+09:00:00  helper runs (interactive), because a session starts
+09:00:00  token printed after N ms
+09:00:00  1 turn done with the token in memory
+09:00:00  the scenario ends
+
+helper runs:      1
+turns:            1
+turns waited for: 0
+longest wait:     N ms
+prompts shown:    0
+turns lost:       0
+`,
+      stderr: `\
+This runs:      "COMMAND"
+and sends to:   http://127.0.0.1:PORT/
+`,
+    })
     expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer opaque'])
   })
 
   test('writes a page that holds no secret', async () => {
     const out = join(await temporaryDirectory(), 'day.html')
-    const { path } = await shellDocument('echo canary-7f3a91c2; echo canary-7f3a91c2 >&2')
+    const { path, command } = await shellDocument('echo canary-7f3a91c2; echo canary-7f3a91c2 >&2')
     const outcome = await runGatepass('simulate', path, '--yes', '--scenario', 'token-revoked', '--html', out, '--json')
     const page = await readFile(out, 'utf8')
-    expect(page).toMatch(/^<!doctype html>/)
-    expect(outcome.stderr).toMatch(`The timeline is in ${out}\n`)
-    for (const text of [page, outcome.stdout, outcome.stderr]) expect(text).not.toContain('canary')
+    const shown = [page, outcome.stdout, outcome.stderr].filter((text) => text.includes('canary'))
+    expect({ shown, page: page.slice(0, 15), stderr: toStableText(outcome.stderr, { [command]: 'COMMAND' }) }).toEqual({
+      shown: [],
+      page: '<!doctype html>',
+      stderr: `\
+This runs:      "COMMAND"
+and sends to:   a gateway in this process
+The timeline is in TEMPORARY/day.html
+`,
+    })
   })
 
   test('lists what there is to play', async () => {
@@ -127,36 +165,31 @@ turns lost:       0
 
   test('tells all that is wrong with a scenario', async () => {
     const path = await writeTemporary('bad.yaml', 'steps:\n  - start\n  - trn\n  - wait 5\n')
-    const { status, stdout, stderr } = await runGatepass('simulate', '--scenario', path)
-    expect({
-      status,
-      stdout,
-      lines: stderr.split('\n').map((line) => line.replace(path, 'FILE').slice(0, 50)),
-    }).toEqual({
+    expect(toStableOutcome(await runGatepass('simulate', '--scenario', path))).toEqual({
       status: 2,
       stdout: '',
-      lines: [
-        'gatepass: FILE:3: "trn" is not a step; steps are "',
-        'gatepass: FILE:4: "5" is not a duration; write 30s',
-        'gatepass: hint: see: gatepass simulate --list',
-        '',
-      ],
+      stderr: `\
+gatepass: TEMPORARY/bad.yaml:3: "trn" is not a step; steps are "start", "turn", "turn every DURATION for DURATION", "scheduled task", "scheduled task every DURATION for DURATION", "wait DURATION", "sleep DURATION", "relaunch", "revoke", "revoke sign-in", "probe", "setup test", "network down DURATION", "provider down DURATION", "bootstrap down DURATION", "bootstrap answers [401|403|503] for DURATION", "gateway answers [401|403|429|500|503|529] for DURATION", "stream silent DURATION for DURATION", "helper takes DURATION for DURATION", "person [agrees|declines|away]"
+gatepass: TEMPORARY/bad.yaml:4: "5" is not a duration; write 30s, 5m, 8h, 1h30m or 2d
+gatepass: hint: see: gatepass simulate --list
+`,
     })
   })
 })
 
 describe('gatepass simulate refuses', () => {
-  const refusal = (message: string, hint: string) => ({
+  const refusal = (message: string, hint: string, before = '') => ({
     status: 2,
     stdout: '',
-    stderr: expect.stringContaining(`gatepass: ${message}\ngatepass: hint: ${hint}\n`),
+    stderr: `${before}gatepass: ${message}\ngatepass: hint: ${hint}\n`,
   })
 
   test('to run anything where nobody can be asked', async () => {
     const { path, command } = await shellDocument('touch "$0.ran"; echo t')
-    const outcome = await runGatepass('simulate', path)
-    expect(outcome).toEqual(refusal('standard input is not a terminal', 'read the lines above, then pass --yes'))
-    expect(outcome.stderr).toContain(command)
+    const told = `This runs:      ${JSON.stringify(command)}\nand sends to:   a gateway in this process\n`
+    expect(await runGatepass('simulate', path)).toEqual(
+      refusal('standard input is not a terminal', 'read the lines above, then pass --yes', told),
+    )
     await expect(readFile(`${command}.ran`)).rejects.toThrow('ENOENT')
   })
 
@@ -197,18 +230,64 @@ describe('gatepass simulate refuses', () => {
 
   test('a scenario whose document a client would not apply', async () => {
     const path = await writeTemporary('s.yaml', '{document: {inference.credential.ttlSec: -1}, steps: [start]}')
-    const { status, stderr } = await runGatepass('simulate', '--scenario', path)
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('inference.credential.ttlSec: ') })
+    expect(toStableOutcome(await runGatepass('simulate', '--scenario', path))).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `\
+gatepass: TEMPORARY/s.yaml: inference.credential.ttlSec: expected a whole number from 1 to 9007199254740991
+gatepass: hint: correct the scenario; see: gatepass config fields
+`,
+    })
   })
 
   test('to write its page where it cannot', async () => {
     const page = join(await temporaryDirectory(), 'missing', 'day.html')
-    const outcome = await runGatepass('simulate', '--scenario', 'relaunches', '--html', page)
-    const stderr = `gatepass: ${page} cannot be written (ENOENT)\ngatepass: hint: name another file with --html\n`
-    expect(outcome).toEqual({ status: 5, stdout: expect.stringMatching(/\nturns lost: {7}0\n$/), stderr })
+    expect(toStableOutcome(await runGatepass('simulate', '--scenario', 'relaunches', '--html', page))).toEqual({
+      status: 5,
+      stdout: `\
+09:00:00  helper runs (setup-test), because the configuration window tests it
+09:00:00  token printed after N ms
+09:00:00  the connection test shows a success
+09:00:00  a session starts (interactive)
+09:00:00  helper runs (interactive), because a session starts
+09:00:00  token printed after N ms
+09:00:00  3 turns done with the token in memory, until 09:20:00
+09:30:00  the client restarts
+09:30:00  a session starts (interactive)
+09:30:00  helper runs (interactive), because a session starts
+09:30:00  token printed after N ms
+09:30:00  3 turns done with the token in memory, until 09:50:00
+10:00:00  helper runs (background), because the client probes it
+10:00:00  token printed after N ms
+10:00:00  the client restarts
+10:00:00  a session starts (interactive)
+10:00:00  helper runs (interactive), because a session starts
+10:00:00  token printed after N ms
+10:00:00  1 turn done with the token in memory
+10:00:00  the scenario ends
+
+helper runs:      5
+turns:            7
+turns waited for: 0
+longest wait:     N ms
+prompts shown:    0
+turns lost:       0
+`,
+      stderr: `\
+gatepass: TEMPORARY/missing/day.html cannot be written (ENOENT)
+gatepass: hint: name another file with --html
+`,
+    })
   })
 
   test('a document that cannot be read', async () => {
-    expect(await runGatepass('simulate', '/nowhere/doc.json')).toMatchObject({ status: 2, stdout: '' })
+    expect(await runGatepass('simulate', '/nowhere/doc.json')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `\
+gatepass: /nowhere/doc.json: there is no /nowhere/doc.json (file-unreadable)
+gatepass: hint: check the path
+`,
+    })
   })
 })

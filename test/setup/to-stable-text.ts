@@ -1,0 +1,33 @@
+import type { Outcome } from './run-program.ts'
+
+/** What differs from one run of a test to the next, and the word that stands for it. */
+const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
+  // What `temporaryDirectory` makes.
+  [/[^\s'"(]*\/gatepass tést \w{6}/g, 'TEMPORARY'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'DATE'],
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
+  // The name of a token in the cache.
+  [/(?<=-)[0-9a-f]{40}(?=\.(json|lock)\b)/g, 'KEY'],
+  [/(?<=\b(127\.0\.0\.1|localhost):)\d+/g, 'PORT'],
+  [/\b\d+(\.\d+)?(?= ms\b)/g, 'N'],
+  [/(?<=\b(in|after|lives) )\d+(\.\d+)?(?= s\b)/g, 'N'],
+]
+
+/**
+ * A text that is the same in every run: its dates, ids, ports of this machine, measured durations and temporary directories are words, and so
+ * is each text of `known`, which maps a path or an address to the word for it. The longest goes first, since a path may begin with another.
+ */
+export function toStableText(text: string, known: Readonly<Record<string, string>> = {}): string {
+  const longestFirst = Object.entries(known).sort(([one], [other]) => other.length - one.length)
+  const named = longestFirst.reduce((rest, [value, word]) => rest.replaceAll(value, word), text)
+  return changing.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), named)
+}
+
+/** The whole outcome of a program, or the part of it at hand, in such words. */
+export function toStableOutcome<T extends Partial<Outcome>>(
+  outcome: T,
+  known: Readonly<Record<string, string>> = {},
+): T {
+  const texts = Object.entries(outcome).filter(([, value]) => typeof value === 'string')
+  return { ...outcome, ...Object.fromEntries(texts.map(([name, text]) => [name, toStableText(String(text), known)])) }
+}
