@@ -37,10 +37,12 @@ export function addTlsChecks(server: TlsServer, { files, clientNames }: Listener
     if (context.ca !== ca) endConnections(server, [...open])
     ca = context.ca
   })
-  server.on('tlsClientError', ({ code = 'no handshake' }: NodeJS.ErrnoException) => {
+  server.on('tlsClientError', ({ code = 'no handshake' }: NodeJS.ErrnoException, { authorizationError }: TLSSocket) => {
+    // Node ends the connection of a certificate that it refuses, which has the same code then as one that the client ends.
+    const reason = authorizationError ? String(authorizationError) : code
     // Health checks, and a second process that looks whether this one lives, end without a word. A client that refuses the certificate says so.
-    if (code === 'ECONNRESET') return
-    log.tellBounded({ level: 'warning', event: 'tls', message: `a connection has no TLS that is accepted (${code})` })
+    if (reason === 'ECONNRESET') return
+    log.tellBounded({ level: 'warning', event: 'tls', message: `a connection has no TLS that is accepted (${reason})` })
   })
   // Before the listener of the protocol, which would read from the connection.
   server.prependListener('secureConnection', (socket: TLSSocket) => {

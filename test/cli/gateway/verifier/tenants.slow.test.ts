@@ -1,10 +1,16 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { type OutgoingHttpHeaders, request } from 'node:http'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { findFreePort, startGatewayProcess } from '../../../gateways/gateway-process.ts'
+import { nginxPath } from '../../../gateways/nginx/start-nginx.ts'
+import { openDirectory } from '../../../gateways/run-with-gateway.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { startRotatingIssuer } from '../../../stand-ins/issuer/rotating-issuer.ts'
 import { startRedis } from '../../../stand-ins/redis/start-redis.ts'
+import { createAuthority } from '../../../stand-ins/tls/certificate.ts'
 import { createCheckClient } from '../../../verify/server/ask-check.ts'
 import { runGatepass } from '../../run-gatepass.ts'
 import { startVerifierProcess, type VerifierProcess } from './verifier-process.ts'
@@ -292,6 +298,131 @@ test('Envoy asks over gRPC for several tenants, by the host of the request', asy
   await expect.poll(() => check('blue.example', blue), { timeout: 10_000 }).toBe(0)
   expect([await check('blue.example', red), await check('other.example', red)]).toEqual([16, 7])
 })
+
+test('over TLS on a Unix socket: nginx and curl ask for several tenants with certificates, and nobody else does', async () => {
+  const { red, blue, path, writeTenants } = await prepareTenants()
+  const socket = path('verifier.sock')
+  const own = createAuthority('Example Authority')
+  const [edge, other] = ['edge.example', 'other.example'].map((name) => own.issue({ names: [name] }))
+  const pairs = {
+    verifier: own.issue({ names: ['verifier.example'] }),
+    ...{ edge: edge!, other: other!, foreign: createAuthority('Foreign Authority').issue({ names: ['edge.example'] }) },
+  }
+  for (const [name, { cert, key }] of Object.entries(pairs)) {
+    await writeFile(path(`${name}.pem`), cert)
+    await writeFile(path(`${name}.key`), key, { mode: 0o600 })
+  }
+  await writeFile(path('ca.pem'), own.cert)
+  await writeTenants({ tenants: byHost })
+  const verifier = await startVerifierProcess(
+    ...['--tenants', path('tenants.json'), '--listen', `unix:${socket}`, '--admin-listen', '127.0.0.1:0'],
+    ...['--request-from', 'x-forwarded', '--tls-cert', path('verifier.pem'), '--tls-key', path('verifier.key')],
+    ...['--client-ca', path('ca.pem'), '--client-name', 'edge.example'],
+  )
+  const nginx = await startTlsNginx({ socket, path })
+  const format = '%{http_code} %header{gatepass-refusal}%header{x-user}'
+  const silent = ['--silent', '--max-time', '20', '--output', '/dev/null', '--write-out', format]
+  const curl = (words: readonly string[]) =>
+    new Promise<string>((resolve) => {
+      execFile('curl', [...silent, ...words], (failure, stdout) => resolve(failure ? 'no answer' : stdout))
+    })
+  const bearer = (token: string) => ['--header', `Authorization: Bearer ${token}`]
+  const direct = (host: string, token: string, name?: string) =>
+    curl([
+      ...['--unix-socket', socket, '--cacert', path('ca.pem'), ...bearer(token)],
+      ...['--header', `X-Forwarded-Host: ${host}`, 'https://verifier.example/'],
+      ...(name === undefined ? [] : ['--cert', path(`${name}.pem`), '--key', path(`${name}.key`)]),
+    ])
+  const through = (host: string, token: string) => curl([...bearer(token), '--header', `Host: ${host}`, nginx.url])
+  const outcomes = {
+    'curl to red': await direct('red.example', red.token, 'edge'),
+    'curl to blue': await direct('blue.example', blue.token, 'edge'),
+    'curl with a token of red to blue': await direct('blue.example', red.token, 'edge'),
+    'curl to nobody': await direct('green.example', red.token, 'edge'),
+    'curl without a certificate': await direct('red.example', red.token),
+    'curl with another name': await direct('red.example', red.token, 'other'),
+    'curl with a foreign certificate': await direct('red.example', red.token, 'foreign'),
+    'curl without TLS': await curl(['--unix-socket', socket, ...bearer(red.token), 'http://verifier.example/']),
+    'nginx for red': await through('red.example', red.token),
+    'nginx for blue': await through('blue.example', blue.token),
+    'nginx with a token of red for blue': await through('blue.example', red.token),
+    'nginx for nobody': await through('green.example', red.token),
+  }
+  expect(outcomes).toEqual({
+    'curl to red': '200 dana of red',
+    'curl to blue': '200 dana of blue',
+    'curl with a token of red to blue': '401 issuer',
+    'curl to nobody': '403 no-tenant',
+    'curl without a certificate': 'no answer',
+    'curl with another name': 'no answer',
+    'curl with a foreign certificate': 'no answer',
+    'curl without TLS': 'no answer',
+    'nginx for red': '200 dana of red',
+    'nginx for blue': '200 dana of blue',
+    'nginx with a token of red for blue': '401 ',
+    'nginx for nobody': '403 ',
+  })
+  verifier.signal('SIGTERM')
+  const { status } = await verifier.ended
+  const told = verifier.log().filter(({ level, event }) => level === 'warning' && event === 'tls')
+  const toReason = ({ message }: Record<string, unknown>) => /\((\w+)\)$/.exec(String(message))?.[1] ?? message
+  expect({ status, warnings: told.map(toReason) }).toEqual({
+    status: 0,
+    warnings: [
+      'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE',
+      'the certificate of a gateway has no name of --client-name',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'ERR_SSL_HTTP_REQUEST',
+    ],
+  })
+})
+
+/** nginx, which asks the verifier at its socket over TLS, and answers with who the caller is. */
+async function startTlsNginx({ socket, path }: { socket: string; path: (name: string) => string }) {
+  const [port, directory] = [await findFreePort(), await openDirectory()]
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  await writeFile(join(directory, 'page.txt'), 'the model\n')
+  await writeFile(
+    join(directory, 'nginx.conf'),
+    `${userInfo().uid === 0 ? 'user root;' : ''}
+daemon off;
+pid ${directory}/nginx.pid;
+events {}
+http {
+    access_log off;
+    ${temporary.map((name) => `${name}_temp_path ${directory}/temporary-${name};`).join('\n    ')}
+    server {
+        listen 127.0.0.1:${port};
+        location = /gatepass {
+            internal;
+            proxy_pass "https://unix:${socket}:/";
+            proxy_pass_request_body off;
+            proxy_set_header Content-Length "";
+            proxy_set_header X-Forwarded-Host $host;
+            proxy_ssl_certificate "${path('edge.pem')}";
+            proxy_ssl_certificate_key "${path('edge.key')}";
+            proxy_ssl_trusted_certificate "${path('ca.pem')}";
+            proxy_ssl_verify on;
+            proxy_ssl_name verifier.example;
+        }
+        location / {
+            auth_request /gatepass;
+            auth_request_set $user $upstream_http_x_user;
+            add_header X-User $user always;
+            root ${directory};
+            try_files /page.txt =404;
+        }
+    }
+}
+`,
+  )
+  const log = join(directory, 'error.log')
+  const argv = ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', log]
+  const nginx = await startGatewayProcess({ command: nginxPath, argv, port, readErrors: () => readFile(log, 'utf8') })
+  onTestFinished(nginx.close)
+  return nginx
+}
 
 test.each<[string, object | undefined, string[], string, string]>([
   [
