@@ -1,5 +1,6 @@
 // Folder: kept tokens on disk: key, entry, when an entry may be served, and to which client processes it was handed.
 
+import type { TokenOrigin } from '../../outcomes/call-outcome.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { UnsafeCacheError } from '../../runtime/files/private-files.ts'
@@ -15,7 +16,7 @@ import { type FreshnessCriteria, isFresh, isRenewalDue, isUnexpired } from './fr
 
 /** A token, and where it came from. */
 export interface ServedToken extends MintedToken {
-  readonly origin: 'cache' | 'mint' | 'cache, because the source cannot be reached'
+  readonly origin: TokenOrigin
   /** When a token from the cache was minted, in milliseconds since the epoch. */
   readonly minted?: number | undefined
   /** How the watched files were before and after the mint; absent where none are, or they could not be read. */
@@ -117,10 +118,7 @@ export function createCachedCall(
 type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
 
 /** The token of an entry. */
-export function fromEntry(
-  { token, expiresAt, facts, headers, minted }: TokenEntry,
-  origin: ServedToken['origin'],
-): ServedToken {
+export function fromEntry({ token, expiresAt, facts, headers, minted }: TokenEntry, origin: TokenOrigin): ServedToken {
   return {
     ...{ token, facts, headers, origin, minted },
     // On use, because the first `Date` of a process reads the time zone, which takes up to 1 ms.

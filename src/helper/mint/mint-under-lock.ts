@@ -157,7 +157,7 @@ export function serveLastToken(error: unknown, { call, findUnexpired, findSuspec
   if (!last) throw error
   const until = new Date(computeEarliestExpiry(last)).toISOString()
   call.warn(`${(error as Error).message}; serving the last token, which is good until ${until}`)
-  return fromEntry(last, 'cache, because the source cannot be reached')
+  return fromEntry(last, 'kept')
 }
 
 /** Mints a token, and warns if the client would keep it for longer than it lives. */

@@ -11,7 +11,6 @@ import { exitStatus, type FailureKind, HelperError, renderWarning, toOneLine } f
 import { findProcessId, type Host } from '../../runtime/host.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { version } from '../../version.ts'
-import type { ServedToken } from '../cache/store.ts'
 import type { Refresh } from '../define-helper.ts'
 import { describeOptions, type ResolvedOptions } from '../options/resolve.ts'
 
@@ -33,7 +32,7 @@ export interface CallRecord {
   key?: string
   /** A person asked for a text, such as `--help` or `--explain`, and not a client for a token. */
   isForPerson?: true
-  served?: ServedToken['origin']
+  served?: TokenOrigin
   /** The cause of a run in `mid-session-refresh`. */
   refresh?: Refresh
   failure?: HelperError
@@ -117,7 +116,7 @@ function renderCallRecord(
 
 /** The stage that was waited for when the deadline passed, for a call that failed so or served a kept token because of it. */
 function findLateStage({ failure, served, deadline }: CallRecord): StageKind | undefined {
-  const isKept = failure === undefined && served === 'cache, because the source cannot be reached'
+  const isKept = failure === undefined && served === 'kept'
   return isKept || failure?.kind === 'late' ? deadline?.late : undefined
 }
 
@@ -130,7 +129,7 @@ function toFacts({ resolved, uses, key, stages, sourceKind, refresh, served, unr
     entry: key,
     stages: stages.map(([stage, ms]) => ({ stage, ms: Math.round(ms) })),
     refresh: refresh?.cause,
-    served,
+    served: served && describeOrigin(served),
     unrenewed: unrenewed && { kind: unrenewed.kind, message: unrenewed.message },
     warnings,
   }
@@ -143,7 +142,7 @@ export function toOutcome(
 ): CallOutcome {
   const { resolved, served, sourceKind, mintMs, failure, refresh } = record
   const { env, streams, clock } = host
-  const origin = failure === undefined && served ? origins[served] : undefined
+  const origin = failure === undefined ? served : undefined
   return {
     time: Math.round(clock.startedAt),
     ...{ helper: program, version },
@@ -160,10 +159,9 @@ export function toOutcome(
   }
 }
 
-const origins: Readonly<Record<ServedToken['origin'], TokenOrigin>> = {
-  cache: 'cache',
-  mint: 'mint',
-  'cache, because the source cannot be reached': 'kept',
+/** Where a token came from, in the words of the log and of `--explain`. */
+export function describeOrigin(origin: TokenOrigin): string {
+  return origin === 'kept' ? 'cache, because the source cannot be reached' : origin
 }
 
 /** The status says how the run ended, whatever failed on the way. */

@@ -13,6 +13,7 @@ import { type EntryOutline, parseEntryOutline } from '../cache/sealed-entry.ts'
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { AnyHelper, Call, Plan, Refresh } from '../define-helper.ts'
 import { describeOptions } from '../options/resolve.ts'
+import { describeOrigin } from '../record/call-record.ts'
 import { describeOutcomes } from '../record/describe-outcomes.ts'
 import type { ServedPair, ServedRun, ServedSecond } from './cached-or-minted.ts'
 import type { PreparedRun } from './plan-request.ts'
@@ -106,7 +107,7 @@ async function describeSecond(host: Host, { run, served, request, plan }: Served
 }
 
 function describeToken(host: Host, served: ServedToken): string[] {
-  return [`from ${served.origin}`, describeLife(host, served), ...describeFacts(served)]
+  return [`from ${describeOrigin(served.origin)}`, describeLife(host, served), ...describeFacts(served)]
 }
 
 function describeLife(host: Host, { expiresAt }: ServedToken): string {

@@ -97,7 +97,7 @@ test('a program that takes the whole call is what the call was late for, and the
   const until = new Date(testNow + 10 * hour).toISOString()
   expect(outcome).toEqual({
     ...served(1),
-    origin: 'cache, because the source cannot be reached',
+    origin: 'kept',
     warnings: [
       `the program took longer than the 12 s of this call; serving the last token, which is good until ${until}`,
     ],

@@ -154,7 +154,7 @@ test('while the source cannot be reached, the last token is served until it expi
     token: 'a',
     lives: 1,
     facts: { account: 'a' },
-    origin: 'cache, because the source cannot be reached',
+    origin: 'kept',
     mints: 1,
     warnings: ['AWS cannot be reached; serving the last token, which is good until 2026-01-15T13:00:00.000Z'],
   })
