@@ -13,6 +13,11 @@ export function escapeControls(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(steering, escapeUnits)
 }
 
+/** Text in printable ASCII: every other character is written as JSON writes it. For logs, headers and tools that read nothing else. */
+export function escapeNonAscii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, escapeUnits)
+}
+
 /** A character beyond U+FFFF is two units, as in JSON (RFC 8259, section 7). */
 function escapeUnits(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))

@@ -1,3 +1,5 @@
+import { escapeNonAscii } from '../../runtime/text/escape.ts'
+
 /** A value of a token in a sentence: short, in printable ASCII, so that it can stand in a log line and in a header; pure. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return quoteText(value)
@@ -7,15 +9,11 @@ export function describeValue(value: unknown): string {
 
 function quoteText(text: string): string {
   if (text.length <= longest && /^[ !#-[\]-~]*$/.test(text)) return `"${text}"` // nothing to escape, as in nearly every token
-  const start = JSON.stringify(text.slice(0, longest)).replace(/[^\x20-\x7e]/g, toEscape)
+  const start = escapeNonAscii(JSON.stringify(text.slice(0, longest)))
   return text.length > longest ? `${start}...` : start
 }
 
 const longest = 100
-
-function toEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
 
 /** A moment in a sentence; pure. */
 export function describeTime(epochMs: number): string {

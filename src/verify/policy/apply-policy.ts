@@ -1,3 +1,4 @@
+import { escapeNonAscii } from '../../runtime/text/escape.ts'
 import { type ClaimPath, findClaim, listClaimTexts } from '../../runtime/tokens/claim-path.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { type ClaimPart, listTemplateClaims, matchPattern, renderHeaderTemplate } from './header-template.ts'
@@ -149,17 +150,12 @@ const maxNamed = 8
  */
 function describeLacks(lacks: readonly Lack[], tried: number): { detail: string; note: string } {
   if (tried === 0) return { detail: 'no rule is for this issuer', note: 'no rule is for this issuer' }
-  const claims = lacks.map(({ claim, why }) => `${toVisible(claim.text)} (${why})`)
-  const rules = lacks.map(({ rule, claim, why }) => `${toVisible(rule)}: ${toVisible(claim.text)} (${why})`)
+  const claims = lacks.map(({ claim, why }) => `${escapeNonAscii(claim.text)} (${why})`)
+  const rules = lacks.map(({ rule, claim, why }) => `${escapeNonAscii(rule)}: ${escapeNonAscii(claim.text)} (${why})`)
   return { detail: `no rule accepts its claims: ${list(claims)}`, note: `no rule holds: ${list(rules)}` }
 }
 
 function list(words: readonly string[]): string {
   const different = [...new Set(words)]
   return `${different.slice(0, maxNamed).join(', ')}${different.length > maxNamed ? ', and others' : ''}`
-}
-
-/** Escapes other characters as in JSON, because headers and logs are ASCII. */
-function toVisible(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

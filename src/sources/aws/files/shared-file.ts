@@ -17,6 +17,7 @@ import { type FileLock, openLock } from '../../../runtime/files/file-lock.ts'
 import { createDirectory, UnsafeCacheError } from '../../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../../runtime/host.ts'
+import { escapeNonAscii } from '../../../runtime/text/escape.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../../../runtime/text/quote.ts'
 
 /**
@@ -183,8 +184,5 @@ export function renderPythonJson(value: unknown): string {
 }
 
 function renderAscii(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\x7f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return escapeNonAscii(JSON.stringify(value))
 }
