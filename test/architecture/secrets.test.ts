@@ -4,6 +4,7 @@ import { matches, product } from './source-files.ts'
 /** The files that reveal a secret, with the reason why they have to. */
 const reveals: Readonly<Record<string, string>> = {
   'src/runtime/secret.ts': 'defines it',
+  'src/runtime/tokens/jwt.ts': 'reads what the ID token of a person says',
   'src/runtime/digest.ts': 'makes the digest by which a token is recognized',
   'src/helper/run/answer-client.ts': 'renders stdout',
   'src/helper/run/prepare-second.ts': 'puts the second token into a header',
@@ -34,9 +35,6 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/oauth/store/file-store.ts': 'compares the refresh token that was used with the new one',
   'src/sources/aws/login/fetch-login-credentials.ts': 'where a console sign-in is renewed',
   'src/sources/aws/login/login-session.ts': 'where the file of a console sign-in is written',
-  'src/sources/aws/login/run-login.ts': 'reads who has signed in to the console',
-  'src/sources/oauth/oidc/describe-account.ts': 'reads whose name the ID token of a person has',
-  'src/sources/oidc-token/mint.ts': 'reads what the ID token of a person says',
   'src/verify/replay/open-redis-connection.ts': 'signs in to Redis',
   'src/bootstrap/device/organization-provider.ts': 'authenticates the server to the provider of the organization',
   'src/bootstrap/serve/prepare-release.ts': 'fills in the document of whoever may have it',

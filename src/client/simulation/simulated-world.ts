@@ -1,10 +1,9 @@
-import * as z from 'zod/mini'
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { parseIdentityProof } from '../../runtime/tokens/identity-proof.ts'
+import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
-import { parseJson } from '../../runtime/values/json-value.ts'
 import {
   type ClientSignIn,
   createFailingSignIn,
@@ -100,13 +99,9 @@ function findIssuedAt(token: string): number | undefined {
   if (awsKey) return awsKey.signedAt
   const proof = parseIdentityProof(token)
   if (proof) return proof.signedAt
-  const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
-  const claims =
-    payload === undefined ? undefined : issued.safeParse(parseJson(Buffer.from(payload, 'base64url').toString()))
-  return claims?.success ? claims.data.iat * 1000 : undefined
+  const issuedAt = parseJwt(token)?.claims.iat
+  return typeof issuedAt === 'number' ? issuedAt * 1000 : undefined
 }
-
-const issued = z.object({ iat: z.number() })
 
 type SignInWorld = Pick<WorldSettings, 'openSignIn' | 'conditions' | 'findPerson' | 'gateway'>
 

@@ -1,5 +1,6 @@
 // Folder: facts that a token states, read without its issuer.
 
+import type { Secret } from '../secret.ts'
 import { parseObject, type RawObject } from '../values/json-value.ts'
 
 /** The parts of a JWT, read without verifying its signature. */
@@ -21,6 +22,11 @@ export function parseJwt(text: string): Jwt | undefined {
   const parsed = { header: parsePart(header), claims: parsePart(claims) }
   if (!parsed.header || !parsed.claims || signature === undefined || rest.length > 0) return undefined
   return { header: parsed.header, claims: parsed.claims, signature }
+}
+
+/** The claims of an ID token or another JWT, unchecked; `undefined` without a token, and for one that is not a JWT. */
+export function parseClaims(token: Secret | undefined): Claims | undefined {
+  return token && parseJwt(token.reveal())?.claims
 }
 
 /** The identity that a JWT names; `undefined` for a text that is not a JWT. */

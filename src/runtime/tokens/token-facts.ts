@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { findLongTermService } from '../../contract/aws/keys.ts'
 import type { Headers } from '../../contract/headers.ts'
 import type { Environment } from '../run-process.ts'
-import { parseObject } from '../values/json-value.ts'
 import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
 import { parseIdentityProof } from './identity-proof.ts'
+import { type Jwt, parseJwt } from './jwt.ts'
 import { parsePresigned } from './presigned-request.ts'
 
 /** The statements of a token, without the token itself. */
@@ -25,8 +25,9 @@ export interface TokenFacts {
 export function parseTokenFacts(token: string, env: Environment): TokenFacts {
   const awsKey = parseAwsKey(token, env)
   const longTermKey = findLongTermService(token)?.key
-  const end = findEnd(token)
-  const algorithm = parsePart(token, 0)?.alg
+  const jwt = parseJwt(token)
+  const end = findEnd(token, jwt)
+  const algorithm = jwt?.header.alg
   return {
     fingerprint: createHash('sha256').update(token).digest('hex'),
     bytes: Buffer.byteLength(token),
@@ -37,24 +38,13 @@ export function parseTokenFacts(token: string, env: Environment): TokenFacts {
   }
 }
 
-function findEnd(token: string): TokenFacts['end'] {
-  const exp = findJwtExp(token)
-  if (exp !== undefined) return { source: 'JWT exp', at: exp * 1000 }
+function findEnd(token: string, jwt: Jwt | undefined): TokenFacts['end'] {
+  const exp = jwt?.claims.exp
+  if (typeof exp === 'number' && Number.isFinite(exp)) return { source: 'JWT exp', at: exp * 1000 }
   const proof = parseIdentityProof(token)
   if (proof) return { source: 'AWS X-Amz-Date', at: proof.expiresAt }
   const presigned = parsePresigned(token)
   return presigned && { source: 'AWS X-Amz-Expires', at: presigned.signedAt + presigned.expiresSec * 1000 }
-}
-
-function findJwtExp(token: string): number | undefined {
-  const exp = parsePart(token, 1)?.exp
-  return typeof exp === 'number' && Number.isFinite(exp) ? exp : undefined
-}
-
-/** The header or the claims of a JWT, unverified; `undefined` for anything else. */
-function parsePart(token: string, index: 0 | 1): Record<string, unknown> | undefined {
-  const parts = token.split('.')
-  return parts.length === 3 ? parseObject(Buffer.from(parts[index]!, 'base64url').toString('utf8')) : undefined
 }
 
 /** A header that carries a token. */

@@ -6,7 +6,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
-import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { parseClaims } from '../../runtime/tokens/jwt.ts'
 import { describeSkew } from '../clock-offset.ts'
 import { describeProvider } from '../oauth/oidc/describe-provider.ts'
 import type { OidcSettings } from '../oauth/oidc/settings.ts'
@@ -212,10 +212,6 @@ export function toTokenFacts(
     ...Object.fromEntries(facts.filter((fact): fact is [string, string] => typeof fact[1] === 'string')),
     ...toClaimFacts(claims ?? {}, wanted, 'the ID token'),
   }
-}
-
-function parseClaims(idToken: Secret | undefined): Readonly<Record<string, unknown>> | undefined {
-  return idToken && parseJwt(idToken.reveal())?.claims
 }
 
 function refuseClaims(wanted: ReadonlySet<string> | undefined): void {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { ReadStream } from 'node:tty'
 import { HelperError } from '../../../runtime/failure.ts'
 import { quoteWord } from '../../../runtime/text/quote.ts'
-import { parseJwt } from '../../../runtime/tokens/jwt.ts'
+import { parseClaims } from '../../../runtime/tokens/jwt.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import type { SignInTools } from '../../oauth/flow.ts'
 import { runInBrowser } from '../../oauth/run-in-browser.ts'
@@ -117,7 +117,7 @@ async function writeSignIn({ request, code }: AuthorizedCode, site: LoginSite, t
 
 /** The browser may be signed in to the console as somebody else, but a profile is for one identity. */
 function refuseOther({ idToken }: LoginTokens, site: LoginSite): void {
-  const subject = idToken && parseJwt(idToken.reveal())?.claims.sub
+  const subject = parseClaims(idToken)?.sub
   if (subject === site.session) return
   if (typeof subject !== 'string')
     throw new HelperError('unavailable', `${describeService(site)} does not say who has signed in`, interceptionHint)

@@ -1,6 +1,6 @@
 import type { Secret } from '../../../runtime/secret.ts'
 import { escapeControls } from '../../../runtime/text/escape.ts'
-import { parseJwt } from '../../../runtime/tokens/jwt.ts'
+import { parseClaims } from '../../../runtime/tokens/jwt.ts'
 
 /**
  * Describes who has signed in: by the name and the e-mail address of an ID token that was verified when it was issued, as far as it has
@@ -10,7 +10,7 @@ import { parseJwt } from '../../../runtime/tokens/jwt.ts'
  * @returns `undefined` if neither is known.
  */
 export function describeAccount(idToken: Secret | undefined, subject?: string): string | undefined {
-  const claims = idToken && parseJwt(idToken.reveal())?.claims
+  const claims = parseClaims(idToken)
   if (!claims) return toPlainText(subject)
   // Some providers write the boolean as a text.
   const email = String(claims.email_verified) === 'false' ? undefined : toPlainText(claims.email)

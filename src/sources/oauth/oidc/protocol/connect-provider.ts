@@ -3,7 +3,7 @@
 import { refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
-import { type Claims, parseJwt } from '../../../../runtime/tokens/jwt.ts'
+import { type Claims, parseClaims, parseJwt } from '../../../../runtime/tokens/jwt.ts'
 import { readSecretFile } from '../../exchange/settings.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { fetchMetadata } from '../fetch-provider-metadata.ts'
@@ -58,7 +58,7 @@ async function sendGrant(
   connection: ProviderConnection,
 ): Promise<IssuedTokens> {
   const { settings, metadata } = connection
-  const before = parseClaims(previous)
+  const before = parseClaims(previous.idToken)
   const expected = { iss: metadata.issuer, aud: settings.clientId }
   const { result, answer } = await fetchAnswer<TokenResult>(
     {
@@ -87,10 +87,6 @@ async function sendGrant(
     refreshToken: tokens.refreshToken ?? refreshToken,
     scope: tokens.scope ?? previous.scope,
   }
-}
-
-function parseClaims({ idToken }: IssuedTokens): Readonly<Record<string, unknown>> | undefined {
-  return idToken && parseJwt(idToken.reveal())?.claims
 }
 
 function toNoNewIdToken({ settings }: ProviderConnection): NoIdTokenError {
