@@ -11,6 +11,7 @@ import {
 } from '../../gateway/credentials/trust.ts'
 import type { State } from '../../gateway/store/state.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { isObject } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 
@@ -59,7 +60,7 @@ function readKeys(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['k
 
 /** RFC 7517, section 5; what each key is, its first use shows. */
 function isKeySet(value: unknown): value is JSONWebKeySet {
-  return typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys)
+  return isObject(value) && Array.isArray(value.keys)
 }
 
 function readJson(path: string): unknown {

@@ -3,7 +3,7 @@
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { parseJsonText } from '../../runtime/values/json-text.ts'
-import { renderJson } from '../../runtime/values/json-value.ts'
+import { isObject, renderJson } from '../../runtime/values/json-value.ts'
 
 /**
  * Every answer, by the name of its option and of its key in an answers file, in the order in which they are asked for. Answers without
@@ -65,7 +65,7 @@ export function parseAnswers(text: string, source: string): SetupAnswers {
     new HelperError('usage', toOneLine(`${source} ${problem}`), 'write one JSON object with a key for each option')
   if ('problem' in parsed) throw toFailure('is not JSON')
   const { value } = parsed
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw toFailure('is not a JSON object')
+  if (!isObject(value)) throw toFailure('is not a JSON object')
   const problems = Object.entries(value).flatMap(([key, member]) => describeProblem(key, member) ?? [])
   if (problems.length > 0) throw toFailure(`has answers that cannot be used: ${problems.join('; ')}`)
   const entries = Object.entries(value as Record<string, string | number | readonly string[]>) // by the check above

@@ -3,7 +3,7 @@ import type { Headers } from '../../contract/headers.ts'
 import { parseOutput } from '../../contract/output.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { isCredentialHeader, isCredentialText } from '../../runtime/text/credential-text.ts'
-import { parseObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { parseObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { type FoundToken, rejectInput, stripPaste } from './strip-paste.ts'
 
 /**
@@ -126,12 +126,12 @@ function parseOwn(members: RawObject, text: string): FoundToken {
 }
 
 function toHeaders(value: unknown): Headers {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  const entries = Object.entries(toObject(value))
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
 function hasMember(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).some((key) => key.toLowerCase() === name)
+  return Object.keys(toObject(value)).some((key) => key.toLowerCase() === name)
 }
 
 function listTokens(members: RawObject): string[] {

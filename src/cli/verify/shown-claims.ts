@@ -2,6 +2,7 @@ import { toOneLine } from '../../runtime/failure.ts'
 import { secretMark } from '../../runtime/secret.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'
 import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
+import { findClaim } from '../../runtime/tokens/claim-path.ts'
 import type { Claims } from '../../runtime/tokens/jwt.ts'
 import type { TokenKind } from '../../runtime/tokens/token-kind.ts'
 
@@ -83,7 +84,7 @@ const times = ['exp', 'iat', 'nbf']
 export function describeClaims(claims: Claims, wanted: readonly string[]): { facts: Fact[]; hidden: string[] } {
   const paths = [...shown, ...wanted.filter((name) => !shown.some((path) => path[0] === name)).map(toClaimPath)]
   const facts = paths.flatMap((path) => {
-    const value = findMember(claims, path)
+    const value = findClaim(claims, { names: path })
     return value === undefined ? [] : [{ name: path.join(' '), value: renderValue(value) }]
   })
   const known = new Set([...paths.map(([first]) => first), ...times])
@@ -93,17 +94,6 @@ export function describeClaims(claims: Claims, wanted: readonly string[]): { fac
 
 function toClaimPath(name: string): string[] {
   return [name]
-}
-
-/** Reads own members only, because a claim may be called `constructor`. */
-function findMember(claims: Claims, path: readonly string[]): unknown {
-  let value: unknown = claims
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
-      return undefined
-    value = (value as Claims)[name]
-  }
-  return value
 }
 
 /** How much of a text and of a list is shown. */

@@ -120,8 +120,8 @@ export function parseExecCredential(text: string): ClientOutput {
   const { kind, apiVersion, status } = value
   if (kind !== 'ExecCredential') return rejectOutput('"kind" is not "ExecCredential"')
   if (apiVersion !== execCredentialVersion) return rejectOutput(`"apiVersion" is not "${execCredentialVersion}"`)
-  if (typeof status !== 'object' || status === null) return rejectOutput('there is no "status"')
-  const { token, expirationTimestamp } = status as { readonly token?: unknown; readonly expirationTimestamp?: unknown }
+  if (!isObject(status)) return rejectOutput('there is no "status"')
+  const { token, expirationTimestamp } = status
   if (!isText(token)) return rejectOutput('"status.token" is not text')
   if (expirationTimestamp === undefined || expirationTimestamp === null) return { ok: true, token, headers: {} }
   const at = parseMoment(expirationTimestamp)
@@ -166,9 +166,8 @@ export function parseBazelAnswer(text: string): ClientOutput {
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
   const { headers = {}, expires } = value
-  if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
-    return rejectOutput('"headers" is not an object')
-  const entries = Object.entries(headers as Readonly<Record<string, unknown>>)
+  if (!isObject(headers)) return rejectOutput('"headers" is not an object')
+  const entries = Object.entries(headers)
   if (!entries.every((entry): entry is [string, string[]] => isTextList(entry[1])))
     return rejectOutput('the value of a header is not a list of texts')
   const [name, values = []] = entries.find(([key]) => key.toLowerCase() === 'authorization') ?? []

@@ -3,7 +3,7 @@ import { type HelperContext, helperContexts } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { isTextList, parseObject } from '../../runtime/values/json-value.ts'
+import { isObject, isTextList, parseObject } from '../../runtime/values/json-value.ts'
 import type { MintedToken } from '../define-helper.ts'
 import { type EntryLocation, toCacheFilePath } from './cache-files.ts'
 
@@ -128,7 +128,7 @@ function isFraction(value: unknown): value is number {
 }
 
 function isTextRecord(value: unknown): value is Record<string, string> {
-  return typeof value === 'object' && value !== null && Object.values(value).every((item) => typeof item === 'string')
+  return isObject(value) && Object.values(value).every((item) => typeof item === 'string')
 }
 
 /**

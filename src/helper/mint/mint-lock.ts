@@ -6,6 +6,7 @@ import { type FailureKind, HelperError } from '../../runtime/failure.ts'
 import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
 import { createCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { findProcessId } from '../../runtime/host.ts'
+import { isObject } from '../../runtime/values/json-value.ts'
 import { cacheProblem, toCacheFilePath } from '../cache/cache-files.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
@@ -113,8 +114,8 @@ export function fromMintFailure({ kind, message, hint }: MintFailure): HelperErr
 
 /** Reads what {@link toMintFailure} gave; `undefined` for anything else. */
 export function parseMintFailure(value: unknown): MintFailure | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { callerFingerprint, kind, message, hint } = value as Record<string, unknown>
+  if (!isObject(value)) return undefined
+  const { callerFingerprint, kind, message, hint } = value
   if (typeof callerFingerprint !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
   const known = sharedKinds.find((own) => own === kind)
   return known && { callerFingerprint, kind: known, message, hint }

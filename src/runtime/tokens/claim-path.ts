@@ -29,7 +29,10 @@ export function parseClaimPath(text: string): ClaimPath | undefined {
 }
 
 /** The value of a claim; `undefined` if it is missing. Inherited members do not count. */
-export function findClaim(claims: Readonly<Record<string, unknown>>, { names }: ClaimPath): unknown {
+export function findClaim(
+  claims: Readonly<Record<string, unknown>>,
+  { names }: { readonly names: readonly string[] },
+): unknown {
   return names.reduce<unknown>(
     (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
     claims,

@@ -1,3 +1,4 @@
+import { isObject } from '../../runtime/values/json-value.ts'
 /** Whether a text is a JSON pointer (RFC 6901, section 3). */
 export function isJsonPointer(text: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)*$/.test(text)
@@ -14,6 +15,5 @@ export function findByPointer(document: unknown, pointer: string): unknown {
 
 function findMember(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as Record<string, unknown>)[name]
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

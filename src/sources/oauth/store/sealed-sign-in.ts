@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { Secret } from '../../../runtime/secret.ts'
-import { parseObject } from '../../../runtime/values/json-value.ts'
+import { isObject, parseObject } from '../../../runtime/values/json-value.ts'
 import { decodeSealed, encodeSealed } from '../../keychain/seal.ts'
 import type { IssuedTokens } from '../oidc/provider.ts'
 import { parseSealedFile, renderHeader, sealedFormat } from './sealed-file.ts'
@@ -56,21 +56,21 @@ function parseSignIn(text: string): StoredSignIn | undefined {
 }
 
 function parseChallenge(value: unknown): Pick<StoredSignIn, 'challenge'> {
-  if (typeof value !== 'object' || value === null) return {}
-  const { acrValues, maxAge } = value as Record<string, unknown> // an object of whatever shape
+  if (!isObject(value)) return {}
+  const { acrValues, maxAge } = value
   return isOptional(acrValues, 'string') && isOptional(maxAge, 'number') ? { challenge: { acrValues, maxAge } } : {}
 }
 
 function parseRefused(value: unknown): RefusedToken | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { digest, at, heldSec } = value as Record<string, unknown> // an object of whatever shape
+  if (!isObject(value)) return undefined
+  const { digest, at, heldSec } = value
   if (typeof digest !== 'string' || typeof at !== 'number' || !isOptional(heldSec, 'number')) return undefined
   return { digest, at, heldSec }
 }
 
 function parseTokens(value: unknown): IssuedTokens | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = value as Record<string, unknown> // an object of whatever shape
+  if (!isObject(value)) return undefined
+  const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = value
   if (!isOptional(idToken, 'string') || !isOptional(accessToken, 'string') || !isOptional(refreshToken, 'string'))
     return undefined
   if (!isOptional(expiresAt, 'number') || !isOptional(clockOffsetMs, 'number')) return undefined

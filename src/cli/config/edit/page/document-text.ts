@@ -10,6 +10,7 @@ import {
   parse,
   parseTree,
 } from 'jsonc-parser'
+import { isObject } from '../../../../runtime/values/json-value.ts'
 
 /** Where a value stands in the text. */
 export interface WrittenLocation {
@@ -22,11 +23,7 @@ export interface WrittenLocation {
 export function parseObjectText(text: string): Record<string, unknown> | undefined {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  return errors.length === 0 && isPlainObject(value) ? value : undefined
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return errors.length === 0 && isObject(value) ? value : undefined
 }
 
 /** The value as it is written; `undefined` if there is none. */
@@ -39,7 +36,7 @@ export function findWritten(object: Record<string, unknown> | undefined, { keys,
 
 function findIn(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
-    (node, key) => (isPlainObject(node) && Object.hasOwn(node, key) ? node[key] : undefined),
+    (node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined),
     value,
   )
 }
@@ -73,7 +70,7 @@ function changeNative(text: string, keys: readonly string[], value: unknown): st
   const changed = setSingle(text, keys, value)
   const outer = keys.slice(0, -1)
   const around = findIn(parseObjectText(changed), outer)
-  const isLeftEmpty = isPlainObject(around) && Object.keys(around).length === 0
+  const isLeftEmpty = isObject(around) && Object.keys(around).length === 0
   const isKept = outer.length === 0 || (outer.length === 1 && outer[0] === 'inference')
   return value === undefined && isLeftEmpty && !isKept ? changeNative(changed, outer, undefined) : changed
 }
@@ -171,7 +168,7 @@ interface ValueChange {
 }
 
 function listChanges(before: unknown, after: unknown, keys: readonly string[]): ValueChange[] {
-  if (isPlainObject(before) && isPlainObject(after)) {
+  if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     return names.flatMap((name) => listChanges(findIn(before, [name]), findIn(after, [name]), [...keys, name]))
   }
