@@ -6,10 +6,12 @@ const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/[^\s'"(]*\/gatepass tést \w{6}/g, 'TEMPORARY'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'DATE'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
-  // The name of a token in the cache.
-  [/(?<=-)[0-9a-f]{40}(?=\.(json|lock)\b)/g, 'KEY'],
+  [/\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, 'JWT'],
+  [/\bbedrock-api-key-[\w+/=-]+/g, 'BEDROCK-KEY'],
+  // The name of a token in the cache, or of a sign-in.
+  [/\b[0-9a-f]{40}(?=\.(json|lock|sealed|draft)\b)/g, 'KEY'],
   [/(?<=\b(127\.0\.0\.1|localhost):)\d+/g, 'PORT'],
-  [/\b\d+(\.\d+)?(?= ms\b)/g, 'N'],
+  [/\b\d+(\.\d+)?(?= ms\b| (min|s) early on this machine)/g, 'N'],
   [/(?<=\b(in|after|lives) )\d+(\.\d+)?(?= s\b)/g, 'N'],
 ]
 

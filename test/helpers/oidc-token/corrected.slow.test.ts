@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { until } from '../../cache/start-run.ts'
 import { findFreePort } from '../../gateways/gateway-process.ts'
-import { type PersonDesk, startPersonDesk } from './person-desk.ts'
+import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 import { readNote } from './read-note.ts'
+
+const printed = { status: 0, stdout: '{"token":"JWT"}\n', stderr: opens }
 
 /** Nobody finishes a sign-in with these settings: the browser opens nothing, and the run ends before its person. */
 async function leave(desk: PersonDesk, argv: readonly string[]): Promise<string> {
@@ -36,11 +38,8 @@ test.each<[option: string, wrong: readonly string[], right: readonly string[]]>(
   const port = String(await findFreePort())
   const fill = (argv: readonly string[]) => [...desk.site, ...argv.map((word) => word.replace('PORT', port))]
   const dead = await leave(desk, fill(wrong))
-  const outcome = await desk.run({ argv: fill(right) })
-  expect(outcome).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\{"token":"eyJ/) })
-  const [tab = ''] = await desk.readTabs()
-  expect(outcome.stderr).toContain(tab)
-  expect(tab).not.toBe(dead)
+  expect(await desk.runInWords({ argv: fill(right) })).toEqual(printed)
+  expect((await desk.readTabs()).filter((tab) => tab !== dead)).toHaveLength(1)
 })
 
 test('a code in place of a browser, and a browser in place of a code, is another sign-in', async () => {
@@ -48,28 +47,32 @@ test('a code in place of a browser, and a browser in place of a code, is another
   const dead = await leave(desk, desk.site)
   const byCode = await leave(desk, [...desk.site, '--sign-in', 'device'])
   expect(new URL(byCode).pathname).not.toBe(new URL(dead).pathname)
-  expect(await desk.run()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\{"token":"eyJ/) })
+  expect(await desk.runInWords()).toEqual(printed)
 })
 
 test('a sign-in for which a run still waits keeps its port, unless a person signs in by hand', async () => {
   const desk = await startPersonDesk()
   const port = String(await findFreePort())
   const site = [...desk.site, '--redirect-port', port]
-  const { host } = new URL(desk.provider.issuer)
   const waiting = desk.run({ argv: [...site, '--client-id', 'nobody'], env: { BROWSER: 'true' } })
-  await readNote(desk.home)
-  expect(await desk.run({ argv: site })).toMatchObject({
+  const { address } = await readNote(desk.home)
+  expect(await desk.runInWords({ argv: site })).toEqual({
     ...{ status: 5, stdout: '' },
-    stderr: expect.stringContaining(
-      `port ${port} of this machine, to which the browser comes back, is used by another program`,
-    ),
+    stderr: `\
+oidc-token: port ${port} of this machine, to which the browser comes back, is used by another program
+oidc-token: hint: end that program, or wait for another sign-in that uses the port, and start again; or tell your administrator: register another redirect port with the provider, and set it in redirect-port
+`,
   })
-  expect(await desk.run({ argv: ['sign-in', ...site] })).toMatchObject({ status: 0, stdout: '' })
-  expect(await waiting).toMatchObject({
+  expect(await desk.runInWords({ argv: ['sign-in', ...site] })).toEqual({
+    ...{ status: 0, stdout: '' },
+    stderr: `${opens}oidc-token: signed in to HOST as alice, for the client gatepass, until DATE, in 1 h 59 min\n`,
+  })
+  expect(await desk.toWords(await waiting, { [address]: 'TAB' })).toEqual({
     ...{ status: 4, stdout: '' },
-    stderr: expect.stringContaining(
-      `the sign-in to ${host} was ended, because another one needs port ${port} of this machine`,
-    ),
+    stderr: `\
+${opens}oidc-token: the sign-in to HOST was ended, because another one needs port ${port} of this machine
+oidc-token: hint: start again when that is done
+`,
   })
 })
 
@@ -78,18 +81,20 @@ test('sign-out ends a sign-in that is under way: its process, its port and its l
   const waiting = desk.run({ env: { BROWSER: 'true' } })
   const address = new URL((await readNote(desk.home)).address)
   const { port } = new URL(address.searchParams.get('redirect_uri') ?? '')
-  const { host } = new URL(desk.provider.issuer)
   expect(await isOpen(Number(port))).toBe(true)
-  expect(await desk.run({ argv: ['sign-out', ...desk.site] })).toEqual({
+  expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({
     ...{ status: 0, stdout: '' },
-    stderr: `oidc-token: nobody was signed in to ${host}; the sign-in that was under way is ended\n`,
+    stderr: 'oidc-token: nobody was signed in to HOST; the sign-in that was under way is ended\n',
   })
-  expect(await waiting).toMatchObject({
+  expect(await desk.toWords(await waiting, { [address.href]: 'TAB' })).toEqual({
     ...{ status: 4, stdout: '' },
-    stderr: expect.stringContaining(`oidc-token: the sign-in to ${host} was ended by a sign-out\n`),
+    stderr: `\
+${opens}oidc-token: the sign-in to HOST was ended by a sign-out
+oidc-token: hint: start a new session, in which a person can sign in
+`,
   })
   await until('the port is closed', async () => !(await isOpen(Number(port))))
-  expect(await desk.run()).toMatchObject({ status: 0 })
+  expect(await desk.runInWords()).toEqual(printed)
 })
 
 function isOpen(port: number): Promise<boolean> {

@@ -9,6 +9,7 @@ import type { ClientProcess } from '../../setup/client-process.ts'
 import { endSignIns } from '../../setup/end-sign-ins.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { toStableOutcome } from '../../setup/to-stable-text.ts'
 import type { PersonSettings } from '../../stand-ins/provider/person/create-person.ts'
 import { writeBrowser } from '../../stand-ins/provider/person/write-browser.ts'
 import type { ProviderSettings } from '../../stand-ins/provider/settings.ts'
@@ -34,9 +35,16 @@ export interface PersonDesk {
   /** The same of a person who does nothing before they come back. */
   stepOut(person: PersonSettings): Promise<{ comeBack(): Promise<void> }>
   run(call?: PersonCall): Promise<Outcome>
+  /** The same in words, see `toWords`. */
+  runInWords(call?: PersonCall): Promise<Outcome>
+  /** An outcome in words: SITE is the arguments that name the provider, HOST the provider, TAB an address that the browser opened; `more` maps other texts to words. */
+  toWords(outcome: Outcome, more?: Readonly<Record<string, string>>): Promise<Outcome>
   /** The addresses that the browser was told to open. */
   readTabs(): Promise<string[]>
 }
+
+/** What a run says in such words when it opens the browser. */
+export const opens = 'oidc-token: a browser opens for the sign-in to HOST; if you see none, open: TAB\n'
 
 /** The provider's tokens live two hours where `settings` do not say otherwise. */
 export async function startPersonDesk(settings: ProviderSettings = {}): Promise<PersonDesk> {
@@ -55,18 +63,26 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
     return { comeBack: () => writeFile(back, '') }
   }
   await sitDown({})
+  const readTabs = async () => (await readFile(tabs, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+  const known = { [home]: 'HOME', [site.join(' ')]: 'SITE', [new URL(provider.issuer).host]: 'HOST' }
+  const toWords = async (outcome: Outcome, more = {}) =>
+    toStableOutcome(outcome, {
+      ...known,
+      ...more,
+      ...Object.fromEntries((await readTabs()).map((tab) => [tab, 'TAB'])),
+    })
+  const run = async ({ argv = site, context = 'interactive', env = {}, client }: PersonCall = {}) => {
+    const words = [bundlePath(program), ...argv]
+    const variables = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env }
+    if (client) return client.run(process.execPath, words, variables)
+    const { exitCode, signal, stdout, stderr } = await execa(process.execPath, words, {
+      env: variables,
+      ...{ extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
+    })
+    return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
+  }
   return {
-    ...{ home, provider, site, sitDown, stepOut },
-    run: async ({ argv = site, context = 'interactive', env = {}, client } = {}) => {
-      const words = [bundlePath(program), ...argv]
-      const variables = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env }
-      if (client) return client.run(process.execPath, words, variables)
-      const { exitCode, signal, stdout, stderr } = await execa(process.execPath, words, {
-        env: variables,
-        ...{ extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
-      })
-      return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
-    },
-    readTabs: async () => (await readFile(tabs, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+    ...{ home, provider, site, sitDown, stepOut, run, toWords, readTabs },
+    runInWords: async (call) => toWords(await run(call)),
   }
 }
