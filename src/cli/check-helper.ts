@@ -1,9 +1,13 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
-import { type CheckOptions, computeCheckLimitSec, usualCheckSec } from '../client/check/check-options.ts'
+import {
+  type CheckOptions,
+  type CheckProgress,
+  computeCheckLimitSec,
+  usualCheckSec,
+} from '../client/check/check-options.ts'
 import { toDesktopEnvironment } from '../client/check/desktop-environment.ts'
-import type { CheckProgress } from '../client/check/progress.ts'
 import { type RuleOutcome, verdicts } from '../client/check/rules/rule.ts'
 import { isRuleId, listRules, type RuleId, type RuleVerdict, ruleIds } from '../client/check/rules/rules.ts'
 import type { ClientName } from '../contract/client.ts'

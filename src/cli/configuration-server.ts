@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { createServedSource, type ServedSource, toAuthentication } from '../client/bootstrap/served-source.ts'
+import { createServedSource, type ServedSource, toAuthentication } from '../client/session/served-source.ts'
 import {
   emptyAnchor,
   type HeadersHelper,
   parseTrustAnchor,
   type ServerSignIn,
   type TrustAnchor,
-} from '../client/bootstrap/trust-anchor.ts'
+} from '../client/session/trust-anchor.ts'
 import type { Finding } from '../config/finding.ts'
 import type { ReadResult } from '../config/read/read-document.ts'
 import { HelperError } from '../runtime/failure.ts'

@@ -96,3 +96,17 @@ interface ExternalIdpCredential {
 export function fromExpiryMs(expiresAtMs: number): number {
   return expiresAtMs >= firstMilliseconds ? expiresAtMs : expiresAtMs / 1000
 }
+
+/** Settings under which turns can be sent. */
+export type GatewayInference = Inference & { readonly baseUrl: string }
+
+/** The gateway of a document; `undefined` if there is none. Without `provider` nothing under `inference` has an effect. */
+export function findGateway({ inference }: ConfigDocument): GatewayInference | undefined {
+  if (inference?.provider !== 'gateway' || inference.baseUrl === undefined) return undefined
+  return { ...inference, baseUrl: inference.baseUrl }
+}
+
+/** The document's way of sending the credential; a bearer token by default. */
+export function toAuthScheme({ credential }: Inference): AuthScheme {
+  return credential && 'authScheme' in credential && credential.authScheme ? credential.authScheme : 'bearer'
+}

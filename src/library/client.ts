@@ -1,20 +1,7 @@
 // Folder: what the package exports; these files only name what other layers define.
 
-/**
- * The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites.
- * The one file that only names what others define, because a package needs one door, and what is behind it may move.
- */
-export {
-  type Asked,
-  createServedSource,
-  type DocumentServer,
-  type ServedSettings,
-  type ServedSource,
-} from '../client/bootstrap/served-source.ts'
-export type { ServerSignIn } from '../client/bootstrap/trust-anchor.ts'
 export { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
-export type { CheckOptions } from '../client/check/check-options.ts'
-export type { CheckProgress } from '../client/check/progress.ts'
+export type { CheckOptions, CheckProgress } from '../client/check/check-options.ts'
 export type { RuleVerdict } from '../client/check/rules/rules.ts'
 export type {
   ClientEvent,
@@ -29,4 +16,16 @@ export type { SessionContext } from '../client/credentials/helper-source.ts'
 export type { HelperRun, RunReason } from '../client/launch/run-credential-helper.ts'
 export type { ConsentAnswer, Person } from '../client/session/agreed-document.ts'
 export type { Client, ClientSettings, ClientWorld, Session } from '../client/session/client.ts'
+/**
+ * The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites.
+ * The one file that only names what others define, because a package needs one door, and what is behind it may move.
+ */
+export {
+  type Asked,
+  createServedSource,
+  type DocumentServer,
+  type ServedSettings,
+  type ServedSource,
+} from '../client/session/served-source.ts'
 export { startClient } from '../client/session/start-client.ts'
+export type { ServerSignIn } from '../client/session/trust-anchor.ts'

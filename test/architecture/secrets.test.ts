@@ -73,9 +73,9 @@ const reveals: Readonly<Record<string, string>> = {
   'src/verify/sinks/otlp-audit.ts': 'authorizes the request to the collector of the audit',
   'src/verify/sinks/span-sender.ts': 'the headers of a collector',
   'src/client/session/send-turn.ts': 'authorizes the turn',
-  'src/client/bootstrap/server-sign-in.ts': 'authorizes a request to the configuration server',
+  'src/client/session/server-sign-in.ts': 'authorizes a request to the configuration server',
   'src/client/doctor/examine-served.ts': 'reads the claims that explain why the configuration server refuses it',
-  'src/client/relay/passed-headers.ts': 'authorizes what a client sends with the key of its run',
+  'src/client/relay/forward-request.ts': 'authorizes what a client sends with the key of its run',
   'src/cli/run.ts': 'gives a client the key of its run',
   'src/cli/setup/try.ts': 'reads when a token ends, for the day that is played with it',
   'src/client/simulation/simulated-world.ts':

@@ -4,8 +4,8 @@ import {
   type ExchangeCheckStatus,
   mergeChecks,
   renderClaim,
-} from '../../client/doctor/describe-exchange.ts'
-import { validateExchange } from '../../client/doctor/validate-exchange.ts'
+  validateExchange,
+} from '../../client/doctor/validate-exchange.ts'
 import type { Part } from '../../client/examination.ts'
 import { detectAccess, requireIdentity } from '../../gateway/credentials/identities.ts'
 import {

@@ -1,4 +1,4 @@
-import type { DocumentServer } from '../../client/bootstrap/served-source.ts'
+import type { DocumentServer } from '../../client/session/served-source.ts'
 import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Cli } from '../cli.ts'

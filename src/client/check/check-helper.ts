@@ -5,10 +5,16 @@ import { performance } from 'node:perf_hooks'
 import type { ClientName } from '../../contract/client.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { vendor } from '../../vendor.ts'
-import { planClientLaunch } from '../launch/client-request.ts'
-import { type CheckOptions, computeCheckLimitSec, toClient, toFacts, toLimits } from './check-options.ts'
+import { planClientLaunch } from '../launch/run-for-client.ts'
+import {
+  type CheckOptions,
+  computeCheckLimitSec,
+  startProgressReporter,
+  toClient,
+  toFacts,
+  toLimits,
+} from './check-options.ts'
 import { listShellVariables } from './desktop-environment.ts'
-import { startProgressReporter } from './progress.ts'
 import { isWindowsPath } from './rules/launch.ts'
 import type { FileKind } from './rules/rule.ts'
 import {

@@ -1,12 +1,13 @@
+import { performance } from 'node:perf_hooks'
 import type { ClientName, HelperClient } from '../../contract/client.ts'
 import { clients } from '../../contract/clients.ts'
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { listShellVariables } from './desktop-environment.ts'
-import type { CheckProgress } from './progress.ts'
 import type { CheckFacts } from './rules/rule.ts'
 import type { RuleId } from './rules/rules.ts'
+import type { ActiveRun, CheckRunner } from './runs/check-runner.ts'
 import type { Limits, Pace } from './scenario.ts'
 
 /** The helper to check, and the conditions of the check. */
@@ -82,4 +83,50 @@ export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRu
     ...(baseUrl !== undefined && { gatewayHost: new URL(baseUrl).hostname }),
     ...(!Number.isNaN(end) && { credentialsEnd: end }),
   }
+}
+
+/** The progress of a check, and the runs that it waits for. */
+export interface CheckProgress {
+  /** How many of the `steps` are done. */
+  readonly done: number
+  readonly steps: number
+  /** The runs that have not ended yet, in the order in which they were started. */
+  readonly waitingFor: readonly WaitingRun[]
+}
+
+/** Reports at once, before the first step. */
+export function startProgressReporter(
+  steps: number,
+  { active }: CheckRunner,
+  onProgress: (progress: CheckProgress) => void,
+): ProgressReporter {
+  let done = 0
+  const report = () => onProgress({ done, steps, waitingFor: [...active].map(toWaitingRun) })
+  const timer = setInterval(report, 1000)
+  report()
+  return {
+    endStep: () => {
+      done += 1
+      report()
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}
+
+/** A run that a check waits for. */
+interface WaitingRun {
+  /** The conditions of the run, such as `in the context background`. */
+  readonly title: string
+  readonly forSec: number
+  readonly atMostSec: number
+}
+
+/** Reports progress once a second and after each step, until it is disposed of. */
+interface ProgressReporter extends Disposable {
+  endStep(): void
+}
+
+function toWaitingRun({ title, startedAtMs, limitMs }: ActiveRun): WaitingRun {
+  const forSec = Math.round((performance.now() - startedAtMs) / 1000)
+  return { title, forSec, atMostSec: Math.ceil(limitMs / 1000) }
 }

@@ -1,5 +1,6 @@
 // Folder: explaining one run, its token and the gateway's answer.
 
+import { type GatewayInference, toAuthScheme } from '../../config/document.ts'
 import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
@@ -14,7 +15,6 @@ import {
 import { renderDuration } from '../../runtime/values/duration.ts'
 import type { AnswerFacts, Part, PartExplanation, PartOutcome } from '../examination.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import { type GatewayInference, toAuthScheme } from '../session/gateway-inference.ts'
 import { sendTurn, toMessagesUrl } from '../session/send-turn.ts'
 import { type GatewayAnswer, type NoAnswer, noAnswerMessages, startRealTimer, type Turn } from '../session/turn.ts'
 import { describeClock, explainAnswer } from './explain-answer.ts'

@@ -3,11 +3,11 @@ import { compareDocuments } from '../../config/compare-documents.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { UnknownKeys } from '../../config/read/parse-fields.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
-import type { DocumentAnswer, NoDocument, ServerAnswer } from '../bootstrap/ask-server.ts'
-import type { DocumentServer } from '../bootstrap/served-source.ts'
 import type { EmitEvent } from '../client-event.ts'
 import { AgreedDocument, type Person } from './agreed-document.ts'
+import type { DocumentAnswer, NoDocument, ServerAnswer } from './ask-server.ts'
 import type { ClientDocument, TurnObstacle } from './followed-document.ts'
+import type { DocumentServer } from './served-source.ts'
 
 /**
  * The document of a configuration server. The answer in use is kept only in memory and never changes while the client runs: another one

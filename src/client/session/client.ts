@@ -1,4 +1,4 @@
-// Folder: the whole client: one turn, the sessions that share a document, and following that document.
+// Folder: the whole client: one turn, the sessions that share a document, following that document, and asking the configuration server.
 
 import type { ClientEvent } from '../client-event.ts'
 import type { OpenSignIn } from '../credentials/client-sign-in.ts'

@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../../config/document.ts'
-import type { DocumentServer } from '../bootstrap/served-source.ts'
 import type { EmitEvent } from '../client-event.ts'
 import { AgreedDocument, type Person } from './agreed-document.ts'
+import type { DocumentServer } from './served-source.ts'
 
 /** The source of a document, and the person who agrees to changes. */
 export interface DocumentSettings {

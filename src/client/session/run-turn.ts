@@ -1,8 +1,8 @@
+import { type GatewayInference, toAuthScheme } from '../../config/document.ts'
 import type { EmitEvent, TurnFailure } from '../client-event.ts'
 import type { CredentialSource, SessionCredential } from '../credentials/helper-source.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { TurnObstacle } from './followed-document.ts'
-import { type GatewayInference, toAuthScheme } from './gateway-inference.ts'
 import { type NoAnswer, noAnswerMessages, type SendTurn, type StartTimer, type TurnAnswer } from './turn.ts'
 
 /** The settings and the state of the client when a turn begins. */

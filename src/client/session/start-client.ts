@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Credential } from '../../config/document.ts'
+import { type Credential, findGateway } from '../../config/document.ts'
 import type { EmitEvent } from '../client-event.ts'
 import { createLibrarySignIn } from '../credentials/create-open-sign-in.ts'
 import {
@@ -15,7 +15,6 @@ import { type HelperRun, runCredentialHelper } from '../launch/run-credential-he
 import { BootstrappedDocument } from './bootstrapped-document.ts'
 import { type Client, type ClientSettings, type ClientWorld, defaultLookAheadSec, type Session } from './client.ts'
 import { type ClientDocument, FollowedDocument } from './followed-document.ts'
-import { findGateway } from './gateway-inference.ts'
 import { type FindCredential, runTurn, type TurnSetup } from './run-turn.ts'
 import { sendTurn } from './send-turn.ts'
 import { startRealTimer } from './turn.ts'

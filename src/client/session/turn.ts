@@ -1,7 +1,6 @@
-import type { AuthScheme } from '../../config/document.ts'
+import type { AuthScheme, GatewayInference } from '../../config/document.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import type { GatewayInference } from './gateway-inference.ts'
 
 /** A timer in real time. */
 export const startRealTimer: StartTimer = (ms, onTimeout) => {

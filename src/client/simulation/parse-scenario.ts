@@ -1,8 +1,7 @@
-import { isMap, isScalar, isSeq, type Node, type ParsedNode } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
 import { fields } from '../../config/fields.ts'
 import { changesForm, parseStep } from './parse-step.ts'
 import { type DocumentValues, type Scenario, type ScenarioProblem, type Step, simulatedKinds } from './scenario.ts'
-import { parseYaml, type YamlText } from './yaml-text.ts'
 
 /**
  * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary`, `kind`,
@@ -115,3 +114,25 @@ class ScenarioReader {
 }
 
 const empty: Scenario = { summary: '', document: {}, steps: [] }
+
+/** A text in YAML, which includes JSON, and the problems found in it so far. */
+export interface YamlText {
+  readonly root: ParsedNode | null
+  readonly problems: readonly ScenarioProblem[]
+  /** Adds a problem at the line of a node, or at the first one. */
+  readonly addProblem: (node: Node | null | undefined, message: string) => void
+}
+
+/** Parses a text of which all problems are reported at once, those of its grammar first. */
+export function parseYaml(text: string): YamlText {
+  const lines = new LineCounter()
+  // An alias in a small file could stand for gigabytes.
+  const document = parseDocument(text, { lineCounter: lines, version: '1.2', maxAliasCount: 0 } as object)
+  const toProblem = (message: string, offset: number) => ({ line: lines.linePos(offset).line || 1, message })
+  const problems = document.errors.map(({ code, pos }) => toProblem(`not valid YAML (${code})`, pos[0]))
+  return {
+    root: document.contents,
+    problems,
+    addProblem: (node, message) => problems.push(toProblem(message, node?.range?.[0] ?? 0)),
+  }
+}

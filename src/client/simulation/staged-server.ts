@@ -3,8 +3,8 @@ import { readDocument } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import { toSha256 } from '../../runtime/digest.ts'
-import type { DocumentAnswer, NoDocument } from '../bootstrap/ask-server.ts'
-import type { Asked, DocumentServer } from '../bootstrap/served-source.ts'
+import type { DocumentAnswer, NoDocument } from '../session/ask-server.ts'
+import type { Asked, DocumentServer } from '../session/served-source.ts'
 import { changeDocument, type DocumentValues, type ServerStatus } from './scenario.ts'
 
 /** Creates the server that a scenario can change. A real one is really asked, with the entity tag that the client holds. */

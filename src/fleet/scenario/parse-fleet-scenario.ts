@@ -1,7 +1,7 @@
 // Folder: the language of fleet scenarios: sites and their hours, the provider, events, and the choices to compare.
 
 import { isMap, isScalar, type Node } from 'yaml'
-import type { YamlText } from '../../client/simulation/yaml-text.ts'
+import type { YamlText } from '../../client/simulation/parse-scenario.ts'
 import { daySec } from '../fleet-result.ts'
 import type { FleetProvider, FleetSite } from '../fleet-settings.ts'
 import { choiceKeys, type FleetScenario, toChoice } from './choice-keys.ts'

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
+import { parseYaml, type YamlText } from '../../client/simulation/parse-scenario.ts'
 import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
-import { parseYaml, type YamlText } from '../../client/simulation/yaml-text.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 
 /** The reason why a value cannot be used, in words for its author. */

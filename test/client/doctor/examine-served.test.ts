@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { DocumentAnswer, NoDocument, ServerAnswer } from '../../../src/client/bootstrap/ask-server.ts'
-import type { Asked } from '../../../src/client/bootstrap/served-source.ts'
-import { parseTrustAnchor } from '../../../src/client/bootstrap/trust-anchor.ts'
 import { describeAsked, describeDevice, describeServedDocument } from '../../../src/client/doctor/examine-served.ts'
+import type { DocumentAnswer, NoDocument, ServerAnswer } from '../../../src/client/session/ask-server.ts'
+import type { Asked } from '../../../src/client/session/served-source.ts'
+import { parseTrustAnchor } from '../../../src/client/session/trust-anchor.ts'
 import { readDocument } from '../../../src/config/read/read-document.ts'
 
 const url = 'https://config.example.com/bootstrap'

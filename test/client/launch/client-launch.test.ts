@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClientVariables, planClientLaunch, renderRequest } from '../../../src/client/launch/client-request.ts'
+import { createClientVariables, planClientLaunch, renderRequest } from '../../../src/client/launch/run-for-client.ts'
 import type { ClientName } from '../../../src/contract/client.ts'
 import { clients } from '../../../src/contract/clients.ts'
 

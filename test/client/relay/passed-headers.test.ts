@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toClientHeaders, toGatewayHeaders } from '../../../src/client/relay/passed-headers.ts'
+import { toClientHeaders, toGatewayHeaders } from '../../../src/client/relay/forward-request.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 
 const token = new Secret('token-1')

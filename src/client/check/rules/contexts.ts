@@ -1,5 +1,6 @@
 import { isContextTold } from '../../../contract/client.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
+import type { TokenClaims } from '../runs/parse-run-output.ts'
 import {
   describeRun,
   findSameToken,
@@ -8,7 +9,6 @@ import {
   isHealthy,
   isSameToken,
   type Run,
-  type TokenClaims,
 } from '../runs/run.ts'
 import { chooseHint, decoySystems, defineRules, fail, pass, skip, validateHealth, warn } from './rule.ts'
 

@@ -1,7 +1,7 @@
 import { type HelperClient, isContextTold } from '../../../contract/client.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
-import { planClientLaunch } from '../../launch/client-request.ts'
+import { planClientLaunch } from '../../launch/run-for-client.ts'
 import { isTerminalVariable } from '../desktop-environment.ts'
 import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { recursionLimit } from '../runs/watch-run.ts'

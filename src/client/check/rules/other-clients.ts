@@ -1,8 +1,8 @@
 import { type HelperClient, hasOtherFormat, isContextTold, isEndRead } from '../../../contract/client.ts'
 import { isOfAwsKeys } from '../../../contract/formats/output-format.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
+import { tokenFaults } from '../runs/parse-run-output.ts'
 import { describeRun, findSameToken, hasKnownEnd, isHealthy } from '../runs/run.ts'
-import { tokenFaults } from '../runs/token-fault.ts'
 import { type CheckFacts, defineRules, fail, pass, type RuleResult, skip, validateHealth, warn } from './rule.ts'
 
 /** Rules that clients other than the desktop client rely on. */

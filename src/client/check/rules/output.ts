@@ -1,8 +1,8 @@
 import { hasDocument } from '../../../contract/client.ts'
 import { allowableHeaders } from '../../../contract/headers.ts'
 import { limits } from '../../../contract/limits.ts'
-import { describeRun, isHealthy, type OutputFacts, type Run } from '../runs/run.ts'
-import { tokenFaults } from '../runs/token-fault.ts'
+import { type OutputFacts, tokenFaults } from '../runs/parse-run-output.ts'
+import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
 /** Rules by which a client can read a helper's output, and send what it holds. */

@@ -2,8 +2,8 @@ import { findKeyGateway } from '../../../contract/aws/keys.ts'
 import { hasToken, isEndRead } from '../../../contract/client.ts'
 import type { AwsKeyFacts } from '../../../runtime/tokens/aws-key-facts.ts'
 import { findKeyMismatch } from '../../doctor/find-key-mismatch.ts'
+import type { StatedEnd } from '../runs/parse-run-output.ts'
 import { type HealthyRun, isHealthy } from '../runs/run.ts'
-import type { StatedEnd } from '../runs/stated-end.ts'
 import { type CheckFacts, defineRules, fail, pass, skip, warn } from './rule.ts'
 
 /** Rules about the life of a helper's tokens, and whether the tokens state it correctly. */

@@ -10,9 +10,9 @@ import { endProcessGroup } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { vendor } from '../../../vendor.ts'
-import { createClientVariables, planClientLaunch, renderRequest } from '../../launch/client-request.ts'
 import { type Launched, type LaunchOptions, launch } from '../../launch/launch.ts'
 import type { LaunchCommand } from '../../launch/launch-command.ts'
+import { createClientVariables, planClientLaunch, renderRequest } from '../../launch/run-for-client.ts'
 import {
   type BrowserCall,
   createPromptingRuns,
@@ -22,9 +22,8 @@ import {
   writeDecoyBrowsers,
 } from './decoy-browsers.ts'
 import { collectExposedFiles, type ExposureSearch } from './exposed-files.ts'
-import { linuxProcessTable } from './linux-process-table.ts'
 import { parseRunOutput } from './parse-run-output.ts'
-import { type ProcessTable, psProcessTable } from './ps-process-table.ts'
+import { linuxProcessTable, type ProcessTable, psProcessTable } from './process-table.ts'
 import {
   nameTerminalFiles,
   parseTranscript,

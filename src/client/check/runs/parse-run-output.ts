@@ -1,15 +1,13 @@
 import type { HelperClient } from '../../../contract/client.ts'
 import { validateHeader } from '../../../contract/client-headers.ts'
 import { isOfAwsKeys } from '../../../contract/formats/output-format.ts'
-import { type HelperOutput, parseOutput } from '../../../contract/output.ts'
+import { isSendableValue } from '../../../contract/headers.ts'
+import { type HelperOutput, type OutputReason, type OutputWarning, parseOutput } from '../../../contract/output.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
-import { parseTokenFacts } from '../../../runtime/tokens/token-facts.ts'
+import { parseTokenFacts, type TokenFacts } from '../../../runtime/tokens/token-facts.ts'
 import { parseJsonText } from '../../../runtime/values/json-text.ts'
 import { type OtherFormat, parseClientOutput } from '../../launch/parse-client-output.ts'
-import type { OutputFacts, TokenClaims } from './run.ts'
-import { parseStatedEnd } from './stated-end.ts'
-import { detectTokenFault } from './token-fault.ts'
 
 /**
  * Parses stdout as a client does, and also the parts that a client leaves out. For an output that cannot be read, it finds the
@@ -43,6 +41,39 @@ export function parseRunOutput(
     warnings,
   }
   return { output, facts: { bytes, ok: true, ...facts } }
+}
+
+/** The facts about a helper's stdout, without its content. */
+export type OutputFacts = { readonly bytes: number } & (
+  | {
+      readonly ok: true
+      readonly token: TokenFacts
+      /** The sign that the token is certainly not a token. */
+      readonly fault?: TokenFault | undefined
+      /** The end that is stated beside the token. */
+      readonly statedEnd?: StatedEnd | undefined
+      /** The subject and the audience of the token, if it is a JWT. */
+      readonly claims?: TokenClaims | undefined
+      /** Keys that stand in its JSON object more than once, such as `headers.X-Team`. */
+      readonly repeatedKeys?: readonly string[]
+      readonly headers: readonly string[]
+      /** Headers that a client drops, because their values are not texts. */
+      readonly droppedHeaders?: readonly string[]
+      readonly warnings: readonly OutputWarning[]
+    }
+  | {
+      readonly ok: false
+      readonly reason: OutputReason
+      readonly message: string
+      /** Why an output that is not empty cannot be read. */
+      readonly obstacle?: 'utf-16' | 'text-after-json'
+    }
+)
+
+/** The claims by which a gateway accounts for a request (RFC 7519, section 4.1), as texts that can be compared; absent ones are left out. */
+export interface TokenClaims {
+  readonly sub?: string
+  readonly aud?: string
 }
 
 interface ParsedRun {
@@ -121,4 +152,89 @@ function hasTextAfterJson(text: string): boolean {
   if (start < 0) return false
   const ends = lines.keys().filter((at) => at >= start && at < lines.length - 1 && lines[at]?.trimEnd().endsWith('}'))
   return ends.take(maxTriedEnds).some((end) => parseOutput(Buffer.from(lines.slice(start, end + 1).join('\n'))).ok)
+}
+
+/** The end of a token that a helper's output states beside the token. No client reads it. */
+export interface StatedEnd {
+  /** Such as `expires_in in its output`. */
+  readonly source: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Parses the end that an output states, the first of several. `printedAt`: when it was printed, in epoch milliseconds. */
+function parseStatedEnd(output: Readonly<Record<string, unknown>>, printedAt: number): StatedEnd | undefined {
+  for (const [key, value] of Object.entries(output)) {
+    const at = readers[key.replace(/[-_]/g, '').toLowerCase()]?.(value, printedAt)
+    if (at !== undefined) return { source: `${key} in its output`, at }
+  }
+  return undefined
+}
+
+type ReadEnd = (value: unknown, printedAt: number) => number | undefined
+
+const parseTime: ReadEnd = (value) => {
+  const number = parseNumber(value)
+  if (number === undefined) return typeof value === 'string' ? acceptAtLeast(0, Date.parse(value)) : undefined
+  return number >= 1e12 ? number : acceptAtLeast(1e9 * 1000, number * 1000) // a smaller number is not a time of this century
+}
+
+/** Readers by key, in small letters and without `_` and `-`. */
+const readers: Readonly<Record<string, ReadEnd | undefined>> = {
+  expiresin: (value, printedAt) => {
+    const seconds = acceptAtLeast(0, parseNumber(value))
+    return seconds === undefined ? undefined : printedAt + seconds * 1000
+  },
+  expiresat: parseTime,
+  expiration: parseTime,
+}
+
+function parseNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
+}
+
+function acceptAtLeast(least: number, value: number | undefined): number | undefined {
+  return value !== undefined && value >= least ? value : undefined
+}
+
+/** Signs that a token is certainly not a token, although a client takes it. */
+export const tokenFaults = {
+  scheme: {
+    seen: 'the word "Bearer" stands before the token, and the client adds its own',
+    hint: 'print the token alone, without "Bearer" before it',
+  },
+  'no-value': {
+    seen: 'the token is a word such as null, None or undefined, which a program prints for a missing value',
+    hint: 'find where the value is lost; without a token print nothing on stdout and end with another exit status than 0',
+  },
+  markup: {
+    seen: 'the token begins with "<", as a page of a proxy or of a sign-in service does',
+    hint: 'check the status and the type of the answer before you take a token from it',
+  },
+  json: {
+    seen: 'the token is a JSON text, array or number',
+    hint: 'print the token itself, such as with jq -r, or an object: {"token": "…"}',
+  },
+  sentence: {
+    seen: 'the token has spaces in it, so it is a sentence, which a client would send',
+    hint: 'on failure print nothing on stdout and end with another exit status than 0',
+  },
+  unsendable: {
+    seen: 'the token has a character that no header can carry, such as a dash of a word processor or a colour of a terminal',
+    hint: 'copy the token from where it was made, and not through a document or a chat',
+  },
+} as const
+
+/** The name of one of the {@link tokenFaults}. */
+export type TokenFault = keyof typeof tokenFaults
+
+/** Finds the sign that a token is not a token; `undefined` if it may be one. */
+export function detectTokenFault(token: string): TokenFault | undefined {
+  if (/^(authorization\s*:\s*)?bearer(\s|$)/i.test(token)) return 'scheme'
+  if (/^(null|undefined|none|nil|nan|true|false|\(null\)|\[object Object\])$/i.test(token)) return 'no-value'
+  if (token.startsWith('<')) return 'markup'
+  if (/^".*"$|^\[.*\]$|^-?\d+(\.\d+)?$/.test(token)) return 'json'
+  if (/\s/.test(token)) return 'sentence'
+  return isSendableValue(token) ? undefined : 'unsendable'
 }

@@ -1,48 +1,12 @@
 // Folder: making one run and observing it: its output, browsers, files, network and processes.
 
 import type { HelperClient } from '../../../contract/client.ts'
-import type { OutputReason, OutputWarning } from '../../../contract/output.ts'
 import type { RefreshCause } from '../../../contract/refresh.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
-import type { TokenFacts } from '../../../runtime/tokens/token-facts.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
 import type { LaunchEnd } from '../../launch/launch.ts'
 import type { BrokenProxy } from './broken-proxy.ts'
-import type { StatedEnd } from './stated-end.ts'
-import { type TokenFault, tokenFaults } from './token-fault.ts'
-
-/** The facts about a helper's stdout, without its content. */
-export type OutputFacts = { readonly bytes: number } & (
-  | {
-      readonly ok: true
-      readonly token: TokenFacts
-      /** The sign that the token is certainly not a token. */
-      readonly fault?: TokenFault | undefined
-      /** The end that is stated beside the token. */
-      readonly statedEnd?: StatedEnd | undefined
-      /** The subject and the audience of the token, if it is a JWT. */
-      readonly claims?: TokenClaims | undefined
-      /** Keys that stand in its JSON object more than once, such as `headers.X-Team`. */
-      readonly repeatedKeys?: readonly string[]
-      readonly headers: readonly string[]
-      /** Headers that a client drops, because their values are not texts. */
-      readonly droppedHeaders?: readonly string[]
-      readonly warnings: readonly OutputWarning[]
-    }
-  | {
-      readonly ok: false
-      readonly reason: OutputReason
-      readonly message: string
-      /** Why an output that is not empty cannot be read. */
-      readonly obstacle?: 'utf-16' | 'text-after-json'
-    }
-)
-
-/** The claims by which a gateway accounts for a request (RFC 7519, section 4.1), as texts that can be compared; absent ones are left out. */
-export interface TokenClaims {
-  readonly sub?: string
-  readonly aud?: string
-}
+import { type OutputFacts, tokenFaults } from './parse-run-output.ts'
 
 /** A secret that was seen in a place where nobody should see it. */
 export interface Exposure {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../../runtime/run-process.ts'
-import type { ProcessEntry, ProcessTable } from './ps-process-table.ts'
+import type { ProcessEntry, ProcessTable } from './process-table.ts'
 
 /** The observations of a run and its children while they ran. */
 export interface WatchResult {

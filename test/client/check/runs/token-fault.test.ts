@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detectTokenFault, type TokenFault } from '../../../../src/client/check/runs/token-fault.ts'
+import { detectTokenFault, type TokenFault } from '../../../../src/client/check/runs/parse-run-output.ts'
 
 test.each<[token: string, fault: TokenFault | undefined]>([
   ['null', 'no-value'],

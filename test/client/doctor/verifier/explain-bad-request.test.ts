@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainBadRequest } from '../../../../src/client/doctor/verifier/explain-bad-request.ts'
+import { explainBadRequest } from '../../../../src/client/doctor/verifier/explain-challenge.ts'
 
 const pages = {
   nginx:

@@ -1,5 +1,3 @@
-// Folder: the configuration server as the client asks it: what the device says of it, one request, and the sign-in there.
-
 import type { Oidc } from '../../config/document.ts'
 import type { ValueRule } from '../../config/field.ts'
 import { createFinding, type Finding } from '../../config/finding.ts'

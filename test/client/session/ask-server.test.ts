@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
-import { askServer } from '../../../src/client/bootstrap/ask-server.ts'
+import { askServer } from '../../../src/client/session/ask-server.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
 import { startHostileServer } from './hostile-server.ts'

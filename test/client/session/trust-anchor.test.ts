@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseTrustAnchor } from '../../../src/client/bootstrap/trust-anchor.ts'
+import { parseTrustAnchor } from '../../../src/client/session/trust-anchor.ts'
 import { readDocument } from '../../../src/config/read/read-document.ts'
 
 function parse(document: object, shape?: 'managed') {
