@@ -1,4 +1,4 @@
-import { formatFacts, type OutputFormat } from './formats/output-format.ts'
+import { formatFacts, type OutputFormat } from './output-format.ts'
 
 /** The client tells a helper why it runs, with the contexts of the desktop client. */
 export function isContextTold({ context }: HelperClient): boolean {

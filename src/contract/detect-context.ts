@@ -1,3 +1,5 @@
+// Apart from context.ts, which is loaded before the names are known.
+
 import { vendor } from '../vendor.ts'
 import { type ClientContext, type HelperContext, parseContext } from './context.ts'
 

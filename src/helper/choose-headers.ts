@@ -1,6 +1,6 @@
 import { isReservedHeader, validateHeaderSet } from '../contract/client-headers.ts'
-import { formatFacts } from '../contract/formats/output-format.ts'
 import { type AllowableHeader, allowableHeaders } from '../contract/headers.ts'
+import { formatFacts } from '../contract/output-format.ts'
 import { HelperError } from '../runtime/failure.ts'
 import {
   findUnknownFacts,

@@ -1,7 +1,7 @@
 // Folder: what operations learn about a call: closed sets of words and numbers, spooled by the call and sent by a process of its own.
 
 import type { HelperContext } from '../contract/context.ts'
-import type { OutputFormat } from '../contract/formats/output-format.ts'
+import type { OutputFormat } from '../contract/output-format.ts'
 import type { RefreshCause } from '../contract/refresh.ts'
 import type { SourceKind } from '../contract/source-kinds.ts'
 import type { StageKind } from '../runtime/deadline.ts'

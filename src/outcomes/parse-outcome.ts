@@ -1,5 +1,5 @@
 import { helperContexts } from '../contract/context.ts'
-import { outputFormats } from '../contract/formats/output-format.ts'
+import { outputFormats } from '../contract/output-format.ts'
 import { refreshCauses } from '../contract/refresh.ts'
 import { sourceKinds } from '../contract/source-kinds.ts'
 import { stageKinds } from '../runtime/deadline.ts'

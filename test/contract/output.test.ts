@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
-import { outputFormats } from '../../src/contract/formats/output-format.ts'
-import { plainWriters } from '../../src/contract/formats/output-writer.ts'
 import type { Headers } from '../../src/contract/headers.ts'
 import { type OutputReason, type OutputWarning, outputReasons, parseOutput } from '../../src/contract/output.ts'
+import { outputFormats } from '../../src/contract/output-format.ts'
+import { plainWriters } from '../../src/contract/output-writer.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const accepted = (token: string, headers: Headers = {}, warnings: OutputWarning[] = []) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { outputFormats } from '../../src/contract/formats/output-format.ts'
+import { outputFormats } from '../../src/contract/output-format.ts'
 import { sourceKinds } from '../../src/contract/source-kinds.ts'
 import { type CallOutcome, longestOutcomeLine, renderOutcome, tokenOrigins } from '../../src/outcomes/call-outcome.ts'
 import { parseOutcome } from '../../src/outcomes/parse-outcome.ts'

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { ClientName } from '../../contract/client.ts'
-import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
+import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'

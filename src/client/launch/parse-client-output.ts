@@ -1,6 +1,6 @@
 import type { ClientFormat, HelperClient } from '../../contract/client.ts'
 import { toHeaderRules } from '../../contract/client-headers.ts'
-import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
+import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
 import { decodeUtf8 } from '../../contract/output.ts'
 import { isObject, isText, isTextList, parseObject, type RawObject } from '../../runtime/values/json-value.ts'

@@ -1,6 +1,6 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { HelperClient, RequestForm } from '../../contract/client.ts'
-import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
+import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'

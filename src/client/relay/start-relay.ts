@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { ApiCredentialSource } from '../../api/connection.ts'
 import { requireSecureUrl } from '../../api/secure-url.ts'
-import { createErrorBody } from '../../contract/error-envelope.ts'
+import { createErrorBody } from '../../contract/http-api.ts'
 import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import { openConnections } from '../../runtime/network/open-connections.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'

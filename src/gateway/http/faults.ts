@@ -1,4 +1,4 @@
-import { type ErrorStatus, errorTypes } from '../../contract/error-envelope.ts'
+import { type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { escapePattern } from '../../runtime/text/hide-secrets.ts'
 import { quoteName } from '../store/workspaces.ts'

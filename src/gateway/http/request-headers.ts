@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
-import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/error-envelope.ts'
+import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import { vendor } from '../../vendor.ts'
 import type { KeptValues } from '../store/kept-values.ts'

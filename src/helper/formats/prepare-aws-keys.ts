@@ -1,4 +1,4 @@
-import { credentialProcessWriter, renderKeys, stsCredentialsWriter } from '../../contract/formats/credential-process.ts'
+import { type OutputWriter, renderInstant } from '../../contract/output-writer.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { AwsKeys } from '../aws-keys.ts'
@@ -54,4 +54,44 @@ function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }:
     clockOffsetMs,
     facts: {},
   }
+}
+
+/** Version 1 of the document that AWS describes in "Sourcing credentials with an external process". */
+function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expiration, account }: PrintedKeys): string {
+  return JSON.stringify({
+    Version: 1,
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: secretAccessKey,
+    SessionToken: sessionToken,
+    Expiration: expiration && renderInstant(expiration.getTime()),
+    AccountId: account,
+  })
+}
+
+/** The keys of an AWS identity in plain text, because this module is the boundary of the process. */
+interface PrintedKeys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken: string | undefined
+  /** The expiry by AWS's clock; `undefined` for keys that do not expire. */
+  readonly expiration: Date | undefined
+  readonly account: string | undefined
+}
+
+/** Prints the document, which takes the place of the token. */
+const credentialProcessWriter: OutputWriter = {
+  findProblems: () => [],
+  render: ({ token }) => `${token}\n`,
+}
+
+/**
+ * The same keys as AWS STS answers them in JSON, such as to `aws sts get-session-token`. They are cached as the other document, so that
+ * clients of both share them.
+ */
+const stsCredentialsWriter: OutputWriter = {
+  findProblems: () => [],
+  render: ({ token }) => {
+    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = JSON.parse(token)
+    return `${JSON.stringify({ Credentials: { AccessKeyId, SecretAccessKey, SessionToken, Expiration } })}\n`
+  },
 }

@@ -1,4 +1,4 @@
-import { bazelWriter, parseBazelRequest } from '../../contract/formats/bazel.ts'
+import { listSentHeaders, type OutputWriter, renderInstant, validateToken } from '../../contract/output-writer.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isNamed, parseServer } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
@@ -44,4 +44,24 @@ function refuseOtherServer(uri: string, names: readonly string[]): void {
       `${server.host} would get the token over plain http, which anybody on the network can read`,
       'use https or grpcs',
     )
+}
+
+/** Reads the address in a request (`GetCredentialsRequest` of the credential helper specification); `undefined` for anything else. */
+function parseBazelRequest(text: string): string | undefined {
+  try {
+    const { uri } = JSON.parse(text) ?? {}
+    return typeof uri === 'string' ? uri : undefined
+  } catch {
+    return undefined // not JSON; the caller says so
+  }
+}
+
+/** `GetCredentialsResponse` of that specification: lists of values, and the expiry as RFC 3339 writes it. */
+const bazelWriter: OutputWriter = {
+  findProblems: (output, rules) => validateToken(output, 'bazel', rules),
+  render: (output) => {
+    const headers = Object.fromEntries(listSentHeaders(output).map(([name, value]) => [name, [value]]))
+    const { expiresAt } = output
+    return `${JSON.stringify({ headers, ...(expiresAt && { expires: renderInstant(expiresAt) }) })}\n`
+  },
 }

@@ -1,4 +1,4 @@
-import { createExecCredentialWriter, execInfoVariable, parseExecInfo } from '../../contract/formats/exec-credential.ts'
+import { createExecCredentialWriter, execInfoVariable, parseExecInfo } from '../../contract/exec-credential.ts'
 import { askedAgain } from '../../contract/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { PreparedFormat } from './read-request.ts'

@@ -1,4 +1,4 @@
-import { formatFacts, outputFormats } from '../../contract/formats/output-format.ts'
+import { formatFacts, outputFormats } from '../../contract/output-format.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readCacheFile } from '../../runtime/files/private-files.ts'

@@ -1,6 +1,6 @@
 import { type ClientContext, helperContexts, parseContext } from '../../contract/context.ts'
-import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
+import { plainWriters } from '../../contract/output-writer.ts'
 import { isSuspected, type Suspicion } from '../../contract/refresh.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'

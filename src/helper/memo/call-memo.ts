@@ -1,7 +1,7 @@
 // Folder: what a call has read to find its key, kept so that the next call may be answered before the rest of the program is loaded.
 
-import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { AllowableHeader } from '../../contract/headers.ts'
+import type { OutputFormat } from '../../contract/output-format.ts'
 import type { Suspicion } from '../../contract/refresh.ts'
 import type { CallOutcome } from '../../outcomes/call-outcome.ts'
 import { readText } from '../../runtime/disk.ts'

@@ -1,6 +1,6 @@
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { clientHeaders } from '../../contract/client-headers.ts'
-import { plainWriters } from '../../contract/formats/output-writer.ts'
+import { plainWriters } from '../../contract/output-writer.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { refuseSharedDirectory } from '../../runtime/files/private-files.ts'

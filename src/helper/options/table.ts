@@ -1,8 +1,8 @@
 // Folder: options from arguments, variables, the user's file and the machine's file, by one table.
 
-import { outputFormats } from '../../contract/formats/output-format.ts'
 import { renewEarlyPercent } from '../../contract/freshness.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
+import { outputFormats } from '../../contract/output-format.ts'
 import { outcomeOptions, secondOptions } from './second-options.ts'
 
 /** One row of a helper's table. Flag, variable, file key, help and documentation are derived from it. */

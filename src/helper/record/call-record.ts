@@ -2,7 +2,7 @@
 
 import type { HelperContext } from '../../contract/context.ts'
 import { detectContext } from '../../contract/detect-context.ts'
-import type { OutputFormat } from '../../contract/formats/output-format.ts'
+import type { OutputFormat } from '../../contract/output-format.ts'
 import type { SourceKind } from '../../contract/source-kinds.ts'
 import type { CallOutcome, TokenOrigin } from '../../outcomes/call-outcome.ts'
 import type { Deadline, StageKind } from '../../runtime/deadline.ts'

@@ -1,6 +1,6 @@
 import { toHeaderRules } from '../../contract/client-headers.ts'
-import { type OutputWriter, plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
+import { type OutputWriter, plainWriters } from '../../contract/output-writer.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'

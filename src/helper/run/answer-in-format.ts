@@ -1,5 +1,5 @@
-import { formatFacts, type OutputFormat } from '../../contract/formats/output-format.ts'
-import { jsonWriter } from '../../contract/formats/output-writer.ts'
+import { formatFacts, type OutputFormat } from '../../contract/output-format.ts'
+import { jsonWriter } from '../../contract/output-writer.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { OtherHelpers } from '../define-helper.ts'
 import type { PreparedFormat } from '../formats/read-request.ts'

@@ -1,4 +1,4 @@
-import { formatFacts } from '../../contract/formats/output-format.ts'
+import { formatFacts } from '../../contract/output-format.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
 import { toHelperError } from '../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'

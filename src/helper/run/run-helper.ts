@@ -1,6 +1,6 @@
 // Folder: a run from its arguments to its output, with a second token where one is asked for, and the commands for a person.
 
-import { plainWriters } from '../../contract/formats/output-writer.ts'
+import { plainWriters } from '../../contract/output-writer.ts'
 import { exitStatus, HelperError, renderFailure, toHelperError } from '../../runtime/failure.ts'
 import { createSystemHost, endProcess, findOwnCommand, type Host, reportCrashes } from '../../runtime/host.ts'
 import { toTypingStreams } from '../../runtime/own-command.ts'

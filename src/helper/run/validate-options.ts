@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path'
-import { formatFacts, isOfAwsKeys } from '../../contract/formats/output-format.ts'
+import { formatFacts, isOfAwsKeys } from '../../contract/output-format.ts'
 import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
 import type { HeaderTemplate } from '../../runtime/tokens/header-facts.ts'
 import { chooseHeaders, hasSecond } from '../choose-headers.ts'

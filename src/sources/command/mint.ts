@@ -1,7 +1,7 @@
 // Folder: the helper that prints what a program prints: the shapes of its output, and when the token ends.
 
 import { basename } from 'node:path'
-import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
+import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import type { Call, MintedToken } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'

@@ -1,4 +1,4 @@
-import { parsePrincipal } from '../../contract/aws/parse-principal.ts'
+import { parsePrincipal } from '../../contract/aws/caller-identity.ts'
 import { isObject } from '../../runtime/values/json-value.ts'
 import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
 import type { Identity } from '../verdict.ts'

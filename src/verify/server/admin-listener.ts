@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/error-envelope.ts'
+import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,4 +1,4 @@
-import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
+import { createErrorBody, errorTypes } from '../../contract/http-api.ts'
 import { type ReasonFacts, refusalDetailHeader, refusalHeader, refusalReasons } from '../../contract/refusal-reasons.ts'
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { type ProtectedResource, renderResourceChallenge } from '../policy/protected-resource.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import schema from '../../contract/formats/schemas/get-credentials-response.schema.json' with { type: 'json' }
 import { createBadge, createFormatDesk, printed, refused } from './format-desk.ts'
+import schema from './schemas/get-credentials-response.schema.json' with { type: 'json' }
 
 const argv = ['--format', 'bazel', '--for-host', '*.example.com', '--for-host', 'cache.example:8443', 'get']
 const ask = (uri: string) => ({ stdin: JSON.stringify({ uri }) })

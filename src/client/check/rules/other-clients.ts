@@ -1,5 +1,5 @@
 import { type HelperClient, hasOtherFormat, isContextTold, isEndRead } from '../../../contract/client.ts'
-import { isOfAwsKeys } from '../../../contract/formats/output-format.ts'
+import { isOfAwsKeys } from '../../../contract/output-format.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
 import { tokenFaults } from '../runs/parse-run-output.ts'
 import { describeRun, findSameToken, hasKnownEnd, isHealthy } from '../runs/run.ts'

@@ -1,6 +1,6 @@
 // Folder: the chain of an AWS profile: planned first, then walked, one file per kind of credential.
 
-import { parsePrincipal } from '../../../contract/aws/parse-principal.ts'
+import { parsePrincipal } from '../../../contract/aws/caller-identity.ts'
 import type { Call } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'

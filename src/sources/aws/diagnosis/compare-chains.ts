@@ -1,4 +1,4 @@
-import { parsePrincipal } from '../../../contract/aws/parse-principal.ts'
+import { parsePrincipal } from '../../../contract/aws/caller-identity.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
 import { readIfPresent } from '../../../runtime/disk.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AwsPrincipal, parsePrincipal } from '../../../src/contract/aws/parse-principal.ts'
+import { type AwsPrincipal, parsePrincipal } from '../../../src/contract/aws/caller-identity.ts'
 
 const account = '111122223333'
 

@@ -1,6 +1,6 @@
-import { type HeaderRules, validateHeaderSetBy } from '../headers.ts'
-import { limits } from '../limits.ts'
-import type { HelperOutput } from '../output.ts'
+import { type HeaderRules, validateHeaderSetBy } from './headers.ts'
+import { limits } from './limits.ts'
+import type { HelperOutput } from './output.ts'
 import { formatFacts, type OutputFormat } from './output-format.ts'
 
 /** One format: the problems of output that it cannot carry, and its text. */

@@ -1,5 +1,3 @@
-// Folder: what a helper prints for clients of each kind, and what these clients tell it.
-
 /** The shapes in which a helper can print what it gives, for the clients that read them. */
 export const outputFormats = [
   'json',

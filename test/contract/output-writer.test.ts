@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toHeaderRules } from '../../../src/contract/client-headers.ts'
-import type { OutputFormat } from '../../../src/contract/formats/output-format.ts'
-import { plainWriters } from '../../../src/contract/formats/output-writer.ts'
-import { type HelperOutput, parseOutput } from '../../../src/contract/output.ts'
+import { toHeaderRules } from '../../src/contract/client-headers.ts'
+import { type HelperOutput, parseOutput } from '../../src/contract/output.ts'
+import type { OutputFormat } from '../../src/contract/output-format.ts'
+import { plainWriters } from '../../src/contract/output-writer.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const bytes = (text: string) => Buffer.from(text)
