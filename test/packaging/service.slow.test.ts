@@ -17,6 +17,11 @@ const packaging = makePackaging({
 })
 const services = listServices().map((service) => [service.name, service] as const)
 
+const policies: Readonly<Record<string, string>> = {
+  'gatepass-verifier': '--policy /etc/gatepass/policy.json"',
+  'gatepass-configuration-server': '--policy /etc/gatepass/configuration-policy.json',
+}
+
 async function write({ name, content }: { name: string; content: Buffer }): Promise<string> {
   const path = join(await temporaryDirectory(), name)
   await writeFile(path, content)
@@ -42,7 +47,7 @@ describe.each(services)('%s', (name, service) => {
     const unit = found?.kind === 'file' ? found.content.toString() : ''
     const [start] = unit.match(/(?<=^ExecStart=).*$/m) ?? []
     const [check] = unit.match(/(?<=^ExecReload=).* --check .*$/m) ?? []
-    expect([start?.includes(' --policy '), check?.replace(' --check', '')]).toEqual([true, start])
+    expect([unit.match(/--policy \S+/)?.[0], check?.replace(' --check', '')]).toEqual([policies[name], start])
   })
 
   test('has a Debian package without a finding of lintian', async () => {
@@ -179,6 +184,9 @@ the configuration server: another process, 200 with the secret
 restart all the same: failed, activating
 its policy is corrected: HTTP/1.1 401 Unauthorized, active
 downgrade: done, 1.0.0~beta.1, HTTP/1.1 401 Unauthorized, 200 with the secret
+tenants: done, HTTP/1.1 403 Forbidden, ready, tenant red: ready
+its log: 600, dynamic
+reload of broken tenants: refused, active, HTTP/1.1 403 Forbidden
 remove: done, inactive, No such file or directory
 keeps: /var/lib/gatepass-configuration-server /var/lib/private/gatepass-configuration-server${' '}
 purge: done, keeps:${' '}

@@ -44,7 +44,8 @@ def attempt(groups):
         os._exit(0)
     os.wait()
 attempt([]); attempt([int(sys.argv[1])])' "$group" >>/seen
-say "user: $(ps_user=$(stat -c %u /proc/"$(state MainPID)"); [ "$ps_user" -ge 61184 ] && [ "$ps_user" -le 65519 ] && echo dynamic)"
+owner() { user=$(stat -c %u "$1"); [ "$user" -ge 61184 ] && [ "$user" -le 65519 ] && echo dynamic; }
+say "user: $(owner /proc/"$(state MainPID)")"
 
 say "reload: $(systemctl reload $unit && echo done), $(state ActiveState)"
 echo '{' >/etc/gatepass/policy.json

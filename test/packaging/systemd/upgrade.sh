@@ -16,6 +16,18 @@ say "restart all the same: $(systemctl restart $unit 2>/dev/null || echo failed)
 cp /packages/policy.json /etc/gatepass/policy.json
 say "its policy is corrected: $(ask_verifier), $(settled)"
 say "downgrade: $(dpkg --install /packages/*.deb >>/seen.dpkg 2>/seen.downgrade && echo done), $(dpkg-query --show --showformat '${Version}' gatepass-verifier), $(ask_verifier), $(ask)"
+
+cat >/etc/gatepass/tenants.json <<'END'
+{"header": "x-tenant", "tenants": [{"name": "red", "policy": "policy.json", "log": "/var/log/private/gatepass-verifier/red.log"}]}
+END
+echo 'VERIFIER_POLICY=--tenants /etc/gatepass/tenants.json' >/etc/gatepass/verifier.env
+printf '[Service]\nLogsDirectory=gatepass-verifier\n' >/etc/systemd/system/$unit.d/logs.conf
+systemctl daemon-reload
+say "tenants: $(systemctl restart $unit && echo done), $(ask_verifier), $(/opt/gatepass/gatepass gateway health 127.0.0.1:8791 | sed 'N; s/\n/, /')"
+say "its log: $(stat -c %a /var/log/private/gatepass-verifier/red.log), $(owner /var/log/private/gatepass-verifier/red.log)"
+echo '{' >/etc/gatepass/tenants.json
+say "reload of broken tenants: $(systemctl reload $unit 2>/dev/null || echo refused), $(state ActiveState), $(ask_verifier)"
+
 kept() { for path in /var/lib/gatepass-* /var/lib/private/gatepass-*; do [ ! -e "$path" ] && [ ! -L "$path" ] || echo "$path"; done | tr '\n' ' '; }
 say "remove: $(dpkg --remove gatepass-verifier gatepass-configuration-server >>/seen.dpkg && echo done), $(systemctl is-active $unit), $(ask_verifier)"
 say "keeps: $(kept)"
