@@ -8,12 +8,11 @@ import { type ServedRelease, startBootstrapServer } from '../../bootstrap/serve/
 import { type PublicKey, parsePublicKeys } from '../../bootstrap/signed-line.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { Host } from '../../runtime/host.ts'
 import type { LogEntry } from '../../verify/server/log.ts'
 import type { ListenerSettings } from '../../verify/server/start-listeners.ts'
-import { type AuditSink, openAuditFile } from '../../verify/sinks/audit-sinks.ts'
-import { openSystemAudit, systemLogger } from '../../verify/sinks/system-audit.ts'
+import type { AuditSink } from '../../verify/sinks/audit-sinks.ts'
 import type { Cli } from '../cli.ts'
+import { openAudit } from '../gateway/verifier/open-sinks.ts'
 import { type OpenedVerifier, openVerifier } from '../gateway/verifier/open-verifier.ts'
 import {
   checkedEntry,
@@ -54,8 +53,8 @@ async function checkServing(cli: Cli, flags: ServeFlags, keys: readonly PublicKe
     const served = createServedSerial()
     await createReleaseReader(cli, { keys, served, flags })(undefined)
     await openDeviceListener(cli, flags, { ...verifier, observe: () => {} })
-    const sink = await openSink(cli.host, flags, () => {})
-    await sink.close()
+    const sink = await openAudit(flags, cli.host, { log: verifier.log, service })
+    await sink?.close()
     verifier.log.tell(checkedEntry)
   } finally {
     await verifier.close()
@@ -83,10 +82,9 @@ async function openReleased(
   { keys, log }: { readonly keys: readonly PublicKey[]; readonly log: OpenedVerifier['log'] },
 ): Promise<OpenedRelease> {
   const { now } = cli.host.clock
-  const tellError = (event: string) => (message: string) => log.tell({ level: 'error', event, message })
-  const served = await openSerial(cli, flags, tellError('state'))
+  const served = await openSerial(cli, flags, (message) => log.tell({ level: 'error', event: 'state', message }))
   try {
-    const sink = await openSink(cli.host, flags, tellError('audit'))
+    const sink = (await openAudit(flags, cli.host, { log, service })) ?? noSink
     const follower = await startFollowingRelease({
       now,
       read: createReleaseReader(cli, { keys, served, flags }),
@@ -114,21 +112,14 @@ async function openSerial(
   return state === undefined ? createServedSerial() : openServedSerial(expandHome(state, host.home), tellTrouble)
 }
 
+const service = 'gatepass-configuration-server'
+
 const noSink: AuditSink = {
   write: () => {},
   isFailing: () => false,
   lost: () => 0,
   reopen: () => {},
   close: async () => {},
-}
-
-async function openSink(
-  { platform }: Host,
-  { audit }: ServeFlags,
-  tellTrouble: (cause: string) => void,
-): Promise<AuditSink> {
-  if (audit === undefined) return noSink
-  return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble, platform) : openAuditFile(audit, tellTrouble)
 }
 
 interface ReaderParts {

@@ -1,12 +1,17 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
 import { type ServedForm, servedForms } from '../../bootstrap/serve/prepare-release.ts'
-import { createPolicyOptions, type PolicyFlags } from '../gateway/verifier/flags.ts'
+import {
+  type AuditFlags,
+  createAuditOptions,
+  createPolicyOptions,
+  type PolicyFlags,
+} from '../gateway/verifier/flags.ts'
 import { createDeviceOptions, type DeviceFlags } from './device-options.ts'
 import { parseServedSecretLocation, type ServedSecretLocation } from './served-secrets.ts'
 
 /** The options of `gatepass bootstrap serve`. */
-export interface ServeFlags extends PolicyFlags, DeviceFlags {
+export interface ServeFlags extends PolicyFlags, AuditFlags, DeviceFlags {
   readonly release: string
   readonly publicKey: string
   readonly path: string
@@ -15,7 +20,6 @@ export interface ServeFlags extends PolicyFlags, DeviceFlags {
   readonly secret: readonly ServedSecretLocation[]
   readonly decide?: true
   readonly state?: string
-  readonly audit?: string
   readonly auditSubject: SubjectForm
 }
 
@@ -52,10 +56,7 @@ export function createServeOptions(): Option[] {
       '--state <file>',
       'keep there which release was served, so that an older one stays refused after a restart',
     ),
-    new Option(
-      '--audit <file>',
-      'write a line about each answer, and each step of a device sign-in, there; the word system stands for the log of the system',
-    ),
+    ...createAuditOptions('each answer, and each step of a device sign-in,'),
     new Option('--audit-subject <form>', 'how the audit names a person').default('digest').choices([...subjectForms]),
     ...createDeviceOptions(),
     ...others,

@@ -29,9 +29,13 @@ export function parseLogsAddress(base: string): URL {
 /** The path of log records below the address of a collector (OTLP specification, OTLP/HTTP request). */
 const logsPath = '/v1/logs'
 
+/** The programs that have an audit, by the names that collectors know them by (`service.name`). */
+export type AuditedService = 'gatepass-verifier' | 'gatepass-configuration-server'
+
 /** The parts of {@link openOtlpAudit}. */
 interface OtlpAuditParts {
   readonly url: URL
+  readonly service: AuditedService
   /** Follows no redirect, such as that of `createStreamFetch`. */
   readonly fetch: Fetch
   /** Reads the headers that the collector requires, such as an API key; read again by `reopen`. */
@@ -153,13 +157,13 @@ class OtlpAudit implements AuditSink {
   }
 
   async #send(lines: readonly string[]): Promise<BatchResult> {
-    const { url, fetch } = this.#parts
+    const { url, service, fetch } = this.#parts
     try {
       const headers = this.#headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
       const response = await fetch(url.href, {
         method: 'POST',
         headers: { ...Object.fromEntries(headers), 'content-type': 'application/json' },
-        body: renderLogs(lines),
+        body: renderLogs(lines, service),
         signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(otlpBounds.requestMs)]),
       })
       const bound = { bytes: otlpBounds.answerBytes, sec: otlpBounds.requestMs / 1000, hint: 'look at the collector' }
@@ -202,23 +206,31 @@ export function parseLogsAnswer(host: string, status: number, body: string, line
 }
 
 /** Lines of the audit as a request with one log record each, whose body is the line; pure. */
-export function renderLogs(lines: readonly string[]): string {
-  const logRecords = lines.map((line) => {
-    const { time, audit, ...facts } = parseObject(line) ?? {}
-    const isRefused = facts.outcome === 'refused'
-    return {
-      timeUnixNano: `${Number(time)}000000`, // as a text, because a JavaScript number does not hold nanoseconds exactly
-      ...(isRefused ? { severityNumber: 13, severityText: 'WARN' } : { severityNumber: 9, severityText: 'INFO' }),
-      eventName: `gatepass.audit.${String(audit)}`,
-      body: { stringValue: line.trimEnd() },
-      attributes: Object.entries(facts).map(([name, value]) => ({
-        key: attributeNames[name] ?? `gatepass.audit.${name}`,
-        value: { stringValue: String(value) },
-      })),
-    }
-  })
-  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'gatepass-verifier' } }] }
+export function renderLogs(lines: readonly string[], service: AuditedService): string {
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
+  const logRecords = lines.map(toLogRecord)
   return JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'gatepass' }, logRecords }] }] })
+}
+
+/** A line of the verifier says its kind in `audit`, one of the configuration server in `bootstrap`. */
+function toLogRecord(line: string) {
+  const { time, audit, bootstrap, ...facts } = parseObject(line) ?? {}
+  const isRefused = facts.reason !== undefined
+  return {
+    timeUnixNano: `${Number(time)}000000`, // as a text, because a JavaScript number does not hold nanoseconds exactly
+    ...(isRefused ? { severityNumber: 13, severityText: 'WARN' } : { severityNumber: 9, severityText: 'INFO' }),
+    eventName: audit === undefined ? `gatepass.bootstrap.${String(bootstrap)}` : `gatepass.audit.${String(audit)}`,
+    body: { stringValue: line.trimEnd() },
+    attributes: Object.entries(facts).map(([name, value]) => ({
+      key: attributeNames[name] ?? `gatepass.audit.${name}`,
+      value: toAttributeValue(value),
+    })),
+  }
+}
+
+function toAttributeValue(value: unknown): object {
+  if (!Array.isArray(value)) return { stringValue: String(value) }
+  return { arrayValue: { values: value.map((each) => ({ stringValue: String(each) })) } }
 }
 
 /** Members that OpenTelemetry's semantic conventions have a name for. */

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { digestFile } from '../../../src/bootstrap/open-release.ts'
 import { ReleaseFolder } from '../../bootstrap/release-folder.ts'
+import { findFreePort } from '../../gateways/gateway-process.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { startIssuerWithPolicy, startServerProcess } from '../gateway/verifier/verifier-process.ts'
+import { startIssuerWithPolicy, startLogsCollector, startServerProcess } from '../gateway/verifier/verifier-process.ts'
 import { runGatepass } from '../run-gatepass.ts'
 
 async function createServed() {
@@ -93,6 +94,41 @@ describe('gatepass bootstrap serve', () => {
     const statuses = lines.map((line) => JSON.parse(line).status)
     expect([...new Set(statuses)]).toEqual([503, 200, 401, 403])
     expect(lines.join()).not.toMatch(/k-[12]|dana/)
+  })
+
+  test('the audit goes to a collector', async () => {
+    const { token, issuer, publish, flags, directory } = await createServed()
+    await publish({ v: 1 }, 1)
+    const port = await findFreePort()
+    const taken = await startLogsCollector(port)
+    const headers = join(directory, 'headers')
+    await writeFile(headers, 'Api-Key: k\n', { mode: 0o600 })
+    const server = await startServerProcess(
+      ...['bootstrap', 'serve', ...flags],
+      ...['--audit', `otlp:http://127.0.0.1:${port}`, '--audit-headers-file', headers],
+    )
+    await ask(server.addresses.listen, token)
+    await ask(server.addresses.listen, undefined)
+    server.signal('SIGTERM')
+    const { status, stderr } = await server.ended
+    const person = {
+      ...{ bootstrap: 'answer', status: 200, issuer: issuer.issuer, groups: [] },
+      ...{ release: '1-0123456789ab', wave: 2, why: 'everybody', etag: etagOf({ v: 1 }) },
+    }
+    const stranger = { bootstrap: 'answer', status: 401, reason: 'no-token' }
+    const common = { service: 'gatepass-configuration-server', event: 'gatepass.bootstrap.answer', key: 'k' }
+    expect({
+      status,
+      isSecretTold: stderr.includes('Api-Key'),
+      taken: taken.map(({ line: { time: _, subject: __, request: ___, ...line }, ...others }) => ({ ...others, line })),
+    }).toEqual({
+      status: 0,
+      isSecretTold: false,
+      taken: [
+        { ...common, severity: 'INFO', line: person },
+        { ...common, severity: 'WARN', line: stranger },
+      ],
+    })
   })
 
   test('no request is lost, and none sees half a release, while releases follow each other', async () => {

@@ -28,6 +28,7 @@ async function openSink(base: string) {
   const troubles: string[] = []
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
   const sink = await openOtlpAudit({
+    service: 'gatepass-verifier',
     url: parseLogsAddress(base),
     fetch: createStreamFetch({ network, silenceSec: 5 }),
     readHeaders: async () => [['Api-Key', new Secret('k')]],
@@ -116,7 +117,7 @@ test('a line is a log record with the facts of the decision as attributes', () =
     client: '192.0.2.7',
   }
   const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
-  expect(JSON.parse(renderLogs([`${JSON.stringify(facts)}\n`]))).toEqual({
+  expect(JSON.parse(renderLogs([`${JSON.stringify(facts)}\n`], 'gatepass-verifier'))).toEqual({
     resourceLogs: [
       {
         resource: { attributes: [attribute('service.name', 'gatepass-verifier')] },
@@ -139,6 +140,28 @@ test('a line is a log record with the facts of the decision as attributes', () =
         ],
       },
     ],
+  })
+})
+
+test('a line of the configuration server is one of its own, with a list as a list', () => {
+  const line = JSON.stringify({ time: 1, bootstrap: 'answer', status: 200, groups: ['a', 'b'] })
+  const { resource, scopeLogs } = JSON.parse(renderLogs([line], 'gatepass-configuration-server')).resourceLogs[0]
+  expect({ resource, record: scopeLogs[0].logRecords[0] }).toEqual({
+    resource: {
+      attributes: [{ key: 'service.name', value: { stringValue: 'gatepass-configuration-server' } }],
+    },
+    record: {
+      timeUnixNano: '1000000',
+      ...{ severityNumber: 9, severityText: 'INFO', eventName: 'gatepass.bootstrap.answer' },
+      body: { stringValue: line },
+      attributes: [
+        { key: 'gatepass.audit.status', value: { stringValue: '200' } },
+        {
+          key: 'gatepass.audit.groups',
+          value: { arrayValue: { values: [{ stringValue: 'a' }, { stringValue: 'b' }] } },
+        },
+      ],
+    },
   })
 })
 

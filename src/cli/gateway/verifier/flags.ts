@@ -11,7 +11,7 @@ import type { AuditFailing } from '../../../verify/server/start-verifier-server.
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
 /** The options of `gatepass gateway verifier`. */
-export interface VerifierFlags extends Omit<PolicyFlags, 'policy'> {
+export interface VerifierFlags extends Omit<PolicyFlags, 'policy'>, AuditFlags {
   /** Either this or `tenants` is there. */
   readonly policy?: string
   readonly tenants?: string
@@ -22,9 +22,6 @@ export interface VerifierFlags extends Omit<PolicyFlags, 'policy'> {
   readonly clientCa?: string
   readonly clientName?: readonly string[]
   readonly introspectionSecretFile?: string
-  /** A path, `system`, or `otlp:` and an address. */
-  readonly audit?: string
-  readonly auditHeadersFile?: string
   readonly auditFailing: AuditFailing
   readonly logAccepted?: true
   readonly traces?: string
@@ -33,6 +30,13 @@ export interface VerifierFlags extends Omit<PolicyFlags, 'policy'> {
   readonly requestFrom: RequestDescription
   readonly modelHeader?: string
   readonly clientCertHeader?: string
+}
+
+/** The options of every server that has an audit. */
+export interface AuditFlags {
+  /** A path, `system`, or `otlp:` and an address. */
+  readonly audit?: string
+  readonly auditHeadersFile?: string
 }
 
 /** The options of every server that decides by a policy. */
@@ -101,14 +105,19 @@ export function createVerifierOptions(): Option[] {
     new Option('--traces <url>', 'send a span of each decision to this OpenTelemetry collector, over OTLP/HTTP'),
     new Option('--traces-headers-file <file>', 'headers that the collector asks for, such as a key, one in each line'),
     new Option('--traces-subject', 'name the owner of the token in spans'),
-    new Option(
-      '--audit <where>',
-      'record each decision in this file, with system in the log of the system, or with otlp:URL at an OpenTelemetry collector',
-    ),
-    new Option('--audit-headers-file <file>', "the headers that the collector requires, a line 'Name: value' each"),
+    ...createAuditOptions('each decision'),
     new Option('--audit-failing <what>', 'what becomes of tokens while the audit cannot be written')
       .choices(['pass', 'refuse'] satisfies AuditFailing[])
       .default('pass' satisfies AuditFailing),
+  ]
+}
+
+/** The options that say where an audit is written. @param recorded What it has a line about. */
+export function createAuditOptions(recorded: string): Option[] {
+  const places = 'in this file, with system in the log of the system, or with otlp:URL at an OpenTelemetry collector'
+  return [
+    new Option('--audit <where>', `record ${recorded} ${places}`),
+    new Option('--audit-headers-file <file>', "the headers that the collector requires, a line 'Name: value' each"),
   ]
 }
 

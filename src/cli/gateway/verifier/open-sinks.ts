@@ -9,17 +9,23 @@ import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import type { Log } from '../../../verify/server/log.ts'
 import { createTracer, type Tracer } from '../../../verify/server/tracer.ts'
 import { type AuditSink, openAuditFile } from '../../../verify/sinks/audit-sinks.ts'
-import { openOtlpAudit, otlpPrefix, parseLogsAddress } from '../../../verify/sinks/otlp-audit.ts'
+import { type AuditedService, openOtlpAudit, otlpPrefix, parseLogsAddress } from '../../../verify/sinks/otlp-audit.ts'
 import { createSpanSender, type SpanSender } from '../../../verify/sinks/span-sender.ts'
 import { openSystemAudit, systemLogger } from '../../../verify/sinks/system-audit.ts'
 import { readNetwork } from '../../network.ts'
-import type { VerifierFlags } from './flags.ts'
+import type { AuditFlags, VerifierFlags } from './flags.ts'
+
+interface AuditParts {
+  readonly log: Log
+  /** The program that has the audit, as collectors know it. */
+  readonly service: AuditedService
+}
 
 /** Opens the audit, if the flags name one. @throws {HelperError} for an audit that cannot be opened, and for headers that nothing sends. */
 export async function openAudit(
-  { audit, auditHeadersFile: headersFile }: VerifierFlags,
+  { audit, auditHeadersFile: headersFile }: AuditFlags,
   host: Host,
-  log: Log,
+  { log, service }: AuditParts,
 ): Promise<AuditSink | undefined> {
   const tellTrouble = (message: string) => log.tell({ level: 'error', event: 'audit', message })
   if (audit?.startsWith(otlpPrefix)) {
@@ -27,7 +33,7 @@ export async function openAudit(
     const path = headersFile && expandHome(headersFile, host.home)
     const readHeaders = async () => (path ? readHeadersFile(path, '--audit-headers-file') : [])
     const fetch = createStreamFetch({ network: await readNetwork(host), silenceSec: 10 })
-    return openOtlpAudit({ url, fetch, readHeaders, tellTrouble })
+    return openOtlpAudit({ url, service, fetch, readHeaders, tellTrouble })
   }
   if (headersFile !== undefined)
     throw new HelperError(

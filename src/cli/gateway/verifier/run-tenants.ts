@@ -35,7 +35,7 @@ async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }:
   const { now } = cli.host.clock
   const log = openLog(cli, flags)
   closing.add(log.close)
-  const sink = await openAudit(flags, cli.host, log)
+  const sink = await openAudit(flags, cli.host, { log, service: 'gatepass-verifier' })
   closing.add(() => sink?.close())
   const traces = await openTraces(flags, { network: await readNetwork(cli.host), now, log })
   closing.add(() => traces?.sender.close())

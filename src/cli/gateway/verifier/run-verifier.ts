@@ -41,7 +41,7 @@ async function serve(cli: Cli, flags: VerifierFlags & PolicyFlags, closing: Clos
   const opened = await openVerifier(cli, flags)
   closing.add(opened.close)
   const { verifier, facts, log, network, events, policy, addressLimits } = opened
-  const sink = await openAudit(flags, cli.host, log)
+  const sink = await openAudit(flags, cli.host, { log, service: 'gatepass-verifier' })
   closing.add(() => sink?.close())
   const audit = sink && createDecisionAudit(sink, now)
   closing.add(() => audit?.close())

@@ -1,26 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findFreePort } from '../../../gateways/gateway-process.ts'
 import { runGatepass } from '../../run-gatepass.ts'
-import { ask, startIssuerWithPolicy, startVerifierProcess } from './verifier-process.ts'
-
-/** A collector on a port that was free, with the lines of the audit that it has taken. */
-async function startLogsCollector(port: number) {
-  const taken: { key: unknown; line: Record<string, unknown> }[] = []
-  const server = createServer(async (request, response) => {
-    const { resourceLogs } = JSON.parse(await text(request))
-    for (const { body } of resourceLogs[0].scopeLogs[0].logRecords)
-      taken.push({ key: request.headers['api-key'], line: JSON.parse(body.stringValue) })
-    response.end('{}')
-  })
-  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  onTestFinished(() => server.closeAllConnections())
-  return taken
-}
+import { ask, startIssuerWithPolicy, startLogsCollector, startVerifierProcess } from './verifier-process.ts'
 
 test('while the collector of the audit is away nobody passes, and then it gets each decision, those of that time included', async () => {
   const { directory, policy, token, issuer } = await startIssuerWithPolicy()

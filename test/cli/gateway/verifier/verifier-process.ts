@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { type Agent, createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
@@ -93,4 +93,30 @@ export function ask(address: string, token: string, agent?: Agent) {
 function toHost(address: string) {
   const { hostname, port } = new URL(address)
   return { hostname, port }
+}
+
+/** A line of an audit as a collector gets it, with the name of the program that sent it and the key of the collector. */
+export interface TakenLine {
+  readonly service: string
+  readonly event: string
+  readonly severity: string
+  readonly key: unknown
+  readonly line: Record<string, unknown>
+}
+
+/** A collector on a port that was free, with the lines of audits that it has taken. */
+export async function startLogsCollector(port: number): Promise<TakenLine[]> {
+  const taken: TakenLine[] = []
+  const server = createServer(async (message, response) => {
+    const [{ resource, scopeLogs }] = JSON.parse(await text(message)).resourceLogs
+    const service = resource.attributes[0].value.stringValue
+    const key = message.headers['api-key']
+    for (const { body, eventName: event, severityText: severity } of scopeLogs[0].logRecords)
+      taken.push({ service, event, severity, key, line: JSON.parse(body.stringValue) })
+    response.end('{}')
+  })
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  onTestFinished(() => server.closeAllConnections())
+  return taken
 }
