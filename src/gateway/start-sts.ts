@@ -171,18 +171,19 @@ async function sign(
 
 /** Renders XML, as AWS STS does unless JSON is asked for. */
 function renderAnswer(answer: StandInAnswer): Response {
-  const send = (xml: string, status: number) => new Response(xml, { status, headers: { 'content-type': 'text/xml' } })
+  const toResponse = (xml: string, status: number) =>
+    new Response(xml, { status, headers: { 'content-type': 'text/xml' } })
   const space = `xmlns="https://sts.amazonaws.com/doc/${callerIdentityAction.Version}/"`
   if (!('arn' in answer)) {
     const { status, code, message } = answer
     const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>`
-    return send(`<ErrorResponse ${space}>${error}<RequestId>trial</RequestId></ErrorResponse>`, status)
+    return toResponse(`<ErrorResponse ${space}>${error}<RequestId>trial</RequestId></ErrorResponse>`, status)
   }
   const { arn } = answer
   const { account, sessionName } = parsePrincipal(arn)
   const userId = sessionName === undefined ? 'AIDATRIAL' : `AROATRIAL:${sessionName}`
   const result = `<Arn>${arn}</Arn><UserId>${userId}</UserId><Account>${account}</Account>`
-  return send(
+  return toResponse(
     `<GetCallerIdentityResponse ${space}><GetCallerIdentityResult>${result}</GetCallerIdentityResult></GetCallerIdentityResponse>`,
     200,
   )

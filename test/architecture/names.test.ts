@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseAst } from 'vitest/node'
 import { root } from '../../pkg-scripts/tree.ts'
-import { product, type SourceFile, scripts } from './source-files.ts'
+import { parse, product, type SourceFile, scripts } from './source-files.ts'
 
 test('every file is named in kebab-case for its concept, and none gathers what has no name', () => {
   const paths = [...product, ...scripts].map(({ path }) => path)
@@ -50,6 +51,37 @@ const results: Readonly<Record<string, RegExp>> = {
   require: /^(?!.*\bundefined\b)/,
 }
 
+test('a function whose first word promises a value changes none of its parameters, and tells, writes and asks nobody', () => {
+  expect(product.flatMap(findBrokenPromises)).toEqual([])
+  const text = `
+function toSource(given, { all }) {
+  given.url.host = 'a'
+  all[0]!.push(1)
+  tellPerson(given)
+  return { obtain: () => fetch(given.url), all }
+}
+const isOver = (sink) => sink.write('')
+async function describeClock() {
+  return fetchOffset()
+}
+function countWord(numbers) {
+  const own = { at: 0 }
+  own.at += 1
+  delete numbers.first
+}
+function collectWords(all) {
+  all.push(1)
+}
+`
+  expect(findBrokenPromises(parse('made-up.ts', text))).toEqual([
+    'made-up.ts: toSource changes given',
+    'made-up.ts: toSource changes all',
+    'made-up.ts: toSource calls tellPerson',
+    'made-up.ts: isOver calls write',
+    'made-up.ts: countWord changes numbers',
+  ])
+})
+
 test('no parameter is a boolean: a call says in a word what it asks for', () => {
   const found = listFunctions(product).filter(({ parameters }) => /: boolean\b|(?<!=)= (true|false)\b/.test(parameters))
   expect(found.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
@@ -63,6 +95,88 @@ test('the name of a type stands for one thing in the whole tree', () => {
   const twice = [...Map.groupBy(places, ({ name }) => name)].filter(([, declared]) => declared.length > 1)
   expect(twice.map(([name, declared]) => `${name}: ${declared.map(({ path }) => path).join(', ')}`)).toEqual([])
 })
+
+/** What the functions of a file do that their first words exclude; what a function does that one of them gives back does not count. */
+function findBrokenPromises({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
+  const nodes = listNodes(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as SyntaxNode)
+  return nodes.flatMap((node) => {
+    const [name, made] = node.type === 'VariableDeclarator' ? [node.id?.name, node.init] : [node.id?.name, node]
+    if (!made || !isFunction(made) || !promising.test(name ?? '')) return []
+    const parameters = made.params!.flatMap((parameter) => listNodes(parameter).map((inner) => inner.name))
+    const changed = listNodes(made.body!).flatMap((inner) => findChanged(inner) ?? [])
+    const calls = listNodes(made.body!, 'own').flatMap(({ type, callee }) =>
+      type === 'CallExpression' && isTelling(callee!) && !(made.async && isAsking(callee!))
+        ? [callee!.property?.name ?? callee!.name]
+        : [],
+    )
+    return [
+      ...changed.filter((root) => parameters.includes(root)).map((root) => `${path}: ${name} changes ${root}`),
+      ...calls.map((called) => `${path}: ${name} calls ${called}`),
+    ]
+  })
+}
+
+/** Words of the glossary that promise a value and nothing else. */
+const promising =
+  /^(parse|render|to|from|is|has|may|detect|compute|digest|compare|count|match|merge|select|choose|sort|summarize|convert|expand|omit|join|split|group|round|describe|explain|normalize|restrict|strip|drop|escape|encode|decode|quote|redact|hide|cut|validate|define)(?![a-z])/
+
+interface SyntaxNode {
+  readonly type: string
+  readonly name?: string
+  readonly id?: SyntaxNode
+  readonly init?: SyntaxNode
+  readonly async?: boolean
+  readonly params?: readonly SyntaxNode[]
+  readonly body?: SyntaxNode
+  readonly left?: SyntaxNode
+  readonly argument?: SyntaxNode
+  readonly operator?: string
+  readonly callee?: SyntaxNode
+  readonly object?: SyntaxNode
+  readonly property?: SyntaxNode
+  readonly expression?: SyntaxNode
+}
+
+function isFunction({ type }: SyntaxNode): boolean {
+  return /^(ArrowFunctionExpression|Function(Declaration|Expression))$/.test(type)
+}
+
+/** A node and every one below it; `own` leaves out the functions below it. */
+function listNodes(node: SyntaxNode, which: 'all' | 'own' = 'all'): SyntaxNode[] {
+  const found = [node]
+  for (const value of Object.values(node) as unknown[])
+    for (const inner of Array.isArray(value) ? value : [value])
+      if (typeof inner?.type === 'string' && !(which === 'own' && isFunction(inner)))
+        for (const below of listNodes(inner, which)) found.push(below)
+  return found
+}
+
+/** The variable of which a node changes something inside. */
+function findChanged({ type, operator, left, argument, callee }: SyntaxNode): string | undefined {
+  if (type === 'CallExpression' && callee!.type === 'MemberExpression')
+    return changing.test(callee!.property?.name ?? '') ? findRoot(callee!.object!) : undefined
+  const target = type === 'AssignmentExpression' ? left : argument
+  const isChange = /^(Assignment|Update)Expression$/.test(type) || operator === 'delete'
+  return isChange && target?.type === 'MemberExpression' ? findRoot(target) : undefined
+}
+
+const changing = /^(push|pop|shift|unshift|splice|sort|reverse|set|add|delete|clear|fill)$/
+
+function findRoot(node: SyntaxNode): string | undefined {
+  const inner = node.object ?? node.expression
+  return inner ? findRoot(inner) : node.name
+}
+
+/** A variable itself, or a member of one: a buffer that is made and written in one expression belongs to the function. */
+function isTelling({ name, object, property }: SyntaxNode): boolean {
+  if (name !== undefined) return /^((tell|write|send|print|fetch)(?![a-z])|observe$|readFile)/.test(name)
+  return /^(warn|tell|write|observe|fetch|readFile)$/.test(property?.name ?? '') && findRoot(object!) !== undefined
+}
+
+/** A function that gives a promise may read the disk or ask over the network, whatever its word. */
+function isAsking({ name = '' }: SyntaxNode): boolean {
+  return /^(fetch|send|readFile)/.test(name)
+}
 
 /** The functions that a file declares beside each other, not those within them. */
 function listFunctions(files: readonly SourceFile[]) {

@@ -77,22 +77,21 @@ export function createAudit(
     if (omitted > 0) sink.write(renderAuditEntry({ time: now(), bootstrap: 'omitted', count: omitted }))
     strangers = 0
   }
-  const isOmitted = (time: number, who: 'a person' | 'a stranger') => {
+  const writeAbout = (who: 'a person' | 'a stranger', time: number, toEntry: () => AuditEntry | DeviceAuditEntry) => {
     const current = Math.floor(time / 1000)
     if (current !== second) tellOmitted()
     second = current
-    if (who === 'a person') return false
-    strangers += 1
-    return strangers > strangersPerSec
+    if (who === 'a stranger') strangers += 1
+    if (who === 'a person' || strangers <= strangersPerSec) sink.write(renderAuditEntry(toEntry()))
   }
   return {
     record(audited) {
       const who = audited.verdict?.outcome === 'accepted' ? 'a person' : 'a stranger'
-      if (!isOmitted(audited.time, who)) sink.write(renderAuditEntry(toAuditEntry(audited, form)))
+      writeAbout(who, audited.time, () => toAuditEntry(audited, form))
     },
     recordDevice(audited) {
       const who = audited.event.identity ? 'a person' : 'a stranger'
-      if (!isOmitted(audited.time, who)) sink.write(renderAuditEntry(toDeviceEntry(audited, form)))
+      writeAbout(who, audited.time, () => toDeviceEntry(audited, form))
     },
     async close() {
       tellOmitted()

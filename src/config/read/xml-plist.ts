@@ -82,7 +82,7 @@ function parseElement(element: Element, at: Location): unknown {
   const text = element.textContent ?? ''
   switch (element.nodeName) {
     case 'dict':
-      return parseDict(listElements(element), at)
+      return collectDict(listElements(element), at)
     case 'array':
       return listElements(element).map((item, index) =>
         parseElement(item, { ...at, path: joinPath(at.path, index), depth: at.depth + 1 }),
@@ -104,7 +104,8 @@ function parseElement(element: Element, at: Location): unknown {
   }
 }
 
-function parseDict(elements: readonly Element[], at: Location): Record<string, unknown> {
+/** The entries of a dict; their positions, and what is wrong with them, are added to those of the document. */
+function collectDict(elements: readonly Element[], at: Location): Record<string, unknown> {
   const entries = new Map<string, unknown>()
   for (let index = 0; index < elements.length; index += 2) {
     const [key, value] = [elements[index]!, elements[index + 1]]

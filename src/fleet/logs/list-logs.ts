@@ -47,7 +47,7 @@ async function collectBelow(directory: string, below: string): Promise<Collected
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(directory, entry.name)
       if (entry.name.startsWith('.')) continue
-      if (entry.isDirectory()) joinCollected(collected, await collectBelow(path, below))
+      if (entry.isDirectory()) addCollected(collected, await collectBelow(path, below))
       else if (entry.isFile() || (entry.isSymbolicLink() && (await isFile(path)))) collected.files.push({ path, below })
     }
   } catch (error) {
@@ -57,7 +57,7 @@ async function collectBelow(directory: string, below: string): Promise<Collected
 }
 
 /** Adds the files one by one, because a call cannot take a hundred thousand arguments. */
-function joinCollected(all: Collected, more: Collected): void {
+function addCollected(all: Collected, more: Collected): void {
   for (const file of more.files) all.files.push(file)
   for (const file of more.unreadable) all.unreadable.push(file)
 }

@@ -68,15 +68,15 @@ export function createServedTotals(): ServedTotals {
 export function addServedAnswer(totals: ServedTotals, answer: ServedAnswer): void {
   const { time, count, status, reason, subject, release, deviceStep } = answer
   totals.answers += count
-  if (deviceStep !== undefined) countWord(totals.deviceSteps, deviceStep)
+  if (deviceStep !== undefined) addWord(totals.deviceSteps, deviceStep)
   if (status === undefined) totals.omitted += count
-  if (reason !== undefined) countWord(totals.refusals, `${reason} (${status})`)
+  if (reason !== undefined) addWord(totals.refusals, `${reason} (${status})`)
   if (subject === undefined || release === undefined) return
   const known = totals.people.get(subject)
   if (!known || known.at <= time) totals.people.set(subject, { release, at: time })
 }
 
-function countWord(numbers: Map<string, number>, word: string): void {
+function addWord(numbers: Map<string, number>, word: string): void {
   numbers.set(word, (numbers.get(word) ?? 0) + 1)
 }
 

@@ -46,14 +46,14 @@ export function addToSeries(series: TimeSeries, { time, outcome, version, count 
 function ensureMoment(series: TimeSeries, time: number): MomentTotals {
   const known = series.moments.get(toBeginning(time, series.stepMs))
   if (known) return known
-  if (series.moments.size >= maxMoments) joinSteps(series)
+  if (series.moments.size >= maxMoments) applyLongerStep(series)
   const beginning = toBeginning(time, series.stepMs)
   const moment = series.moments.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
   series.moments.set(beginning, moment)
   return moment
 }
 
-function joinSteps(series: TimeSeries): void {
+function applyLongerStep(series: TimeSeries): void {
   const longer = seriesSteps.find((step) => step > series.stepMs)
   if (longer === undefined) return
   const joined = joinMoments(series.moments, longer)

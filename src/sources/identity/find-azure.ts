@@ -62,21 +62,22 @@ function toSource(
   { name, url, header, callerDigest }: AzureEndpoint,
   { resource, client }: { resource: string; client: string | undefined },
 ): IdentitySource {
-  url.searchParams.set('resource', resource)
-  if (client !== undefined) url.searchParams.set('client_id', client)
+  const address = new URL(url)
+  address.searchParams.set('resource', resource)
+  if (client !== undefined) address.searchParams.set('client_id', client)
   const hint =
     'run this on Azure with a managed identity assigned, and name one with azure-client if there are several; audience must be a resource that the directory knows'
   return {
     token: `the identity token from ${name}`,
-    step: `the identity token from ${name} at ${url.host}`,
-    inputs: { url: url.href, callerDigest },
+    step: `the identity token from ${name} at ${address.host}`,
+    inputs: { url: address.href, callerDigest },
     // Azure writes another form of the resource into the token, with a scheme before it or as a bare ID.
     audience: undefined,
     renewalHint: hint,
     audienceHint: 'correct audience',
     obtain: async (call) =>
       (await import('./fetch-identity-token.ts')).fetchIdentityToken(
-        { name, url, headers: [header], scope: 'metadata', field: 'access_token', hint },
+        { name, url: address, headers: [header], scope: 'metadata', field: 'access_token', hint },
         call,
       ),
   }

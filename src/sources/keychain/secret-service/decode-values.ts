@@ -51,7 +51,7 @@ function decodeArray(element: BusType, source: BusBytes, depth: number): BusValu
   skip(source, computePadding(source.at, computeAlignment(element)))
   const end = source.at + length
   if (end > source.bytes.length) throw toFailure('an array is longer than its message')
-  if (element.code === 'y') return decodeBytes(source, length)
+  if (element.code === 'y') return readBytes(source, length)
   const values: BusValue[] = []
   while (source.at < end) values.push(decodeValue(element, source, depth + 1))
   if (source.at !== end) throw toFailure('an array ends inside of a value')
@@ -60,13 +60,13 @@ function decodeArray(element: BusType, source: BusBytes, depth: number): BusValu
 
 function decodeText(code: 's' | 'o' | 'g', source: BusBytes): string {
   const length = Number(decodeNumber(code === 'g' ? 'y' : 'u', source))
-  const text = decodeBytes(source, length).toString('utf8')
-  if (decodeBytes(source, 1)[0] !== 0) throw toFailure('a text does not end where it should')
+  const text = readBytes(source, length).toString('utf8')
+  if (readBytes(source, 1)[0] !== 0) throw toFailure('a text does not end where it should')
   return text
 }
 
 function decodeNumber(code: Exclude<BasicCode, 's' | 'o' | 'g'>, source: BusBytes): number | bigint | boolean {
-  const bytes = decodeBytes(source, sizes[code])
+  const bytes = readBytes(source, sizes[code])
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const little = source.order === 'little'
   const readers = {
@@ -85,10 +85,10 @@ function decodeNumber(code: Exclude<BasicCode, 's' | 'o' | 'g'>, source: BusByte
 }
 
 function skip(source: BusBytes, length: number): void {
-  decodeBytes(source, length)
+  readBytes(source, length)
 }
 
-function decodeBytes(source: BusBytes, length: number): Buffer {
+function readBytes(source: BusBytes, length: number): Buffer {
   const end = source.at + length
   if (end > source.bytes.length) throw toFailure('a value is longer than its message')
   const bytes = source.bytes.subarray(source.at, end)
