@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander'
 import { listWarnings } from '../../contract/api-keys.ts'
 import { createKey } from '../../gateway/credentials/create-key.ts'
-import { expirationPresets, parseExpiration } from '../../gateway/credentials/key-expiration.ts'
-import { detectKeyState, type KeyKind, keyKinds } from '../../gateway/credentials/key-states.ts'
+import {
+  detectKeyState,
+  expirationPresets,
+  type KeyKind,
+  keyKinds,
+  parseExpiration,
+} from '../../gateway/credentials/key-life.ts'
 import { type ApiKey, changeKey, findMaximumLife, listKeys, writeMaximumLife } from '../../gateway/credentials/keys.ts'
 import { renderKey } from '../../gateway/operations/render-records.ts'
 import type { Seed, SeededKey } from '../../gateway/seed.ts'

@@ -5,8 +5,14 @@ import { loginStart } from '../../runtime/tokens/identity-proof.ts'
 import { parseAmzDate } from '../../runtime/tokens/presigned-request.ts'
 import type { AwsTrust } from '../policy/policy.ts'
 import { type ExaminedCheck, TokenRefusal } from '../verdict.ts'
-import { findForeignHeader, validateLoginAudience, wantedBody } from './login-headers.ts'
-import { longestLoginBytes, parseLogin, type VaultLoginParts } from './parse-login.ts'
+import {
+  findForeignHeader,
+  longestLoginBytes,
+  parseLogin,
+  type VaultLoginParts,
+  validateLoginAudience,
+  wantedBody,
+} from './parse-login.ts'
 import { parseUrlProof, type UrlParts } from './parse-url-proof.ts'
 import { createSizeCheck, type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'

@@ -5,8 +5,15 @@ import { toHelperError } from '../../runtime/failure.ts'
 import type { IntrospectionSettings, JwtTrust, Policy, PolicyRule } from '../policy/policy.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { waitWithin } from '../wait-within.ts'
-import { askProvider, ProviderStatusError, type QuestionParts, questionBounds } from './ask-provider.ts'
-import { computeProviderEnd, type ProviderAnswer, validateProviderAnswer } from './provider-answer.ts'
+import {
+  askProvider,
+  computeProviderEnd,
+  type ProviderAnswer,
+  ProviderStatusError,
+  type QuestionParts,
+  questionBounds,
+  validateProviderAnswer,
+} from './ask-provider.ts'
 
 /** Bounds on questions, and on how long answers count. Our decisions. */
 export const introspectionBounds = {

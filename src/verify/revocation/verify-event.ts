@@ -1,3 +1,4 @@
+import { toObject } from '../../runtime/values/json-value.ts'
 import { checkSignature } from '../jwt/check-signature.ts'
 import { runChecks, toFacts } from '../jwt/examine-jwt.ts'
 import { claimChecks, headerChecks, type JwtCheck } from '../jwt/jwt-checks.ts'
@@ -5,8 +6,7 @@ import type { KeyFinder } from '../jwt/key-finder.ts'
 import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
 import type { JwtTrust, Policy } from '../policy/policy.ts'
 import { TokenRefusal } from '../verdict.ts'
-import { type EventForm, parseEvent } from './parse-event.ts'
-import type { Revocation } from './revocation.ts'
+import type { Revocation, RevokedKind } from './revocation.ts'
 
 interface EventContext {
   readonly policy: Pick<Policy, 'jwt' | 'clockSkewSec'>
@@ -58,4 +58,136 @@ function refuseFirst(checks: readonly JwtCheck[]): void {
   const failed = checks.find(({ outcome }) => outcome !== 'pass')
   if (!failed) return
   throw new TokenRefusal(failed.outcome === 'fail' ? failed.reason : 'malformed', { note: failed.note })
+}
+
+/** The two forms in which a provider tells: a logout token, and a security event token (RFC 8417). */
+export type EventForm = 'logout token' | 'security event'
+
+interface ProviderEvent {
+  /** The claims of a token whose signature holds, with `iss`. */
+  readonly claims: Readonly<Record<string, unknown>>
+  /** In seconds: how long tokens of the issuer live. */
+  readonly longestLifeSec: number
+}
+
+/** Parses the claims of a verified event, or says what is wrong with it; pure. */
+function parseEvent(form: EventForm, { claims, longestLifeSec }: ProviderEvent): ParsedEvent {
+  const { iss, jti, iat } = claims
+  if (typeof iss !== 'string' || typeof jti !== 'string' || jti === '') return { problem: 'it has no jti' }
+  if (typeof iat !== 'number') return { problem: 'it does not say when it was issued (iat)' }
+  const parsed = form === 'logout token' ? parseLogout(claims) : parseSecurityEvents(claims)
+  if ('problem' in parsed) return parsed
+  return {
+    revocations: parsed.ended.map(({ kind, value, atSec = iat }) => ({
+      ...{ kind, value, issuer: iss },
+      before: kind === 'token' ? Infinity : atSec * 1000,
+      until: (atSec + longestLifeSec + outliveSec) * 1000,
+    })),
+  }
+}
+
+/** The tokens that an event ends; none if it is about something else. */
+type ParsedEvent = { readonly revocations: readonly Revocation[] } | { readonly problem: string }
+
+/** Tokens pass a little longer than they live where clocks differ. */
+const outliveSec = 600
+
+interface Ended {
+  readonly kind: RevokedKind
+  readonly value: string
+  /** Seconds since 1970 at which the event happened; when it was issued if absent. */
+  readonly atSec?: number
+}
+
+type ParsedForm = { readonly ended: readonly Ended[] } | { readonly problem: string }
+
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** OpenID Connect Back-Channel Logout 1.0, section 2.6. */
+function parseLogout({ events, nonce, sid, sub, exp }: ProviderEvent['claims']): ParsedForm {
+  if (!Object.hasOwn(toObject(events), logoutEvent)) return { problem: 'it is no logout token (events)' }
+  if (nonce !== undefined) return { problem: 'it has a nonce, as an ID token' }
+  if (exp === undefined) return { problem: 'it does not say when it expires (exp)' }
+  // A session ends alone; without one, every session of the person does.
+  if (isText(sid)) return { ended: [{ kind: 'session', value: sid }] }
+  if (isText(sub)) return { ended: [{ kind: 'subject', value: sub }] }
+  return { problem: 'it names neither a session (sid) nor a person (sub)' }
+}
+
+const caep = 'https://schemas.openid.net/secevent/caep/event-type/'
+const risc = 'https://schemas.openid.net/secevent/risc/event-type/'
+
+/** The events after which earlier tokens no longer say what is so; the others of CAEP 1.0 and RISC 1.0 end nothing. */
+const endingEvents: readonly string[] = [
+  `${caep}session-revoked`,
+  `${caep}credential-change`,
+  `${caep}token-claims-change`,
+  `${risc}account-disabled`,
+  `${risc}account-purged`,
+  `${risc}account-credential-change-required`,
+  `${risc}credential-compromise`,
+  `${risc}sessions-revoked`,
+]
+
+function parseSecurityEvents(claims: ProviderEvent['claims']): ParsedForm {
+  const events = Object.entries(toObject(claims.events))
+  if (events.length === 0) return { problem: 'it has no events' }
+  const ended: Ended[] = []
+  for (const [type, value] of events) {
+    const event = toObject(value)
+    if (!endingEvents.includes(type) || isAddition(type, event)) continue
+    // RFC 9493 names the subject in `sub_id`; earlier transmitters have it in the event.
+    const found = listSubjects(claims.sub_id ?? event.subject, claims.iss)
+    if (found.length === 0) return { problem: 'its subject has a form that is not supported, or is of another issuer' }
+    const atSec = findTime(event, claims)
+    ended.push(...found.map((each) => ({ ...each, ...(atSec !== undefined && { atSec }) })))
+  }
+  return { ended }
+}
+
+/** A further credential ends no session (CAEP 1.0, section 3.3.1). */
+function isAddition(type: string, { change_type: change }: Readonly<Record<string, unknown>>): boolean {
+  return type === `${caep}credential-change` && change === 'create'
+}
+
+/** When it happened: CAEP's `event_timestamp`, or `toe` (RFC 8417, section 2.2). A time after `iat` does not count. */
+function findTime({ event_timestamp: at }: Readonly<Record<string, unknown>>, { toe, iat }: ProviderEvent['claims']) {
+  return [at, toe].find((each) => typeof each === 'number' && each >= 0 && each <= Number(iat)) as number | undefined
+}
+
+/** The tokens that a subject identifier names (RFC 9493, and OpenID Shared Signals Framework 1.0 for `jwt_id` and several members). */
+function listSubjects(identifier: unknown, issuer: unknown): Ended[] {
+  const { format, iss, sub, id, email, jti, identifiers, session, user } = toObject(identifier)
+  switch (format) {
+    case 'iss_sub':
+      return iss === issuer && isText(sub) ? [{ kind: 'subject', value: sub }] : []
+    case 'opaque':
+      return isText(id) ? [{ kind: 'subject', value: id }] : []
+    case 'email':
+      return isText(email) ? [{ kind: 'email', value: email }] : []
+    case 'jwt_id':
+      return iss === issuer && isText(jti) ? [{ kind: 'token', value: jti }] : []
+    case 'aliases':
+      return Array.isArray(identifiers) ? identifiers.slice(0, maxAliases).flatMap((each) => listOne(each, issuer)) : []
+    case undefined:
+    case 'complex': {
+      const { format: form, id: sid } = toObject(session)
+      if (form === 'opaque' && isText(sid)) return [{ kind: 'session', value: sid }]
+      return listOne(user, issuer)
+    }
+    default:
+      return []
+  }
+}
+
+const maxAliases = 10
+
+/** Within another identifier there are only simple ones. */
+function listOne(identifier: unknown, issuer: unknown): Ended[] {
+  const { format } = toObject(identifier)
+  return format === 'aliases' || format === 'complex' || format === undefined ? [] : listSubjects(identifier, issuer)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= 1_000
 }

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import { commit, version } from '../../version.ts'
-import type { RequestLimitsState } from '../limits/request-limits.ts'
+import type { RequestLimitsState } from '../request-limits.ts'
 import type { RevocationState } from '../revocation/revocations.ts'
 import type { SpanSender } from '../sinks/span-sender.ts'
 import type { Identity, Verdict } from '../verdict.ts'

@@ -15,8 +15,7 @@ import type { Tracer } from '../server/tracer.ts'
 import type { GatewayAnswers } from '../server/verifier-listener.ts'
 import type { SpanSender } from '../sinks/span-sender.ts'
 import { TokenRefusal } from '../verdict.ts'
-import type { FindTenant } from './find-tenant.ts'
-import { noTenant } from './parse-tenants.ts'
+import { type FindTenant, noTenant } from './parse-tenants.ts'
 import type { TenantMetrics } from './tenant-metrics.ts'
 
 /** A tenant whose policy and files can be used. */

@@ -2,10 +2,10 @@
 
 import { maxProofs } from '../aws/proof-lanes.ts'
 import type { ProviderIntrospection } from '../introspection/provider-introspection.ts'
-import type { RequestLimits } from '../limits/request-limits.ts'
 import type { Policy, PolicyRule } from '../policy/policy.ts'
 import type { RequestFacts } from '../policy/request-condition.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
+import type { RequestLimits } from '../request-limits.ts'
 import type { Revocations } from '../revocation/revocations.ts'
 import type { TokenSender } from '../sender/sender-facts.ts'
 import type { Identity, Verdict } from '../verdict.ts'

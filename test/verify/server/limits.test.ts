@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRequestLimits } from '../../../src/verify/limits/request-limits.ts'
+import { createRequestLimits } from '../../../src/verify/request-limits.ts'
 import { createPolicy, start } from '../verifier/made-up-checks.ts'
 import { createCheckClient } from './ask-check.ts'
 import { startVerifierStage } from './verifier-stage.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { RequestLimits } from '../../../src/verify/limits/request-limits.ts'
+import type { RequestLimits } from '../../../src/verify/request-limits.ts'
 import type { DecisionAudit } from '../../../src/verify/server/decision-audit.ts'
 import { createLog } from '../../../src/verify/server/log.ts'
 import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'

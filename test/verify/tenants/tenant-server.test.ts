@@ -3,7 +3,7 @@ import { createDecisionAudit } from '../../../src/verify/server/decision-audit.t
 import { createLog } from '../../../src/verify/server/log.ts'
 import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'
 import { createAnswers, type ServerSettings } from '../../../src/verify/server/start-verifier-server.ts'
-import { createFindTenant } from '../../../src/verify/tenants/find-tenant.ts'
+import { createFindTenant } from '../../../src/verify/tenants/parse-tenants.ts'
 import {
   describeTenants,
   type OpenTenant,

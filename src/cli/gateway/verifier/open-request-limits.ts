@@ -1,10 +1,10 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
-import { createRequestLimits, type RequestLimits, type SharedRates } from '../../../verify/limits/request-limits.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import type { ReplayStoreReport } from '../../../verify/replay/memory-replay-store.ts'
 import { parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
+import { createRequestLimits, type RequestLimits, type SharedRates } from '../../../verify/request-limits.ts'
 import type { Log } from '../../../verify/server/log.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
 
@@ -39,7 +39,7 @@ async function openShared(
       'limits that are counted in Redis need a Redis',
       'name it: --redis redis://HOST:6379',
     )
-  const { openRedisRates, redisRateWaitMs, toRatePrefix } = await import('../../../verify/limits/redis-rates.ts')
+  const { openRedisRates, redisRateWaitMs, toRatePrefix } = await import('../../../verify/redis-rates.ts')
   const password = () => readRedisPassword(redisPasswordFile, host.env)
   const prefix = toRatePrefix(redisPrefix)
   return openRedisRates(

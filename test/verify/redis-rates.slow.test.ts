@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openRedisRates, redisRateWaitMs } from '../../../src/verify/limits/redis-rates.ts'
-import { createRequestLimits } from '../../../src/verify/limits/request-limits.ts'
-import type { ReplayStoreReport } from '../../../src/verify/replay/memory-replay-store.ts'
-import { parseRedisAddress } from '../../../src/verify/replay/redis-address.ts'
-import { startRedis } from '../../stand-ins/redis/start-redis.ts'
-import { noNetwork } from '../replay/open-store.ts'
+import { openRedisRates, redisRateWaitMs } from '../../src/verify/redis-rates.ts'
+import type { ReplayStoreReport } from '../../src/verify/replay/memory-replay-store.ts'
+import { parseRedisAddress } from '../../src/verify/replay/redis-address.ts'
+import { createRequestLimits } from '../../src/verify/request-limits.ts'
+import { startRedis } from '../stand-ins/redis/start-redis.ts'
+import { noNetwork } from './replay/open-store.ts'
 
 const run = promisify(execFile)
 const rate = { requests: 100, everySec: 3_600, burst: 100 }

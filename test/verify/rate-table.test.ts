@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RateTable } from '../../../src/verify/limits/rate-table.ts'
+import { RateTable } from '../../src/verify/request-limits.ts'
 
 const rate = { requests: 60, everySec: 60, burst: 3 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRequestLimits, type SharedRates, toAddressKey } from '../../../src/verify/limits/request-limits.ts'
-import type { TokenRefusal } from '../../../src/verify/verdict.ts'
+import { createRequestLimits, type SharedRates, toAddressKey } from '../../src/verify/request-limits.ts'
+import type { TokenRefusal } from '../../src/verify/verdict.ts'
 
 const rate = { requests: 60, everySec: 60, burst: 2 }
 const limits = { callers: rate, addresses: rate }

@@ -1,12 +1,11 @@
-import { HelperError } from '../../runtime/failure.ts'
-import { readAuthorities } from '../../runtime/network/trust.ts'
-import type { RequestRate } from '../policy/request-rate.ts'
-import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
-import { type RedisConnection, startRedisDeadline } from '../replay/open-redis-connection.ts'
-import type { RedisSettings } from '../replay/redis-address.ts'
-import { RedisLink } from '../replay/redis-link.ts'
-import { toTimes } from './rate-table.ts'
-import type { SharedRates } from './request-limits.ts'
+import { HelperError } from '../runtime/failure.ts'
+import { readAuthorities } from '../runtime/network/trust.ts'
+import type { RequestRate } from './policy/request-rate.ts'
+import type { ReplayStoreReport } from './replay/memory-replay-store.ts'
+import { type RedisConnection, startRedisDeadline } from './replay/open-redis-connection.ts'
+import type { RedisSettings } from './replay/redis-address.ts'
+import { RedisLink } from './replay/redis-link.ts'
+import { type SharedRates, toTimes } from './request-limits.ts'
 
 /** How long one request may wait for Redis. After that, each process counts for itself. */
 export const redisRateWaitMs = 100
