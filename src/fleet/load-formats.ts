@@ -1,7 +1,7 @@
 import { apiPaths, apiVersion } from '../contract/http-api.ts'
 import { toOneLine } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
-import { summarizeMinutes } from './fleet-series.ts'
+import { summarizeMinutes } from './fleet-result.ts'
 import { renderCount } from './render-count.ts'
 import type { PlayedFleet } from './summarize-fleet.ts'
 

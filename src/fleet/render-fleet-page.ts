@@ -1,16 +1,17 @@
 import { renderHtmlPage } from '../client/page/render-html-page.ts'
 import { escapeHtml } from '../runtime/text/escape.ts'
 import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from './day-panels.ts'
-import { type FleetResult, waitStepsMs } from './fleet-result.ts'
 import {
   computeSum,
   countLost,
   countMints,
+  type FleetResult,
   joinSeries,
   type Series,
   selectPeaks,
   summarizeMinutes,
-} from './fleet-series.ts'
+  waitStepsMs,
+} from './fleet-result.ts'
 import { renderCount } from './render-count.ts'
 import { renderFleetRows, renderLife, renderRenewEarly, renderWait } from './render-fleet.ts'
 import {

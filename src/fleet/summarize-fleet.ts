@@ -1,13 +1,15 @@
-import { daySec, type FleetResult, waitStepsMs } from './fleet-result.ts'
 import {
   computePeak,
   computeSum,
   countLost,
   countMints,
+  daySec,
+  type FleetResult,
   type Peak,
   selectPeaks,
   summarizeMinutes,
-} from './fleet-series.ts'
+  waitStepsMs,
+} from './fleet-result.ts'
 import type { ComparedChoice } from './scenario/choice-keys.ts'
 
 /** One choice, and the result of the fleet's day under it. */

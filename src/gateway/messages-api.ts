@@ -6,7 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
-import { areaRules, parseBearer, refuseBrowsers } from './http/request-headers.ts'
+import { areaRules, parseBearer, refuseBrowsers } from './http/read-request.ts'
 
 /** The decision of a gateway about a credential; `reason` goes to its own record, never to the caller. */
 export type CredentialVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }

@@ -13,16 +13,16 @@ import { answerExchange, largestExchange } from './credentials/token-exchange.ts
 import { createKeyFinder } from './credentials/verify-assertion.ts'
 import { createFaults, type Fault } from './http/faults.ts'
 import { closeServer, createHttpServer, startListening } from './http/http-server.ts'
-import { readBody } from './http/read-body.ts'
-import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
 import {
   type AuthenticatedCall,
   areaRules,
   type PlatformEnv,
   Refusal,
+  readBody,
   refuseBrowsers,
   refuseRepeatedHeaders,
-} from './http/request-headers.ts'
+} from './http/read-request.ts'
+import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
 import { administrationOperations } from './operations/administration.ts'
 import { createAuthentication } from './operations/authenticate-call.ts'
 import { messageOperations } from './operations/messages.ts'

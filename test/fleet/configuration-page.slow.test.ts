@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderConfigurationPage } from '../../src/fleet/configuration/render-configuration-page.ts'
 import { simulateConfiguration } from '../../src/fleet/configuration/simulate-configuration.ts'
 import { parseConfigurationScenario } from '../../src/fleet/scenario/parse-configuration-scenario.ts'
-import { readyMadeConfigurations } from '../../src/fleet/scenario/ready-made-configurations.ts'
+import { readyMadeConfigurations } from '../../src/fleet/scenario/ready-made-fleets.ts'
 import { launchChromium } from '../stand-ins/browser/chromium.ts'
 import { openHtml } from '../stand-ins/browser/open-html.ts'
 

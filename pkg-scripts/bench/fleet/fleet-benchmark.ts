@@ -6,8 +6,7 @@ import { simulateConfiguration } from '../../../src/fleet/configuration/simulate
 import { simulateFleet } from '../../../src/fleet/day/simulate-fleet.ts'
 import { parseConfigurationScenario } from '../../../src/fleet/scenario/parse-configuration-scenario.ts'
 import { parseFleetScenario } from '../../../src/fleet/scenario/parse-fleet-scenario.ts'
-import { readyMadeConfigurations } from '../../../src/fleet/scenario/ready-made-configurations.ts'
-import { readyMadeFleets } from '../../../src/fleet/scenario/ready-made-fleets.ts'
+import { readyMadeConfigurations, readyMadeFleets } from '../../../src/fleet/scenario/ready-made-fleets.ts'
 
 /** Plays days of so many desktops, and prints what that took. */
 export function printFleet(desktops: number): void {

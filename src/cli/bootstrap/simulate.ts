@@ -7,7 +7,7 @@ import {
   type ConfigurationScenario,
   parseConfigurationScenario,
 } from '../../fleet/scenario/parse-configuration-scenario.ts'
-import { readyMadeConfigurations } from '../../fleet/scenario/ready-made-configurations.ts'
+import { readyMadeConfigurations } from '../../fleet/scenario/ready-made-fleets.ts'
 import { exitStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'

@@ -2,7 +2,7 @@ import { readyMadeScenarios } from '../../client/simulation/ready-made-scenarios
 import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { simulateFleet } from '../../fleet/day/simulate-fleet.ts'
-import { computeSum, countLost } from '../../fleet/fleet-series.ts'
+import { computeSum, countLost } from '../../fleet/fleet-result.ts'
 import { loadFormats } from '../../fleet/load-formats.ts'
 import { describeScenario, renderFleet } from '../../fleet/render-fleet.ts'
 import { renderFleetPage } from '../../fleet/render-fleet-page.ts'

@@ -1,7 +1,7 @@
 import { renderHtmlPage } from '../../client/page/render-html-page.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from '../day-panels.ts'
-import { joinSeries, selectPeaks, summarizeMinutes } from '../fleet-series.ts'
+import { joinSeries, selectPeaks, summarizeMinutes } from '../fleet-result.ts'
 import { renderCount } from '../render-count.ts'
 import type { ConfigurationResult } from './configuration-day.ts'
 import {

@@ -1,4 +1,4 @@
-import { computePeak, computeSum, joinSeries, type Peak, summarizeMinutes } from '../fleet-series.ts'
+import { computePeak, computeSum, joinSeries, type Peak, summarizeMinutes } from '../fleet-result.ts'
 import { type BlockCause, blockCauses, type ConfigurationResult, dayMinutes } from './configuration-day.ts'
 
 /** A fleet's day at its configuration server. */

@@ -1,5 +1,5 @@
 import type { Secret } from '../../runtime/secret.ts'
-import { createSecret, digestSecret } from '../store/secrets.ts'
+import { createSecret, digestSecret } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 
 /** The life of an attestation token, in seconds. Specification. */

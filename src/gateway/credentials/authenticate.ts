@@ -1,13 +1,13 @@
 // Folder: keys, tokens, identities and their issuers: their life, the exchange, and who may act where.
 
 import { vendor } from '../../vendor.ts'
-import { type Area, Refusal } from '../http/request-headers.ts'
+import { type Area, Refusal } from '../http/read-request.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 import { findTokenBySecret } from './access-tokens.ts'
 import { detectAccess, requireIdentity, type WorkspaceAccess } from './identities.ts'
-import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
+import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-life.ts'
 import { type ApiKey, findKeyBySecret } from './keys.ts'
 
 /** The authenticated sender of a request, and the workspaces that it may use. */

@@ -1,10 +1,9 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import { createSecret } from '../store/secrets.ts'
+import { createSecret } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { type PlatformIdentity, refuseUnreachable, requireIdentity } from './identities.ts'
-import { computeExpiry, type Expiration } from './key-expiration.ts'
-import type { KeyKind } from './key-states.ts'
+import { computeExpiry, type Expiration, type KeyKind } from './key-life.ts'
 import { type ApiKey, findMaximumLife, requireKey } from './keys.ts'
 
 /** The key to create. */

@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { renderStateCommand, type State } from '../store/state.ts'
 import { findWorkspace, quoteName, requireWorkspace } from '../store/workspaces.ts'
-import { findNextStatus } from './key-states.ts'
+import { findNextStatus } from './key-life.ts'
 import { listKeys, writeKeyStatus } from './keys.ts'
 
 /** The identity that a key or token acts as. */

@@ -1,9 +1,15 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { digestSecret } from '../store/secrets.ts'
+import { digestSecret } from '../store/identifiers.ts'
 import { findSetting, renderStateCommand, type State, writeSetting } from '../store/state.ts'
 import { quoteName, type RecordRange } from '../store/workspaces.ts'
-import type { Expiration } from './key-expiration.ts'
-import { detectKeyState, findNextStatus, type KeyLife, type KeyStatus, type KeyTrigger } from './key-states.ts'
+import {
+  detectKeyState,
+  type Expiration,
+  findNextStatus,
+  type KeyLife,
+  type KeyStatus,
+  type KeyTrigger,
+} from './key-life.ts'
 
 /** A key as the console shows it, without its secret. */
 export interface ApiKey extends KeyLife {

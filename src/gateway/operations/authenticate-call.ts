@@ -10,9 +10,9 @@ import {
   refuseOtherArea,
   selectWorkspace,
 } from '../credentials/authenticate.ts'
-import { type Area, areaRules, type PlatformEnv, Refusal, requireCredential } from '../http/request-headers.ts'
+import { type Area, areaRules, type PlatformEnv, Refusal, requireCredential } from '../http/read-request.ts'
+import { digestSecret } from '../store/identifiers.ts'
 import { createKeptValues } from '../store/kept-values.ts'
-import { digestSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
 import { quoteNames, type Workspace } from '../store/workspaces.ts'
 import { refuseUnknownParameters } from './list-page.ts'

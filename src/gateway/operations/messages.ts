@@ -2,8 +2,7 @@ import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
 import { apiPaths } from '../../contract/http-api.ts'
-import { readBody } from '../http/read-body.ts'
-import type { AuthenticatedCall } from '../http/request-headers.ts'
+import { type AuthenticatedCall, readBody } from '../http/read-request.ts'
 import type { Operation } from './resources.ts'
 
 /** The operation on messages; the answer repeats the last message. */

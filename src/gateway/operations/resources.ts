@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { apiLimits, apiPaths, uploadsDirectory } from '../../contract/http-api.ts'
-import { answerJson, createTextShape, readBody } from '../http/read-body.ts'
-import { type Area, type AuthenticatedCall, Refusal } from '../http/request-headers.ts'
+import {
+  type Area,
+  type AuthenticatedCall,
+  answerJson,
+  createTextShape,
+  Refusal,
+  readBody,
+} from '../http/read-request.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import { addResource, findResource, listResources, type ResourceRow, rotateToken } from '../store/resources.ts'
 import { parsePageQuery, renderPage } from './list-page.ts'

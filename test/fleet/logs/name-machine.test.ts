@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMachineNames } from '../../../src/fleet/logs/name-machine.ts'
+import { createMachineNames } from '../../../src/fleet/logs/list-logs.ts'
 
 const helpers = new Set(['aws-bedrock-token'])
 

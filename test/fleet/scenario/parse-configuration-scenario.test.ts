@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseConfigurationScenario } from '../../../src/fleet/scenario/parse-configuration-scenario.ts'
-import { readyMadeConfigurations } from '../../../src/fleet/scenario/ready-made-configurations.ts'
+import { readyMadeConfigurations } from '../../../src/fleet/scenario/ready-made-fleets.ts'
 
 const hour = 3600
 

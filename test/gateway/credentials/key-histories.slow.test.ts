@@ -9,10 +9,9 @@ import {
   removeMember,
   restoreIdentity,
 } from '../../../src/gateway/credentials/identities.ts'
-import { parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
-import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
+import { type KeyKind, keyKinds, parseExpiration } from '../../../src/gateway/credentials/key-life.ts'
 import { changeKey, requireKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
-import { Refusal } from '../../../src/gateway/http/request-headers.ts'
+import { Refusal } from '../../../src/gateway/http/read-request.ts'
 import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'

@@ -8,8 +8,7 @@ import {
   removeMember,
   restoreIdentity,
 } from '../../../src/gateway/credentials/identities.ts'
-import { parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
-import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
+import { type KeyKind, keyKinds, parseExpiration } from '../../../src/gateway/credentials/key-life.ts'
 import { changeKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { message, refusal, type Stage, stageStart, startStage } from '../stage.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { requireLength } from '../../../src/api/check-request.ts'
 import { attestationLifeSec, issueToken } from '../../../src/gateway/credentials/access-tokens.ts'
-import { expirationPresets } from '../../../src/gateway/credentials/key-expiration.ts'
+import { expirationPresets } from '../../../src/gateway/credentials/key-life.ts'
 import { message, type Stage, startStage } from '../stage.ts'
 
 /** Sends a request about the seeded session; the status of the answer. */
