@@ -2,11 +2,19 @@ import { Command, CommanderError } from 'commander'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import { isVersionJson, renderStatuses, renderVersion, renderVersionJson, wrapWords } from '../helper/run/help.ts'
 import { runAsChild } from '../helper/run-as-child.ts'
-import { exitStatus, HelperError, renderFailure, renderHint, toHelperError, toOneLine } from '../runtime/failure.ts'
+import {
+  exitStatus,
+  HelperError,
+  refuseBrokenNames,
+  renderFailure,
+  renderHint,
+  toHelperError,
+  toOneLine,
+} from '../runtime/failure.ts'
 import { createSystemHost, endProcess, type Host } from '../runtime/host.ts'
 import { isReadAbandoned } from '../runtime/named-file.ts'
 import { toTypedCommands } from '../runtime/own-command.ts'
-import { parseVendorOption, refuseBrokenNames } from '../runtime/read-names.ts'
+import { parseVendorOption } from '../runtime/read-names.ts'
 import { hideArgumentSecrets } from '../runtime/text/credential-text.ts'
 import { sdkChild } from '../sources/aws/helper-declaration.ts'
 import { findNameSource } from '../vendor/setting.ts'

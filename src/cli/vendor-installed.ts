@@ -7,9 +7,8 @@ import {
   type NameDifference,
 } from '../client/installed-client.ts'
 import { longestFileBytes, readIfPresent } from '../runtime/disk.ts'
-import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
+import { exitStatus, HelperError, refuseBrokenNames, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
-import { refuseBrokenNames } from '../runtime/read-names.ts'
 import { runProcess } from '../runtime/run-process.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { quoteForShell } from '../runtime/text/quote.ts'

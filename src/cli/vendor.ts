@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { HelperError, toOneLine } from '../runtime/failure.ts'
-import { refuseBrokenNames } from '../runtime/read-names.ts'
+import { HelperError, refuseBrokenNames, toOneLine } from '../runtime/failure.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import { findKnownClient, type KnownClient, knownClients } from '../vendor/known-clients.ts'
 import { vendorRules } from '../vendor/rules.ts'

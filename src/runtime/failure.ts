@@ -1,3 +1,4 @@
+import { findNameSource } from '../vendor/setting.ts'
 import { escapeControls } from './text/escape.ts'
 
 /** Every way in which a program of ours can fail, and the exit status that its caller sees. */
@@ -114,4 +115,14 @@ export function findProblems(read: () => unknown): Problem[] {
 /** Whether a value cannot be used. A missing value may still come from the file of a machine. */
 export function isMisuse({ kind }: Problem): boolean {
   return kind !== 'not-configured'
+}
+
+/**
+ * Refuses to go on if the file that decides the names could not be used: with names that are not the client's, a program would
+ * silently do the wrong thing.
+ * @throws {HelperError}
+ */
+export function refuseBrokenNames(): void {
+  const { failure } = findNameSource()
+  if (failure) throw new HelperError(failure.kind, failure.message, failure.hint)
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { findNameSource, type NameSource, vendorFileName } from '../vendor/setting.ts'
+import { type NameSource, vendorFileName } from '../vendor/setting.ts'
 import { parseVendorSetting } from '../vendor/validate-setting.ts'
 import { type Look, observeLooks, readIfPresent } from './disk.ts'
 import { HelperError } from './failure.ts'
@@ -69,14 +69,4 @@ function toHint(from: 'machine' | 'option', path: string): string {
 
 function fail(from: NameSource['from'], path: string, message: string, hint: string): UnseenSource {
   return { from, path, failure: { kind: 'not-configured', message, hint } }
-}
-
-/**
- * Refuses to go on if the file that decides the names could not be used: with names that are not the client's, a program would
- * silently do the wrong thing.
- * @throws {HelperError}
- */
-export function refuseBrokenNames(): void {
-  const { failure } = findNameSource()
-  if (failure) throw new HelperError(failure.kind, failure.message, failure.hint)
 }

@@ -1,10 +1,9 @@
 // Folder: a run from its arguments to its output, with a second token where one is asked for, and the commands for a person.
 
 import { plainWriters } from '../../contract/output-writer.ts'
-import { exitStatus, HelperError, renderFailure, toHelperError } from '../../runtime/failure.ts'
+import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperError } from '../../runtime/failure.ts'
 import { createSystemHost, endProcess, findOwnCommand, type Host, reportCrashes } from '../../runtime/host.ts'
 import { toTypingStreams } from '../../runtime/own-command.ts'
-import { refuseBrokenNames } from '../../runtime/read-names.ts'
 import { toOutputFailure } from '../../runtime/standard-streams.ts'
 import type { AnyHelper, HelperCommand, OtherHelpers } from '../define-helper.ts'
 import type { Beginning } from '../memo/answer-from-memo.ts'
