@@ -27,6 +27,8 @@ export interface CallAnswer {
   readonly deadline?: Deadline
   /** Ends when the text has been written, if that has begun. */
   readonly written?: Promise<void>
+  /** Ends when it is recorded that the client's process is handed the tokens, or cannot be; meanwhile the text is written. */
+  readonly recorded?: Promise<void>
   /** Keeps what the call has read for the next one; to be called once the text is written. */
   remember?(): Promise<void>
 }
@@ -75,11 +77,11 @@ export async function answerClient(
   const text = options.explain
     ? await explain(run, pair, headers)
     : (report ?? renderToken(run, pair.served, headers, writer))
-  if (report === undefined && isHandOutRecorded(context, pair.request)) await recordHandOuts(run, pair)
-
+  const isRecorded = report === undefined && isHandOutRecorded(context, pair.request)
   const isRemembered = report === undefined && !chosen.isOfTwo && isKept(pair)
   return {
     ...{ text, deadline, work: deadline.isOver() ? 'abandoned' : 'finished' },
+    ...(isRecorded && { recorded: recordHandOuts(run, pair) }),
     ...(remembering && isRemembered && { remember: () => writeMemo(run, pair, remembering) }),
   }
 }

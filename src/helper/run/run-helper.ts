@@ -95,6 +95,7 @@ async function runCall(run: CalledProgram, record: CallRecord): Promise<Ending> 
   try {
     const found = findPrinting(run, record) ?? (await answer(run, record))
     await print(host, found)
+    await found.recorded
     const remembering = record.warnings.length === 0 ? await writeWithinGrace(host, found) : 'finished'
     return { status: 0, work: remembering === 'abandoned' ? remembering : found.work }
   } catch (thrown) {
