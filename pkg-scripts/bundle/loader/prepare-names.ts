@@ -54,20 +54,24 @@ const machineDirectory = locateMachineDirectory(process.platform, process.execPa
 
 /**
  * Most machines have no such file, and the piece is then not loaded. It is loaded where any part of the path is a link: the link may
- * lead nowhere, and the piece has the message for that.
+ * lead nowhere, and the piece has the message for that. All looks begin at once, because most machines have no directory for it either.
  */
 async function findNothing(path: string): Promise<NameSource | undefined> {
   const looks: Look[] = []
-  for (let step = path; ; step = dirname(step)) {
-    const found = await lookAt(step)
-    looks.push({ path: step, kind: 'link status', found })
-    if (!(found instanceof Error)) return step === path || found.isSymbolicLink() ? undefined : { from: 'build', looks }
-    if (found.code !== 'ENOENT' || dirname(step) === step) return undefined
+  for (const look of await Promise.all([path, dirname(path), dirname(dirname(path))].map(lookAt))) {
+    const { found } = look
+    looks.push(look)
+    if (!(found instanceof Error))
+      return look.path === path || found.isSymbolicLink() ? undefined : { from: 'build', looks }
+    if (found.code !== 'ENOENT') return undefined
   }
+  return undefined
 }
 
-function lookAt(path: string): Promise<Stats | NodeJS.ErrnoException> {
-  return new Promise((resolve) => lstat(path, (error, status) => resolve(error ?? status)))
+function lookAt(path: string): Promise<Omit<Look, 'found'> & { readonly found: Stats | NodeJS.ErrnoException }> {
+  return new Promise((resolve) =>
+    lstat(path, (error, status) => resolve({ path, kind: 'link status', found: error ?? status })),
+  )
 }
 
 function readNames({ readNames }: NamesModule, chooser: Chooser): Promise<NameSource> {
