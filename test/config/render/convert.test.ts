@@ -46,7 +46,21 @@ test('flat keeps the old spelling of a sign-in for clients that do not know the 
     'warning kept-aside telemetry',
     'warning kept-aside inference.credential.oidc.later',
   ])
-  expect(convertDocument(read(document), 'flat', '2.7032.0')!.content).toContain('"inferenceIdpOidc"')
+  expect(convertDocument(read(document), 'flat', '2.7032.0')!.content).toBe(`\
+{
+  "expiresAt": 1800000000000,
+  "inferenceProvider": "gateway",
+  "inferenceCustomHeaders": {
+    "x-org": "a"
+  },
+  "inferenceCredentialKind": "external-idp",
+  "inferenceIdpAuthFlow": "broker",
+  "inferenceIdpOidc": {
+    "clientId": "c",
+    "redirectPort": 8080
+  }
+}
+`)
 })
 
 test('managed holds only text, without fields that have no key', () => {

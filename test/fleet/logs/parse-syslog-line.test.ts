@@ -14,9 +14,18 @@ test.each([
   ['RFC 5424', `<13>1 2026-03-02T09:00:00.123Z pc-1 gatepass 123 - [timeQuality tzKnown="1"] ${text}`, 'pc-1'],
   ['RFC 5424 without a host', `<13>1 2026-03-02T09:00:00Z - gatepass - - - ${text}`, undefined],
 ])('a line of syslog in %s is a call of its host', (_what, line, machine) => {
-  expect(parseSyslogLine(line)).toMatchObject({
+  expect(parseSyslogLine(line)).toEqual({
     ...{ kind: 'call', machine, unique: 'anywhere' },
-    call: { time: nine, helper: 'aws-bedrock-token', outcome: 'success', count: 1 },
+    call: {
+      time: nine,
+      helper: 'aws-bedrock-token',
+      outcome: 'success',
+      count: 1,
+      version: '0.2.0',
+      ms: 33,
+      context: 'interactive',
+      origin: 'cache',
+    },
   })
 })
 

@@ -70,17 +70,28 @@ choices: [{ ttlSec: 3600 }, { ttlSec: 900, timeoutSec: 30, renewEarly: 50, token
 
   test('needs nothing but a site', () => {
     const parsed = parseFleetScenario('{"sites": [{"hours": "09:00-17:00"}]}')
-    expect(parsed).toMatchObject({
+    expect(parsed).toEqual({
       ok: true,
       scenario: {
         summary: '',
         choices: [],
         day: {
           sites: [
-            { share: 1, machine: 'laptop', beginsAt: 9 * hour, stays: 8 * hour, beginSpreadSec: 1200, sleeps: [] },
+            {
+              share: 1,
+              machine: 'laptop',
+              beginsAt: 9 * hour,
+              stays: 8 * hour,
+              beginSpreadSec: 1200,
+              sleeps: [],
+              staySpreadSec: 1200,
+            },
           ],
           ...{ turnEverySec: 300, taskEverySec: undefined, tokenLifeSec: hour, outages: [], revocations: [] },
           provider: { quotaPerSec: undefined, retryAfterSec: undefined, latency: [[0, 300]] },
+          warmUpDays: 1,
+          taskSpreadSec: 0,
+          refusedPerThousand: 0,
         },
       },
     })
