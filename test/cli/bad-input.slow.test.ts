@@ -136,7 +136,10 @@ This document works: 1 note.
     const directory = `${await temporaryDirectory()}/folder`
     await mkdir(directory)
     const { status, stdout } = await runGatepass('config', 'check', directory)
-    expect({ status, stdout }).toEqual({ status: 2, stdout: expect.stringContaining(`${directory} is not a file`) })
+    expect({ status, stdout }).toEqual({
+      status: 2,
+      stdout: `Errors: this will not take effect, or gives no credential\n  the document  file-unreadable\n    ${directory} is not a file\n    → give the path of the document itself\n\nThe document cannot be read.\n`,
+    })
   })
 
   test('a URL with a password is refused before anything is sent', async () => {

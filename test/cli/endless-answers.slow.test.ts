@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { neutralNote } from '../../src/cli/config/vendor-warnings.ts'
 import { writeShellHelper } from '../client/simulation/play.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { toStableOutcome } from '../setup/to-stable-text.ts'
 import { documentWith, runOnPath, writeTemporary } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
 
@@ -26,28 +28,70 @@ async function runAgainstBlanks(status: number, words: readonly string[]) {
   const argv = words.map((word) => word.replace('URL', url).replace('DOC', path))
   const env = { VENDOR_API_KEY: 'sk-vendor-api01-x', NODE_OPTIONS: '--max-old-space-size=256' }
   const outcome = await runOnPath('sh', ['-c', 'exec gatepass "$@"', 'sh', ...argv], { cwd, env })
-  return {
-    ...outcome,
-    stdout: outcome.stdout.replaceAll(new URL(url).host, 'HOST'),
-    stderr: outcome.stderr.replaceAll(new URL(url).host, 'HOST'),
-  }
+  return toStableOutcome(outcome, { [new URL(url).host]: 'HOST' })
 }
 
 const seen = 'HOST answered HTTP 200 (application/json) with more than 1024 KiB'
 
 test('doctor says of an answer without an end what was seen of it', async () => {
-  expect(await runAgainstBlanks(200, ['doctor', 'DOC', '--yes'])).toMatchObject({
+  expect(await runAgainstBlanks(200, ['doctor', 'DOC', '--yes'])).toEqual({
     status: 1,
-    stdout: expect.stringContaining(`    ${seen}\n    → check that baseUrl is the address of the API itself`),
+    stdout: `\
+A turn fails: ${seen}
+    → check that baseUrl is the address of the API itself, and find out what answers there
+
+good  The document
+    1 note
+
+good  The helper
+    "TEMPORARY/helper"
+
+good  One run of it, as a connection test
+    exit status 0 and a bare token on stdout
+    it took N ms of the 60 s that the client waits
+
+good  The token
+    an opaque token, 12 bytes
+    no headers beside it
+    it does not say when it expires
+
+bad   One request to the gateway
+    one turn was sent, with the token as bearer
+    ${seen}
+    → check that baseUrl is the address of the API itself, and find out what answers there
+
+A turn fails.
+`,
+    stderr: `\
+This runs:      "TEMPORARY/helper"
+and sends to:   http://HOST/
+${neutralNote}`,
   })
 })
 
 test('so does simulate', async () => {
   const scenario = await writeTemporary('one.json', '["turn"]')
   const words = ['simulate', 'DOC', '--yes', '--gateway', 'URL', '--scenario', scenario]
-  expect(await runAgainstBlanks(200, words)).toMatchObject({
+  expect(await runAgainstBlanks(200, words)).toEqual({
     status: 1,
-    stdout: expect.stringContaining(`turn lost (gateway-error): ${seen}`),
+    stdout: `\
+09:00:00  a session starts (interactive)
+09:00:00  helper runs (interactive), because a session starts
+09:00:00  token printed after N ms
+09:00:00  turn lost (gateway-error): ${seen}
+09:00:00  the scenario ends
+
+helper runs:      1
+turns:            1
+turns waited for: 0
+longest wait:     N ms
+prompts shown:    0
+turns lost:       1
+`,
+    stderr: `\
+This runs:      "TEMPORARY/helper"
+and sends to:   http://HOST/
+`,
   })
 })
 
@@ -58,7 +102,10 @@ test.each<[what: string, status: number, words: string[], expected: object]>([
     ['api', 'GET', '/v1/x', '--base-url', 'URL'],
     {
       status: 6,
-      stderr: expect.stringContaining('the API answered HTTP 200 (application/json) with more than 65536 KiB'),
+      stderr: `\
+gatepass: the API answered HTTP 200 (application/json) with more than 65536 KiB
+gatepass: hint: ask for fewer items at a time, with a smaller limit
+`,
     },
   ],
   [
@@ -67,10 +114,28 @@ test.each<[what: string, status: number, words: string[], expected: object]>([
     ['api', 'GET', '/v1/x', '--base-url', 'URL'],
     {
       status: 5,
-      stderr: expect.stringContaining('gatepass: HTTP 400: the answer does not have the form that the API documents'),
+      stderr: `\
+gatepass: HTTP 400: the answer does not have the form that the API documents
+gatepass: hint: check that the address is the API's, and not that of a web page or a proxy in front of it
+`,
     },
   ],
-  ['a document', 200, ['config', 'check', 'URL'], { status: 2, stdout: expect.stringContaining('too-large') }],
+  [
+    'a document',
+    200,
+    ['config', 'check', 'URL'],
+    {
+      status: 2,
+      stdout: `\
+Errors: this will not take effect, or gives no credential
+  the document  too-large
+    it is larger than 5 MiB
+    → check that it is the document: a document has a few kilobytes
+
+The document cannot be read.
+`,
+    },
+  ],
 ])('%s without an end is given up', async (_what, status, words, expected) => {
   expect(await runAgainstBlanks(status, words)).toMatchObject(expected)
 })

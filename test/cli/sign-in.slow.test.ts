@@ -6,6 +6,7 @@ import { createHost } from '../../src/runtime/host.ts'
 import { startTestGateway } from '../client/session/test-gateway.ts'
 import { runBundle } from '../setup/run-bundle.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { toStableText } from '../setup/to-stable-text.ts'
 import { writeBrowser } from '../stand-ins/provider/person/write-browser.ts'
 import { startProvider } from '../stand-ins/provider/start-provider.ts'
 import { writeTemporary } from './run-gatepass.ts'
@@ -47,7 +48,25 @@ describe('gatepass simulate', () => {
         /^This signs in: {2}a person, in a browser, at ISSUER\/ for the client gatepass\nand sends to: {3}a gateway in this process\ngatepass: a browser opens for the sign-in to PROVIDER; if you see none, open: ISSUER\/\S+\n$/,
       ),
     })
-    expect(stdout).toContain('sign-ins:         1\nrenewals:         1\nturns:            4\n')
+    expect(toStableText(stdout)).toBe(`\
+09:00:00  a session starts (interactive)
+09:00:00  a browser opens for the person to sign in
+09:00:00  the person is signed in after N s; the token lives 1 h 0 min
+09:00:00  2 turns done with the token in memory, until 09:30:00
+10:00:00  the token is renewed without the person, because it has expired
+10:00:00  token renewed; the token lives 1 h 0 min
+10:00:00  turn done
+10:30:00  1 turn done with the token in memory
+11:00:00  the scenario ends
+
+sign-ins:         1
+renewals:         1
+turns:            4
+turns waited for: 1, N ms in all
+longest wait:     N ms
+prompts shown:    0
+turns lost:       0
+`)
     expect(provider.requests('token', 'refresh_token')).toHaveLength(1)
   })
 

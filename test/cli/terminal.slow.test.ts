@@ -19,9 +19,21 @@ describe('colour', () => {
 
   test('is there on a terminal', async () => {
     const { shown } = await onTerminal(check)
-    expect(shown).toContain(
-      '\x1b[33mWarnings: this works, but will cause problems\x1b[39m\n  \x1b[1minference.credential.ttlSec',
-    )
+    expect(shown).toBe(`\
+\x1b[33mWarnings: this works, but will cause problems\x1b[39m
+  \x1b[1minference.credential.ttlSec\x1b[22m  \x1b[90mttl-without-turn-check  line 1, column 176\x1b[39m
+    at 120 or less the helper does not run again before a turn, only at the next session or after a rejection
+    → set it above 120
+  \x1b[1minference.credential.ttlSec\x1b[22m  \x1b[90mttl-differs  line 1, column 176\x1b[39m
+    it is 60, but the helper is configured for 3600
+    → set the helper's client-ttl to 60, for example with "--client-ttl", "60" in inference.credential.args
+
+\x1b[90mGood to know\x1b[39m
+  \x1b[1mthe document\x1b[22m  \x1b[90mconsent-asked\x1b[39m
+    users are asked to agree before these take effect: inference.baseUrl, inference.credential.command, inference.credential.ttlSec
+
+This document works: 2 warnings, 1 note.
+`)
   })
 
   test.each([
@@ -50,7 +62,8 @@ describe('an answer of somebody else’s', () => {
   }
 
   test('does not steer a screen', async () => {
-    expect(await ask('')).toMatchObject({ status: 0, shown: 'grün\n\\u001b]0;owned\\u0007\\u009b31m\\u202eend\n' })
+    const { status, shown } = await ask('')
+    expect({ status, shown }).toEqual({ status: 0, shown: 'grün\n\\u001b]0;owned\\u0007\\u009b31m\\u202eend\n' })
   })
 
   test('reaches a pipe as it is', async () => {
@@ -166,7 +179,8 @@ Which token does the gateway check (id_token; access_token for an OAuth resource
   test('asks nothing where everything is given', async () => {
     const flags =
       '--helper aws-bedrock-token --base-url https://g.example.com --command /opt/h --ttl 3600 --arg=--profile=a --arg=--region=b --out new.json'
-    expect(await onTerminal(`gatepass config init ${flags}`)).toMatchObject({ status: 0, shown: '' })
+    const { status, shown } = await onTerminal(`gatepass config init ${flags}`)
+    expect({ status, shown }).toEqual({ status: 0, shown: '' })
   })
 
   test.each([

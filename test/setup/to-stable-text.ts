@@ -8,6 +8,9 @@ const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, 'JWT'],
   [/\bbedrock-api-key-[\w+/=-]+/g, 'BEDROCK-KEY'],
+  [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\b/g, 'DATE'],
+  // An id of the platform.
+  [/(?<=\b[a-z]{3,8}_)[0-9a-v]{26}\b/g, 'ID'],
   // The name of a token in the cache, or of a sign-in.
   [/\b[0-9a-f]{40}(?=\.(json|lock|sealed|draft)\b)/g, 'KEY'],
   [/(?<=\b(127\.0\.0\.1|localhost):)\d+/g, 'PORT'],

@@ -6,6 +6,7 @@ import { renderSelected, selectValues } from '../../../src/cli/api/add-api.ts'
 import { parseFault } from '../../../src/gateway/http/faults.ts'
 import { type Stage, startStage } from '../../gateway/stage.ts'
 import type { Outcome } from '../../setup/run-program.ts'
+import { toStableText } from '../../setup/to-stable-text.ts'
 import { writeTemporary } from '../run-gatepass.ts'
 import { startServer } from '../start-server.ts'
 
@@ -95,9 +96,8 @@ describe('gatepass api METHOD PATH', () => {
   test('passes a stream on as it comes', async () => {
     const stage = await startStage()
     const body = JSON.stringify({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'a' }], stream: true })
-    expect((await runApi(stage, ['POST', '/v1/messages', '--input', '-'], { input: body })).stdout).toMatch(
-      /^event: message_start\n/,
-    )
+    const { stdout } = await runApi(stage, ['POST', '/v1/messages', '--input', '-'], { input: body })
+    expect(stdout.split('\n', 1)).toEqual(['event: message_start'])
   })
 
   test('a refusal prints nothing on stdout, and says what to do', async () => {
@@ -115,10 +115,20 @@ describe('gatepass api METHOD PATH', () => {
   test('--verbose shows both sides without the credential', async () => {
     const stage = await startStage()
     const { stderr, stdout } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`, '--verbose'])
-    expect(stderr).toContain('> authorization: [secret]\n')
-    expect(stderr).toContain('> vendor-beta: managed-agents-2026-04-01\n')
-    expect(stderr).toContain('< 200\n')
-    expect(stderr + stdout).not.toContain(stage.seed.keys.personal.secret.reveal())
+    expect(toStableText(stderr)).toBe(`\
+> GET http://127.0.0.1:PORT/v1/sessions/sesn_ID/resources
+> accept: application/json
+> vendor-version: 2023-06-01
+> vendor-beta: managed-agents-2026-04-01
+> authorization: [secret]
+< 200
+< connection: close
+< content-length: 815
+< content-type: application/json
+< date: DATE
+< request-id: req_ID
+`)
+    expect((stderr + stdout).includes(stage.seed.keys.personal.secret.reveal())).toBe(false)
   })
 
   test.each<[what: string, argv: string[], why: string]>([
@@ -197,8 +207,30 @@ describe('gatepass api for people', () => {
       [{ type: 'text', text: 'two' }],
     ])
     expect((await runApi(stage, ['messages', 'create', 'Hello?'])).stdout).toBe('Hello?\n')
-    expect((await runApi(stage, ['messages', 'create', 'Hello?', '--stream'])).stdout).toContain(
-      'event: message_stop\n',
+    expect(toStableText((await runApi(stage, ['messages', 'create', 'Hello?', '--stream'])).stdout)).toBe(
+      `\
+event: message_start
+data: {"type":"message_start","message":{"id":"msg_ID","type":"message","role":"assistant","model":"default","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":0}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+
+event: ping
+data: {"type":"ping"}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello?"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":0}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`,
     )
   })
 
@@ -283,7 +315,22 @@ gatepass: hint: read the lines above, then pass --yes
     expect(stage.records).toEqual([])
     const agreed = await runApi(stage, [...argv, '--yes', '--verbose'], { key: 'none' })
     expect([agreed.status, agreed.stdout.split('\n').length]).toEqual([0, 4])
-    expect(agreed.stderr).toContain('> X-Team: a\n')
+    expect(toStableText(agreed.stderr)).toBe(`\
+This runs:      "TEMPORARY/helper"
+and sends to:   http://127.0.0.1:PORT/
+> GET http://127.0.0.1:PORT/v1/sessions/sesn_ID/resources
+> X-Team: a
+> accept: application/json
+> vendor-version: 2023-06-01
+> vendor-beta: managed-agents-2026-04-01
+> authorization: [secret]
+< 200
+< connection: close
+< content-length: 815
+< content-type: application/json
+< date: DATE
+< request-id: req_ID
+`)
   })
 
   test('--document without an address: who is asked to agree sees where it really goes', async () => {
@@ -450,7 +497,10 @@ test('HEAD prints nothing, and --verbose what came', async () => {
 
 test('POST without a body is JSON all the same', async () => {
   const stage = await startStage()
-  expect((await runApi(stage, ['POST', '/v1/messages'])).stderr).toContain('the body is not JSON')
+  expect(toStableText((await runApi(stage, ['POST', '/v1/messages'])).stderr)).toBe(`\
+gatepass: HTTP 400 invalid_request_error: the body is not JSON (request req_ID)
+gatepass: hint: correct the request as the message says
+`)
 })
 
 test('a key that no header can carry is not sent, and not shown', async () => {

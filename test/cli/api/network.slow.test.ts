@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { toStableText } from '../../setup/to-stable-text.ts'
 import type { Behaviour } from '../../stand-ins/front/front.ts'
 import { startServer } from '../start-server.ts'
 import { host, startApiSite } from './site.ts'
@@ -268,8 +269,14 @@ describe('a document at a URL', () => {
     const { run, front } = await startApiSite()
     const { status, stdout } = await run(['config', 'check', `${front.url}/configuration`], {})
     expect([status, front.requests]).toEqual([2, 0])
-    expect(stdout).toContain('presents a certificate issued by "Example Corp Root CA"')
-    expect(stdout).toContain('NODE_EXTRA_CA_CERTS')
+    expect(toStableText(stdout)).toBe(`\
+Errors: this will not take effect, or gives no credential
+  the document  fetch-failed
+    127.0.0.1:PORT presents a certificate issued by "Example Corp Root CA", which this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE)
+    → if that is your organization's certificate authority, name the file with its certificate in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS
+
+The document cannot be read.
+`)
   })
 
   test.each(['simulate', 'doctor', 'api GET /v1/x --document'])(
@@ -289,6 +296,13 @@ describe('a document at a URL', () => {
     const { run } = await startApiSite()
     const { status, stdout } = await run(['config', 'check', 'http://config.gatepass.invalid/doc'])
     expect([status, stdout.includes('over plain http'), /AWS/.test(stdout)]).toEqual([2, true, false])
-    expect(stdout).toContain('write https:// in front of config.gatepass.invalid')
+    expect(stdout).toBe(`\
+Errors: this will not take effect, or gives no credential
+  the document  fetch-failed
+    config.gatepass.invalid would be asked over plain http, which anybody on the network can read
+    → write https:// in front of config.gatepass.invalid
+
+The document cannot be read.
+`)
   })
 })

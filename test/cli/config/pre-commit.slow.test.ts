@@ -44,8 +44,43 @@ describe('the hook for pre-commit', () => {
     expect(selected).toEqual(['good/managed-settings.json', 'bad/managed-settings.json'])
     const { cwd } = await createRepository(documents)
     const [program, ...args] = hook.entry.split(' ')
-    expect(await runOnPath(program, [...args, '--os', 'linux', selected[0]!], { cwd })).toMatchObject({ status: 0 })
-    expect(await runOnPath(program, [...args, '--os', 'linux', ...selected], { cwd })).toMatchObject({ status: 1 })
+    expect(await runOnPath(program, [...args, '--os', 'linux', selected[0]!], { cwd })).toEqual({
+      status: 0,
+      stdout: `\
+Good to know
+  the document  consent-asked
+    users are asked to agree before these take effect: inference.baseUrl, inference.credential.command
+
+This document works: 1 note.
+`,
+      stderr: '',
+    })
+    expect(await runOnPath(program, [...args, '--os', 'linux', ...selected], { cwd })).toEqual({
+      status: 1,
+      stdout: `\
+good/managed-settings.json
+Good to know
+  the document  consent-asked
+    users are asked to agree before these take effect: inference.baseUrl, inference.credential.command
+
+This document works: 1 note.
+
+bad/managed-settings.json
+Errors: this will not take effect, or gives no credential
+  inference.credential.command  tilde-in-path  line 1, column 132
+    ~ is not expanded
+    → write the full path, such as /usr/local/bin/…
+
+Good to know
+  the document  consent-asked
+    users are asked to agree before these take effect: inference.baseUrl, inference.credential.command
+
+This document does not work as it stands: 1 error, 1 note.
+
+1 of 2 documents passed.
+`,
+      stderr: '',
+    })
   })
 
   test.runIf(preCommit !== undefined)('is what pre-commit itself runs', async () => {
@@ -58,11 +93,12 @@ describe('the hook for pre-commit', () => {
     const config = JSON.stringify({ repos: [{ repo: own.cwd, rev, hooks: [hook] }] })
     const user = await createRepository({ ...documents, '.pre-commit-config.yaml': config })
     const run = () => runOnPath(preCommit!, ['run', '--all-files', '--color', 'never'], { cwd: user.cwd })
-    expect(await run()).toMatchObject({ status: 1, stdout: expect.stringContaining('1 of 2 documents passed.') })
+    expect(await run()).toEqual({ status: 1, stdout: expect.stringContaining('1 of 2 documents passed.'), stderr: '' })
     await user.git('rm', '--quiet', '-f', 'bad/managed-settings.json')
-    expect(await run()).toMatchObject({
+    expect(await run()).toEqual({
       status: 0,
       stdout: expect.stringMatching(/^check configuration documents\.+Passed$/m),
+      stderr: '',
     })
   })
 })

@@ -132,7 +132,11 @@ test('Git asks the helper about the one address, and no helper besides', async (
     stderr: '',
   })
   expect(await startedWith()).toEqual([...ownArguments, '--format', 'git', '--for-host', 'gateway.example', 'get'])
-  expect((await fill('https://elsewhere.example/v1')).stdout).toContain('password=other')
+  expect((await fill('https://elsewhere.example/v1')).stdout).toBe(`\
+protocol=https
+host=elsewhere.example
+username=other
+password=other`)
 })
 
 test('the script for Bazel adds the arguments, and passes on those of the protocol and the request', async () => {

@@ -90,7 +90,12 @@ test('a key that Gatepass does not know is left out of policies, and kept in scr
     false,
     true,
   ])
-  expect(profile.stderr).toContain('the administrative template has no policy for it, and it was left out (kept-aside)')
+  expect(profile.stderr).toBe(`\
+gatepass: warning: inferenceOurOwn: the client does not know this field and ignores it (unknown-field)
+gatepass: hint: remove it, or check its spelling and its position
+gatepass: warning: inferenceOurOwn: the administrative template has no policy for it, and it was left out (kept-aside)
+gatepass: hint: set it with a file of --to reg as well, if it is needed
+${neutralNote}`)
 })
 
 test.each([

@@ -157,7 +157,9 @@ describe('a token exchange that the gateway refuses', () => {
     const stage = await startExchangeStage({ identityReuse: 'allowed' })
     const token = await stage.provider.sign({ aud: 'other' })
     const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], ['--identity-reuse', 'allowed']))
-    expect(exchange?.lines).toContain('✓ jti: the rule accepts a token more than once')
+    expect(exchange?.lines.filter((line) => line.startsWith('✓ jti'))).toEqual([
+      '✓ jti: the rule accepts a token more than once',
+    ])
     expect(unmet(exchange?.lines).length).toBe(1)
   })
 

@@ -8,6 +8,7 @@ import type { ReadResult } from '../../../src/config/read/read-document.ts'
 import { createRetryingFetch } from '../../../src/runtime/network/retrying-fetch.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
+import { toStableText } from '../../setup/to-stable-text.ts'
 import { summarize } from './read-text.ts'
 
 /** Where nobody listens: a port for which there is no service. `fetch` itself refuses port 1. */
@@ -81,8 +82,15 @@ test('a defect of the caller is thrown, and is not a finding', async () => {
 })
 
 test('no answer is a finding', async () => {
-  expect((await fetchFrom(() => {}, 50)).findings).toMatchObject([
-    { code: 'fetch-failed', message: 'the server did not answer in time' },
+  const { findings } = await fetchFrom(() => {}, 50)
+  expect(findings.map(({ hint = '', ...rest }) => ({ ...rest, hint: toStableText(hint) }))).toEqual([
+    {
+      path: '',
+      code: 'fetch-failed',
+      severity: 'error',
+      message: 'the server did not answer in time',
+      hint: "try the server with: curl -sS -o /dev/null -w '%{http_code}\\n' 'http://127.0.0.1:PORT'",
+    },
   ])
   const closed = await fetchDocument(closedAddress, { fetch, signal: AbortSignal.timeout(30_000) })
   expect(closed.findings).toEqual([

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readDocumentFile, renderInstallCommand, validateManagedFile } from '../../../src/config/read/file.ts'
 import { vendor } from '../../../src/vendor.ts'
-import { summarize } from './read-text.ts'
+import { summarize, toOutcome } from './read-text.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'gatepass-config-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -14,7 +14,13 @@ const file = join(directory, 'managed-settings.json')
 writeFileSync(file, '{"inferenceProvider":"gateway"}')
 
 test('a file is read as its content says', async () => {
-  expect(await readDocumentFile(file)).toMatchObject({ shape: 'flat', findings: [] })
+  expect(toOutcome(await readDocumentFile(file))).toEqual({
+    container: 'json',
+    shape: 'flat',
+    document: { inference: { provider: 'gateway' } },
+    unknownKeys: [],
+    findings: [],
+  })
 })
 
 test('the owner and the mode of the managed file of Linux are checked', async () => {
@@ -97,5 +103,11 @@ test('a pipe whose writer is slow is read to its end', async () => {
   const closed = once(writer, 'close')
   const result = await readDocumentFile(pipe)
   await closed
-  expect(result).toMatchObject({ shape: 'flat', findings: [] })
+  expect(toOutcome(result)).toEqual({
+    container: 'json',
+    shape: 'flat',
+    document: { inference: { provider: 'gateway' } },
+    unknownKeys: [],
+    findings: [],
+  })
 })

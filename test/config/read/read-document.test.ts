@@ -3,7 +3,7 @@ import type { ReadOptions, Shape } from '../../../src/config/read/read-document.
 import { machinePolicyKey, registryHeader } from '../../../src/config/registry-key.ts'
 import { convertDocument } from '../../../src/config/render/convert.ts'
 import { joinPath } from '../../../src/runtime/values/position.ts'
-import { read, summarize } from './read-text.ts'
+import { read, summarize, toOutcome } from './read-text.ts'
 
 const helper = { kind: 'helper-script', command: '/opt/gatepass/aws-bedrock-token' }
 const nested = (credential: object, inference: object = {}) => ({
@@ -13,7 +13,8 @@ const nested = (credential: object, inference: object = {}) => ({
 
 describe('a nested document', () => {
   test('is read unchanged', () => {
-    expect(read(nested({ ...helper, args: ['--profile', 'dev'], ttlSec: 900 }))).toMatchObject({
+    expect(toOutcome(read(nested({ ...helper, args: ['--profile', 'dev'], ttlSec: 900 })))).toEqual({
+      unknownKeys: [],
       container: 'json',
       shape: 'nested',
       findings: [],
@@ -52,11 +53,13 @@ describe('a nested document', () => {
 
   test('of another provider is one unknown key, of which nothing is checked', () => {
     const inference = { provider: 'elsewhere', region: 'x' }
-    expect(read({ inference })).toMatchObject({
+    expect(toOutcome(read({ inference }))).toEqual({
+      container: 'json',
+      shape: 'nested',
       document: {},
-      unknownKeys: [{ keys: ['inference'], value: inference }],
+      unknownKeys: [{ keys: ['inference'], value: { provider: 'elsewhere', region: 'x' } }],
+      findings: ['warning foreign-provider inference.provider'],
     })
-    expect(summarize(read({ inference }))).toEqual(['warning foreign-provider inference.provider'])
   })
 
   test('has other clusters and unknown fields among its unknown keys', () => {
@@ -156,8 +159,10 @@ describe('a flat document', () => {
       inferenceCredentialHelperTtlSec: 600,
       inferenceCloudProfile: 'dev',
     })
-    expect(result).toMatchObject({
+    expect(toOutcome(result)).toEqual({
+      container: 'json',
       shape: 'flat',
+      unknownKeys: [],
       findings: [],
       document: {
         expiresAt: 1_800_000_000_000,
@@ -175,7 +180,13 @@ describe('a flat document', () => {
       inferenceCredentialHelper: '/x',
       inferenceCredentialHelperTtlSec: '600',
     }
-    expect(read(content)).toMatchObject({ shape: 'managed', document: { inference: { credential: { ttlSec: 600 } } } })
+    expect(toOutcome(read(content))).toEqual({
+      container: 'json',
+      shape: 'managed',
+      document: { inference: { credential: { kind: 'helper-script', command: '/x', ttlSec: 600 } } },
+      unknownKeys: [],
+      findings: ['info read-as-managed'],
+    })
     const served = read(content, { served: { url: 'https://gateway.example/', authentication: 'none' } })
     expect(served.shape).toBe('flat')
     expect(summarize(served)).toEqual(['error wrong-type inferenceCredentialHelperTtlSec'])
@@ -235,9 +246,13 @@ describe('managed values', () => {
     [1, true],
   ])('boolean %j is %j', (raw, expected) => {
     const result = managed({ inferenceCredentialHelperSilentRefreshEnabled: raw })
-    expect(result).toMatchObject({
+    const credential = { kind: 'helper-script', silentRefreshEnabled: expected }
+    expect(toOutcome(result)).toEqual({
+      container: 'json',
+      shape: 'managed',
+      document: { inference: { credential } },
+      unknownKeys: [],
       findings: [],
-      document: { inference: { credential: { silentRefreshEnabled: expected } } },
     })
   })
 

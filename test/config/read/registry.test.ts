@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readDocument } from '../../../src/config/read/read-document.ts'
 import { machinePolicyKey, registryHeader } from '../../../src/config/registry-key.ts'
-import { summarize } from './read-text.ts'
+import { summarize, toOutcome } from './read-text.ts'
 import { registryLines } from './registry-lines.ts'
 
 const readLines = (...lines: string[]) => readDocument(Buffer.from(lines.join('\r\n')))
@@ -40,16 +40,17 @@ describe('a file without its first line', () => {
     ['the line behind a comment', ['; exported', registryHeader, key, provider]],
     ['the line with more behind it', [`${registryHeader} ; exported`, key, provider]],
   ])('begins with %s, is read, and is an error', (_what, lines) => {
-    expect(readLines(...lines)).toMatchObject({
+    const result = readLines(...lines)
+    expect(toOutcome(result)).toEqual({
       container: 'registry',
+      shape: 'managed',
       document: { inference: { provider: 'gateway' } },
-      findings: [
-        {
-          code: 'registry-header',
-          message: `its first line is not "${registryHeader}", so \`reg import\` refuses the file`,
-        },
-      ],
+      unknownKeys: [],
+      findings: ['error registry-header'],
     })
+    expect(result.findings[0]?.message).toBe(
+      `its first line is not "${registryHeader}", so \`reg import\` refuses the file`,
+    )
   })
 
   test('may have blanks before the line', () => {

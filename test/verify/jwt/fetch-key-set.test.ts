@@ -20,6 +20,11 @@ function createFetch(answers: Readonly<Record<string, unknown>>) {
   return { asked, fetch }
 }
 
+async function kidsOf(...asked: Parameters<typeof fetchKeySet>) {
+  const { keys } = await fetchKeySet(...asked)
+  return keys.map(({ kid }) => kid)
+}
+
 describe('where the keys of an issuer are', () => {
   const openid = (issuer: string) => ({ issuer, jwks_uri: 'https://keys.example/jwks' })
   test.each<[issuer: string, answers: Record<string, unknown>]>([
@@ -44,7 +49,7 @@ describe('where the keys of an issuer are', () => {
   ])('%s', async (issuer, answers) => {
     const { asked, fetch } = createFetch({ ...answers, 'https://keys.example/jwks': set })
     const trust = createTrust([], { issuer, keys: 'discovered' })
-    expect(await fetchKeySet(trust, fetch)).toMatchObject({ keys: [{ kid: key.kid }] })
+    expect(await kidsOf(trust, fetch)).toEqual([key.kid])
     expect(asked.slice(-2)).toEqual([Object.keys(answers)[0], 'https://keys.example/jwks'])
   })
 
@@ -67,7 +72,7 @@ describe('where the keys of an issuer are', () => {
 
   test('keys in the policy are asked for nowhere', async () => {
     const { asked, fetch } = createFetch({})
-    expect(await fetchKeySet(createTrust([key]), fetch)).toMatchObject({ keys: [{ kid: key.kid }] })
+    expect(await kidsOf(createTrust([key]), fetch)).toEqual([key.kid])
     expect(asked).toEqual([])
   })
 })
@@ -140,7 +145,7 @@ describe('an answer that is not a set of keys', () => {
     const answer = new Response(JSON.stringify(set), { headers: { 'content-type': 'application/octet-stream' } })
     const { fetch } = createFetch({ 'https://keys.example/jwks': answer })
     const trust = createTrust([], { keys: { url: 'https://keys.example/jwks' } })
-    expect(await fetchKeySet(trust, fetch)).toMatchObject({ keys: [{ kid: key.kid }] })
+    expect(await kidsOf(trust, fetch)).toEqual([key.kid])
   })
 })
 

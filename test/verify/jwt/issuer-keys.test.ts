@@ -46,5 +46,6 @@ test('an issuer whose keys are somewhere else now is another one', async () => {
 
 test('a token of an issuer for which nothing was prepared has its keys fetched', async () => {
   const { keys } = createSide()
-  expect(await keys.find(toTrust('a'), { kid: key.kid, alg: 'ES256' })).toMatchObject({ outcome: 'found' })
+  const { outcome } = await keys.find(toTrust('a'), { kid: key.kid, alg: 'ES256' })
+  expect(outcome).toBe('found')
 })

@@ -15,6 +15,13 @@ function modulus(bits: number, value = (1n << BigInt(bits - 1)) + 1n): string {
   return Buffer.from(value.toString(16).padStart(bits / 4, '0'), 'hex').toString('base64url')
 }
 
+/** The keys of a set by their names, each with its algorithms, and what is said of the others. */
+function summarize(value: unknown) {
+  const set = parseKeySet(value)
+  if ('problem' in set) return set
+  return { keys: set.keys.map(({ kid, algorithms }) => [kid, ...algorithms]), unused: set.unused }
+}
+
 describe('what a key is for', () => {
   test.each<[string, object, string[]]>([
     ['an RSA key', rsa, ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']],
@@ -28,7 +35,7 @@ describe('what a key is for', () => {
     ['one for verifying', { ...es256, use: undefined, key_ops: ['verify'] }, ['ES256']],
     ['one with members that nobody knows', { ...es256, issuer: 'x', x5c: ['x'] }, ['ES256']],
   ])('%s', (_, key, algorithms) => {
-    expect(parseKeySet({ keys: [key] })).toMatchObject({ keys: [{ algorithms }], unused: [] })
+    expect(summarize({ keys: [key] })).toEqual({ keys: [[Object(key).kid, ...algorithms]], unused: [] })
   })
 })
 
@@ -77,10 +84,7 @@ describe('a key that is not used, beside one that is', () => {
       'is of a chip whose keys can be computed (CVE-2017-15361)',
     ],
   ])('%s', (_, key, unused) => {
-    expect(parseKeySet({ keys: [es256, key] })).toMatchObject({
-      keys: [{ kid: 'key-ES256' }],
-      unused: [`key 2 ${unused}`],
-    })
+    expect(summarize({ keys: [es256, key] })).toEqual({ keys: [['key-ES256', 'ES256']], unused: [`key 2 ${unused}`] })
   })
 })
 
@@ -103,8 +107,8 @@ describe('a value that is not a set', () => {
 })
 
 test('a hundred keys are a set, of which the same ones count once', () => {
-  const set = parseKeySet({ keys: Array(100).fill(es256) })
-  expect(set).toMatchObject({ keys: [{ kid: 'key-ES256' }], unused: [] })
+  const set = { keys: Array(100).fill(es256) }
+  expect(summarize(set)).toEqual({ keys: [['key-ES256', 'ES256']], unused: [] })
 })
 
 describe('the key of a token', () => {

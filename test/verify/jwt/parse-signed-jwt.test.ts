@@ -72,7 +72,8 @@ describe('no other form is a token', () => {
 
 test('the same name in two objects, as a value, and inside a text is not a duplicate member', () => {
   const text = '{"a":{"a":"a"},"b":[{"a":1},{"a":2}],"c":"\\"a\\":1,\\"a\\":","d":["a","a"]}'
-  expect(parseSignedJwt(`${header}.${encode(text)}.${signature}`)).toMatchObject({ claims: JSON.parse(text) })
+  const parsed = parseSignedJwt(`${header}.${encode(text)}.${signature}`)
+  expect('claims' in parsed && parsed.claims).toEqual(JSON.parse(text))
 })
 
 test('deep nesting breaks nothing', () => {

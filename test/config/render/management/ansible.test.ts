@@ -46,7 +46,7 @@ test('a key stays out of the log, and only a helper has settings', () => {
   const names = (result: ReturnType<typeof createDocument>) => readTasks(result).block.map(({ name }) => name)
   const withKey = createDocument('', { credential: { kind: 'static', apiKey: 'sk-secret' } })
   expect(readTasks(withKey).install).toMatchObject({ no_log: true })
-  expect(names(withKey)).not.toContainEqual(expect.stringContaining('settings'))
+  expect(names(withKey).filter((name) => String(name).includes('settings'))).toEqual([])
   expect(names(createDocument('/opt/gatepass/aws-bedrock-token'))).toEqual([
     'Compare the machine with the document',
     'Show how it differs',
@@ -63,8 +63,7 @@ test('a key stays out of the log, and only a helper has settings', () => {
 
 test('no path of a document is a template', () => {
   const { vars, block } = readTasks(createDocument("/opt/{{ lookup('pipe','id') }}"))
-  expect(vars).toMatchObject({ gatepass_helper: new UnsafeText("{{ lookup('pipe','id') }}") })
-  expect(
-    JSON.stringify(block.map(({ name, ...task }) => (name === 'Install the managed file' ? [] : task))),
-  ).not.toContain('lookup')
+  expect(Object(vars).gatepass_helper).toEqual(new UnsafeText("{{ lookup('pipe','id') }}"))
+  const texts = block.map(({ name, ...task }) => (name === 'Install the managed file' ? '' : JSON.stringify(task)))
+  expect(texts.filter((text) => text.includes('lookup'))).toEqual([])
 })
