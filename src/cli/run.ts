@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
-  createKeyedClient,
   createProxyExemption,
-  findKeyedClient,
   type KeyedClient,
   type KeyedClientName,
   keyedClientNames,
-  keyedClients,
+  resolveKeyedClient,
 } from '../client/relay/keyed-clients.ts'
 import { resolveClientProgram, startClient, type TypedProgram } from '../client/relay/start-client.ts'
 import { type Relay, startRelay } from '../client/relay/start-relay.ts'
@@ -67,7 +65,9 @@ Exit status: that of the client, or 128 and the number of the signal that ended 
 
 async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void> {
   const { host } = cli
-  const client = resolveKeyedClient(typed, flags)
+  if (flags.document === undefined && flags.helper === undefined)
+    throw new HelperError('usage', 'nothing says where the credential comes from', 'pass --document or --helper')
+  const client = resolveKeyedClient(typed.name, flags)
   const command = await resolveClientProgram(typed, host)
   const clientEnd = new AbortController()
   const { signal } = clientEnd
@@ -90,36 +90,6 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
     clientEnd.abort()
     await relay.close()
   }
-}
-
-/**
- * The row of the client: a new one of the variables that are named, else the one of `--client`, else the one with the program's name.
- * @throws {HelperError} `usage` if none is found, if only one variable is named, or both variables and a client.
- */
-function resolveKeyedClient({ name }: TypedProgram, flags: RunFlags): KeyedClient {
-  const { document, helper, client, baseUrlVariable, keyVariable, provider } = flags
-  if (document === undefined && helper === undefined)
-    throw new HelperError('usage', 'nothing says where the credential comes from', 'pass --document or --helper')
-  const isNamed = baseUrlVariable !== undefined && keyVariable !== undefined
-  if (!isNamed && (baseUrlVariable ?? keyVariable) !== undefined)
-    throw new HelperError(
-      'usage',
-      'only one of the two variables is named',
-      'pass --base-url-variable and --key-variable',
-    )
-  if (isNamed && client !== undefined)
-    throw new HelperError('usage', '--client names the variables already', 'remove --client, or both variables')
-  const row = client === undefined ? findKeyedClient(name) : keyedClients[client]
-  const found = isNamed ? createKeyedClient(baseUrlVariable, keyVariable) : row
-  if (!found)
-    throw new HelperError(
-      'usage',
-      `${name} is not a client that is known by its name`,
-      `pass --client with one of ${keyedClientNames.join(', ')}, or --base-url-variable and --key-variable`,
-    )
-  if (provider !== undefined && found !== keyedClients.opencode)
-    throw new HelperError('usage', `--provider is for opencode, and not for ${found.title}`, 'remove it')
-  return found
 }
 
 function createEnvironment(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { root } from '../../pkg-scripts/tree.ts'
-import { parse, product, type SourceFile, scripts } from './source-files.ts'
+import { parse, product, type SourceFile, scripts, targetsOf, tests } from './source-files.ts'
 
 test('every file is named in kebab-case for its concept, and none gathers what has no name', () => {
   const paths = [...product, ...scripts].map(({ path }) => path)
@@ -80,6 +80,30 @@ function collectWords(all) {
     'made-up.ts: isOver calls write',
     'made-up.ts: countWord changes numbers',
   ])
+})
+
+test('a function that resolves something says in which order it looks, and a test holds it to that', () => {
+  const declaration =
+    /\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\n(?<exported>export )?(?:async )?function (?<name>resolve[A-Z]\w*)/g
+  const found = product.flatMap(({ path, text }) =>
+    [...text.matchAll(declaration)].map(({ groups = {} }) => {
+      const { comment = '', name = '', exported } = groups
+      return { path, comment, name, exported }
+    }),
+  )
+  const declared = listFunctions(product).filter(({ name }) => /^resolve[A-Z]/.test(name))
+  const unordered = found.filter(
+    ({ comment }) => !/\b(?:else|order|overrides|otherwise|or a new one)\b|@link resolve/.test(comment),
+  )
+  const tested = new Set(tests.flatMap((file) => targetsOf(file).map(({ target }) => target)))
+  const words = new Set(tests.flatMap(({ text }) => text.match(/\bresolve[A-Z]\w*/g) ?? []))
+  const untested = found.filter(({ path, exported, name }) => !(exported ? words.has(name) : tested.has(path)))
+  const toPlace = ({ path, name }: { path: string; name: string }) => `${path}: ${name}`
+  expect({ unordered: unordered.map(toPlace), untested: untested.map(toPlace) }).toEqual({
+    unordered: [],
+    untested: [],
+  })
+  expect(found.map(toPlace)).toEqual(declared.map(toPlace))
 })
 
 test('no parameter is a boolean: a call says in a word what it asks for', () => {

@@ -21,7 +21,7 @@ export function isVendorFile(client: string): boolean {
 }
 
 /**
- * The names of the answer: a known client's, or those of a vendor file; `undefined` for the names in force.
+ * The names that an answer stands for: those in force, which give `undefined`; else a known client's; else those of the vendor file at that path.
  * @throws {HelperError} `usage` for neither, and for a file with mistakes.
  */
 export async function resolveClientNames(client = namesInForce): Promise<VendorSetting | undefined> {

@@ -94,8 +94,46 @@ export type KeyedClientName = keyof typeof keyedClients
 /** All of them, in the order of the help. */
 export const keyedClientNames = Object.keys(keyedClients) as KeyedClientName[] // the keys of a constant
 
-/** The client whose program has this name, wherever it is; `undefined` if none is known. */
-export function findKeyedClient(program: string): KeyedClient | undefined {
+/** How a person says which client is started. */
+interface ClientFlags {
+  readonly client?: KeyedClientName
+  readonly baseUrlVariable?: string
+  readonly keyVariable?: string
+  readonly provider?: string
+}
+
+/**
+ * The row of the client: a new one of the variables that are named, else the one of `--client`, else the one with the program's name,
+ * wherever that is.
+ * @throws {HelperError} `usage` if none is found, if only one variable is named, or both variables and a client.
+ */
+export function resolveKeyedClient(
+  program: string,
+  { client, baseUrlVariable, keyVariable, provider }: ClientFlags,
+): KeyedClient {
+  const isNamed = baseUrlVariable !== undefined && keyVariable !== undefined
+  if (!isNamed && (baseUrlVariable ?? keyVariable) !== undefined)
+    throw new HelperError(
+      'usage',
+      'only one of the two variables is named',
+      'pass --base-url-variable and --key-variable',
+    )
+  if (isNamed && client !== undefined)
+    throw new HelperError('usage', '--client names the variables already', 'remove --client, or both variables')
+  const row = client === undefined ? findKeyedClient(program) : keyedClients[client]
+  const found = isNamed ? createKeyedClient(baseUrlVariable, keyVariable) : row
+  if (!found)
+    throw new HelperError(
+      'usage',
+      `${program} is not a client that is known by its name`,
+      `pass --client with one of ${keyedClientNames.join(', ')}, or --base-url-variable and --key-variable`,
+    )
+  if (provider !== undefined && found !== keyedClients.opencode)
+    throw new HelperError('usage', `--provider is for opencode, and not for ${found.title}`, 'remove it')
+  return found
+}
+
+function findKeyedClient(program: string): KeyedClient | undefined {
   const name = program
     .replace(/^.*[\\/]/, '')
     .replace(/\.(exe|cmd|bat|ps1|js)$/i, '')
@@ -103,21 +141,21 @@ export function findKeyedClient(program: string): KeyedClient | undefined {
   return Object.values<KeyedClient>(keyedClients).find(({ programs }) => programs.includes(name))
 }
 
-/** The address at which a client finds the gateway, and the key to send there. */
-interface ClientAccess {
-  /** The address with the path that this client expects. */
-  readonly baseUrl: string
-  readonly key: string
-}
-
 /** A client that is known only by the names of its two variables. */
-export function createKeyedClient(baseUrlVariable: string, keyVariable: string): KeyedClient {
+function createKeyedClient(baseUrlVariable: string, keyVariable: string): KeyedClient {
   return {
     title: 'the client',
     programs: [],
     basePath: '',
     createVariables: ({ baseUrl, key }) => ({ [baseUrlVariable]: baseUrl, [keyVariable]: key }),
   }
+}
+
+/** The address at which a client finds the gateway, and the key to send there. */
+interface ClientAccess {
+  /** The address with the path that this client expects. */
+  readonly baseUrl: string
+  readonly key: string
 }
 
 /**

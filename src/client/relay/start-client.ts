@@ -14,7 +14,7 @@ export interface TypedProgram {
 }
 
 /**
- * Resolves how a program is started: by its path, or by its name on PATH. On Windows a script of `cmd.exe` or PowerShell is started as the
+ * Resolves how a program is started: by its path; else by its name on PATH. On Windows a script of `cmd.exe` or PowerShell is started as the
  * desktop client starts one.
  * @throws {HelperError} `not-configured` if there is no such program, `usage` for arguments that such a script cannot be given.
  */

@@ -44,8 +44,8 @@ interface OptionInputs {
 }
 
 /**
- * Resolves every option of a table: a locked one from the machine's file; then arguments, environment, the user's file,
- * the machine's file, the default.
+ * Resolves every option of a table: a locked one from the machine's file; any other from the arguments, else the environment, else the
+ * user's file, else the machine's file, else the default.
  * @throws {HelperError} `usage` that names every variable that cannot be parsed.
  */
 export function resolveOptions(program: string, table: OptionTable, inputs: OptionInputs): ResolvedOptions {

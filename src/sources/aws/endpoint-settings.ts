@@ -25,8 +25,8 @@ export interface EndpointSettings extends HostVariant {
 }
 
 /**
- * Reads the settings of endpoints as AWS documents them: variables count before the profile that was chosen, and only that
- * one counts, for its whole chain.
+ * The settings of endpoints, as AWS documents them: each from its variable, else from the profile that was chosen, else the default. For
+ * a chain of profiles only the chosen one counts.
  * @throws {HelperError} `not-configured` for a value that has no meaning, and for a `services` section that does not exist.
  */
 export function resolveEndpointSettings(
@@ -58,7 +58,7 @@ interface EndpointSources {
   readonly files: EndpointFiles
 }
 
-/** Resolves a switch as {@link resolveChoice} does. For the AWS CLI, every text but `true` is false, so a misspelled value has no effect. */
+/** A switch, from the same places as a {@link resolveChoice}. For the AWS CLI, every text but `true` is false, so a misspelled value has no effect. */
 function resolveSwitch(key: string, sources: EndpointSources): boolean {
   return resolveChoice(key, ['false', 'true'], sources) === 'true'
 }

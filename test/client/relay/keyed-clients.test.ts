@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   createProxyExemption,
-  findKeyedClient,
   type KeyedClientName,
   keyedClients,
+  resolveKeyedClient,
 } from '../../../src/client/relay/keyed-clients.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { vendor } from '../../../src/vendor.ts'
 
 const access = { baseUrl: 'http://127.0.0.1:1/v1', key: 'a-key' }
@@ -56,14 +57,49 @@ test('a configuration of opencode that cannot be read is not replaced', () => {
   expect(() => keyedClients.opencode.createVariables(access, env, undefined)).toThrow('is not one JSON object')
 })
 
-test.each([
-  ['opencode', 'opencode'],
-  ['/usr/bin/gemini', 'Gemini CLI'],
-  ['C:\\Users\\dana\\npm\\gemini.cmd', 'Gemini CLI'],
-  ['./Aider.EXE', 'a client of the OpenAI API'],
-  ['/opt/opencode/other', undefined],
-])('%s is known as %s', (program, title) => {
-  expect(findKeyedClient(program)?.title).toBe(title)
+const both = { baseUrlVariable: 'MODEL_URL', keyVariable: 'MODEL_KEY' }
+
+test.each<[program: string, flags: Parameters<typeof resolveKeyedClient>[1], title: string]>([
+  ['gemini', both, 'the client'],
+  ['gemini', { client: 'openai' }, 'a client of the OpenAI API'],
+  ['gemini', {}, 'Gemini CLI'],
+  ['/usr/bin/gemini', {}, 'Gemini CLI'],
+  ['C:\\Users\\dana\\npm\\gemini.cmd', {}, 'Gemini CLI'],
+  ['./Aider.EXE', {}, 'a client of the OpenAI API'],
+  ['opencode', { provider: 'acme' }, 'opencode'],
+])('%s with %j is started as %s', (program, flags, title) => {
+  expect(resolveKeyedClient(program, flags).title).toBe(title)
+})
+
+test('a client that is known by two variables alone gets both', () => {
+  expect(resolveKeyedClient('cat', both).createVariables(access, {}, undefined)).toEqual({
+    MODEL_URL: access.baseUrl,
+    MODEL_KEY: 'a-key',
+  })
+})
+
+test.each<[program: string, flags: Parameters<typeof resolveKeyedClient>[1], message: string, hint: string]>([
+  [
+    '/opt/opencode/other',
+    {},
+    '/opt/opencode/other is not a client that is known by its name',
+    'pass --client with one of gemini, messages, openai, opencode, or --base-url-variable and --key-variable',
+  ],
+  [
+    'gemini',
+    { keyVariable: 'MODEL_KEY' },
+    'only one of the two variables is named',
+    'pass --base-url-variable and --key-variable',
+  ],
+  [
+    'gemini',
+    { ...both, client: 'openai' },
+    '--client names the variables already',
+    'remove --client, or both variables',
+  ],
+  ['aider', { provider: 'acme' }, '--provider is for opencode, and not for a client of the OpenAI API', 'remove it'],
+])('%s with %j is refused', (program, flags, message, hint) => {
+  expect(() => resolveKeyedClient(program, flags)).toThrow(new HelperError('usage', message, hint))
 })
 
 test.each<[env: Readonly<Record<string, string>>, list: string | undefined]>([
