@@ -89,7 +89,7 @@ export async function renewForRuns(settings: OidcSettings, store: SignInStore, p
     const { bearerTokenType } = settings
     const due = { host, call, bearerTokenType, isPersonUsed, isEnough, open, pause: sleep }
     const outcome = await renewUnderLock(store, due)
-    if (outcome.state === 'lost') throw outcome.failure
+    // If the new tokens could not be stored, the waiting runs are told nothing, and each finds out itself.
     if (outcome.state === 'refused') return toRequired(outcome.refusal)
     return outcome.state === 'failed' ? outcome.failure : undefined
   })
