@@ -17,9 +17,10 @@ import {
   toPreferences,
 } from '../../config/render/management/unix-detection.ts'
 import { validateEntries, validatePolicyKey } from '../../config/render/management/validate-entries.ts'
-import { renderComplianceRules, renderDiscovery } from '../../config/render/management/windows-compliance.ts'
 import {
+  renderComplianceRules,
   renderDetection,
+  renderDiscovery,
   renderItemDiscovery,
   renderRemediation,
 } from '../../config/render/management/windows-detection.ts'

@@ -2,7 +2,7 @@ import { decodeText } from '../../runtime/text/decode-text.ts'
 import { joinPath, locateFindings, type Position, type Positions } from '../../runtime/values/position.ts'
 import { flatKeys } from '../fields.ts'
 import { createFinding, type Finding, type Raw } from '../finding.ts'
-import { machinePolicyKey, registryHeader, userPolicyKey } from '../registry-key.ts'
+import { machinePolicyKey, registryHeader, userPolicyKey } from '../policy-names.ts'
 import { isComment, isRegistryText, lineEnd, looksLikeHeader } from './detect-container.ts'
 import { reportDuplicateKey, reportReservedKey } from './json.ts'
 import {

@@ -2,7 +2,7 @@ import { joinPath } from '../../runtime/values/position.ts'
 import { vendor } from '../../vendor.ts'
 import { flatKeys } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
-import { machinePolicyKey, registryHeader } from '../registry-key.ts'
+import { machinePolicyKey, registryHeader } from '../policy-names.ts'
 
 /** The values that an export writes under the policy key, by name. */
 export type ManagedEntries = Readonly<Record<string, string>>

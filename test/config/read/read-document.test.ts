@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { machinePolicyKey, registryHeader } from '../../../src/config/policy-names.ts'
 import type { ReadOptions, Shape } from '../../../src/config/read/read-document.ts'
-import { machinePolicyKey, registryHeader } from '../../../src/config/registry-key.ts'
 import { convertDocument } from '../../../src/config/render/convert.ts'
 import { joinPath } from '../../../src/runtime/values/position.ts'
 import { read, summarize, toOutcome } from './read-text.ts'

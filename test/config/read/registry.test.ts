@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { machinePolicyKey, registryHeader } from '../../../src/config/policy-names.ts'
 import { readDocument } from '../../../src/config/read/read-document.ts'
-import { machinePolicyKey, registryHeader } from '../../../src/config/registry-key.ts'
 import { summarize, toOutcome } from './read-text.ts'
 import { registryLines } from './registry-lines.ts'
 

@@ -1,5 +1,6 @@
+import { renderJson } from '../../../runtime/values/json-value.ts'
 import { vendor } from '../../../vendor.ts'
-import { matchLine, mismatchPrefix } from '../mismatches.ts'
+import { type Mismatch, matchLine, mismatches, mismatchPrefix } from '../mismatches.ts'
 import type { ManagedEntries } from '../registry.ts'
 import { mismatchWords, quoteInAscii, renderExamination, renderTable } from './windows-examination.ts'
 
@@ -35,7 +36,7 @@ export function renderRemediation(entries: ManagedEntries, files: readonly strin
 }
 
 /** Every line ends as Windows ends them. */
-export function renderLines(lines: readonly string[]): string {
+function renderLines(lines: readonly string[]): string {
   const title = `# ${vendor.name} desktop settings, written by Gatepass. Run it as the system.`.replace(
     /[^\x20-\x7e]/g,
     '?',
@@ -60,4 +61,71 @@ function renderReport(otherwise: 0 | 1): string[] {
     `  exit ${otherwise}`,
     '}',
   ]
+}
+
+/** A discovery script for custom compliance: one line of JSON with the names by each mismatch. */
+export function renderDiscovery(entries: ManagedEntries, files: readonly string[] = []): string {
+  const rows = (expression: (word: string) => string) =>
+    listMismatches().map((mismatch) => [nameSetting(mismatch), expression(mismatches[mismatch])] as const)
+  return renderLines([
+    ...renderExamination(entries, files),
+    'function Join-Names([string]$Word) {',
+    `  if ($found[$Word].Count -eq 0) { return '${clean}' }`,
+    "  return $found[$Word] -join ', '",
+    '}',
+    'try {',
+    '  Find-Mismatches',
+    `  $hash = ${renderTable(
+      rows((word) => `(Join-Names ${quoteInAscii(word)})`),
+      '  ',
+    )}`,
+    '} catch {',
+    `  $hash = ${renderTable(
+      rows(() => "'not examined'"),
+      '  ',
+    )}`,
+    '}',
+    'return $hash | ConvertTo-Json -Compress',
+  ])
+}
+
+/** The value that the setting of a mismatch must have. */
+const clean = 'none'
+
+/** The rules for that script. @param moreInfoUrl The page that people are sent to. */
+export function renderComplianceRules(moreInfoUrl: string): string {
+  const rules = listMismatches().map((mismatch) => ({
+    SettingName: nameSetting(mismatch),
+    Operator: 'IsEquals',
+    DataType: 'String',
+    Operand: clean,
+    MoreInfoUrl: moreInfoUrl,
+    RemediationStrings: [
+      {
+        Language: 'en_US',
+        Title: `${titles[mismatch]}: {ActualValue}`,
+        Description: 'The settings of this device are not those of your organization. Your help desk can restore them.',
+      },
+    ],
+  }))
+  return renderJson({ Rules: rules })
+}
+
+/** The text that people read about each mismatch; device management replaces the last word with the names. */
+const titles: Readonly<Record<Mismatch, string>> = {
+  missing: 'Settings are missing',
+  differs: 'Settings have another value',
+  wrongType: 'Settings have a type that is not read',
+  notEnforced: 'Users can change',
+  leftOver: 'Settings of an earlier document are left',
+  helperMissing: 'The credential helper is not installed',
+}
+
+function listMismatches(): readonly Mismatch[] {
+  return Object.keys(mismatches) as Mismatch[] // the keys of that very object
+}
+
+/** Names the setting of a mismatch, such as `GatepassHelperMissing`. */
+function nameSetting(mismatch: Mismatch): string {
+  return `Gatepass${mismatch[0]!.toUpperCase()}${mismatch.slice(1)}`
 }

@@ -1,5 +1,5 @@
 import type { Element } from '@xmldom/xmldom'
-import { machinePolicyKey, registryHeader } from '../../../../src/config/registry-key.ts'
+import { machinePolicyKey, registryHeader } from '../../../../src/config/policy-names.ts'
 import { findAll, listChildren, parseXml } from './parse-xml.ts'
 
 /** The settings of an administrator, by the policy's name: the content of its element, or `disabled`. */

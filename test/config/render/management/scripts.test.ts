@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Node } from 'web-tree-sitter'
-import { renderComplianceRules, renderDiscovery } from '../../../../src/config/render/management/windows-compliance.ts'
 import {
+  renderComplianceRules,
   renderDetection,
+  renderDiscovery,
   renderItemDiscovery,
   renderRemediation,
 } from '../../../../src/config/render/management/windows-detection.ts'
