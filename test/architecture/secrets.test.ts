@@ -23,7 +23,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/sso/stored-token.ts': 'writes the sign-in where the AWS tools keep it',
   'src/sources/aws/sso/access-token.ts': 'compares the refresh token that was sent with the one that is stored',
   'src/sources/aws/sso/send-sso.ts': 'sends the grant',
-  'src/sources/aws/sso/device-sign-in.ts': 'proves which client asks for a device code',
+  'src/sources/aws/sso/run-sso-sign-in.ts': 'proves which client asks for a device code',
   'src/sources/aws/sso/sso-credentials.ts': 'authorizes the request to the access portal',
   'src/sources/oauth/store/renew-under-lock.ts':
     'compares the refresh token that was refused with the one that is kept',

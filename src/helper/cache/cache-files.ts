@@ -1,4 +1,7 @@
+import { constants } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { safeOpenFlags } from '../../runtime/disk.ts'
 
 /** The location of the files of one key. */
 export interface EntryLocation {
@@ -77,4 +80,21 @@ export function parseCacheFile(directory: string, name: string): CacheFile | und
   const kind = Object.entries(cacheFileKinds).find(([, own]) => own === ending)?.[0]
   if (program === undefined || key === undefined || kind === undefined) return undefined
   return { location: { directory, program, key }, kind: kind as CacheFileKind } // a key of the table above
+}
+
+/** Overwrites the content of a file and removes it. A link or a pipe is only removed. */
+export async function clearFile(path: string): Promise<void> {
+  await writeOver(path).catch(() => undefined) // a file that cannot be written can still be removed
+  await rm(path, { force: true, recursive: true })
+}
+
+async function writeOver(path: string): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | safeOpenFlags)
+  try {
+    const { size } = await file.stat()
+    await file.write(Buffer.alloc(size), 0, size, 0)
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
 }

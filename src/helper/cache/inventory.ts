@@ -2,8 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { removeOutcomeFiles } from '../../outcomes/spool.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import { readCacheFile, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
-import { type CacheFile, isEntry, isMemo, parseCacheFile, toCacheFilePath, toLockPath } from './cache-files.ts'
-import { clearFile } from './clear-file.ts'
+import {
+  type CacheFile,
+  clearFile,
+  isEntry,
+  isMemo,
+  parseCacheFile,
+  toCacheFilePath,
+  toLockPath,
+} from './cache-files.ts'
 import { readEntry } from './entry.ts'
 import { type EntryOutline, parseEntryOutline } from './sealed-entry.ts'
 

@@ -1,9 +1,8 @@
 import { renderNotice } from '../../runtime/failure.ts'
 import type { FileLock } from '../../runtime/files/file-lock.ts'
-import { describePrompt } from './describe-prompt.ts'
 import type { SignInFlow, SignInParts } from './flow.ts'
 import { attemptLock } from './progress/locks.ts'
-import { type SignInFiles, writeNote } from './progress/note.ts'
+import { type ShownPrompt, type SignInFiles, writeNote } from './progress/note.ts'
 import { openPortClaim, readLastWaiting } from './progress/ports.ts'
 import { readStop } from './progress/stop.ts'
 import { runFlow } from './run-flow.ts'
@@ -56,4 +55,15 @@ export function createRelease(lock: FileLock | undefined): () => Promise<void> {
     rest = undefined
     await held?.release()
   }
+}
+
+/** The line on stderr that asks a person to sign in; repeated if no browser could be started. The address is long, so it comes last. */
+export function describePrompt({ address, userCode, opens, unopened }: ShownPrompt, subject: string): string {
+  if (opens) {
+    const code = userCode === undefined ? '' : ` and has to show the code ${userCode}`
+    return `a browser opens for the sign-in to ${subject}${code}; if you see none, open: ${address}`
+  }
+  const step = userCode === undefined ? 'open' : `enter the code ${userCode} at`
+  const why = unopened === undefined ? '' : `no browser could be started: ${unopened.problem}; `
+  return `${why}to sign in to ${subject}, ${step}: ${address}`
 }

@@ -1,3 +1,4 @@
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { parsePrincipal } from '../../../contract/aws/caller-identity.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
@@ -8,11 +9,14 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
+import type { EndpointSettings } from '../endpoint-settings.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import { describeLocation, locateSetting } from '../files/locate-setting.ts'
 import { roleDurationSec } from '../files/profile-settings.ts'
-import { addProfileAuthority } from '../request/signing-keys.ts'
-import { askSts } from '../sdk-chain/ask-sts.ts'
+import { toFailure } from '../request/request-failures.ts'
+import { addProfileAuthority, type SigningKeys, toSdkKeys } from '../request/signing-keys.ts'
+import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { RequestHandler } from '../sdk-chain/request-handler.ts'
 
 /** The inputs for resolving a profile with the other chain. */
 export interface OtherWay {
@@ -193,4 +197,43 @@ async function listCapitals(chain: readonly ChainProfile[], files: AwsFiles): Pr
 function describeSetting(key: string, profile: string, files: AwsFiles, what: string): string {
   const at = locateSetting(files, { kind: 'profile', name: profile }, key)
   return `${key} of profile "${profile}"${at ? ` (${describeLocation(at)})` : ''}: ${what.replaceAll('`', '')}`
+}
+
+/**
+ * Asks AWS STS through its own client whose keys these are.
+ * @throws {HelperError}
+ */
+async function askSts(
+  keys: SigningKeys,
+  { region, endpoints }: StsEndpoint,
+  { deadline, network }: Pick<NetworkCall, 'deadline' | 'network'>,
+): Promise<{ readonly arn: string }> {
+  const requestHandler = new RequestHandler(network)
+  const endpoint = resolveEndpoint({ service: 'sts', region }, endpoints)
+  const client = new STSClient({
+    credentials: toSdkKeys(keys),
+    region: endpoint.region,
+    endpoint: endpoint.url.href,
+    maxAttempts: 3,
+    requestHandler,
+  })
+  try {
+    const { Arn = '' } = await deadline.during('network', 'AWS STS', ({ signal }) =>
+      client.send(new GetCallerIdentityCommand({}), { abortSignal: signal }),
+    )
+    return { arn: Arn }
+  } catch (error) {
+    throw toFailure(requestHandler.failure ?? error, {
+      service: 'AWS STS',
+      refusal: 'AWS STS did not say who the caller is',
+      hint: 'have the policies of this identity allow sts:GetCallerIdentity',
+      proof: { name: 'the credentials', renewalHint: 'sign in again, or set current keys' },
+    })
+  }
+}
+
+/** The region and endpoint of AWS STS. */
+interface StsEndpoint {
+  readonly region: string
+  readonly endpoints: EndpointSettings
 }

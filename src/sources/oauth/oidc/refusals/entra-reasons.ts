@@ -4,10 +4,10 @@ import {
   createPersonReason,
   createPolicyReason,
   createSettingReason,
+  type FindReason,
   makePublic,
   registerRedirect,
-} from './create-reasons.ts'
-import type { FindReason } from './refusal.ts'
+} from './refusal.ts'
 
 const consentRows: readonly EntraRow[] = [
   [

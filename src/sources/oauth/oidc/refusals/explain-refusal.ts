@@ -3,16 +3,20 @@
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import { type ProviderFamily, toRegisteredRedirect } from '../../../../contract/identity-providers/family.ts'
 import { HelperError, toOneLine } from '../../../../runtime/failure.ts'
+import { entraReasons } from './entra-reasons.ts'
+import { hostedTexts, type TextRow } from './hosted-texts.ts'
 import {
   createPersonReason,
   createPolicyReason,
   createSettingReason,
+  isRenewal,
   makePublic,
+  type ProviderRefusal,
+  type Reason,
+  type RefusalContext,
+  type RefusalFacts,
   registerRedirect,
-} from './create-reasons.ts'
-import { entraReasons } from './entra-reasons.ts'
-import { hostedTexts, type TextRow } from './hosted-texts.ts'
-import { isRenewal, type ProviderRefusal, type Reason, type RefusalContext, type RefusalFacts } from './refusal.ts'
+} from './refusal.ts'
 import { standardReasons } from './standard-reasons.ts'
 
 /**

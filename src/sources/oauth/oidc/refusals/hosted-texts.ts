@@ -1,5 +1,10 @@
-import { createPersonReason, createPolicyReason, createSettingReason, registerRedirect } from './create-reasons.ts'
-import type { FindReason } from './refusal.ts'
+import {
+  createPersonReason,
+  createPolicyReason,
+  createSettingReason,
+  type FindReason,
+  registerRedirect,
+} from './refusal.ts'
 
 /** Okta's sentences, as its users quote them in public issues and test data; the first is in Okta's support articles. */
 const okta: readonly TextRow[] = [

@@ -3,11 +3,13 @@ import {
   createPersonReason,
   createPolicyReason,
   createSettingReason,
+  type FindReason,
+  isByCode,
+  isRenewal,
   newSessionHint,
   registerRedirect,
   toAdministratorHint,
-} from './create-reasons.ts'
-import { type FindReason, isByCode, isRenewal } from './refusal.ts'
+} from './refusal.ts'
 
 /** RFC 8628, section 3.5; Entra ID's names for two of them ("device authorization grant flow", Microsoft Learn). */
 const device: Readonly<Record<string, FindReason>> = {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import { type DeviceSignInParts, runDeviceSignIn } from '../../../../src/sources/aws/sso/device-sign-in.ts'
-import { toSignInFailure } from '../../../../src/sources/aws/sso/run-sso-sign-in.ts'
+import {
+  type DeviceSignInParts,
+  runDeviceSignIn,
+  toSignInFailure,
+} from '../../../../src/sources/aws/sso/run-sso-sign-in.ts'
 import type { SignInPrompt } from '../../../../src/sources/oauth/flow.ts'
 import type { AwsStandIn } from '../../../stand-ins/aws/aws-stand-in.ts'
 import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'

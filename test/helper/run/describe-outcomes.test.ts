@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { writeLastFailure } from '../../../src/outcomes/last-failure.ts'
 import { testNow } from '../../setup/test-host.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
-import { canary, startOutcomeDesk } from './desk.ts'
+import { canary, startOutcomeDesk } from '../record/desk.ts'
 
 /** The lines of the section in which `--explain` says where outcomes go; `undefined` where it has none. */
 async function explain(
