@@ -96,7 +96,7 @@ function toHost(address: string) {
 }
 
 /** A line of an audit as a collector gets it, with the name of the program that sent it and the key of the collector. */
-export interface TakenLine {
+interface TakenLine {
   readonly service: string
   readonly event: string
   readonly severity: string
