@@ -71,7 +71,7 @@ function validatePersonalValue(
   const broken = facts.find((fact) => isClaim(fact) && parseClaimPath(fact) === undefined)
   if (broken !== undefined) return `{${broken}} is not the name of a claim`
   if (facts.some(isClaim) && !isForClaims(path))
-    return 'a claim can fill in headers and attributes alone, because it could name a program or a server anywhere else'
+    return 'a claim can fill in only headers and attributes, because anywhere else it could name a program or a server'
   const unknown = facts.find(
     (fact) => fact.startsWith(secretPrefix) && secrets?.has(fact.slice(secretPrefix.length)) === false,
   )

@@ -27,11 +27,11 @@ const waitMs = 5_000
 /** @throws {HelperError} `unavailable` where it is not ready, or nobody answers; `usage` for an address that only a server can have. */
 async function askReadiness(address: GivenAddress): Promise<string> {
   if (address.kind === 'passed')
-    throw new HelperError('usage', 'systemd passes a socket to a server alone', 'name HOST:PORT or a path')
+    throw new HelperError('usage', 'only a server can get its socket from systemd', 'name HOST:PORT or a path')
   const where = renderListenAddress(address)
   const place = address.kind === 'socket' ? { socketPath: address.path } : toLocalPlace(address)
   const { status, text } = await fetchReadiness(place).catch((cause: NodeJS.ErrnoException) => {
-    const hint = 'see whether the server runs, and name its --admin-listen'
+    const hint = 'start the server, or give the address of its --admin-listen: gatepass gateway health HOST:PORT'
     throw new HelperError('unavailable', `nobody answers at ${where} (${cause.code ?? cause.message})`, hint, { cause })
   })
   if (status === 200 && text.startsWith(readyText)) return text
@@ -39,12 +39,12 @@ async function askReadiness(address: GivenAddress): Promise<string> {
     throw new HelperError(
       'unavailable',
       `another server answers at ${where}, which does not say that it is ready`,
-      'name the --admin-listen of the server',
+      'give the address of its --admin-listen: gatepass gateway health HOST:PORT',
     )
   throw new HelperError(
     'unavailable',
     `${where} is not ready (${status}): ${text.trim()}`,
-    'read the log of the server',
+    'read the log of the server; systemd shows that with: journalctl --unit NAME',
   )
 }
 

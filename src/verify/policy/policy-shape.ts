@@ -131,7 +131,7 @@ const rule = z.strictObject({
     .describe('in place of claims: everyone to whom the issuer gives a token for this audience')
     .optional(),
   scopes: scopesShape.optional(),
-  request: request.describe('for these requests alone, as far as the gateway describes them').optional(),
+  request: request.describe('only for these requests, as far as the gateway describes them').optional(),
   headers: z
     .record(addExamination(text, validateHeaderName), addExamination(z.string().min(1).max(1000), validateTemplate))
     .default({})

@@ -209,7 +209,7 @@ describe('a release that does not verify', () => {
     const [, event] = stage.events
     expect([(await stage.ask(bearerOf(dana))).status, event && 'failure' in event && event.failure.message]).toEqual([
       503,
-      `the document ${digestFile('{"command":"/opt/{claims.sub}"}').slice(0, 12)} cannot be served: command: a claim can fill in headers and attributes alone, because it could name a program or a server anywhere else`,
+      `the document ${digestFile('{"command":"/opt/{claims.sub}"}').slice(0, 12)} cannot be served: command: a claim can fill in only headers and attributes, because anywhere else it could name a program or a server`,
     ])
   })
 })

@@ -23,12 +23,12 @@ test('a server that is not ready, or not there, is status 6', async () => {
   const url = await startServer((_, response) => void response.writeHead(503).end('the server is ending\n'))
   expect(await ask(url.replace('http://', ''))).toEqual({
     ...{ status: 6, stdout: '' },
-    stderr: `gatepass: ${url} is not ready (503): the server is ending\ngatepass: hint: read the log of the server\n`,
+    stderr: `gatepass: ${url} is not ready (503): the server is ending\ngatepass: hint: read the log of the server; systemd shows that with: journalctl --unit NAME\n`,
   })
   expect(await ask('127.0.0.1:1')).toEqual({
     ...{ status: 6, stdout: '' },
     stderr:
-      'gatepass: nobody answers at http://127.0.0.1:1 (ECONNREFUSED)\ngatepass: hint: see whether the server runs, and name its --admin-listen\n',
+      'gatepass: nobody answers at http://127.0.0.1:1 (ECONNREFUSED)\ngatepass: hint: start the server, or give the address of its --admin-listen: gatepass gateway health HOST:PORT\n',
   })
 })
 
@@ -46,13 +46,13 @@ test('another server that answers 200 to everything is not taken for one that is
   const url = await startServer((_, response) => void response.end('<h1>Welcome to nginx!</h1>\n'))
   expect(await ask(url.replace('http://', ''))).toEqual({
     ...{ status: 6, stdout: '' },
-    stderr: `gatepass: another server answers at ${url}, which does not say that it is ready\ngatepass: hint: name the --admin-listen of the server\n`,
+    stderr: `gatepass: another server answers at ${url}, which does not say that it is ready\ngatepass: hint: give the address of its --admin-listen: gatepass gateway health HOST:PORT\n`,
   })
 })
 
 test('a socket that systemd passes cannot be asked', async () => {
   expect(await ask('systemd')).toEqual({
     ...{ status: 2, stdout: '' },
-    stderr: 'gatepass: systemd passes a socket to a server alone\ngatepass: hint: name HOST:PORT or a path\n',
+    stderr: 'gatepass: only a server can get its socket from systemd\ngatepass: hint: name HOST:PORT or a path\n',
   })
 })
