@@ -59,19 +59,13 @@ async function startScript(
 ) {
   const helper = await writeHelper()
   const gateway = await startServer(listener)
-  const words = [
-    '--helper',
-    helper.path,
-    '--base-url',
-    gateway,
-    '--client',
-    'messages',
-    '--',
-    process.execPath,
-    '-e',
-    script,
-  ]
-  return { helper, gateway, ...start(words) }
+  const words = toWords('messages', { helper: helper.path, gateway })
+  return { helper, gateway, ...start([...words, process.execPath, '-e', script]) }
+}
+
+/** What stands before the client's own command. */
+function toWords(client: string, { helper, gateway }: { readonly helper: string; readonly gateway: string }): string[] {
+  return ['--helper', helper, '--base-url', gateway, '--client', client, '--']
 }
 
 /** The first lines of every script of a client. */
@@ -346,7 +340,7 @@ test('a client that ends while the helper runs ends the helper too', async () =>
     fs.writeFileSync('${pidFile}', '')
     ask('/').catch(() => {})
     setInterval(() => fs.readFileSync('${pidFile}').length > 0 && process.exit(3), 10)`
-  const words = ['--helper', path, '--base-url', gateway, '--client', 'messages', '--', process.execPath, '-e', script]
+  const words = [...toWords('messages', { helper: path, gateway }), process.execPath, '-e', script]
   expect(await start(words).ended).toEqual({ status: 3, stdout: '', stderr: '' })
   expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH')
 })
@@ -354,18 +348,7 @@ test('a client that ends while the helper runs ends the helper too', async () =>
 test('requests to the client’s address go through no proxy', async () => {
   const helper = await writeHelper()
   const gateway = await startServer((_request, response) => response.end())
-  const words = [
-    '--helper',
-    helper.path,
-    '--base-url',
-    gateway,
-    '--client',
-    'openai',
-    '--',
-    'sh',
-    '-c',
-    'echo "$NO_PROXY $no_proxy"',
-  ]
+  const words = [...toWords('openai', { helper: helper.path, gateway }), 'sh', '-c', 'echo "$NO_PROXY $no_proxy"']
   const { stdout } = await start(words, { HTTPS_PROXY: 'http://proxy.example:8080', NO_PROXY: 'intranet' }).ended
   expect(stdout).toBe('intranet,127.0.0.1 intranet,127.0.0.1\n')
 })
