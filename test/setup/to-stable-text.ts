@@ -5,7 +5,7 @@ const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
   // What `temporaryDirectory` makes.
   [/[^\s'"(]*\/gatepass tést \w{6}/g, 'TEMPORARY'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'DATE'],
-  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
+  [/(?<![0-9a-f])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, 'JWT'],
   [/\bbedrock-api-key-[\w+/=-]+/g, 'BEDROCK-KEY'],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\b/g, 'DATE'],

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { toStableText } from '../../setup/to-stable-text.ts'
 import {
   createCountingSource,
   createGate,
@@ -97,10 +98,26 @@ describe('a request', () => {
     client.socket.write(lines(stage.key))
     await expect.poll(client.received).toBe('HTTP/1.1 100 Continue\r\n\r\n')
     client.socket.write('yes')
-    expect(await client.readAll()).toMatch(/HTTP\/1.1 200 OK\r\n.*yes/s)
+    expect(toStableText(await client.readAll())).toBe(`\
+HTTP/1.1 100 Continue\r
+\r
+HTTP/1.1 200 OK\r
+Date: DATE\r
+Content-Length: 3\r
+Connection: close\r
+\r
+yes`)
     const other = stage.open()
     other.socket.write(lines('another'))
-    expect(await other.readAll()).toMatch(/^HTTP\/1.1 401 Unauthorized\r\n/)
+    expect(toStableText(await other.readAll())).toBe(`\
+HTTP/1.1 401 Unauthorized\r
+content-type: application/json\r
+content-length: 196\r
+cache-control: no-store\r
+connection: close\r
+Date: DATE\r
+\r
+{"type":"error","error":{"type":"authentication_error","message":"this address takes only requests of the client that was started with it"},"request_id":"req_UUID"}`)
   })
 })
 
@@ -253,7 +270,13 @@ describe('after a 401', () => {
     client.socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n`)
     await refused.promise
     client.socket.write('4\r\nlast\r\n0\r\n\r\n')
-    expect(await client.readAll()).toMatch(/^HTTP\/1.1 200 OK\r\n.*an answer/s)
+    expect(toStableText(await client.readAll())).toBe(`\
+HTTP/1.1 200 OK\r
+Date: DATE\r
+Content-Length: 9\r
+Connection: close\r
+\r
+an answer`)
     expect(seen).toEqual(['firstlast'])
   })
 
@@ -291,43 +314,57 @@ describe('after a 401', () => {
 describe('a gateway that lies', () => {
   const hint = 'check that the base URL is the address of the API itself'
   const answer = (...lines: readonly string[]) => `${['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n')}`
-  test.each<[what: string, answer: string, seen: RegExp]>([
-    ['bytes that are not HTTP', 'SSH-2.0-OpenSSH\r\n', /answered with something that is not HTTP\/1\.1 \(HPE_\w+\)/],
-    ['two lengths', answer('content-length: 1', 'content-length: 2'), /not HTTP\/1\.1 \(HPE_\w+\)/],
-    ['a length and chunks', answer('content-length: 1', 'transfer-encoding: chunked'), /not HTTP\/1\.1 \(HPE_\w+\)/],
-    ['a bare line feed in a header', answer('x: a\n b: c'), /not HTTP\/1\.1 \(HPE_\w+\)/],
-    ['endless headers', answer(`x: ${'a'.repeat(70_000)}`), /answered with more headers than are read \(64 KiB\)/],
+  test.each<[what: string, answer: string, seen: string]>([
+    [
+      'bytes that are not HTTP',
+      'SSH-2.0-OpenSSH\r\n',
+      'answered with something that is not HTTP/1.1 (HPE_INVALID_CONSTANT)',
+    ],
+    [
+      'two lengths',
+      answer('content-length: 1', 'content-length: 2'),
+      'answered with something that is not HTTP/1.1 (HPE_UNEXPECTED_CONTENT_LENGTH)',
+    ],
+    [
+      'a length and chunks',
+      answer('content-length: 1', 'transfer-encoding: chunked'),
+      'answered with something that is not HTTP/1.1 (HPE_INVALID_TRANSFER_ENCODING)',
+    ],
+    [
+      'a bare line feed in a header',
+      answer('x: a\n b: c'),
+      'answered with something that is not HTTP/1.1 (HPE_CR_EXPECTED)',
+    ],
+    ['endless headers', answer(`x: ${'a'.repeat(70_000)}`), 'answered with more headers than are read (64 KiB)'],
     [
       'a redirect',
       'HTTP/1.1 307 Moved\r\nlocation: https://other.example/x\r\n\r\n',
-      /redirects to other\.example \(HTTP 307\), which is not followed/,
+      'redirects to other.example (HTTP 307), which is not followed',
     ],
     [
       'a redirect without a target',
       'HTTP/1.1 302 Moved\r\ncontent-length: 0\r\n\r\n',
-      /redirects \(HTTP 302\), which is not followed/,
+      'redirects (HTTP 302), which is not followed',
     ],
     [
       'another protocol',
       'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-      /changes the protocol of the connection/,
+      'changes the protocol of the connection, which nobody has asked for',
     ],
     [
       'control characters behind the status',
       'HTTP/1.1 200 O\u0001K\r\ncontent-length: 0\r\n\r\n',
-      /answered with a status line that HTTP does not allow/,
+      'answered with a status line that HTTP does not allow',
     ],
     [
       'a status beyond HTTP',
       'HTTP/1.1 999 Denied\r\ncontent-length: 0\r\n\r\n',
-      /answered with a status that HTTP does not define \(999\)/,
+      'answered with a status that HTTP does not define (999)',
     ],
   ])('%s', async (_what, bytes, seen) => {
     const stage = await startRelayStage(await startRawGateway((socket) => socket.write(bytes)))
     const line = await toLine(await stage.fetch('/'))
-    expect(line).toMatch(/^503 api_error: gatepass: the gateway 127\.0\.0\.1:\d+ /)
-    expect(line).toMatch(seen)
-    expect(line.endsWith(`; ${hint}`)).toBe(true)
+    expect(toStableText(line)).toBe(`503 api_error: gatepass: the gateway 127.0.0.1:PORT ${seen}; ${hint}`)
     expect(stage.failures).toEqual([])
   })
 
@@ -347,8 +384,8 @@ describe('a gateway that lies', () => {
 
   test('one that closes the connection is told as one that cannot be reached', async () => {
     const stage = await startRelayStage(await startRawGateway((socket) => socket.destroy()))
-    expect(await toLine(await stage.fetch('/'))).toMatch(
-      /^503 api_error: gatepass: 127\.0\.0\.1:\d+ cannot be reached \(ECONNRESET\); check what runs at 127\.0\.0\.1:\d+$/,
+    expect(toStableText(await toLine(await stage.fetch('/')))).toBe(
+      '503 api_error: gatepass: 127.0.0.1:PORT cannot be reached (ECONNRESET); check what runs at 127.0.0.1:PORT',
     )
   })
 
@@ -402,7 +439,18 @@ test('closing ends the streams that are under way', async () => {
   await once(client.socket, 'data')
   await stage.relay.close()
   await gone.promise
-  expect(await client.readAll()).toContain('data: 0')
+  expect(toStableText(await client.readAll())).toBe(`\
+HTTP/1.1 200 OK\r
+Date: DATE\r
+Connection: keep-alive\r
+Keep-Alive: timeout=75\r
+Transfer-Encoding: chunked\r
+\r
+9\r
+data: 0
+
+\r
+`)
 })
 
 test('closing does not wait for a request that waits for the helper', async () => {

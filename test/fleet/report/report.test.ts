@@ -196,9 +196,18 @@ gatepass: hint: see which logs can be read: gatepass fleet report --help
 gatepass: hint: collect again the files that are damaged or cannot be read
 `,
     })
-    expect(stdout).toMatch(/^None of 1 call failed, on 1 machine\n/)
-    expect(stdout).toMatch(/\nRead: 1 call in 4 files; 3 records that cannot be read\.\n$/)
-    expect(stdout).not.toContain('canary')
+    expect(stdout).toBe(`\
+None of 1 call failed, on 1 machine
+2026-03-02 09:00 to 09:00 UTC
+
+Calls           number    share  median    p95    p99
+from the cache       1  100.0 %   33 ms  33 ms  33 ms
+
+Version  machines  calls
+0.2.0           1      1
+
+Read: 1 call in 4 files; 3 records that cannot be read.
+`)
   })
 
   test('prints the document that the page of the command describes', async () => {
@@ -253,11 +262,17 @@ gatepass: hint: collect again the files that are damaged or cannot be read
     const out = join(await writeLogs({}), 'page.html')
     const { status, stderr } = await runHere(['fleet', 'report', directory, '--html', out])
     expect({ status, stderr }).toEqual({ status: 0, stderr: `The page is in ${out}\n` })
-    expect(await readFile(out, 'utf8')).toMatch(/^<!doctype html>[\s\S]*3 of 12 calls failed[\s\S]*<\/html>\n$/)
+    const page = await readFile(out, 'utf8')
+    expect([page.slice(0, 15), page.includes('3 of 12 calls failed'), page.slice(-8)]).toEqual([
+      '<!doctype html>',
+      true,
+      '</html>\n',
+    ])
     await mkdir(`${out}.folder`)
+    const { stdout } = await runHere(['fleet', 'report', directory])
     expect(await runHere(['fleet', 'report', directory, '--html', `${out}.folder`])).toEqual({
       status: 5,
-      stdout: expect.stringContaining('3 of 12 calls failed'),
+      stdout,
       stderr: `gatepass: ${out}.folder cannot be written (EISDIR)\ngatepass: hint: name another file with --html\n`,
     })
   })
@@ -266,7 +281,9 @@ gatepass: hint: collect again the files that are damaged or cannot be read
     const name = 'pc\u001b[2J\u202e\nFORGED'
     const directory = await writeLogs({ 'journal.json': lines(toJournal(name, JSON.stringify(failureOf()), 'a')) })
     const { stdout } = await runHere(['fleet', 'report', directory])
-    expect(stdout).toContain('\npc\\u001b[2J\\u202e FORGED ')
-    expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
+    expect(stdout.split('\n').filter((line) => line.includes('FORGED'))).toEqual([
+      'pc\\u001b[2J\\u202e FORGED          1      1  0.2.0    unavailable 1  aws-bedrock-token never succeeded',
+    ])
+    expect(stdout.match(/(?!\n)[\p{Cc}\p{Cf}]/gu)).toBe(null)
   })
 })

@@ -55,8 +55,21 @@ async function signIn(settings: ProviderSettings = {}, person: PersonSettings = 
   return { provider, callback, ...(await ask(provider, { ...swap, ...more })) }
 }
 
-const signedIn = { status: 200, answer: { refresh_token: expect.any(String) } }
-const refused = { status: 400, answer: { error: 'invalid_grant' } }
+const signedIn = {
+  status: 200,
+  answer: {
+    token_type: 'Bearer',
+    expires_in: 600,
+    access_token: expect.any(String),
+    id_token: expect.any(String),
+    refresh_token: expect.any(String),
+    scope: 'openid email offline_access',
+  },
+}
+const refused = {
+  status: 400,
+  answer: { error: 'invalid_grant', error_description: 'grant request is invalid' },
+}
 
 test('a person enters a wrong password, then the right one, and allows it; the answer names the issuer', async () => {
   const { provider, callback, answer } = await signIn({}, { isForgetful: true })
@@ -69,7 +82,9 @@ test('a person enters a wrong password, then the right one, and allows it; the a
     refresh_token: expect.any(String),
     scope: 'openid email offline_access',
   })
-  expect(decodeJwt(answer.id_token ?? '')).toMatchObject({
+  expect(decodeJwt(answer.id_token ?? '')).toEqual({
+    exp: expect.any(Number),
+    iat: expect.any(Number),
     ...{ iss: provider.issuer, aud: 'gatepass', sub: 'alice', nonce: 'n', email: 'alice@example.com' },
   })
   expect(provider.requests('token', 'authorization_code')).toEqual([
@@ -102,8 +117,8 @@ test('refresh tokens rotate, and one that is used twice revokes the family', asy
   const refresh = (token = '') => ask(provider, { grant_type: 'refresh_token', refresh_token: token })
   const { status, answer: second } = await refresh(first.refresh_token)
   expect({ status, isNew: second.refresh_token !== first.refresh_token }).toEqual({ status: 200, isNew: true })
-  expect(await refresh(first.refresh_token)).toMatchObject(refused)
-  expect(await refresh(second.refresh_token)).toMatchObject(refused)
+  expect(await refresh(first.refresh_token)).toEqual(refused)
+  expect(await refresh(second.refresh_token)).toEqual(refused)
 })
 
 test('an access token for a resource is a JWT for it; an unknown resource is refused', async () => {
@@ -141,7 +156,7 @@ test('an authorization request can have to be pushed', async () => {
   const { provider, callback } = await start({ pushedRequests: 'required' })
   const request = toRequest(provider, callback.redirectUri)
   const page = await createPerson().open(`${provider.urls.authorization}?${request}`)
-  expect(page).toMatchObject({ title: 'back' })
+  expect(page.title).toBe('back')
   expect(callback.last().get('error')).toBe('invalid_request')
   const pushed = await fetch(provider.urls['pushed request'], { method: 'POST', body: request })
   const { request_uri: uri = '' } = (await pushed.json()) as Record<string, string>
@@ -150,7 +165,7 @@ test('an authorization request can have to be pushed', async () => {
   await createPerson().open(address.href)
   const code = callback.last().get('code') ?? ''
   const swap = { grant_type: 'authorization_code', code, redirect_uri: callback.redirectUri, code_verifier: verifier }
-  expect(await ask(provider, swap)).toMatchObject(signedIn)
+  expect(await ask(provider, swap)).toEqual(signedIn)
 })
 
 test('a device signs in with a code that the person enters', async () => {
@@ -171,14 +186,16 @@ test('a device signs in with a code that the person enters', async () => {
         "authorization request is still pending as the end-user hasn't yet completed the user interaction steps",
     },
   })
-  expect(await createPerson({ userCode }).open(verification_uri)).toMatchObject({ title: 'The device is signed in' })
-  expect(await poll()).toMatchObject(signedIn)
+  const { title } = await createPerson({ userCode }).open(verification_uri)
+  expect(title).toBe('The device is signed in')
+  expect(await poll()).toEqual({ ...signedIn, answer: { ...signedIn.answer, scope: 'openid offline_access' } })
 })
 
 test('form_post brings the answer in a form', async () => {
   const { provider, callback } = await start()
   const request = toRequest(provider, callback.redirectUri, { response_mode: 'form_post' })
-  expect(await createPerson().open(`${provider.urls.authorization}?${request}`)).toMatchObject({ title: 'back' })
+  const { title } = await createPerson().open(`${provider.urls.authorization}?${request}`)
+  expect(title).toBe('back')
   expect(callback.last().size).toBe(0)
 })
 
@@ -215,5 +232,5 @@ test('answers fail on demand, the provider goes down and comes back, and forgets
     },
   })
   provider.revokeEverything()
-  expect(await refresh()).toMatchObject(refused)
+  expect(await refresh()).toEqual(refused)
 })
