@@ -120,7 +120,7 @@ test('the name of a type stands for one thing in the whole tree', () => {
   expect(twice.map(([name, declared]) => `${name}: ${declared.map(({ path }) => path).join(', ')}`)).toEqual([])
 })
 
-/** What the functions of a file do that their first words exclude; what a function does that one of them gives back does not count. */
+/** Lists what the functions of a file do although their first words exclude it, but not what a function does that one of them gives back. */
 function findBrokenPromises({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   const nodes = listNodes(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as SyntaxNode)
   return nodes.flatMap((node) => {
