@@ -173,7 +173,7 @@ WARN  without-arguments  it failed with exit status 2 without arguments; on stde
 
 test('a path from here is taken from here, and a name is looked for on PATH', async () => {
   const { stdout, ...rest } = await check('--rule', 'command-line', 'printf')
-  // Where /bin is a link, either name is right.
+  // If /bin is a link, either name is right.
   expect({ ...rest, stdout: stdout.replaceAll(/^\/usr(?=\/bin)/gm, '') }).toEqual({
     status: 0,
     stderr: '',

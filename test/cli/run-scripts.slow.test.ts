@@ -63,7 +63,7 @@ async function startScript(
   return { helper, gateway, ...start([...words, process.execPath, '-e', script]) }
 }
 
-/** What stands before the client's own command. */
+/** The words before the client's own command. */
 function toWords(client: string, { helper, gateway }: { readonly helper: string; readonly gateway: string }): string[] {
   return ['--helper', helper, '--base-url', gateway, '--client', client, '--']
 }

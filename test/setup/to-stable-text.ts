@@ -1,6 +1,6 @@
 import type { Outcome } from './run-program.ts'
 
-/** What differs from one run of a test to the next, and the word that stands for it. */
+/** The texts that differ from one run of a test to the next, with the word that stands for each. */
 const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
   // What `temporaryDirectory` makes.
   [/[^\s'"(]*\/gatepass tést \w{6}/g, 'TEMPORARY'],

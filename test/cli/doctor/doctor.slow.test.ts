@@ -42,7 +42,7 @@ const outcomes = (stdout: string) =>
     JSON.parse(stdout).parts.map(({ part, outcome }: { part: string; outcome: string }) => [part, outcome]),
   )
 
-/** What is said of the request to the gateway, and after it. */
+/** The report of the request to the gateway, and after it. */
 const requestIn = (stdout: string) => clean(stdout.slice(stdout.indexOf('bad   One request')))
 
 const rest = (outcome: string) => ({ helper: outcome, run: outcome, token: outcome, gateway: outcome })

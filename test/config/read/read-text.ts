@@ -10,7 +10,7 @@ export function summarize({ findings }: Pick<ReadResult, 'findings'>): string[] 
   return findings.map(({ severity, code, path }) => [severity, code, path].join(' ').trim())
 }
 
-/** What was read, without where each value stands and what it was written as. */
+/** The result of reading, without where each value stands and what it was written as. */
 export function toOutcome({ container, shape, document, unknownKeys, findings }: ReadResult) {
   return { container, shape, document, unknownKeys, findings: summarize({ findings }) }
 }

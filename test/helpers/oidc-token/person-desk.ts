@@ -43,7 +43,7 @@ export interface PersonDesk {
   readTabs(): Promise<string[]>
 }
 
-/** What a run says in such words when it opens the browser. */
+/** A run says this when it opens the browser. */
 export const opens = 'oidc-token: a browser opens for the sign-in to HOST; if you see none, open: TAB\n'
 
 /** The provider's tokens live two hours where `settings` do not say otherwise. */

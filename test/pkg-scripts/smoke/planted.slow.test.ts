@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { toStableOutcome } from '../../setup/to-stable-text.ts'
 import { type Planted, writeRelease } from './made-up-release.ts'
 
-/** What is said of the steps that failed: without tokens, and without what follows the version that a program says. */
+/** The report of the steps that failed: without tokens, and without what follows the version that a program says. */
 async function failuresOf(planted: Planted): Promise<string[]> {
   const subject = await openSubject({ release: await writeRelease(planted) })
   const failures: string[] = []
@@ -91,7 +91,7 @@ const title = `Gatepass ${version} on SYSTEM\n`
 test('the command says each step, and fails where one is skipped that is required', async () => {
   const { status, stdout, stderr } = await smoke('--release', await writeRelease({}), '--require', 'powershell')
   const lines = stdout.trimEnd().split('\n')
-  // Of a step that failed the words, and of no step the time that it took.
+  // The words of a step that failed; no step has the time that it took.
   const told = lines.map((line) => line.replace(/ +\d+\.\d s +(.*)/, line.startsWith('FAILED') ? ': $1' : ''))
   expect({ status, stderr, lines: told }).toEqual({
     status: 1,

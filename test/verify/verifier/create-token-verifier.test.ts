@@ -9,7 +9,7 @@ function toWord(verdict: Verdict | undefined): string | undefined {
   return verdict?.outcome === 'refused' ? verdict.refusal.reason : verdict?.rule
 }
 
-/** What a refusal says, apart from its cause. */
+/** The statement of a refusal, apart from its cause. */
 function toFacts(verdict: Verdict) {
   return verdict.outcome === 'refused' && { ...verdict.refusal, message: verdict.refusal.message }
 }
