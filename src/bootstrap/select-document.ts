@@ -101,7 +101,7 @@ export function digestSubject(releaseId: string, subject: string): string {
 
 function isMember({ issuer, conditions }: LoadedGroup, { kind, claims, issuer: own }: Member): boolean {
   const isOfIssuer =
-    issuer === 'aws' ? kind === 'aws-identity' : issuer === undefined || (kind === 'jwt' && issuer === own)
+    issuer === 'aws' ? kind === 'aws-identity' : issuer === undefined || (kind !== 'aws-identity' && issuer === own)
   return isOfIssuer && conditions.every((condition) => isConditionMet(condition, claims))
 }
 

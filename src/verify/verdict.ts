@@ -4,13 +4,13 @@ import { type RefusalReason, refusalReasons } from '../contract/refusal-reasons.
 
 /** The owner of a token that passed every check except the rules of the policy. */
 export interface Identity {
-  readonly kind: 'jwt' | 'aws-identity'
+  readonly kind: 'jwt' | 'opaque' | 'aws-identity'
   /** The claim `iss`; of an AWS identity the host of STS that vouched for it. */
   readonly issuer: string
   /** The claim `sub`; of an AWS identity its ARN. */
   readonly subject: string
   /**
-   * The values that rules and header templates name: the claims of a JWT; for an AWS identity `arn`, `account`, `user_id`,
+   * The values that rules and header templates name: the claims of a JWT; of an opaque token what its provider says of it; for an AWS identity `arn`, `account`, `user_id`,
    * `partition`, and for an assumed role `role` and `session`.
    */
   readonly claims: Readonly<Record<string, unknown>>

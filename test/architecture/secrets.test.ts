@@ -69,6 +69,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/api-key/change-key-file.ts': 'writes the file of a key',
   'src/sources/api-key/fetch-key-standing.ts': 'compares it with what the list of keys shows of each',
   'src/sources/aws/secret/mint.ts': 'takes the token out of what is stored',
+  'src/verify/introspection/client-assertion.ts': 'reads the key by which the client proves to a provider who it is',
   'src/verify/server/introspect.ts': 'compares what a gateway sent with the secret of introspection',
   'src/verify/sinks/otlp-audit.ts': 'authorizes the request to the collector of the audit',
   'src/verify/sinks/span-sender.ts': 'the headers of a collector',

@@ -4,45 +4,58 @@ import { encodeClientCredentials } from '../../runtime/network/client-credential
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { formType } from '../../runtime/network/request-body.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import { parseConfirmation } from '../jwt/confirmation.ts'
-import { describeTime, describeValue } from '../jwt/describe-value.ts'
+import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { checkSignature } from '../jwt/check-signature.ts'
+import { findFailedCheck, toFacts } from '../jwt/examine-jwt.ts'
 import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
+import { claimChecks, headerChecks } from '../jwt/jwt-checks.ts'
+import type { KeyFinder } from '../jwt/key-finder.ts'
+import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
 import type { IntrospectionSettings, JwtTrust } from '../policy/policy.ts'
-import { type Identity, TokenRefusal } from '../verdict.ts'
+import { assertionType, parseSigningKey, signClientAssertion } from './client-assertion.ts'
+import type { ProviderAnswer } from './provider-answer.ts'
 
 /** The parts of {@link askProvider}. */
 export interface QuestionParts {
   /** Follows no redirect, such as that of `createStreamFetch`. */
   readonly fetch: Fetch
   /**
-   * Reads the secret with which the verifier proves to a provider who it is. It is read for each question, so that another one counts at once.
+   * Reads the secret or the key with which the verifier proves to a provider who it is. It is read for each question, so that another one counts at once.
    * @param file As the policy names it.
    */
   readonly readSecret: (file: string) => Promise<Secret>
+  /** The keys of providers, for signed answers. */
+  readonly keys: KeyFinder
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** The provider that is asked, and what is tolerated of its clock. */
+export interface AskedProvider {
+  readonly trust: JwtTrust
+  readonly settings: IntrospectionSettings
+  readonly clockSkewSec: number
 }
 
 /** Bounds on one question. Our decisions. */
-export const questionBounds = { answerMs: 3_000, bytes: 64 * 1024 } as const
+export const questionBounds = { answerMs: 3_000, bytes: 64 * 1024, signedAgeSec: 60 } as const
 
 /**
- * Asks a provider whether a token is active (RFC 7662, section 2.1), with `client_secret_basic`, which every provider has to know.
- * A signed answer (RFC 9701) is not asked for.
+ * Asks a provider whether a token is active (RFC 7662, section 2.1).
  * @throws {HelperError} for anything but a good answer; the message is for the operator.
  */
 export async function askProvider(
   token: string,
-  { url: address, clientId, secretFile }: IntrospectionSettings,
-  { fetch, readSecret }: QuestionParts,
+  provider: AskedProvider,
+  parts: QuestionParts,
 ): Promise<ProviderAnswer> {
-  const url = new URL(address)
-  const response = await fetch(url.href, {
+  const { settings } = provider
+  const url = new URL(settings.url)
+  const { headers, parameters } = await authenticate(provider, parts)
+  const response = await parts.fetch(url.href, {
     method: 'POST',
-    headers: {
-      accept: 'application/json',
-      authorization: encodeClientCredentials(clientId, await readSecret(secretFile)),
-      'content-type': formType,
-    },
-    body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
+    headers: { accept: answerTypes[settings.answers], ...headers, 'content-type': formType },
+    body: new URLSearchParams({ token, token_type_hint: 'access_token', ...parameters }).toString(),
     // Our own fetch never follows a redirect, but the fetch of Node, which a user of the library may pass, does.
     redirect: 'manual',
     signal: AbortSignal.timeout(questionBounds.answerMs),
@@ -53,7 +66,53 @@ export async function askProvider(
     throw new ProviderStatusError(url, status)
   }
   const bound = { bytes: questionBounds.bytes, sec: questionBounds.answerMs / 1000, hint }
-  return parseProviderAnswer((await readBounded(response, url.host, bound)).toString('utf8'), url)
+  const text = (await readBounded(response, url.host, bound)).toString('utf8')
+  const members =
+    settings.answers === 'signed' ? await verifySignedAnswer(text, provider, parts) : parseUniqueObject(text)
+  return requireActiveMember(members, url)
+}
+
+/** The media types of answers: RFC 7662, section 2.2, and RFC 9701, section 5. */
+const answerTypes = { plain: 'application/json', signed: 'application/token-introspection+jwt' } as const
+
+/** `client_secret_basic`, which every provider has to know, or `private_key_jwt` (OpenID Connect Core 1.0, section 9). */
+async function authenticate(
+  { trust: { issuer }, settings: { clientId, proof } }: AskedProvider,
+  { readSecret, now }: QuestionParts,
+): Promise<{ headers?: Record<string, string>; parameters?: Record<string, string> }> {
+  const secret = await readSecret(proof.file)
+  if (proof.kind === 'secret') return { headers: { authorization: encodeClientCredentials(clientId, secret) } }
+  const assertion = signClientAssertion(parseSigningKey(secret), { clientId, issuer, now: now() })
+  return { parameters: { client_assertion_type: assertionType, client_assertion: assertion } }
+}
+
+/**
+ * The members of an answer that the provider has signed for this client (RFC 9701, section 5). An old one is refused, because it does not say
+ * about which token it was asked.
+ * @throws {HelperError} `unavailable` for any other answer.
+ */
+async function verifySignedAnswer(
+  text: string,
+  { trust, settings: { clientId, url }, clockSkewSec }: AskedProvider,
+  { keys, now }: QuestionParts,
+): Promise<RawObject | undefined> {
+  const jwt = parseSignedJwt(text)
+  const { host, pathname } = new URL(url)
+  const refuse = (note: string | undefined) =>
+    new HelperError('unavailable', `${host} has not signed its answer at ${pathname} as RFC 9701 says: ${note}`, hint)
+  if ('problem' in jwt) throw refuse(jwt.problem)
+  const { longestLifeSec: _, ...own } = trust
+  const type = answerTypes.signed.replace('application/', '')
+  const expected = { ...own, audiences: [clientId], types: [type], longestAgeSec: questionBounds.signedAgeSec }
+  const facts = toFacts(jwt, { trusts: [expected], keys, now: now(), clockSkewSec })
+  const { audience, 'issued at': issuedAt, age } = claimChecks
+  const failed =
+    findFailedCheck(headerChecks, facts) ??
+    (await checkSignature(jwt, { trust: facts.trust, keys })).find(({ outcome }) => outcome !== 'pass') ??
+    findFailedCheck({ audience, 'issued at': issuedAt, age }, facts)
+  if (failed) throw refuse(failed.note)
+  const { token_introspection: members } = jwt.claims
+  return isObject(members) ? members : undefined
 }
 
 const hint = 'look at what the provider answers there'
@@ -63,15 +122,14 @@ export class ProviderStatusError extends HelperError {
   readonly status: number
 
   constructor({ host, pathname }: URL, status: number) {
-    const advice = status === 401 ? 'compare clientId and the secret with those at the provider' : hint
+    const advice = status === 401 ? 'compare clientId and the secret or the key with those at the provider' : hint
     super('unavailable', `${host} answered HTTP ${status} at ${pathname}`, advice)
     this.status = status
   }
 }
 
 /** @throws {HelperError} `unavailable` for anything but a JSON object with `active`. */
-function parseProviderAnswer(text: string, { host, pathname }: URL): ProviderAnswer {
-  const members = parseUniqueObject(text)
+function requireActiveMember(members: RawObject | undefined, { host, pathname }: URL): ProviderAnswer {
   if (!members)
     throw new HelperError(
       'unavailable',
@@ -81,103 +139,4 @@ function parseProviderAnswer(text: string, { host, pathname }: URL): ProviderAns
   const { active } = members
   if (typeof active === 'boolean') return { ...members, active }
   throw new HelperError('unavailable', `${host} answered without "active" at ${pathname}`, hint)
-}
-
-/** The facts with which an answer is compared. */
-export interface ComparedFacts {
-  /** The owner of the token, whose signature holds. */
-  readonly identity: Identity
-  readonly trust: Pick<JwtTrust, 'issuer' | 'audiences'>
-  readonly clockSkewSec: number
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
-/**
- * Why a token does not pass by what its provider says of it (RFC 7662, section 2.2); `undefined` if it passes. Every member but `active`
- * may be missing, and one that is there must not contradict the token: a provider that speaks of another token says nothing of this one.
- * Pure.
- * @param answer Its member `active` is true or false.
- */
-export function validateProviderAnswer(answer: ProviderAnswer, facts: ComparedFacts): TokenRefusal | undefined {
-  if (!answer.active) return new TokenRefusal('inactive', { note: 'the provider says that it is not active' })
-  return (
-    findContradiction(answer, facts) ??
-    validateKind(answer, facts) ??
-    validateAudience(answer, facts) ??
-    validateTimes(answer, facts)
-  )
-}
-
-/** The members of an answer, unchecked but for `active`. */
-export type ProviderAnswer = Readonly<Record<string, unknown>> & { readonly active: boolean }
-
-/** The members that name the token and its owner. */
-function findContradiction(answer: ProviderAnswer, { identity, trust }: ComparedFacts): TokenRefusal | undefined {
-  const { subject, claims } = identity
-  const known = { iss: trust.issuer, sub: subject, jti: claims.jti, client_id: claims.client_id ?? claims.azp }
-  for (const [name, value] of Object.entries(known)) {
-    if (answer[name] === undefined || value === undefined || answer[name] === value) continue
-    const note = `the provider answers for another token: ${name} is ${describeValue(answer[name])}`
-    return new TokenRefusal('inactive', { note })
-  }
-  return undefined
-}
-
-/**
- * The values of `token_type` for tokens that a resource may accept: those of RFC 6749, section 7.1, and RFC 9449, section 7.1, the names of
- * RFC 8693, section 3, and what Glewlwyd says. A refresh token, for example, is active too.
- */
-const acceptedTypes = [
-  ...['bearer', 'dpop', 'access_token', 'at+jwt'],
-  ...['access_token', 'jwt'].map((type) => `urn:ietf:params:oauth:token-type:${type}`),
-]
-
-/** The type of the token, and the certificate or key to which the provider has bound it (RFC 8705, section 3.2). */
-function validateKind(answer: ProviderAnswer, { identity: { binding } }: ComparedFacts): TokenRefusal | undefined {
-  const { token_type: type } = answer
-  if (type !== undefined && !(typeof type === 'string' && acceptedTypes.includes(type.toLowerCase())))
-    return new TokenRefusal('unknown-kind', { note: `the provider says that its type is ${describeValue(type)}` })
-  const stated = parseConfirmation(answer)
-  if (stated === undefined) return undefined
-  if (stated !== 'unknown' && stated.certificate === binding?.certificate && stated.key === binding?.key)
-    return undefined
-  return new TokenRefusal('unknown-kind', { note: 'the provider says that it is bound in another way than it states' })
-}
-
-function validateAudience({ aud }: ProviderAnswer, { trust }: ComparedFacts): TokenRefusal | undefined {
-  if (aud === undefined) return undefined
-  const stated: readonly unknown[] = [aud].flat()
-  if (trust.audiences.some((audience) => stated.includes(audience))) return undefined
-  return new TokenRefusal('audience', { note: `the provider says that its audience is ${describeValue(aud)}` })
-}
-
-function validateTimes({ exp, nbf }: ProviderAnswer, { now, clockSkewSec }: ComparedFacts): TokenRefusal | undefined {
-  for (const [name, value] of Object.entries({ exp, nbf }))
-    if (value !== undefined && !isTime(value))
-      return new TokenRefusal('inactive', { note: `the provider gives no time as its ${name}` })
-  if (isTime(exp) && toMs(exp) + clockSkewSec * 1000 <= now)
-    return new TokenRefusal('expired', { note: `the provider says that it expired at ${describeTime(toMs(exp))}` })
-  if (isTime(nbf) && toMs(nbf) - clockSkewSec * 1000 > now)
-    return new TokenRefusal('not-yet-valid', {
-      note: `the provider says that it is valid from ${describeTime(toMs(nbf))}`,
-    })
-  return undefined
-}
-
-/** When the token ends by the answer, with the tolerated difference of clocks: epoch milliseconds, infinite if it does not say; pure. */
-export function computeProviderEnd(
-  { exp }: ProviderAnswer,
-  { clockSkewSec }: Pick<ComparedFacts, 'clockSkewSec'>,
-): number {
-  return isTime(exp) ? toMs(exp) + clockSkewSec * 1000 : Infinity
-}
-
-/** Seconds since 1970 that a date can hold (ECMA-262, section 21.4.1.1). */
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Math.abs(value) <= 8.64e12
-}
-
-function toMs(sec: number): number {
-  return sec * 1000
 }

@@ -6,14 +6,13 @@ import type { IntrospectionSettings, JwtTrust, Policy, PolicyRule } from '../pol
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { waitWithin } from '../wait-within.ts'
 import {
+  type AskedProvider,
   askProvider,
-  computeProviderEnd,
-  type ProviderAnswer,
   ProviderStatusError,
   type QuestionParts,
   questionBounds,
-  validateProviderAnswer,
 } from './ask-provider.ts'
+import { computeProviderEnd, type ProviderAnswer, toOpaqueIdentity, validateProviderAnswer } from './provider-answer.ts'
 
 /** Bounds on questions, and on how long answers count. Our decisions. */
 export const introspectionBounds = {
@@ -31,19 +30,18 @@ export interface ProviderIntrospection {
   isKnownActive(question: ProviderQuestion): boolean
   /** @throws {TokenRefusal} unless the token is active, or the policy lets tokens pass while the provider does not answer. */
   requireActive(token: string, question: ProviderQuestion): Promise<void>
+  /** The owner of a token that is not a JWT, by what the provider says of it. @throws {TokenRefusal} unless the provider says that it is good. */
+  identify(token: string, policy: Pick<Policy, 'jwt' | 'clockSkewSec'>): Promise<Identity>
   states(): readonly ProviderState[]
   /** How many answers are remembered. */
   size(): number
 }
 
 /** The question whether one token is active. It holds no token. */
-export interface ProviderQuestion {
+export interface ProviderQuestion extends AskedProvider {
   /** A digest of the token and of who is asked. */
   readonly key: string
   readonly identity: Identity
-  readonly trust: JwtTrust
-  readonly settings: IntrospectionSettings
-  readonly clockSkewSec: number
 }
 
 /** The question about a token that passes by a rule; `undefined` if the policy does not have its provider asked. */
@@ -56,9 +54,21 @@ export function toProviderQuestion(
   if (rule.introspection === 'skipped') return undefined
   const trust = identity.kind === 'jwt' ? jwt.find(({ issuer }) => issuer === identity.issuer) : undefined
   if (!trust?.introspection) return undefined
-  const { introspection: settings, audiences } = trust
-  const key = hash('sha256', JSON.stringify([token, trust.issuer, audiences, settings]), 'base64url')
-  return { key, identity, trust, settings, clockSkewSec }
+  const { introspection: settings } = trust
+  return { key: digestQuestion(token, trust), identity, trust, settings, clockSkewSec }
+}
+
+function digestQuestion(token: string, { issuer, audiences, introspection }: JwtTrust): string {
+  return hash('sha256', JSON.stringify([token, issuer, audiences, introspection]), 'base64url')
+}
+
+/** The issuer whose provider is asked about tokens that are not JWTs; `undefined` if none is. */
+export function findOpaqueTrust(
+  jwt: readonly JwtTrust[],
+): (JwtTrust & Required<Pick<JwtTrust, 'introspection'>>) | undefined {
+  for (const trust of jwt)
+    if (trust.introspection?.opaqueTokens === 'asked') return { ...trust, introspection: trust.introspection }
+  return undefined
 }
 
 /** How many questions to one provider ended in which way, for metrics. */
@@ -77,8 +87,6 @@ type QuestionOutcome = 'active' | 'refused' | 'unavailable' | 'passed' | 'overlo
 export const questionOutcomes: readonly QuestionOutcome[] = ['active', 'refused', 'unavailable', 'passed', 'overloaded']
 
 interface AskingParts extends QuestionParts {
-  /** Epoch milliseconds. */
-  readonly now: () => number
   /** How many tokens that are active are remembered, and how many refusals beside them; the oldest are dropped first. */
   readonly entries: number
   /** Receives the first failure of a provider, and its first good answer after one. */
@@ -109,6 +117,22 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     else active.add(key, true, Math.min(now() + settings.cacheSec * 1000, computeProviderEnd(answer, question)))
     if (refusal) throw refusal
   }
+  const identify = async (token: string, key: string, facts: AskedProvider) => {
+    const provider = toProvider(facts.trust)
+    // Nobody knows whose the token is, so that it does not pass without an answer.
+    const settings = { ...facts.settings, whileUnavailable: 'refuse' } as const
+    const answer = await provider.ask(token, { ...facts, settings })
+    try {
+      const identity = toOpaqueIdentity(answer, { ...facts, now: now() })
+      provider.count('active')
+      return identity
+    } catch (thrown) {
+      if (!(thrown instanceof TokenRefusal)) throw thrown
+      provider.count('refused')
+      refused.add(key, thrown, now() + introspectionBounds.refusedMs)
+      throw thrown
+    }
+  }
   const join = (token: string, question: ProviderQuestion) => {
     const begun = pending.get(question.key)
     if (begun) return begun
@@ -123,6 +147,14 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
       const refusal = refused.find(question.key)
       if (refusal) throw refusal
       await join(token, question)
+    },
+    async identify(token, { jwt, clockSkewSec }) {
+      const trust = findOpaqueTrust(jwt)
+      if (!trust) throw new TokenRefusal('unknown-kind')
+      const key = digestQuestion(token, trust)
+      const refusal = refused.find(key)
+      if (refusal) throw refusal
+      return identify(token, key, { trust, settings: trust.introspection, clockSkewSec })
     },
     states: () => [...providers.values()].map((provider) => provider.state()),
     size: () => active.size + refused.size,
@@ -146,7 +178,8 @@ class Provider {
    * @returns `unknown` if the token passes although the provider gives no good answer.
    * @throws {TokenRefusal} if it does not.
    */
-  async ask(token: string, { settings }: ProviderQuestion): Promise<ProviderAnswer | 'unknown'> {
+  async ask(token: string, asked: AskedProvider): Promise<ProviderAnswer | 'unknown'> {
+    const { settings } = asked
     if (this.#isPausing()) return this.#toUnknown(settings, this.#failure?.says)
     if (this.#inFlight >= introspectionBounds.concurrent) {
       this.count('overloaded')
@@ -155,7 +188,7 @@ class Provider {
     this.#inFlight += 1
     try {
       const limit = { sec: questionBounds.answerMs / 1000, reason: 'introspection-unavailable' } as const
-      const answer = await waitWithin(limit, askProvider(token, settings, this.#parts))
+      const answer = await waitWithin(limit, askProvider(token, asked, this.#parts))
       this.#setFailure(undefined)
       return answer
     } catch (thrown) {

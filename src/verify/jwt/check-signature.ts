@@ -1,4 +1,4 @@
-import { constants, verify } from 'node:crypto'
+import { constants, type KeyObject, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 import { isSignatureAlgorithm, type SignatureAlgorithm } from '../../contract/signature-algorithms.ts'
 import type { JwtTrust } from '../policy/policy.ts'
@@ -81,6 +81,12 @@ export function verifySignature(
 }
 
 const verifyInPool = promisify(verify)
+
+/** Signs as {@link verifySignature} verifies. @param key A private key that fits the algorithm. */
+export function createSignature(input: string, alg: SignatureAlgorithm, key: KeyObject): Buffer {
+  const { digest, padding, saltLength, dsaEncoding } = signatureForms[alg]
+  return sign(digest, Buffer.from(input, 'latin1'), { key, padding, saltLength, dsaEncoding })
+}
 
 /** How a signature is written and over which digest it is made, in the words of `node:crypto`. */
 interface SignatureForm {

@@ -63,7 +63,7 @@ function renderEmptyHeaders(policy: Policy): Readonly<Record<string, string>> {
 }
 
 function isFor({ identities }: PolicyRule, { kind, issuer }: Identity): boolean {
-  return identities === 'aws' ? kind === 'aws-identity' : kind === 'jwt' && identities.issuer === issuer
+  return identities === 'aws' ? kind === 'aws-identity' : kind !== 'aws-identity' && identities.issuer === issuer
 }
 
 type Tried =

@@ -12,7 +12,17 @@ const text = z.string().min(1).max(1000)
 export const introspectionShape = z.strictObject({
   url: toExamined(validateEndpoint).describe('its introspection endpoint (RFC 7662)'),
   clientId: text.describe('the client that the verifier is there'),
-  secretFile: toExamined(validateSecretFile).describe('the name of the file that holds the secret of this client'),
+  secretFile: toExamined(validateSecretFile)
+    .describe('the name of the file that holds the secret of this client')
+    .optional(),
+  keyFile: toExamined(validateSecretFile)
+    .describe('in place of a secret, the name of the file with the private key by which this client signs assertions')
+    .optional(),
+  answers: z.enum(['plain', 'signed']).default('plain').describe('signed if its answers have to be signed (RFC 9701)'),
+  opaqueTokens: z
+    .enum(['refused', 'asked'])
+    .default('refused')
+    .describe('asked if it is asked about tokens that are not JWTs; one issuer of a policy can be'),
   cacheSec: z
     .int()
     .min(0)
@@ -36,7 +46,10 @@ export const ruleIntrospectionShape = z
 export function toIntrospection(form: z.output<typeof introspectionShape> | undefined): {
   readonly introspection?: IntrospectionSettings
 } {
-  return form ? { introspection: form } : {}
+  if (!form) return {}
+  const { secretFile, keyFile, ...settings } = form
+  const proof = { kind: keyFile === undefined ? 'secret' : 'key', file: keyFile ?? secretFile ?? '' } as const // one is there
+  return { introspection: { ...settings, proof } }
 }
 
 /** The member that a rule has for it. */
@@ -46,8 +59,40 @@ export function toRuleIntrospection(
   return form === 'skipped' ? { introspection: form } : {}
 }
 
-/** Finds rules that speak of an introspection that there is not. */
+/** Finds clients that prove nothing or too much, several providers of opaque tokens, and rules that speak of an introspection that there is not. */
 export function validateIntrospection(file: RawObject): PolicyFinding[] {
+  return [...validateProofs(file), ...validateOpaqueTokens(file), ...validateRuleIntrospection(file)]
+}
+
+function validateProofs(file: RawObject): PolicyFinding[] {
+  return listIntrospections(file).flatMap(([path, { secretFile, keyFile }]) => {
+    if (secretFile === undefined && keyFile === undefined) {
+      const message = 'nothing proves to the provider who the client is'
+      const hint = 'name a file with its secret, or one with its private key in keyFile'
+      return [createPolicyFinding('required-missing', `${path}.secretFile`, message, hint)]
+    }
+    if (secretFile === undefined || keyFile === undefined) return []
+    const message = 'the client proves who it is by a secret or by a key, not by both'
+    return [createPolicyFinding('invalid-value', `${path}.keyFile`, message, 'keep secretFile or keyFile')]
+  })
+}
+
+/** A token that is not a JWT does not say whose it is. */
+function validateOpaqueTokens(file: RawObject): PolicyFinding[] {
+  const asked = listIntrospections(file).filter(([, { opaqueTokens }]) => opaqueTokens === 'asked')
+  const message = 'another issuer is asked about tokens that are not JWTs already, and these do not say whose they are'
+  return asked
+    .slice(1)
+    .map(([path]) => createPolicyFinding('invalid-value', `${path}.opaqueTokens`, message, 'keep it in one issuer'))
+}
+
+function listIntrospections(file: RawObject): [path: string, introspection: RawObject][] {
+  return listObjects(file.issuers).flatMap(([index, { introspection }]) =>
+    isObject(introspection) ? [[`issuers[${index}].introspection`, introspection]] : [],
+  )
+}
+
+function validateRuleIntrospection(file: RawObject): PolicyFinding[] {
   const issuers = listObjects(file.issuers)
   return listObjects(file.rules).flatMap(([index, { issuer, aws, introspection }]) => {
     if (introspection === undefined) return []

@@ -40,8 +40,12 @@ export interface JwtTrust {
 export interface IntrospectionSettings {
   readonly url: string
   readonly clientId: string
-  /** The name of the file with the secret of this client. The policy never holds a secret. */
-  readonly secretFile: string
+  /** What the client proves with who it is: its secret, or the key with which it signs assertions (RFC 7523, section 2.2). The policy never holds either. */
+  readonly proof: { readonly kind: 'secret' | 'key'; readonly file: string }
+  /** Whether the provider has to sign its answers (RFC 9701). */
+  readonly answers: 'plain' | 'signed'
+  /** What becomes of tokens that are not JWTs: at most one provider of a policy is asked about them. */
+  readonly opaqueTokens: 'refused' | 'asked'
   /** How long a token passes without asking again, in seconds; 0 to ask for each request. */
   readonly cacheSec: number
   /** What becomes of tokens while the provider gives no good answer. */

@@ -121,7 +121,7 @@ function addCounts(registers: Registry[]): (observation: Observation) => void {
   }
   // Prometheus does not count the first value of a series as an increase, so that an alert would miss the first of these.
   for (const [reason, { status }] of Object.entries(refusalReasons))
-    for (const kind of status < 500 ? [] : (['jwt', 'aws-identity'] satisfies Identity['kind'][]))
+    for (const kind of status < 500 ? [] : (['jwt', 'opaque', 'aws-identity'] satisfies Identity['kind'][]))
       add({ outcome: 'refused', reason, rule: '', kind, source: 'verification' }, 0)
   return ({ verdict, source, kind = 'unknown' }) => {
     const { outcome } = verdict

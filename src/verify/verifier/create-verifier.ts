@@ -33,7 +33,7 @@ export interface VerifierSettings extends VerifierParts {
 
 /** Creates a verifier of JWTs and of proofs of an AWS identity, by the policy in force. */
 export function createVerifier({ keys: published, fetch, ...parts }: VerifierSettings): Verifier {
-  const { now, revocations } = parts
+  const { now, revocations, introspection } = parts
   const keys = revocations ? withoutRevokedKeys(published, revocations) : published
   const runProof = createProofLanes()
   return createTokenVerifier(parts, {
@@ -41,6 +41,10 @@ export function createVerifier({ keys: published, fetch, ...parts }: VerifierSet
       jwt(token, { jwt: trusts, clockSkewSec }) {
         if (trusts.length === 0) throw new TokenRefusal('unknown-kind', { note: 'the policy accepts no JWTs' })
         return verifyJwtAtOnce(token, { trusts, keys, now: now(), clockSkewSec })
+      },
+      async opaque(token, policy) {
+        if (introspection) return introspection.identify(token, policy)
+        throw new TokenRefusal('introspection-unavailable', { note: 'this verifier has no introspection' })
       },
       async 'aws-identity'(token, policy) {
         const { aws: trust, clockSkewSec } = policy

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { rejectAwsKey } from '../aws/reject-aws-key.ts'
-import { type ProviderQuestion, toProviderQuestion } from '../introspection/provider-introspection.ts'
+import { findOpaqueTrust, type ProviderQuestion, toProviderQuestion } from '../introspection/provider-introspection.ts'
 import type { Policy } from '../policy/policy.ts'
 import { listUnmetFacts, type RequestFacts } from '../policy/request-condition.ts'
 import type { CallerLimit } from '../request-limits.ts'
@@ -124,23 +124,29 @@ interface Decide {
 }
 
 /** The reason of a refusal if a check takes too long. */
-const lateReasons = { jwt: 'keys-unavailable', 'aws-identity': 'aws-unavailable' } as const
+const lateReasons = {
+  jwt: 'keys-unavailable',
+  opaque: 'introspection-unavailable',
+  'aws-identity': 'aws-unavailable',
+} as const
 
 /**
  * The kind of a token selects its check, and then the rules decide. The limits bound how many tokens of each kind are decided at a
  * time, so that no JWT waits for an AWS STS that does not answer.
  */
 function createDecide({ now, limits }: DecideParts, { identify, applyRules }: TokenChecks): Decide {
-  const inFlight = { jwt: 0, 'aws-identity': 0 }
+  const inFlight = { jwt: 0, opaque: 0, 'aws-identity': 0 }
 
   const decide = (token: string, policy: Policy) => {
     const kind = detectKind(token, policy)
-    if (!kind) throw rejectAwsKey(token) ?? new TokenRefusal('unknown-kind')
+    // The key of an AWS service is for nobody else to see.
+    const foreign = kind === undefined || kind === 'opaque' ? rejectAwsKey(token) : undefined
+    if (!kind || foreign) throw foreign ?? new TokenRefusal('unknown-kind')
     if (inFlight[kind] >= limits.concurrent[kind]) throw new TokenRefusal('overloaded')
     const refuse = (thrown: unknown) => toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
     // A decision is remembered without the key of its use, which is as long as the token.
     const accept = ({ useKey = token, ...identity }: Identity) => {
-      const until = computeEnd(identity, now() + limits.cacheSec * 1000)
+      const until = computeEnd(identity, now(), { limits, policy })
       const settle = (request: RequestFacts | 'any') =>
         toDecision({ token, useKey, identity, until, policy }, () => applyRules(identity, policy, request))
       return toTokenDecision(settle, policy)
@@ -162,12 +168,18 @@ function createDecide({ now, limits }: DecideParts, { identify, applyRules }: To
       return refuse(thrown)
     }
   }
-  return Object.assign(decide, { inFlight: () => inFlight.jwt + inFlight['aws-identity'] })
+  return Object.assign(decide, { inFlight: () => inFlight.jwt + inFlight.opaque + inFlight['aws-identity'] })
 }
 
-/** @param latest The end of what is remembered of a JWT, whose issuer may revoke its key meanwhile. */
-function computeEnd({ kind, expiresAt }: Identity, latest: number): number {
-  return kind === 'jwt' ? Math.min(expiresAt, latest) : expiresAt
+/** The issuer of a JWT may revoke its key meanwhile, and the provider of an opaque token the token. */
+function computeEnd(
+  { kind, expiresAt }: Identity,
+  now: number,
+  { limits, policy }: { readonly limits: VerifierLimits; readonly policy: Policy },
+): number {
+  if (kind === 'aws-identity') return expiresAt
+  const askedSec = kind === 'opaque' ? (findOpaqueTrust(policy.jwt)?.introspection.cacheSec ?? 0) : Infinity
+  return Math.min(expiresAt, now + Math.min(limits.cacheSec, askedSec) * 1000)
 }
 
 interface IdentifiedToken {
@@ -350,10 +362,12 @@ interface TokenDecision extends Decision {
 }
 
 /** Detects the kind of a token by its form, whether it is good or not; `undefined` for any other form; pure. */
-export function detectKind(token: string, { aws }: Pick<Policy, 'aws'>): Identity['kind'] | undefined {
+export function detectKind(token: string, { aws, jwt }: Pick<Policy, 'aws' | 'jwt'>): Identity['kind'] | undefined {
   if (aws && aws.prefix !== '' && token.startsWith(aws.prefix)) return 'aws-identity'
   if (proofStarts.some((start) => token.startsWith(start))) return 'aws-identity'
-  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token) ? 'jwt' : undefined
+  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return 'jwt'
+  // The characters of RFC 6750, section 2.1.
+  return findOpaqueTrust(jwt) && /^[\w.~+/-]+=*$/.test(token) ? 'opaque' : undefined
 }
 
 /** The beginning of a URL, plain and in base64, and of a login of Vault in base64: `{"iam_`. */

@@ -64,7 +64,7 @@ export interface VerifierLimits {
   /** In seconds: how long AWS STS is not asked again about a proof that it has refused. */
   readonly refusalSec: number
   /** Tokens of each kind that are verified at the same time, or wait for it; one more is `overloaded`. */
-  readonly concurrent: { readonly jwt: number; readonly 'aws-identity': number }
+  readonly concurrent: Readonly<Record<Identity['kind'], number>>
   /** In seconds: after this, the keys, AWS STS or the replay store count as unavailable. */
   readonly verificationSec: number
   readonly replaySec: number
@@ -77,7 +77,7 @@ export const defaultLimits: VerifierLimits = {
   cacheBytes: 32 * 1024 * 1024,
   cacheSec: 60,
   refusalSec: 60,
-  concurrent: { jwt: 1_000, 'aws-identity': maxProofs },
+  concurrent: { jwt: 1_000, opaque: 1_000, 'aws-identity': maxProofs },
   verificationSec: 15,
   replaySec: 5,
 }
@@ -92,7 +92,7 @@ export interface VerifierParts {
   /** The tokens that are refused although they are good; none if absent. */
   readonly revocations?: Revocations
   /** Asks providers, where the policy says so; if absent, such tokens do not pass. */
-  readonly introspection?: Pick<ProviderIntrospection, 'isKnownActive' | 'requireActive'>
+  readonly introspection?: Pick<ProviderIntrospection, 'isKnownActive' | 'requireActive' | 'identify'>
   /** Bounds how often a caller passes; nothing does if absent. */
   readonly requestLimits?: Pick<RequestLimits, 'take' | 'takeShared'>
   /** Epoch milliseconds. */

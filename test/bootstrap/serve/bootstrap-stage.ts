@@ -60,7 +60,7 @@ export async function startBootstrapStage(options: StageOptions = {}) {
   const verifier = createTokenVerifier(
     { policy: () => policy, replay: createMemoryReplayStore({ now }), now, observe },
     {
-      identify: { jwt: identify, 'aws-identity': identify },
+      identify: { jwt: identify, opaque: identify, 'aws-identity': identify },
       applyRules: () => ({ rule: { name: 'people', use: 'many times' }, headers: {} }),
     },
   )

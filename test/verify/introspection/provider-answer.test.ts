@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ComparedFacts, validateProviderAnswer } from '../../../src/verify/introspection/ask-provider.ts'
+import { type ComparedFacts, validateProviderAnswer } from '../../../src/verify/introspection/provider-answer.ts'
 
 const now = Date.UTC(2026, 2, 1, 12)
 const nowSec = now / 1000

@@ -8,16 +8,23 @@ import {
   type ProviderQuestion,
   toProviderQuestion,
 } from '../../../src/verify/introspection/provider-introspection.ts'
+import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import type { IntrospectionSettings, JwtTrust } from '../../../src/verify/policy/policy.ts'
 import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
 import { createTrust } from '../jwt/issuer.ts'
 
 const start = Date.UTC(2026, 2, 1, 12)
 
+const refuseFetch = () => {
+  throw new Error('nothing is fetched')
+}
+
 const settings: IntrospectionSettings = {
   url: 'https://id.example/introspect',
   clientId: 'gate way',
-  secretFile: 'id.secret',
+  proof: { kind: 'secret', file: 'id.secret' },
+  answers: 'plain',
+  opaqueTokens: 'refused',
   cacheSec: 30,
   whileUnavailable: 'refuse',
 }
@@ -36,6 +43,7 @@ function createStage(given: { entries?: number; settings?: Partial<Introspection
       return world.answer()
     },
     readSecret: async (file) => new Secret(`secret of ${file}`),
+    keys: createIssuerKeys({ fetch: refuseFetch, now: () => world.now }),
     now: () => world.now,
     entries: given.entries ?? 100,
     report: (issuer, failure) => reports.push([issuer, failure]),

@@ -14,8 +14,13 @@ const refuseFetch = () => {
 /** A verifier whose provider says what `world` has, and what it was asked. */
 async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial<VerifierParts> = {}) {
   const key = await createTestKey('ES256')
-  const introspection = { url: 'https://id.example/introspect', clientId: 'gateway', secretFile: 'x' } as const
-  const settings = { ...introspection, cacheSec: 30, whileUnavailable: 'refuse' } as const
+  const introspection = {
+    url: 'https://id.example/introspect',
+    clientId: 'gateway',
+    proof: { kind: 'secret', file: 'x' },
+  } as const
+  const kept = { cacheSec: 30, whileUnavailable: 'refuse', answers: 'plain', opaqueTokens: 'refused' } as const
+  const settings = { ...introspection, ...kept }
   const policy: Policy = {
     jwt: [createTrust([key], { introspection: settings })],
     aws: undefined,
@@ -34,6 +39,9 @@ async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial
     observe: (observation) => observed.push(observation),
     introspection: {
       isKnownActive: () => world.known,
+      identify: async () => {
+        throw new TokenRefusal('unknown-kind')
+      },
       async requireActive(token, { trust, clockSkewSec, identity: { subject } }) {
         asked.push(`${token === (await good) ? 'the token' : 'another'} ${trust.issuer} ${clockSkewSec} ${subject}`)
         if (world.refusal) throw world.refusal

@@ -221,7 +221,7 @@ describe('bounds', () => {
 
   test('as many are verified at a time as the limits say, each kind for itself', async () => {
     const never = () => new Promise<never>(() => {})
-    const limits = { concurrent: { jwt: 10, 'aws-identity': 2 } }
+    const limits = { concurrent: { jwt: 10, opaque: 10, 'aws-identity': 2 } }
     useFakeTimers()
     const { verifier } = createMadeUpVerifier({ limits, checks: { 'aws-identity': never } })
     const proofs = ['proof.1', 'proof.2', 'proof.3'].map((token) => verifier.verify(token))

@@ -18,7 +18,7 @@ function createByRules(rules: readonly object[]) {
   }
   const verifier = createTokenVerifier(
     { policy: () => policy, replay: createMemoryReplayStore({ now: () => 0 }), now: () => 0 },
-    { identify: { jwt: identify, 'aws-identity': identify }, applyRules: applyPolicy },
+    { identify: { jwt: identify, opaque: identify, 'aws-identity': identify }, applyRules: applyPolicy },
   )
   const ask = async (request?: RequestFacts, token = 'a.b.c') => {
     const read = request && (() => request)

@@ -44,7 +44,12 @@ export function createMadeUpVerifier(
       ...given,
     },
     {
-      identify: { jwt: identify('jwt'), 'aws-identity': identify('aws-identity'), ...given.checks },
+      identify: {
+        jwt: identify('jwt'),
+        opaque: identify('opaque'),
+        'aws-identity': identify('aws-identity'),
+        ...given.checks,
+      },
       applyRules: ({ subject }, { rules }, request) => {
         const isOther = rules.some(({ request: asked }) => asked && listUnmetFacts(asked, request).length > 0)
         if (isOther) throw new TokenRefusal('no-rule', { detail: 'the request is another one' })

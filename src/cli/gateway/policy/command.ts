@@ -166,7 +166,7 @@ function describeHeaders({ policy }: PolicyReading): string {
 function describeIntrospection({ policy }: PolicyReading): string {
   const asked = policy?.jwt.flatMap((trust) => (trust.introspection ? [{ ...trust.introspection, trust }] : [])) ?? []
   return asked
-    .map(({ trust: { issuer }, url, clientId, cacheSec, whileUnavailable }) => {
+    .map(({ trust: { issuer }, url, clientId, cacheSec, whileUnavailable, answers, opaqueTokens }) => {
       const skipping = policy?.rules.filter(
         ({ identities, introspection }) =>
           introspection === 'skipped' && identities !== 'aws' && identities.issuer === issuer,
@@ -174,8 +174,13 @@ function describeIntrospection({ policy }: PolicyReading): string {
       const names = skipping?.map(({ name }) => JSON.stringify(name)).join(', ')
       const except = names ? ` except by ${names}` : ''
       const when = cacheSec === 0 ? 'for each request' : `once in ${renderCounted(cacheSec, 'second')} for each token`
+      const signed = answers === 'signed' ? ' Its answers have to be signed.' : ''
+      const opaque =
+        opaqueTokens === 'asked'
+          ? ' Tokens that are not JWTs are sent there too, and refused without a good answer.'
+          : ''
       const unknown = whileUnavailable === 'refuse' ? 'refused' : 'let through'
-      return `Tokens of ${issuer} have to be active${except}: the verifier asks ${url} as ${clientId}, ${when}; while it gives no good answer they are ${unknown}.\n`
+      return `Tokens of ${issuer} have to be active${except}: the verifier asks ${url} as ${clientId}, ${when}; while it gives no good answer they are ${unknown}.${signed}${opaque}\n`
     })
     .join('')
 }

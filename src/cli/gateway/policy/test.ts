@@ -14,6 +14,7 @@ import { readBoundedFile, readPolicyText, requirePolicy } from '../../../verify/
 import { parseRequestFacts } from '../../../verify/policy/request-condition.ts'
 import { type RequestRate, renderRate, toRate } from '../../../verify/policy/request-rate.ts'
 import { createMemoryReplayStore } from '../../../verify/replay/memory-replay-store.ts'
+import { TokenRefusal } from '../../../verify/verdict.ts'
 import { createVerifier, type VerifierSettings } from '../../../verify/verifier/create-verifier.ts'
 import type { Cli } from '../../cli.ts'
 import {
@@ -151,6 +152,11 @@ async function runCase(
   const introspection = {
     isKnownActive: () => false,
     requireActive: async (_: string, question: ProviderQuestion) => requireSupposed(provider, question),
+    identify: async () => {
+      throw new TokenRefusal('introspection-unavailable', {
+        note: 'a case with such a token needs claims in its place',
+      })
+    },
   }
   const verifier = createVerifier({ ...parts, policy: () => policy, now: () => now, replay, introspection })
   const verdict = await verifier.verify(token ?? '', () => parseRequestFacts(request))

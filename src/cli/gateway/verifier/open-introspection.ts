@@ -3,13 +3,16 @@ import { expandHome } from '../../../runtime/disk.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
+import type { Secret } from '../../../runtime/secret.ts'
 import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
 import { questionBounds } from '../../../verify/introspection/ask-provider.ts'
+import { parseSigningKey } from '../../../verify/introspection/client-assertion.ts'
 import {
   createProviderIntrospection,
   type ProviderIntrospection,
 } from '../../../verify/introspection/provider-introspection.ts'
-import type { Policy } from '../../../verify/policy/policy.ts'
+import type { KeyFinder } from '../../../verify/jwt/key-finder.ts'
+import type { IntrospectionSettings, Policy } from '../../../verify/policy/policy.ts'
 import type { Log } from '../../../verify/server/log.ts'
 import type { PolicyFlags } from './flags.ts'
 
@@ -18,26 +21,38 @@ interface IntrospectionWorld {
   readonly network: NetworkSettings
   readonly log: Log
   readonly policy: Policy
+  /** The keys of providers that sign their answers. */
+  readonly keys: KeyFinder
 }
 
 /**
  * Opens the introspection of providers.
- * @throws {HelperError} `not-configured` if the file with a secret that the policy names does not exist or is empty.
+ * @throws {HelperError} `not-configured` if a file that the policy names does not exist, is empty, or holds a key that cannot sign.
  */
 export async function openIntrospection(
   { policy: path, providerSecrets, cacheEntries }: PolicyFlags,
-  { host, network, log, policy }: IntrospectionWorld,
+  { host, network, log, policy, keys }: IntrospectionWorld,
 ): Promise<ProviderIntrospection> {
   const directory = providerSecrets === undefined ? dirname(path) : expandHome(providerSecrets, host.home)
   const readSecret = (file: string) => readSecretFile(join(directory, file), '--provider-secrets', host)
-  for (const { introspection } of policy.jwt) if (introspection) await readSecret(introspection.secretFile)
+  for (const { introspection } of policy.jwt) if (introspection) await readProof(introspection, readSecret)
   return createProviderIntrospection({
     fetch: createStreamFetch({ network, silenceSec: questionBounds.answerMs / 1000 }),
     readSecret,
+    keys,
     now: host.clock.now,
     entries: cacheEntries,
     report: (issuer, failure) => tellReport(log, issuer, failure),
   })
+}
+
+/** @throws {HelperError} `not-configured` for a file without a secret, or with a key that cannot sign. */
+async function readProof(
+  { proof }: IntrospectionSettings,
+  readSecret: (file: string) => Promise<Secret>,
+): Promise<void> {
+  const text = await readSecret(proof.file)
+  if (proof.kind === 'key') parseSigningKey(text)
 }
 
 function tellReport(log: Log, issuer: string, failure: string | undefined): void {

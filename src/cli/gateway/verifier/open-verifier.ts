@@ -61,7 +61,6 @@ async function open(cli: Cli, flags: ServedFlags, closing: Closing, own?: OwnedP
     },
   })
   closing.add(policy.close)
-  const introspection = await openIntrospection(flags, { host, network, log, policy: policy.policy() })
   const replay = await openReplayStore(flags, { host, network, log, policy: policy.policy })
   closing.add(replay.close)
   const isOnlyProcess = flags.redis === undefined && !isOneOfSeveral()
@@ -73,6 +72,8 @@ async function open(cli: Cli, flags: ServedFlags, closing: Closing, own?: OwnedP
   closing.add(requestLimits.close)
   const { revocations, recorder: source } = opened
   const ofProviders = { policy: policy.policy, keys: withoutRevokedKeys(keys, revocations), now, log }
+  const asking = { host, network, log, policy: policy.policy(), keys: ofProviders.keys }
+  const introspection = await openIntrospection(flags, asking)
   const events = source ? createEventReceiver({ ...ofProviders, source }) : new Map()
   const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
   closing.add(issuers.close)

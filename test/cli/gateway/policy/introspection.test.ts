@@ -21,7 +21,8 @@ function renderPolicy(changes: Members = {}, rules: readonly Members[] = [people
 
 test('check says who is asked, how often, and what happens while there is no answer', async () => {
   const path = await writeTemporary('policy.json', renderPolicy())
-  const other = await writeTemporary('policy.json', renderPolicy({ cacheSec: 0, whileUnavailable: 'pass' }, [people]))
+  const changes = { cacheSec: 0, whileUnavailable: 'pass', answers: 'signed', opaqueTokens: 'asked' }
+  const other = await writeTemporary('policy.json', renderPolicy(changes, [people]))
   expect([
     await runHere(['gateway', 'policy', 'check', path]),
     await runHere(['gateway', 'policy', 'check', other]),
@@ -39,7 +40,7 @@ test('check says who is asked, how often, and what happens while there is no ans
       status: 0,
       stdout: [
         'This policy works, with 1 rule: nothing to report.',
-        'Tokens of https://id.example have to be active: the verifier asks https://id.example/introspect as gateway, for each request; while it gives no good answer they are let through.',
+        'Tokens of https://id.example have to be active: the verifier asks https://id.example/introspect as gateway, for each request; while it gives no good answer they are let through. Its answers have to be signed. Tokens that are not JWTs are sent there too, and refused without a good answer.',
         '',
       ].join('\n'),
       stderr: '',
@@ -120,6 +121,28 @@ test.each<[string, string, string[]]>([
     'a path of a secret',
     renderPolicy({ secretFile: '../id.secret' }),
     ['issuers[0].introspection.secretFile invalid-value'],
+  ],
+  ['a key', renderPolicy({ secretFile: undefined, keyFile: 'id.key', answers: 'signed', opaqueTokens: 'asked' }), []],
+  ['neither', renderPolicy({ secretFile: undefined }), ['issuers[0].introspection.secretFile required-missing']],
+  ['both', renderPolicy({ keyFile: 'id.key' }), ['issuers[0].introspection.keyFile invalid-value']],
+  [
+    'a path of a key',
+    renderPolicy({ secretFile: undefined, keyFile: '/id.key' }),
+    ['issuers[0].introspection.keyFile invalid-value'],
+  ],
+  [
+    'two providers of tokens that do not say whose they are',
+    JSON.stringify({
+      issuers: ['https://a.example', 'https://b.example'].map((name) => ({
+        ...{ ...trust, issuer: name },
+        introspection: { ...introspection, opaqueTokens: 'asked' },
+      })),
+      rules: [
+        { ...people, issuer: 'https://a.example' },
+        { ...people, name: 'others', issuer: 'https://b.example' },
+      ],
+    }),
+    ['issuers[1].introspection.opaqueTokens invalid-value'],
   ],
   ['a time that is too long', renderPolicy({ cacheSec: 3601 }), ['issuers[0].introspection.cacheSec out-of-range']],
   ['no client', renderPolicy({ clientId: undefined }), ['issuers[0].introspection.clientId required-missing']],

@@ -1,0 +1,76 @@
+import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
+import {
+  isSignatureAlgorithm,
+  type SignatureAlgorithm,
+  signatureAlgorithms,
+} from '../../contract/signature-algorithms.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { createSignature } from '../jwt/check-signature.ts'
+
+interface AssertionFacts {
+  readonly clientId: string
+  /** The provider, which is the only audience (draft-ietf-oauth-rfc7523bis, section 4). */
+  readonly issuer: string
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The type of the assertion of a client (RFC 7523, section 2.2). */
+export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** How long an assertion is good, in seconds. Each question has its own. Our decision. */
+const assertionSec = 60
+
+/** A JWT by which a client proves who it is (RFC 7523, section 3), for one use. */
+export function signClientAssertion({ key, alg, kid }: ClientKey, { clientId, issuer, now }: AssertionFacts): string {
+  const iat = Math.floor(now / 1000)
+  const claims = { iss: clientId, sub: clientId, aud: issuer, jti: randomUUID(), iat, exp: iat + assertionSec }
+  const parts = [{ alg, ...(kid !== undefined && { kid }) }, claims]
+  const input = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${input}.${createSignature(input, alg, key).toString('base64url')}`
+}
+
+interface ClientKey {
+  readonly key: KeyObject
+  readonly alg: SignatureAlgorithm
+  readonly kid: string | undefined
+}
+
+/**
+ * Parses the private key of a client: a JWK, whose `alg` and `kid` count, or PEM.
+ * @throws {HelperError} `not-configured` for anything else. The message repeats nothing of it.
+ */
+export function parseSigningKey(text: Secret): ClientKey {
+  const jwk = parseObject(text.reveal())
+  const key = parseKey(text, jwk)
+  const own = key && defaultAlgorithms[key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? '']
+  const alg = jwk?.alg ?? own
+  const isFitting = own !== undefined && isSignatureAlgorithm(alg) && isSameKind(alg, own)
+  const kid = jwk?.kid
+  if (key && isFitting && (kid === undefined || typeof kid === 'string')) return { key, alg, kid }
+  throw new HelperError(
+    'not-configured',
+    'the private key of the client cannot be used',
+    'write it into the file as PEM or as a JWK: RSA, Ed25519 or a curve P-256, P-384 or P-521, with an alg that fits it',
+  )
+}
+
+/** By the curve or the type of the key, in the words of Node. */
+const defaultAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
+  ...{ rsa: 'RS256', ed25519: 'EdDSA', prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' },
+}
+
+function parseKey(text: Secret, jwk: Record<string, unknown> | undefined): KeyObject | undefined {
+  try {
+    return createPrivateKey(jwk ? { key: jwk, format: 'jwk' } : text.reveal())
+  } catch {
+    return undefined // whatever is wrong with it, the message must not say
+  }
+}
+
+function isSameKind(one: SignatureAlgorithm, other: SignatureAlgorithm): boolean {
+  const [a, b]: { keyType: string; curve?: string }[] = [signatureAlgorithms[one], signatureAlgorithms[other]]
+  return a?.keyType === b?.keyType && a?.curve === b?.curve
+}

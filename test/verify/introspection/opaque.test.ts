@@ -1,0 +1,258 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { exportPKCS8, SignJWT, UnsecuredJWT } from 'jose'
+import { expect, test } from 'vitest'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { createProviderIntrospection } from '../../../src/verify/introspection/provider-introspection.ts'
+import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
+import type { IntrospectionSettings, Policy } from '../../../src/verify/policy/policy.ts'
+import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
+import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
+import { createTestKey, createTrust, goodClaims, now, nowSec } from '../jwt/issuer.ts'
+
+const refuseFetch = () => {
+  throw new Error('nothing is fetched')
+}
+
+const good = {
+  ...{ active: true, sub: 'dana', aud: goodClaims.aud, iss: goodClaims.iss, client_id: 'app', scope: 'chat' },
+  ...{ exp: nowSec + 100, iat: nowSec - 10, token_type: 'Bearer' },
+}
+
+/** A verifier whose provider, on the far side of `fetch`, answers as the test says. */
+async function createStage(changes: Partial<IntrospectionSettings> = {}) {
+  const [key, client] = [await createTestKey('ES256'), await createTestKey('ES256', 'client')]
+  const proof = { kind: 'key', file: 'client.key' } as const
+  const settings = { url: 'https://id.example/introspect', clientId: 'gateway', proof, cacheSec: 30, ...changes }
+  const introspection = { answers: 'plain', opaqueTokens: 'asked', whileUnavailable: 'pass', ...settings } as const
+  const policy: Policy = {
+    jwt: [createTrust([key], { introspection })],
+    aws: undefined,
+    rules: [
+      {
+        ...{ name: 'people', identities: { issuer: goodClaims.iss }, conditions: [], headers: [] },
+        ...{ scopes: ['chat'], use: 'many times' },
+      },
+    ],
+    clockSkewSec: 0,
+  }
+  const asked: RequestInit[] = []
+  const world = { now, answer: async (): Promise<Response> => Response.json(good) }
+  const keys = createIssuerKeys({ fetch: refuseFetch, now: () => world.now })
+  const pem = await exportPKCS8(client.secret)
+  const provider = createProviderIntrospection({
+    async fetch(_, init) {
+      asked.push(init)
+      return world.answer()
+    },
+    ...{ readSecret: async () => new Secret(pem), keys, now: () => world.now, entries: 10 },
+  })
+  const verifier = createVerifier({
+    ...{ policy: () => policy, keys, fetch: refuseFetch, introspection: provider, now: () => world.now },
+    replay: createMemoryReplayStore({ now: () => world.now }),
+  })
+  const decide = async (token = 'opaque-1') => {
+    const verdict = await verifier.verify(token)
+    if (verdict.outcome === 'refused') return `${verdict.refusal.reason}: ${verdict.refusal.note}`
+    const { kind, issuer, subject } = verdict.identity
+    return `${verdict.rule}: ${kind} ${issuer} ${subject}`
+  }
+  return { world, asked, decide, key, client }
+}
+
+test('the answer is remembered for cacheSec, and not beyond the end of the token', async () => {
+  const { world, asked, decide } = await createStage()
+  const outcomes = [await decide(), await decide()]
+  world.now += 29_999
+  outcomes.push(await decide())
+  const before = asked.length
+  world.now += 1
+  world.answer = async () => Response.json({ ...good, exp: nowSec + 35 })
+  outcomes.push(await decide())
+  world.now += 5_000
+  outcomes.push(await decide())
+  const passes = 'people: opaque https://id.example dana'
+  expect({ outcomes, before, asked: asked.length }).toEqual({
+    outcomes: [
+      passes,
+      passes,
+      passes,
+      passes,
+      'expired: the provider says of the token: it expired at 2026-03-01T12:00:35Z',
+    ],
+    before: 1,
+    asked: 3,
+  })
+})
+
+test('the client proves who it is with an assertion for the issuer, for a minute and for one use', async () => {
+  const { asked, decide, client } = await createStage()
+  await decide('one')
+  await decide('two')
+  const read = ({ headers, body }: RequestInit) => {
+    const { client_assertion: assertion = '', ...form } = Object.fromEntries(new URLSearchParams(String(body)))
+    const [header = '', claims = '', signature = ''] = assertion.split('.')
+    const parse = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+    const { jti, ...stated } = parse(claims)
+    const key = { key: createPublicKey({ key: client.jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const
+    const holds = verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))
+    return { headers, form, header: parse(header), stated, holds, jti }
+  }
+  const [first, second] = asked.map(read)
+  expect({ ...first, isOther: first?.jti !== second?.jti, jti: typeof first?.jti }).toEqual({
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    form: {
+      ...{ token: 'one', token_type_hint: 'access_token' },
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    },
+    header: { alg: 'ES256' },
+    stated: { iss: 'gateway', sub: 'gateway', aud: goodClaims.iss, iat: nowSec, exp: nowSec + 60 },
+    ...{ holds: true, isOther: true, jti: 'string' },
+  })
+})
+
+test.each<[string, Response | object, string]>([
+  ['inactive', { active: false }, 'inactive: the provider says that it is not active'],
+  [
+    'active as a text',
+    { ...good, active: 'true' },
+    'introspection-unavailable: id.example answered without "active" at /introspect',
+  ],
+  [
+    'no subject',
+    { ...good, sub: undefined },
+    'malformed: the provider says of the token: it does not say whom it is about (sub)',
+  ],
+  [
+    'no end',
+    { ...good, exp: undefined },
+    'malformed: the provider says of the token: it does not say when it expires (exp)',
+  ],
+  [
+    'another issuer',
+    { ...good, iss: 'https://evil.example' },
+    'issuer: the provider answers that another issuer has issued the token',
+  ],
+  [
+    'another audience',
+    { ...good, aud: 'https://other' },
+    'audience: the provider says of the token: it is for "https://other", not for "https://gateway.example"',
+  ],
+  ['no audience', { ...good, aud: undefined }, 'audience: the provider says of the token: it names no audience (aud)'],
+  [
+    'no type, as of a refresh token',
+    { ...good, token_type: undefined },
+    'unknown-kind: the provider does not say its type',
+  ],
+  [
+    'a refresh token',
+    { ...good, token_type: 'refresh_token' },
+    'unknown-kind: the provider says that its type is "refresh_token"',
+  ],
+  ['no scope', { ...good, scope: 'other' }, 'no-rule: no rule holds: people: scope (lacks one)'],
+  [
+    'a binding, and no proof',
+    { ...good, cnf: { jkt: 'a'.repeat(43) } },
+    'key-binding: it is bound to a key, and has to be sent with the scheme DPoP',
+  ],
+  [
+    'an unknown binding',
+    { ...good, cnf: { other: 1 } },
+    'unknown-kind: the provider says of the token: it is bound in a way of which no proof is seen here (cnf)',
+  ],
+  [
+    'a huge body',
+    new Response(`{"active": true, "x": "${'x'.repeat(70_000)}"}`),
+    'introspection-unavailable: id.example answered HTTP 200 (text/plain;charset=UTF-8) with more than 64 KiB',
+  ],
+  [
+    'a redirect',
+    Response.redirect('https://evil.example/'),
+    'introspection-unavailable: id.example answered HTTP 302 at /introspect',
+  ],
+  [
+    'a member twice',
+    new Response('{"active": false, "active": true}'),
+    'introspection-unavailable: id.example answered with no JSON object at /introspect, or with one that names a member twice',
+  ],
+])('a provider that answers with %s, although tokens pass while it is away', async (_, answer, outcome) => {
+  const { world, decide } = await createStage()
+  world.answer = async () => (answer instanceof Response ? answer : Response.json(answer))
+  expect(await decide()).toBe(outcome)
+})
+
+const signed = { iss: goodClaims.iss, aud: 'gateway', iat: nowSec, token_introspection: good }
+const typ = 'token-introspection+jwt'
+
+const told = 'introspection-unavailable: id.example has not signed its answer at /introspect as RFC 9701 says: '
+
+test.each<[string, object, object, string]>([
+  ['what RFC 9701 says', signed, { typ }, 'people: opaque https://id.example dana'],
+  ['another audience', { ...signed, aud: 'another client' }, { typ }, 'it is for "another client", not for "gateway"'],
+  [
+    'another issuer',
+    { ...signed, iss: 'https://evil.example' },
+    { typ },
+    'its issuer "https://evil.example" is not trusted',
+  ],
+  [
+    'the type of an access token',
+    signed,
+    { typ: 'at+jwt' },
+    'its type (typ) is "at+jwt", not "token-introspection+jwt"',
+  ],
+  ['no type', signed, {}, 'its type (typ) is none, not "token-introspection+jwt"'],
+  ['an old answer', { ...signed, iat: nowSec - 61 }, { typ }, 'it is 61 s old, and at most 60 s are accepted'],
+  [
+    'no time',
+    { ...signed, iat: undefined },
+    { typ },
+    'it does not say when it was issued (iat), and at most 60 s are accepted',
+  ],
+  [
+    'no answer in it',
+    { ...signed, token_introspection: undefined },
+    { typ },
+    'introspection-unavailable: id.example answered with no JSON object at /introspect, or with one that names a member twice',
+  ],
+  [
+    'an answer for another owner',
+    { ...signed, token_introspection: { ...good, active: false } },
+    { typ },
+    'inactive: the provider says that it is not active',
+  ],
+])('a signed answer with %s', async (_, claims, header, outcome) => {
+  const { world, decide, key } = await createStage({ answers: 'signed' })
+  const text = await new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
+    .sign(key.secret)
+  world.answer = async () => new Response(text)
+  expect((await decide()).replace(told, '')).toBe(outcome)
+})
+
+test('an answer without a signature, or with that of another key, counts as none', async () => {
+  const { world, decide, client, key, asked } = await createStage({ answers: 'signed' })
+  const foreign = new SignJWT(signed).setProtectedHeader({ alg: 'ES256', kid: key.kid, typ }).sign(client.secret)
+  const texts = { plain: JSON.stringify(good), none: new UnsecuredJWT(signed).encode(), foreign: await foreign }
+  const outcomes: Record<string, string> = {}
+  for (const [name, text] of Object.entries(texts)) {
+    world.answer = async () => new Response(text)
+    outcomes[name] = await decide(name)
+    world.now += 2_000 // a failure is the answer to other tokens for this time
+  }
+  expect({ outcomes, accept: new Set(asked.map(({ headers }) => new Headers(headers).get('accept'))) }).toEqual({
+    outcomes: {
+      plain: `${told}it is not written in the one form that base64url without padding has`,
+      none: `${told}it has no signature`,
+      foreign: `${told}the signature does not hold`,
+    },
+    accept: new Set(['application/token-introspection+jwt']),
+  })
+})
+
+test('no provider hears of a token with other characters, nor of the key of an AWS service', async () => {
+  const { asked, decide } = await createStage()
+  const tokens = ['two words', 'ünïcode', '', `ABSK${'A'.repeat(128)}`]
+  const outcomes = []
+  for (const token of tokens) outcomes.push((await decide(token)).split(':')[0])
+  expect({ outcomes, asked }).toEqual({ outcomes: Array(4).fill('unknown-kind'), asked: [] })
+})
