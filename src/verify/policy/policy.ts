@@ -44,7 +44,7 @@ export interface IntrospectionSettings {
   readonly proof: { readonly kind: 'secret' | 'key'; readonly file: string }
   /** Whether the provider has to sign its answers (RFC 9701). */
   readonly answers: 'plain' | 'signed'
-  /** What becomes of tokens that are not JWTs: at most one provider of a policy is asked about them. */
+  /** Decides about tokens that are not JWTs: at most one provider of a policy is asked about them. */
   readonly opaqueTokens: 'refused' | 'asked'
   /** How long a token passes without asking again, in seconds; 0 to ask for each request. */
   readonly cacheSec: number
