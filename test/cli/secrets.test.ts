@@ -25,8 +25,7 @@ describe.each([
     const a = await writeTemporary('a.json', documentWithSecrets('-a'))
     const b = await writeTemporary('b.json', documentWithSecrets('-b'))
     const { status, stdout, stderr } = await runHere(['config', ...argv(a, b)])
-    expect([0, 1]).toContain(status)
-    expect(stdout + stderr).not.toContain(canary)
+    expect([status === 0 || status === 1, (stdout + stderr).includes(canary)]).toEqual([true, false])
   })
 })
 

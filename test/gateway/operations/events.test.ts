@@ -53,7 +53,8 @@ describe('Send events', () => {
     ['an id of its own', { events: [{ ...userMessage('a'), id: 'mine' }] }, 'events.0'],
   ])('%s | 400', async (_, body, where) => {
     const { post } = await start()
-    expect(refusal(await post(body))).toMatch(`400 invalid_request_error: ${where}: `)
+    // What follows the place are the words of the library that checks it.
+    expect(refusal(await post(body)).split(': ', 2)).toEqual(['400 invalid_request_error', where])
   })
 
   test('of an unknown session | 404', async () => {

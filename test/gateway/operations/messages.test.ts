@@ -52,7 +52,8 @@ describe('Create message', () => {
     ['no content', { messages: [{ role: 'user' }] }, 'messages.0.content'],
   ])('%s | 400', async (_, change, where) => {
     const { post } = await start()
-    expect(refusal(await post({ ...message, ...change }))).toMatch(`400 invalid_request_error: ${where}: `)
+    // What follows the place are the words of the library that checks it.
+    expect(refusal(await post({ ...message, ...change })).split(': ', 2)).toEqual(['400 invalid_request_error', where])
   })
 
   test.each(['Hello?', 'one two  three\nfour ', ' ', ''])('stream | the words of %j as events', async (content) => {
