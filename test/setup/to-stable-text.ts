@@ -7,15 +7,20 @@ const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'DATE'],
   [/(?<![0-9a-f])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, 'JWT'],
+  // What the stand-in provider issues as an access token.
+  [/(?<="token":"|\bpassword=)[\w-]{43}(?=["\n]|$)/g, 'TOKEN'],
   [/\bbedrock-api-key-[\w+/=-]+/g, 'BEDROCK-KEY'],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\b/g, 'DATE'],
   // An id of the platform.
   [/(?<=\b[a-z]{3,8}_)[0-9a-v]{26}\b/g, 'ID'],
   // The name of a token in the cache, or of a sign-in.
   [/\b[0-9a-f]{40}(?=\.(json|lock|sealed|draft)\b)/g, 'KEY'],
+  // In the words of this machine's resolver.
+  [/\b(ENOTFOUND|EAI_AGAIN)\b/g, 'NO-ADDRESS'],
   [/(?<=\b(127\.0\.0\.1|localhost):)\d+/g, 'PORT'],
   [/\b\d+(\.\d+)?(?= ms\b| (min|s) early on this machine)/g, 'N'],
-  [/(?<=\b(in|after|lives) )\d+(\.\d+)?(?= s\b)/g, 'N'],
+  [/(?<=\bclient-ttl here, to )\d+/g, 'N'],
+  [/(?<=\b(in|after|lives|at DATE,) )\d+(\.\d+)?(?= s\b)/g, 'N'],
 ]
 
 /**

@@ -10,12 +10,14 @@ import { toContextVariables } from '../../../../src/contract/detect-context.ts'
 import { readEntry } from '../../../../src/helper/cache/entry.ts'
 import { cacheIn, until } from '../../../cache/start-run.ts'
 import { listNoted } from '../../../setup/end-sign-ins.ts'
+import { toStableOutcome, toStableText } from '../../../setup/to-stable-text.ts'
 import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
 import { deadline } from './made-up-sign-in.ts'
 import { type prepareRun, startSignedIn } from './start-signed-in.ts'
 
 type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
 
+const printed = { status: 0, stdout: '{"token":"TOKEN"}\n', stderr: '' }
 const anew = { NEW_FOR_MS: '0' }
 const grace: ProviderSettings = { graceSec: 30 }
 const strict: ProviderSettings = {}
@@ -82,11 +84,11 @@ test('a run that is killed while the provider answers loses nothing, and what it
   const run = await startSlowRenewal(desk, 700)
   const holder = await untilHolder(desk)
   run.kill()
-  expect(await run.outcome).toMatchObject({ status: 'SIGKILL' })
+  expect(await run.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
   await until('it has ended', () => !isAlive(holder))
   const { tokens, renewedAt } = (await desk.store.read(deadline))!
   expect([tokens.refreshToken?.reveal(), (renewedAt ?? 0) > Date.now() - 60_000]).toEqual([expect.any(String), true])
-  expect(await runOnce(desk, [], { NEW_FOR_MS: '60000' })).toMatchObject({ status: 0, stderr: '' })
+  expect(toStableOutcome(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
   expect(renewals(desk)).toEqual([200])
   const left = await readdir(join(desk.home, '.cache', 'gatepass'))
   expect(left.map((name) => name.replace(/[0-9a-f]{40}/, 'ID')).sort()).toEqual([
@@ -117,10 +119,15 @@ test('the process that renews is nobody’s child, has what the network and the 
   const outcome = begin(run)
   const pid = await untilHolder(desk)
   const { env, parent, files } = readProcess(pid)
-  expect(env).toMatchObject({ ...session, HOME: desk.home, VENDOR_HELPER_CONTEXT: 'background' })
+  expect(env).toEqual({
+    ...session,
+    ...{ HOME: desk.home, PATH: '/usr/bin:/bin', VENDOR_HELPER_CONTEXT: 'background', GATEPASS_RENEWAL_STEP: 'hold' },
+    ...{ GATEPASS_TEST_SETTINGS: expect.any(String), GATEPASS_RENEWAL_CALLER: expect.any(String) },
+    GATEPASS_RENEWAL_ISSUED: expect.any(String),
+  })
   expect(Object.entries(env).filter(([name, value]) => value === 'canary' || name === 'HELPER_CHECK_RUN')).toEqual([])
   expect([parent, files]).toEqual([1, ['/dev/null', '/dev/null', '/dev/null']])
-  expect(await outcome).toMatchObject({ status: 0, stderr: '' })
+  expect(toStableOutcome(await outcome)).toEqual(printed)
 })
 
 function readProcess(pid: number) {
@@ -136,7 +143,7 @@ test('where the process that renews is killed, a run begins anew, which a grace 
   const desk = await startSignedIn(grace)
   const run = await startSlowRenewal(desk, 5_000)
   process.kill(await untilHolder(desk), 'SIGKILL')
-  expect(await run.outcome).toMatchObject({ status: 0, stderr: '' })
+  expect(toStableOutcome(await run.outcome)).toEqual(printed)
   expect(renewals(desk)).toEqual([200, 200])
 })
 
@@ -167,7 +174,7 @@ test('runs that wait are told why the provider did not renew, in the same words,
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([6]))
   expect(desk.provider.requests('token').filter(({ status }) => status === 403)).toHaveLength(2)
   await until('the note is gone', () => findHolder(desk) === undefined)
-  expect(await runOnce(desk)).toMatchObject({ status: 0, stderr: '' })
+  expect(toStableOutcome(await runOnce(desk))).toEqual(printed)
 })
 
 test('a token endpoint that hangs costs a run its deadline, is asked once more, and nobody is signed out', async () => {
@@ -183,7 +190,7 @@ test('a token endpoint that hangs costs a run its deadline, is asked once more, 
     stderr: `signed-in: in the renewal of the sign-in to ${subject}, ${subject} (waiting for ${subject} to answer) took longer than the 4 s of this call\nsigned-in: hint: try again in a moment: the renewal goes on without this run, and the next run uses its result\n`,
   })
   // A run that comes meanwhile joins it, and gets what the second request brings.
-  expect(await runOnce(desk, [], { NEW_FOR_MS: '60000' })).toMatchObject({ status: 0, stderr: '' })
+  expect(toStableOutcome(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
   expect(renewals(desk)).toEqual([200, 200])
   expect(performance.now() - started).toBeGreaterThan(18_000)
   await until('it has ended', () => !isAlive(holder))
@@ -196,14 +203,22 @@ test('while it hangs, the tokens that are left are served where the context allo
   const run = (context: 'background' | 'mid-session-refresh') =>
     begin(desk.prepareOidcToken(['--client-timeout', '5', '--cache', 'none'], toContextVariables(context)))
   const [served, refused] = await Promise.all([run('background'), run('mid-session-refresh')])
-  expect(served).toEqual({
-    status: 0,
-    stdout: expect.stringContaining('"token"'),
-    stderr: expect.stringMatching(
-      /^oidc-token: warning: in the renewal of the sign-in to 127.0.0.1:\d+, 127.0.0.1:\d+ \(waiting for 127.0.0.1:\d+ to answer\) took longer than the 3 s of this call; the tokens that are left are used until .*\noidc-token: warning: the token lives .*\n$/,
-    ),
+  const late =
+    'in the renewal of the sign-in to 127.0.0.1:PORT, 127.0.0.1:PORT (waiting for 127.0.0.1:PORT to answer) took longer than the 3 s of this call'
+  expect(toStableOutcome(served)).toEqual({
+    ...printed,
+    stderr: `\
+oidc-token: warning: ${late}; the tokens that are left are used until DATE
+oidc-token: warning: the token lives N s, but the client keeps it for 3600 s: set ttlSec in the client's document, and client-ttl here, to N
+`,
   })
-  expect(refused).toMatchObject({ status: 7, stdout: '' })
+  expect(toStableOutcome(refused)).toEqual({
+    ...{ status: 7, stdout: '' },
+    stderr: `\
+oidc-token: ${late}
+oidc-token: hint: try again in a moment: the renewal goes on without this run, and the next run uses its result
+`,
+  })
 })
 
 test('an early renewal that takes longer than a call waits loses nothing, and the next call has what it got', async () => {
@@ -211,7 +226,7 @@ test('an early renewal that takes longer than a call waits loses nothing, and th
   await desk.signIn(3_000)
   const argv = ['--client-ttl', '600', '--renew-early', '90']
   const first = await begin(desk.prepareOidcToken(argv))
-  expect(first).toMatchObject({ status: 0, stderr: '' })
+  expect(toStableOutcome(first)).toEqual(printed)
   const cache = join(desk.home, '.cache', 'gatepass')
   const name = (await readdir(cache)).find((file) => /^oidc-token-.*\.json$/.test(file)) ?? ''
   const location = { directory: cache, program: 'oidc-token', key: name.slice('oidc-token-'.length, -'.json'.length) }
@@ -233,7 +248,7 @@ test('where no process can be started for the others, a run renews by itself', a
   const desk = await startSignedIn()
   await mkdir(join(desk.home, '.cache'), { recursive: true })
   await writeFile(join(desk.home, '.cache', 'gatepass'), 'no directory')
-  expect(await runOnce(desk)).toMatchObject({ status: 0, stderr: '' })
+  expect(toStableOutcome(await runOnce(desk))).toEqual(printed)
   expect(renewals(desk)).toEqual([200])
 })
 
@@ -245,8 +260,37 @@ test('the process that renews ignores an action after the options, as git append
   const env = { HOME: desk.home, PATH: '/usr/bin:/bin' }
   const run = execa(process.execPath, [bundlePath('oidc-token'), ...argv], { env, extendEnv: false, input })
   await untilHolder(desk)
-  expect(await run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('password='), stderr: '' })
+  const { exitCode, stdout, stderr } = await run
+  expect([exitCode, toStableText(stdout).replace(/\d+$/, 'SECONDS'), stderr]).toEqual([
+    ...[0, 'username=oauth2\npassword=TOKEN\npassword_expiry_utc=SECONDS', ''],
+  ])
 })
+
+const ended = 'the sign-in to 127.0.0.1:PORT has ended (invalid_grant); it says: grant request is invalid'
+const signInAnew =
+  'oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in --client-id gatepass --issuer http://127.0.0.1:PORT --refresh-token-store file --bearer-token-type access_token --scopes openid --cache none\n'
+const tooShort = 'oidc-token: warning: the token lives N s, but the client keeps it for 3600 s:'
+
+/** What a refresh after the end of the sign-in comes to, and a call that nobody waits for after it. */
+const ofLeftTokens = {
+  expired: {
+    refresh: {
+      ...printed,
+      stderr: `\
+oidc-token: warning: ${ended}; the tokens that are left are used until DATE
+${tooShort} set ttlSec in the client's document, and client-ttl here, to N
+`,
+    },
+    later: {
+      ...printed,
+      stderr: `${tooShort} it is not renewed, because the sign-in has no refresh token; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again\n`,
+    },
+  },
+  refused: {
+    refresh: { status: 4, stdout: '', stderr: `oidc-token: ${ended}\n${signInAnew}` },
+    later: { status: 4, stdout: '', stderr: `oidc-token: nobody is signed in to 127.0.0.1:PORT\n${signInAnew}` },
+  },
+}
 
 test.each([
   ['are served, also to a process that comes for the first time', 'expired'],
@@ -256,20 +300,10 @@ test.each([
   await desk.signIn(900)
   const run = (context: ClientContext, argv: readonly string[] = []) =>
     begin(desk.prepareOidcToken(['--cache', 'none', ...argv], toContextVariables(context)))
-  if (cause === 'refused')
-    expect(await run('interactive', ['--client-ttl', '600'])).toMatchObject({ status: 0, stderr: '' })
+  if (cause === 'refused') expect(toStableOutcome(await run('interactive', ['--client-ttl', '600']))).toEqual(printed)
   desk.provider.revokeEverything()
-  const ended = 'oidc-token: (warning: )?the sign-in to 127.0.0.1:\\d+ has ended \\(invalid_grant\\)'
-  const forgotten = 'oidc-token: nobody is signed in to 127.0.0.1:\\d+'
-  const toOutcome = (words: string) => ({
-    status: cause === 'expired' ? 0 : 4,
-    stdout: cause === 'expired' ? expect.stringContaining('"token"') : '',
-    stderr: expect.stringMatching(new RegExp(`^${words}`)),
-  })
-  expect(await run('mid-session-refresh')).toEqual(toOutcome(ended))
-  expect(await run('background')).toEqual(
-    toOutcome(cause === 'expired' ? 'oidc-token: warning: the token lives' : forgotten),
-  )
+  expect(toStableOutcome(await run('mid-session-refresh'))).toEqual(ofLeftTokens[cause].refresh)
+  expect(toStableOutcome(await run('background'))).toEqual(ofLeftTokens[cause].later)
   expect(renewals(desk)).toEqual([400])
 })
 
@@ -283,6 +317,6 @@ test.each(['basic', 'post'] as const)(
     const outcome = begin(desk.prepareOidcToken(argv))
     const { env } = readProcess(await untilHolder(desk))
     expect(Object.values(env).filter((value) => value.includes('canary'))).toEqual([])
-    expect(await outcome).toMatchObject({ status: 0, stderr: '' })
+    expect(toStableOutcome(await outcome)).toEqual(printed)
   },
 )
