@@ -107,7 +107,10 @@ test('a child reads an empty stdin', async () => {
 
 test('of a long stderr the last 64 KiB are kept', async () => {
   const outcome = await runScript('process.stderr.write("a".repeat(100_000) + "z")')
-  expect(outcome).toMatchObject({ stderr: `${'a'.repeat(64 * 1024 - 1)}z` })
+  expect(outcome).toEqual({
+    ...{ ended: 'exited', status: 0, stdout: new Uint8Array() },
+    stderr: `${'a'.repeat(64 * 1024 - 1)}z`,
+  })
 })
 
 test('a child that prints without end is ended', async () => {
@@ -141,7 +144,7 @@ test.skipIf(process.platform === 'win32')(
     const beat = join(await temporaryDirectory(), 'beat')
     const left = `while :; do printf . >>'${beat}'; sleep 0.01; done`
     const line = `(${left}) >/dev/null 2>&1 & while ! test -s '${beat}'; do :; done`
-    expect(await runShell(line)).toMatchObject({ ended: 'exited', status: 0 })
+    expect(await runShell(line)).toEqual({ ended: 'exited', status: 0, stdout: new Uint8Array(), stderr: '' })
     await pause(50)
     const last = await sizesOf([beat])
     await pause(100)

@@ -99,9 +99,15 @@ test.each([
 test.each(['', 'two\u200bparts', 'Authorization: Bearer s3cret', 'export KEY=s3cret', '"s3cret"'])(
   'replaces a malformed key: %j',
   async (content) => {
-    const { run, put } = await startDesk()
+    const { path, run, put } = await startDesk()
     const named = await put(content)
-    expect(await run(['store', ...named], { piped: canary })).toMatchObject({ status: 0 })
+    expect(await run(['store', ...named], { piped: canary })).toEqual({
+      ...{ status: 0, stdout: '' },
+      stderr: `\
+api-key: the key is kept in the file ${path}
+api-key: it is not known when it expires: set --expires-at, or ask the platform with --verify
+`,
+    })
     expect(await run(named)).toEqual(printed({ token: canary }))
   },
 )
@@ -138,7 +144,10 @@ test('a link and a directory that others may write are refused', async () => {
   expect(await store()).toEqual({
     stdout: '',
     status: 3,
-    stderr: expect.stringContaining('can be written by other users'),
+    stderr: `\
+api-key: ${dirname(path)} can be written by other users, who could put another key there
+api-key: hint: keep the key in another directory, or run: chmod go-w '${dirname(path)}'
+`,
   })
 })
 

@@ -1,11 +1,12 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { toStableOutcome } from '../../setup/to-stable-text.ts'
 import { writeProgram } from './credential-program.ts'
 import { identityToken, issuer } from './identity-token.ts'
 import { parseToken, readToken } from './read-token.ts'
 import { signInToSso } from './sign-in.ts'
-import { keysOf, program, role, startWorkbench, user, type Workbench } from './workbench.ts'
+import { failure, keysOf, program, role, startWorkbench, user, type Workbench } from './workbench.ts'
 
 const region = 'eu-central-1'
 const argv = ['--profile', 'build', '--client-ttl', '600']
@@ -108,7 +109,13 @@ test('after signing out of SSO the token of the sign-in is not served', async ()
   const call = { argv: ['--profile', 'dev', '--client-ttl', '600'] }
   expect(await textOf(bench, call)).toBe(await textOf(bench, call))
   await rm(directory.ssoCachePath('corp')) // what `aws sso logout` does
-  expect(await bench.run(call)).toMatchObject({ status: 4, stdout: '' })
+  expect(toStableOutcome(await bench.run(call))).toEqual(
+    failure(
+      4,
+      'the SSO session "corp" is not signed in',
+      'start a new session, which lets a person sign in, or run: aws-bedrock-token sign-in --profile dev --client-ttl 600',
+    ),
+  )
 })
 
 test('after the keys are removed from the environment their token is not served', async () => {
@@ -116,7 +123,13 @@ test('after the keys are removed from the environment their token is not served'
   const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
   const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region }
   await textOf(bench, { argv: [], env })
-  expect(await bench.run({ env: { AWS_REGION: region } })).toMatchObject({ status: 5, stdout: '' })
+  expect(toStableOutcome(await bench.run({ env: { AWS_REGION: region } }))).toEqual(
+    failure(
+      5,
+      'the instance metadata service answered with HTTP 404',
+      'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
+    ),
+  )
 })
 
 test('without a cache every run mints, and nothing is written', async () => {
@@ -163,7 +176,9 @@ test('in mid-session-refresh the last token, which was refused, is not served ev
   await textOf(bench)
   bench.aws.failAlways('AssumeRole', briefly)
   const outcome = await bench.run({ argv, env: { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } })
-  expect(outcome).toMatchObject({ status: 6, stdout: '' })
+  expect(toStableOutcome(outcome)).toEqual(
+    failure(6, 'AWS STS in eu-central-1 is busy or broken (ServiceUnavailable, HTTP 503)', 'try again in a moment'),
+  )
 })
 
 test('a refusal is never hidden behind the last token', async () => {
@@ -171,5 +186,11 @@ test('a refusal is never hidden behind the last token', async () => {
   await textOf(bench, { argv: ['--profile', 'build'] })
   await ageEntry(bench)
   bench.aws.failAlways('AssumeRole', { kind: 'error', code: 'AccessDenied', status: 403 })
-  expect(await bench.run({ argv: ['--profile', 'build'] })).toMatchObject({ status: 5, stdout: '' })
+  expect(toStableOutcome(await bench.run({ argv: ['--profile', 'build'] }))).toEqual(
+    failure(
+      5,
+      `AWS STS refused the role ${role} of profile "build": AccessDenied`,
+      `have the trust policy of ${role} and the policies of this identity allow sts:AssumeRole, or correct role_arn`,
+    ),
+  )
 })

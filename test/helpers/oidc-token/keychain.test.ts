@@ -7,7 +7,7 @@ import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
 import { locateStore } from '../../../src/sources/oauth/store/locate-store.ts'
 import { plainSettings } from '../../sources/oauth/oidc/oidc-bench.ts'
 import { startSecretBus } from '../../stand-ins/bus/secret-bus.ts'
-import { startDesk } from './desk.ts'
+import { failure, startDesk } from './desk.ts'
 import { program } from './seed-sign-in.ts'
 
 test('doctor says which keychain has the key of a sign-in, and in which state it is', async () => {
@@ -37,7 +37,10 @@ test('whoami asks the keychain that the file names, whatever the options say, an
   const bus = await startSecretBus({ keyring: { state: 'locked' } })
   const ask = () =>
     desk.run({ argv: ['whoami', ...desk.site], env: { ...bus.env, VENDOR_HELPER_CONTEXT: 'background' } })
-  expect(await ask()).toMatchObject({ status: 4, stdout: '' })
+  const { host: at } = new URL(desk.provider.url)
+  expect(await ask()).toEqual(
+    failure(4, `nobody is signed in to ${at}`, `sign in: oidc-token sign-in ${desk.site.join(' ')}`),
+  )
   const settings = { clientId: 'gatepass', tokenUrl: `${desk.provider.url}/token` }
   const urls = { authorizationUrl: `${desk.provider.url}/authorize`, parameters: {} }
   const { sealed } = locateStore({ ...plainSettings(), ...settings, ...urls }, { ...(await desk.createHost()) })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
 import { parseIdentityAnswer } from '../../../src/sources/identity/parse-identity-answer.ts'
 
 const format = { name: 'id.example', hint: 'look' }
@@ -14,7 +15,7 @@ test.each<[text: string, field: string | undefined, token: string]>([
 
 const noField = 'id.example answered without a JSON object that has a string "id_token"'
 
-test.each<[text: string, field: string | undefined, kind: string, message: string]>([
+test.each<[text: string, field: string | undefined, kind: FailureKind, message: string, hint?: string]>([
   ['', undefined, 'refused', 'id.example answered with nothing'],
   [' \n', undefined, 'refused', 'id.example answered with nothing'],
   [
@@ -22,6 +23,7 @@ test.each<[text: string, field: string | undefined, kind: string, message: strin
     undefined,
     'not-configured',
     'id.example answered with JSON, and no setting says which member is the identity token',
+    'name the member with --identity-field',
   ],
   ['canary', 'id_token', 'refused', noField],
   ['{"id_token":""}', 'id_token', 'refused', noField],
@@ -29,7 +31,7 @@ test.each<[text: string, field: string | undefined, kind: string, message: strin
   ['{"token":"canary"}', 'id_token', 'refused', noField],
   ['null', 'id_token', 'refused', noField],
   ['{"id_token":"canary', 'id_token', 'refused', noField],
-])('%j with the field %s is refused without being repeated', (text, field, kind, message) => {
+])('%j with the field %s is refused without being repeated', (text, field, kind, message, hint = format.hint) => {
   const attempt = () => parseIdentityAnswer(text, { ...format, field })
-  expect(attempt).toThrow(expect.objectContaining({ kind, message }))
+  expect(attempt).toThrow(new HelperError(kind, message, hint))
 })

@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../cache/start-run.ts'
+import { toStableOutcome } from '../../setup/to-stable-text.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
 import { comeBack, type SignInRun, startDesk } from './desk.ts'
 
+const printed = { status: 0, stdout: '{"token":"token-of-one"}\n' }
 const signedIn = (stderr: string, code = 'one') => ({
   status: 0,
   stdout: `{"token":"token-of-${code}"}\n`,
@@ -52,7 +54,7 @@ test('a browser that is not there is said at once, and in one line; whoever corr
   await until('the first run says the new address', () => wrong.said().includes(says(tab)))
   await comeBack(tab)
   expect(await right.outcome).toEqual(signedIn(says(tab)))
-  expect(await wrong.outcome).toMatchObject({ status: 0 })
+  expect(await wrong.outcome).toEqual(signedIn(`made-up: ${why}; to sign in to Example, open: ${dead}\n${says(tab)}`))
 })
 
 test('a browser that fails as it starts is said when it has, and the address can be opened by hand', async () => {
@@ -67,7 +69,7 @@ test('a browser that fails as it starts is said when it has, and the address can
   const said = `${says(address)}made-up: ${why}; to sign in to Example, open: ${address}\n`
   await comeBack(address)
   expect(await command.outcome).toEqual({ status: 0, stdout: '', stderr: said })
-  expect(await run.outcome).toMatchObject({ status: 0 })
+  expect(await run.outcome).toEqual(signedIn(said))
   expect(await desk.readTabs()).toEqual([])
 })
 
@@ -122,7 +124,7 @@ made-up: hint: start again, and allow it there
   const next = desk.start()
   const again = await desk.untilTab(2)
   await comeBack(again, { code: 'two' })
-  expect(await next.outcome).toMatchObject({ status: 0, stdout: '{"token":"token-of-two"}\n' })
+  expect(await next.outcome).toEqual(signedIn(says(again), 'two'))
 })
 
 test('nobody finishes it: the process ends at the limit of the provider, and so do the runs', async () => {
@@ -160,7 +162,11 @@ test('in a silent context nothing opens, and the hint says what will', async () 
 made-up: hint: start a new session, which lets a person sign in, or run: made-up sign-in --number 1
 `,
   })
-  expect(await desk.start(['sign-in'], 'background').outcome).toMatchObject({ status: 4, stdout: '' })
+  expect(await desk.start(['sign-in'], 'background').outcome).toEqual({
+    ...{ status: 4, stdout: '' },
+    stderr:
+      'made-up: in the context background nobody can be asked to sign in\nmade-up: hint: run in a terminal: made-up sign-in\n',
+  })
   expect([await desk.readTabs(), desk.readNote()]).toEqual([[], undefined])
 })
 
@@ -205,8 +211,8 @@ test('windows with different settings do not end each other’s sign-in in turn:
   await until('every run has said the last address', () => runs.every((run) => run.said().includes(says(tab))))
   await sleep(1_000)
   await comeBack(tab)
-  for (const { outcome } of runs)
-    expect(await outcome).toMatchObject({ status: 0, stdout: '{"token":"token-of-one"}\n' })
+  const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
+  expect(outcomes.map(({ status, stdout }) => ({ status, stdout }))).toEqual(Array(4).fill(printed))
   expect(await desk.readTabs()).toHaveLength(3)
 })
 
@@ -217,12 +223,12 @@ test('a code on another machine, in place of a browser that does not open, is an
   await untilSaid([first])
   const second = desk.start(['--sign-in', 'device'])
   await untilSaid([second])
-  expect(second.said()).toMatch(/^made-up: to sign in to Example, open: https:\/\/example\.test\/authorize\?\S+\n$/)
   const shown = new URL(desk.readNote()?.shown?.address ?? '')
+  const asks = `made-up: to sign in to Example, open: ${shown.href}\n`
   expect(shown.href).not.toBe(dead.href)
   await comeBack(shown)
-  for (const { outcome } of [first, second])
-    expect(await outcome).toMatchObject({ status: 0, stdout: '{"token":"token-of-one"}\n' })
+  expect(await second.outcome).toEqual(signedIn(asks))
+  expect(await first.outcome).toEqual(signedIn(says(dead) + asks))
 })
 
 test('the command of a person ends the sign-in that is under way, whatever its settings, and the runs wait for the new one', async () => {
@@ -264,9 +270,14 @@ test('where the cache cannot be written, a run signs in by itself', async () => 
   const run = desk.start()
   const tab = await desk.untilTab()
   await comeBack(tab)
-  const { stderr, ...rest } = await run.outcome
-  expect(rest).toEqual({ status: 0, stdout: '{"token":"token-of-one"}\n' })
-  expect(stderr).toContain('; this run signs in by itself, and the sign-in ends with it\n')
+  expect(toStableOutcome(await run.outcome, { [tab.href]: 'TAB' })).toEqual(
+    signedIn(`\
+made-up: warning: cannot use the token cache: TEMPORARY/.cache/gatepass is not a directory
+made-up: warning: cannot use the token cache: TEMPORARY/.cache/gatepass is not a directory; this run signs in by itself, and the sign-in ends with it
+made-up: a browser opens for the sign-in to Example; if you see none, open: TAB
+made-up: warning: cannot use the token cache: TEMPORARY/.cache/gatepass is not a directory
+`),
+  )
 })
 
 test.runIf(isRoot)('on a full disk one of the runs signs in by itself, and the others wait for it', async () => {
@@ -275,8 +286,8 @@ test.runIf(isRoot)('on a full disk one of the runs signs in by itself, and the o
   const runs = [desk.start(), desk.start(['--number', '2'])]
   const tab = await desk.untilTab()
   await comeBack(tab)
-  for (const { outcome } of runs)
-    expect(await outcome).toMatchObject({ status: 0, stdout: '{"token":"token-of-one"}\n' })
+  const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
+  expect(outcomes.map(({ status, stdout }) => ({ status, stdout }))).toEqual([printed, printed])
   const said = runs.map((run) => run.said()).join('')
   expect([said.split(says(tab)).length - 1, await desk.readTabs()]).toEqual([1, [tab.href]])
 })

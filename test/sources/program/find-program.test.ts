@@ -5,6 +5,7 @@ import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { resolveProgram } from '../../../src/sources/program/find-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { toStableText } from '../../setup/to-stable-text.ts'
 
 interface Search {
   /** The directories of the home that have a program `tool`. */
@@ -61,8 +62,14 @@ test.each<[search: Search, message: string]>([
 })
 
 test('a program that is named by its path is looked for there alone', async () => {
-  await expect(resolve({ in: ['option', 'path', 'login'], named: 'named/tool', option: true })).rejects.toMatchObject({
-    kind: 'not-configured',
-    message: expect.stringMatching(/\/named\/tool does not exist$/),
-  })
+  const search = resolve({ in: ['option', 'path', 'login'], named: 'named/tool', option: true })
+  const { kind, message, hint } = await search.then(
+    () => Promise.reject(new Error('it was found')),
+    (error: HelperError) => error,
+  )
+  expect([kind, toStableText(message), hint]).toEqual([
+    'not-configured',
+    'TEMPORARY/named/tool does not exist',
+    'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path',
+  ])
 })

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { fetchLoginCredentials, hasFreshSession } from '../../../../src/sources/aws/login/fetch-login-credentials.ts'
+import { toStableText } from '../../../setup/to-stable-text.ts'
 import { type AwsTestEnvironment, startAwsTestEnvironment } from '../../../stand-ins/aws/aws-test-environment.ts'
 
 const arn = 'arn:aws:iam::111122223333:user/dev'
@@ -147,5 +148,7 @@ test('where the file cannot be locked, AWS is not asked for what could not be ke
   const { path, fetchKeys, warn, entry } = await signIn(environment, 4 * minute)
   await writeFile(`${path}.lock`, 'no lock')
   expect([await fetchKeys(), environment.aws.requests]).toEqual([entry.accessToken.accessKeyId, []])
-  expect(warn.mock.calls).toEqual([[expect.stringContaining(`cannot lock ${path}.lock (file is not a database)`)]])
+  expect(warn.mock.calls.map(([said]) => toStableText(String(said)))).toEqual([
+    `the console sign-in of profile "dev" cannot be renewed now: cannot lock ${path}.lock (file is not a database); its credentials are used until DATE`,
+  ])
 })

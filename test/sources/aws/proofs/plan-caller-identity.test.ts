@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import { planCallerIdentity } from '../../../../src/sources/aws/proofs/plan-caller-identity.ts'
 import { testHost } from '../../../setup/test-host.ts'
 
@@ -39,18 +40,35 @@ test.each<[options: object, env: Record<string, string>, host: string, region: s
   expect({ host: proof.host, region: proof.region }).toEqual({ host, region })
 })
 
-test.each<[options: object, message: string]>([
-  [{ audience: 'none', 'audience-header': 'X-A' }, 'audience is set to none, but audience-header names a header'],
-  [{ 'audience-header': 'Authorization' }, '"Authorization" cannot carry an audience'],
-  [{ 'audience-header': 'host' }, '"host" cannot carry an audience'],
-  [{ 'audience-header': 'X-Amz-Meta' }, '"X-Amz-Meta" belongs to AWS'],
-  [{ 'audience-header': 'a b' }, '"a b" is not a header name (RFC 9110 token)'],
-  [{ audience: 'ä' }, 'the value of "x-k8s-aws-id" has a character beyond visible ASCII and spaces'],
-  [{ prefix: 'a b' }, 'prefix has a character beyond visible ASCII'],
+test.each<[options: object, message: string, hint: string]>([
+  [
+    { audience: 'none', 'audience-header': 'X-A' },
+    'audience is set to none, but audience-header names a header',
+    'remove one of the two',
+  ],
+  [
+    { 'audience-header': 'Authorization' },
+    '"Authorization" cannot carry an audience',
+    'correct audience or audience-header',
+  ],
+  [{ 'audience-header': 'host' }, '"host" cannot carry an audience', 'correct audience or audience-header'],
+  [
+    { 'audience-header': 'X-Amz-Meta' },
+    '"X-Amz-Meta" belongs to AWS',
+    'name a header with --audience-header that does not',
+  ],
+  [{ 'audience-header': 'a b' }, '"a b" is not a header name (RFC 9110 token)', 'correct audience or audience-header'],
+  [
+    { audience: 'ä' },
+    'the value of "x-k8s-aws-id" has a character beyond visible ASCII and spaces',
+    'correct audience or audience-header',
+  ],
+  [{ prefix: 'a b' }, 'prefix has a character beyond visible ASCII', 'correct prefix'],
   [
     { region: 'cn-north-1', 'sts-endpoint': 'global' },
     'sts-endpoint is global, and there is no global AWS STS in aws-cn',
+    'set sts-endpoint to regional',
   ],
-])('%j is refused', async (options, message) => {
-  await expect(plan(options)).rejects.toMatchObject({ kind: 'usage', message })
+])('%j is refused', async (options, message, hint) => {
+  await expect(plan(options)).rejects.toEqual(new HelperError('usage', message, hint))
 })

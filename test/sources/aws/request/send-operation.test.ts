@@ -52,7 +52,7 @@ test.each<[api: AwsOperation, headers: object, body: string]>([
 
 test('the path of a configured address is kept and signed', async () => {
   const { received } = await send([good], { path: '/aws/secrets' })
-  expect(received).toMatchObject([{ path: '/aws/secrets', verdict: { ok: true } }])
+  expect(received.map(({ path, verdict }) => [path, verdict.ok])).toEqual([['/aws/secrets', true]])
 })
 
 test.each<[what: string, first: Answer]>([
@@ -63,10 +63,8 @@ test.each<[what: string, first: Answer]>([
   ['throttles in other words', refusal('com.amazonaws.x#TooManyRequestsException:http://internal.example/')],
   ['breaks the connection', 'reset'],
 ])('a service that %s is asked again', async (_, first) => {
-  expect(await send([first, good])).toMatchObject({
-    outcome: '{"SecretString":"t"}',
-    verdicts: ['accepted', 'accepted'],
-  })
+  const { outcome, verdicts } = await send([first, good])
+  expect({ outcome, verdicts }).toEqual({ outcome: '{"SecretString":"t"}', verdicts: ['accepted', 'accepted'] })
 })
 
 test.each<[what: string, answers: Answer[], outcome: string, asked: number]>([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { HelperError } from '../../../../src/runtime/failure.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import { parseStoredToken } from '../../../../src/sources/aws/secret/mint.ts'
 
 const parse = (text: string, jsonKey?: string) => parseStoredToken(text, { name: 'the secret "s"', jsonKey })
@@ -26,32 +26,98 @@ test.each<[text: string, jsonKey: string | undefined, expected: object]>([
 
 const missing = 'is missing, or is not a text'
 
-test.each<[text: string, jsonKey: string | undefined, message: string]>([
-  ['', undefined, 'the secret "s" is empty'],
-  ['two words', undefined, 'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has'],
-  ['schlüssel', undefined, 'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has'],
-  ['{"key":"canary"}', undefined, 'the secret "s" is a JSON object without "token"'],
-  ['{"token":{"a":"canary"}}', undefined, `"token" of the secret "s" ${missing}`],
-  ['{"token":" "}', undefined, '"token" of the secret "s" is empty'],
-  ['canary', 'key', 'the secret "s" is not a JSON object, and json-key names a member of one'],
-  ['["canary"]', 'key', 'the secret "s" is not a JSON object, and json-key names a member of one'],
-  ['{"a":"canary"}', 'key', `"key" of the secret "s" ${missing}`],
-  ['{"a":"canary"}', 'toString', `"toString" of the secret "s" ${missing}`],
-  ['{"token":"canary",}', undefined, 'the secret "s" begins like JSON but is not a JSON object'],
-  ['["canary"]', undefined, 'the secret "s" begins like JSON but is not a JSON object'],
-  ['{"key":7}', 'key', `"key" of the secret "s" ${missing}`],
-  ['{"token":"t","headers":["canary"]}', undefined, '"headers" of the secret "s" is not an object of strings'],
-  ['{"token":"t","headers":{"X-A":1}}', undefined, '"headers" of the secret "s" is not an object of strings'],
+test.each<[text: string, jsonKey: string | undefined, message: string, hint: string]>([
+  ['', undefined, 'the secret "s" is empty', 'store the token there'],
+  [
+    'two words',
+    undefined,
+    'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has',
+    'store the token and nothing else',
+  ],
+  [
+    'schlüssel',
+    undefined,
+    'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has',
+    'store the token and nothing else',
+  ],
+  [
+    '{"key":"canary"}',
+    undefined,
+    'the secret "s" is a JSON object without "token"',
+    'name the member that is the token with json-key',
+  ],
+  [
+    '{"token":{"a":"canary"}}',
+    undefined,
+    `"token" of the secret "s" ${missing}`,
+    'correct json-key, or what is stored',
+  ],
+  ['{"token":" "}', undefined, '"token" of the secret "s" is empty', 'store the token there'],
+  [
+    'canary',
+    'key',
+    'the secret "s" is not a JSON object, and json-key names a member of one',
+    'remove json-key, or store an object',
+  ],
+  [
+    '["canary"]',
+    'key',
+    'the secret "s" is not a JSON object, and json-key names a member of one',
+    'remove json-key, or store an object',
+  ],
+  ['{"a":"canary"}', 'key', `"key" of the secret "s" ${missing}`, 'correct json-key, or what is stored'],
+  ['{"a":"canary"}', 'toString', `"toString" of the secret "s" ${missing}`, 'correct json-key, or what is stored'],
+  [
+    '{"token":"canary",}',
+    undefined,
+    'the secret "s" begins like JSON but is not a JSON object',
+    'correct what is stored: an object, or the token alone',
+  ],
+  [
+    '["canary"]',
+    undefined,
+    'the secret "s" begins like JSON but is not a JSON object',
+    'correct what is stored: an object, or the token alone',
+  ],
+  ['{"key":7}', 'key', `"key" of the secret "s" ${missing}`, 'correct json-key, or what is stored'],
+  [
+    '{"token":"t","headers":["canary"]}',
+    undefined,
+    '"headers" of the secret "s" is not an object of strings',
+    'store each header as "Name": "value"',
+  ],
+  [
+    '{"token":"t","headers":{"X-A":1}}',
+    undefined,
+    '"headers" of the secret "s" is not an object of strings',
+    'store each header as "Name": "value"',
+  ],
   [
     '{"token":"t","headers":{"Authorization":"canary"}}',
     undefined,
     '"headers" of the secret "s": "Authorization" belongs to the client and cannot be set',
+    'store headers that a client can send',
   ],
-  ['{"token":"t","expiresAt":"soon"}', undefined, '"expiresAt" of the secret "s" is not a date'],
-  ['{"token":"t","expiresAt":"2026-01-15"}', undefined, '"expiresAt" of the secret "s" is not a date'],
-  ['{"token":"t","expiresAt":{}}', undefined, '"expiresAt" of the secret "s" is not a date'],
-])('%j with the key %j is refused: %s', (text, jsonKey, message) => {
-  expect(() => parse(text, jsonKey)).toThrow(expect.objectContaining({ kind: 'not-configured', message }))
+  [
+    '{"token":"t","expiresAt":"soon"}',
+    undefined,
+    '"expiresAt" of the secret "s" is not a date',
+    'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
+  ],
+  [
+    '{"token":"t","expiresAt":"2026-01-15"}',
+    undefined,
+    '"expiresAt" of the secret "s" is not a date',
+    'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
+  ],
+  [
+    '{"token":"t","expiresAt":{}}',
+    undefined,
+    '"expiresAt" of the secret "s" is not a date',
+    'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
+  ],
+])('%j with the key %j is refused: %s', (text, jsonKey, message, hint) => {
+  expect(() => parse(text, jsonKey)).toThrow(new HelperError('not-configured', message, hint))
 })
 
 test('whatever is stored, a refusal repeats nothing of it', () => {

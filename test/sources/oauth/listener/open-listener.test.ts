@@ -176,20 +176,21 @@ test('who calls from elsewhere reads why, and the wait goes on; what is fetched 
   const address = new URL(`${redirectUri}?code=c&state=S`)
   const browse = createBrowsing()
   const foreign = await browse({ address, from: new URL('http://evil.example/page') })
-  expect(foreign).toMatchObject({ status: 404, title: 'You are not signed in yet' })
+  expect([foreign.status, foreign.title]).toEqual([404, 'You are not signed in yet'])
   expect(foreign.text).toBe(
     "You are not signed in yet The answer for the sign-in to Example came from evil.example, which is not one of the provider's hosts. What to do If you signed in there, ask your administrator to add that host to additionalRedirectReferrerHosts . If you did not expect this page, close it: the sign-in still waits in the tab where it began.",
   )
   expect(findForeignHost()).toBe('evil.example')
   const guess = new URL(`${redirectUri}?code=c&state=T`)
-  expect(await browse({ address: guess, from: new URL('http://evil.example/') })).toMatchObject({ text: 'Not found' })
+  expect((await browse({ address: guess, from: new URL('http://evil.example/') })).text).toBe('Not found')
   expect(await visit(address.href)).toEqual(notFound) // as a script's request, which fetch says of itself
   const ahead = { 'Sec-Purpose': 'prefetch' }
   expect(await visit(address.href, { headers: ahead })).toEqual({ status: 503, store: 'no-store' })
   const tab = browse({ address, from: new URL('http://login.example/sign-in') })
   expect((await callback).get('code')).toBe('c')
   await finish({})
-  expect(await tab).toMatchObject({ status: 200, title: 'You are signed in' })
+  const { status, title } = await tab
+  expect({ status, title }).toEqual({ status: 200, title: 'You are signed in' })
 })
 
 test('a flow that knows the provider explains its errors', async () => {
@@ -207,7 +208,7 @@ test('a flow that knows the provider explains its errors', async () => {
 
 test('a path of its own is new each time', () => {
   const paths = [createCallbackPath(), createCallbackPath()]
-  expect(paths).toEqual([expect.stringMatching(pathForm), expect.stringMatching(pathForm)])
+  expect(paths.map((path) => path.replace(pathForm, 'PATH'))).toEqual(['PATH', 'PATH'])
   expect(paths[0]).not.toBe(paths[1])
 })
 
