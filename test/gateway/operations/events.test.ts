@@ -53,7 +53,7 @@ describe('Send events', () => {
     ['an id of its own', { events: [{ ...userMessage('a'), id: 'mine' }] }, 'events.0'],
   ])('%s | 400', async (_, body, where) => {
     const { post } = await start()
-    // What follows the place are the words of the library that checks it.
+    // The words behind the place belong to the library that checks it.
     expect(refusal(await post(body)).split(': ', 2)).toEqual(['400 invalid_request_error', where])
   })
 

@@ -52,7 +52,7 @@ describe('Create message', () => {
     ['no content', { messages: [{ role: 'user' }] }, 'messages.0.content'],
   ])('%s | 400', async (_, change, where) => {
     const { post } = await start()
-    // What follows the place are the words of the library that checks it.
+    // The words behind the place belong to the library that checks it.
     expect(refusal(await post({ ...message, ...change })).split(': ', 2)).toEqual(['400 invalid_request_error', where])
   })
 
