@@ -7,7 +7,7 @@ const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'DATE'],
   [/(?<![0-9a-f])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, 'JWT'],
-  // What the stand-in provider issues as an access token.
+  // An access token as the stand-in provider issues it.
   [/(?<="token":"|\bpassword=)[\w-]{43}(?=["\n]|$)/g, 'TOKEN'],
   [/\bbedrock-api-key-[\w+/=-]+/g, 'BEDROCK-KEY'],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\b/g, 'DATE'],

@@ -271,7 +271,7 @@ const signInAnew =
   'oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in --client-id gatepass --issuer http://127.0.0.1:PORT --refresh-token-store file --bearer-token-type access_token --scopes openid --cache none\n'
 const tooShort = 'oidc-token: warning: the token lives N s, but the client keeps it for 3600 s:'
 
-/** What a refresh after the end of the sign-in comes to, and a call that nobody waits for after it. */
+/** The outcomes of a refresh after the end of the sign-in, and of a call after it that nobody waits for. */
 const ofLeftTokens = {
   expired: {
     refresh: {
