@@ -6,7 +6,7 @@ import type { HelperContext } from '../../../../src/contract/context.ts'
 import type { NetworkCall } from '../../../../src/helper/define-helper.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { Host } from '../../../../src/runtime/host.ts'
-import { ChallengeError, NoIdTokenError } from '../../../../src/sources/oauth/oidc/renewal-errors.ts'
+import { BusyProviderError, ChallengeError, NoIdTokenError } from '../../../../src/sources/oauth/oidc/renewal-errors.ts'
 import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
 import { renewAtProvider, renewForRuns } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
@@ -66,6 +66,7 @@ const rest = 'id-1 access-1 '
 const challenged = new ChallengeError(new HelperError('sign-in-required', 'login.example needs it anew', 'sign in'), {
   maxAge: 5,
 })
+const busy = new BusyProviderError('unavailable', 'login.example is busy', 'try again in a minute')
 const faulty = new HelperError('refused', 'its ID token is faulty', 'ask')
 const until = new Date(testNow + hour).toISOString()
 const wayOut = 'start a new session, in which a person can sign in'
@@ -111,6 +112,16 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
     { at: hour },
     { 'refresh-1': [away] },
     { got: [away.kind, away.message, away.hint], left: first, asked: ['refresh-1', 'refresh-1'] },
+  ],
+  [
+    'the provider says when to ask again, and is not asked before',
+    toSignIn(1),
+    {},
+    { 'refresh-1': [busy, toTokens(2)] },
+    {
+      ...{ got: first, left: first, asked: ['refresh-1'] },
+      warnings: [`login.example is busy; the tokens that are left are used until ${until}`],
+    },
   ],
   [
     'its answer is lost, and it takes the refresh token once more',
