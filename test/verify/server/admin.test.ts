@@ -90,7 +90,7 @@ test('metrics count verdicts by what they say', async () => {
     [
       'gatepass_processes 1',
       ...unanswered.flatMap((reason) =>
-        ['jwt', 'aws-identity'].map(
+        ['jwt', 'opaque', 'aws-identity'].map(
           (kind) =>
             `gatepass_verifications_total{outcome="refused",reason="${reason}",rule="",kind="${kind}",source="verification"} 0`,
         ),
