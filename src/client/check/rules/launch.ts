@@ -1,11 +1,12 @@
 import { type HelperClient, isContextTold } from '../../../contract/client.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
+import { quoteForShell } from '../../../runtime/text/quote.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
 import { planClientLaunch } from '../../launch/run-for-client.ts'
 import { isTerminalVariable } from '../desktop-environment.ts'
 import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { recursionLimit } from '../runs/watch-run.ts'
-import { chooseHint, defineRules, type FileKind, fail, isPassing, pass, skip, warn } from './rule.ts'
+import { type CheckFacts, chooseHint, defineRules, type FileKind, fail, isPassing, pass, skip, warn } from './rule.ts'
 
 /** Rules about the start and the end of a helper: it starts, and ends by itself. */
 export const launchRules = defineRules({
@@ -25,9 +26,9 @@ export const launchRules = defineRules({
     proves: 'it starts without a shell, in `/`, without stdin and without a terminal',
     needs: ['command-line'],
     scenarios: ['background'],
-    validate: ([run], { file, platform }) => {
+    validate: ([run], { command, file, platform }) => {
       if (run?.ended.how === 'not-started')
-        return fail(describeRun(run), chooseLaunchHint(run.ended.code, file, platform))
+        return fail(describeRun(run), chooseLaunchHint(run.ended.code, { command, file, platform }))
       // Windows reads no first line: the file's extension decides what starts it.
       if (file === 'text-without-shebang' && platform !== 'win32')
         return warn(
@@ -86,14 +87,17 @@ function isNameHere(command: string, file: FileKind): boolean {
   return file !== 'unreadable' && file !== 'directory' && /^[^\\/~]+$/.test(command)
 }
 
-function chooseLaunchHint(code: string, file: FileKind, platform: NodeJS.Platform): string {
+function chooseLaunchHint(
+  code: string,
+  { command, file, platform }: Pick<CheckFacts, 'command' | 'file' | 'platform'>,
+): string {
   if (file === 'directory') return 'it is a directory: name the file in it'
+  if (code === 'EACCES' && platform !== 'win32') return `make it executable: chmod +x ${quoteForShell([command])}`
   return (platform === 'win32' ? windowsStartHints : startHints)[code] ?? startHint
 }
 
 const startHints: Readonly<Record<string, string>> = {
   ENOENT: 'the file, or the interpreter that its first line names, is not there: correct the path',
-  EACCES: 'make it executable: chmod +x',
   ENOEXEC: 'it is neither a program of this system nor a script with a #! line',
 }
 

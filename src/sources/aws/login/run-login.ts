@@ -63,7 +63,7 @@ async function askForPaste(site: LoginSite, tools: SignInTools): Promise<Authori
   const origin = toOrigin(site)
   const request = createAuthorizationRequest('cross-device', renderConfirmationAddress(origin))
   await tools.show({ address: renderAuthorizationAddress(origin, request) })
-  return { request, code: await askForCode(request, tools) }
+  return { request, code: await askForCode(request, site, tools) }
 }
 
 function refuseWithoutTerminal({ profile }: LoginSite, { host, call }: SignInTools): void {
@@ -71,15 +71,19 @@ function refuseWithoutTerminal({ profile }: LoginSite, { host, call }: SignInToo
   throw new HelperError(
     'sign-in-required',
     `no browser opens here for the console sign-in of profile "${profile}", and AWS shows a code that is pasted in a terminal`,
-    `run in a terminal: ${call.program} sign-in --profile ${quoteWord(profile)}`,
+    toTerminalHint(profile, call),
   )
+}
+
+function toTerminalHint(profile: string, { program }: SignInTools['call']): string {
+  return `run in a terminal: ${program} sign-in --profile ${quoteWord(profile)}`
 }
 
 /**
  * Asks the person at the terminal for the code that the browser shows, until it is a code of this request.
  * @throws {HelperError} `sign-in-required` if the person ends the input.
  */
-async function askForCode(request: LoginRequest, { host, call }: SignInTools): Promise<string> {
+async function askForCode(request: LoginRequest, { profile }: LoginSite, { host, call }: SignInTools): Promise<string> {
   const ask = (text: string) => host.streams.stderr(`${call.program}: ${text}\n`)
   // Not `process.stdin`: only the host touches the process, and this stream is closed with the question.
   const input = new ReadStream(0)
@@ -95,7 +99,11 @@ async function askForCode(request: LoginRequest, { host, call }: SignInTools): P
     lines.close()
     input.destroy()
   }
-  throw new HelperError('sign-in-required', 'the sign-in was given up before a code was pasted', 'start again')
+  throw new HelperError(
+    'sign-in-required',
+    'the sign-in was given up before a code was pasted',
+    toTerminalHint(profile, call),
+  )
 }
 
 async function writeSignIn({ request, code }: AuthorizedCode, site: LoginSite, tools: SignInTools): Promise<void> {

@@ -364,7 +364,7 @@ test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<Che
     'starts',
     { ended: { how: 'not-started', code: 'EACCES' } },
     {},
-    'make it executable: chmod +x',
+    'make it executable: chmod +x /opt/helper',
   ],
 ])('%s gets its own advice', (_, rule, changes, facts, hint) => {
   const background = run(changes)
