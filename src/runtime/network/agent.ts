@@ -6,7 +6,7 @@ import type { SecureContext, TLSSocket } from 'node:tls'
 import { HelperError } from '../failure.ts'
 import { findProxy } from './find-proxy.ts'
 import type { ForwardProxy } from './forward-proxy.ts'
-import { findNetworkCode, normalizeHost } from './loopback.ts'
+import { findNetworkCode, networkHint, normalizeHost } from './loopback.ts'
 import type { NetworkSettings } from './settings.ts'
 import { type Peer, startTls } from './start-tls.ts'
 import { prepareTrust, type ReportStage } from './trust.ts'
@@ -110,7 +110,7 @@ function waitForTcp(socket: Socket, { host, name }: Peer, report: ReportStage): 
 function toProxyFailure({ name, origin }: Peer, cause: unknown): unknown {
   const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
   if (code === undefined) return cause
-  const hint = `check the network, the VPN and the proxy's address${origin ? ` (${origin})` : ''}`
+  const hint = `${networkHint}'s address${origin ? ` (${origin})` : ''}`
   return new HelperError('unavailable', `${name} cannot be reached (${code})`, hint, { cause })
 }
 
@@ -122,7 +122,7 @@ function escapeHost({ host }: Peer): string {
 function toTimeout(stage: string): HelperError {
   const cause = Object.assign(new Error(stage), { code: 'ETIMEDOUT' })
   const message = `no connection within ${connectLimitMs / 1000} s, spent ${stage}`
-  return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', { cause })
+  return new HelperError('unavailable', message, networkHint, { cause })
 }
 
 /**

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 import { HelperError } from '../failure.ts'
 
+/** The hint where a server on the network cannot be reached. */
+export const networkHint = 'check the network, the VPN and the proxy'
+
 /**
  * Whether a host is this machine: `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8, `::1`, and these
  * addresses in IPv6 form (RFC 4291, section 2.5.5.2). 0.0.0.0 is not one of them.

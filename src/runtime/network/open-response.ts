@@ -4,7 +4,14 @@ import { request as startHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { HelperError } from '../failure.ts'
 import { createNetworkAgent } from './agent.ts'
-import { findNetworkCode, isLoopback, isMetadataHost, type NetworkScope, refusePlainHttp } from './loopback.ts'
+import {
+  findNetworkCode,
+  isLoopback,
+  isMetadataHost,
+  type NetworkScope,
+  networkHint,
+  refusePlainHttp,
+} from './loopback.ts'
 import type { NetworkSettings } from './settings.ts'
 import { type ReportStage, readAuthorities, refusePipes } from './trust.ts'
 
@@ -100,7 +107,7 @@ export function toNetworkFailure({ host, hostname }: URL, cause: unknown): unkno
   if (code === undefined) return cause
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
     return toPlainFailure(host, hostname, cause)
-  const hint = isLoopback(hostname) ? `check what runs at ${host}` : 'check the network, the VPN and the proxy'
+  const hint = isLoopback(hostname) ? `check what runs at ${host}` : networkHint
   return new HelperError('unavailable', `${host} cannot be reached (${code})`, hint, { cause })
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { HelperError } from '../failure.ts'
+import { networkHint } from './loopback.ts'
 import type { Fetch } from './network-fetch.ts'
 import { openResponse, toNetworkFailure, toResponse } from './open-response.ts'
 import type { NetworkSettings } from './settings.ts'
@@ -68,7 +69,7 @@ function streamBody(url: URL, message: IncomingMessage, limit: SilenceLimit): Re
 async function waitUnlessSilent<T>({ host, silenceSec, stage, giveUp }: SilenceLimit, work: Promise<T>): Promise<T> {
   const { promise: silent, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    const hint = 'allow more time if the answer needs it; otherwise check the network, the VPN and the proxy'
+    const hint = `allow more time if the answer needs it; otherwise ${networkHint}`
     reject(new HelperError('unavailable', `${host} was silent for ${silenceSec} s (${stage()})`, hint))
     giveUp()
   }, silenceSec * 1000)

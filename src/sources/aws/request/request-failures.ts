@@ -2,7 +2,7 @@ import { isThrottlingError } from '@smithy/core/retry'
 import { parseDenial } from '../../../contract/aws/denial.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'
 import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
-import { findNetworkCode } from '../../../runtime/network/loopback.ts'
+import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
 import type { AwsError } from './aws-error.ts'
 import { interceptionHint } from './foreign-answer.ts'
 
@@ -106,7 +106,7 @@ function toUnanswered(error: unknown, service: string): HelperError {
   const options = { cause: error }
   if (network !== undefined) {
     const message = `${service} cannot be reached (${network})`
-    return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', options)
+    return new HelperError('unavailable', message, networkHint, options)
   }
   if (isProgrammingError(error)) return toHelperError(error)
   const message = `no request to ${service} can be made (${code ?? name})`

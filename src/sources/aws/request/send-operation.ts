@@ -6,7 +6,7 @@ import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { HelperError } from '../../../runtime/failure.ts'
 import { attemptInTime, longestAttemptMs } from '../../../runtime/network/attempt-in-time.ts'
-import { findNetworkCode } from '../../../runtime/network/loopback.ts'
+import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
 import { type FetchSettings, openResponse, toResponse } from '../../../runtime/network/open-response.ts'
 import { readBody } from '../../../runtime/network/read-body.ts'
 import { isPauseInTime, retry } from '../../../runtime/network/retry.ts'
@@ -224,7 +224,7 @@ function toUnreachable(service: string, cause: unknown): unknown {
   const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
   if (code === undefined) return cause
   const message = `${service} cannot be reached (${code})`
-  return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', { cause })
+  return new HelperError('unavailable', message, networkHint, { cause })
 }
 
 /** Signs an encoded operation (SigV4) and gives the headers of its POST, the signature in `authorization`. */

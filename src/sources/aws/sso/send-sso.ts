@@ -3,7 +3,7 @@ import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
-import { findNetworkCode } from '../../../runtime/network/loopback.ts'
+import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeUnknownRegion, type EndpointSettings } from '../endpoint-settings.ts'
@@ -121,7 +121,7 @@ function toUnreachable(error: unknown, region: string): unknown {
   const message = `${describeService(region)} cannot be reached (${code})`
   const options = { cause: error }
   return unknownRegion === undefined
-    ? new HelperError('unavailable', message, 'check the network, the VPN and the proxy', options)
+    ? new HelperError('unavailable', message, networkHint, options)
     : new HelperError('unavailable', `${message}; ${unknownRegion}`, 'correct sso_region beside sso_start_url', options)
 }
 
