@@ -1,13 +1,8 @@
-import type { FamilyName } from './identity-providers/family.ts'
+import { type FamilyName, familyNames } from './identity-providers/family.ts'
 
 const awsKinds = ['keys', 'environment', 'web-identity', 'process', 'sso', 'login', 'container', 'instance'] as const
 const workloadKinds = ['file', 'variable', 'command', 'url', 'github-actions', 'kubernetes', 'google', 'azure'] as const
 const keyKinds = ['keychain'] as const
-
-const families = {
-  ...{ entra: true, 'entra-external': true, okta: true, google: true, keycloak: true, auth0: true },
-  ...{ pingfederate: true, pingone: true, adfs: true, cognito: true, salesforce: true, other: true },
-} as const satisfies Record<FamilyName, true>
 
 /**
  * The kind of source that a helper uses: the first source of AWS credentials, the issuer of the identity token that is exchanged, the
@@ -24,5 +19,5 @@ export const sourceKinds: readonly SourceKind[] = [
   ...awsKinds.map((kind) => `aws-${kind}` as const),
   ...workloadKinds,
   ...keyKinds,
-  ...(Object.keys(families) as FamilyName[]).map((family) => `oidc-${family}` as const), // its keys are the type's
+  ...familyNames.map((family) => `oidc-${family}` as const),
 ]

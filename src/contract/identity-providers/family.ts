@@ -1,19 +1,22 @@
 // Folder: facts about each family of identity providers: how it compares redirect URIs, which token it gives.
 
 /** The families of identity providers whose rules are known. `other`: nothing is known but the standards. */
-export type FamilyName =
-  | 'entra'
-  | 'entra-external'
-  | 'okta'
-  | 'google'
-  | 'keycloak'
-  | 'auth0'
-  | 'pingfederate'
-  | 'pingone'
-  | 'adfs'
-  | 'cognito'
-  | 'salesforce'
-  | 'other'
+export const familyNames = [
+  'entra',
+  'entra-external',
+  'okta',
+  'google',
+  'keycloak',
+  'auth0',
+  'pingfederate',
+  'pingone',
+  'adfs',
+  'cognito',
+  'salesforce',
+  'other',
+] as const
+
+export type FamilyName = (typeof familyNames)[number]
 
 /** A family of identity providers: how a sign-in from a desktop differs from that of other families. */
 export interface ProviderFamily {
