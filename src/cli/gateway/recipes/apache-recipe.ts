@@ -1,10 +1,12 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
+  explanationHeaders,
   findRecipeMetadata,
   type GatewayAddress,
   listAskHeaders,
   luaCompleteness,
+  quoteAll,
   type RecipeFile,
   removedHeaders,
   renderLuaHeaders,
@@ -48,7 +50,7 @@ local seconds = 20
 ${headers}
 
 -- Headers of the answer to a refused request.
-local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail', 'retry-after' }
+local explanations = { ${quoteAll(explanationHeaders, "'")} }
 
 -- HTTP/1.0, so that the end of the answer is the end of the connection. All of it takes at most so many seconds and bytes.
 local function ask(requestId, lines)

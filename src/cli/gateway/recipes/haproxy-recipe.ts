@@ -1,9 +1,11 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
+  explanationHeaders,
   findRecipeMetadata,
   listAskHeaders,
   luaCompleteness,
+  quoteAll,
   type RecipeFile,
   removedHeaders,
   renderLuaHeaders,
@@ -27,7 +29,7 @@ local verifier = 'ipv4@127.0.0.1:8792'
 ${headers}
 
 -- Headers of the answer to a refused request.
-local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail', 'retry-after' }
+local explanations = { ${quoteAll(explanationHeaders, "'")} }
 
 local unavailable = '{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked",'
   .. '"reason":"verifier-unavailable"},"request_id":"%s"}'

@@ -2,6 +2,7 @@ import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { credentialHeaders } from '../../../verify/server/find-token.ts'
 import {
   exampleAddress,
+  explanationHeaders,
   findRecipeMetadata,
   listAskHeaders,
   quoteAll,
@@ -34,7 +35,7 @@ ${renderKongMetadata(terms)}              local http = require "resty.http"
               -- Each header that a rule of the policy sets, and those in which a caller may send a credential.
               local identity = { ${quoteAll(terms.names, '"')} }
               local credentials = { ${quoteAll(credentialHeaders, '"')} }
-              local explanations = { "www-authenticate", "gatepass-refusal", "gatepass-refusal-detail", "retry-after" }
+              local explanations = { ${quoteAll(explanationHeaders, '"')} }
 
               -- The ID for the log of the verifier, a refusal of this script, and the model.
               local request_id = "req_" .. ngx.var.request_id

@@ -1,5 +1,6 @@
 // Folder: the configurations of gateways that ask the verifier, made from its policy.
 
+import { refusalDetailHeader, refusalHeader } from '../../../contract/refusal-reasons.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { renderResourceMetadata, toMetadataPath } from '../../../verify/policy/protected-resource.ts'
@@ -102,6 +103,9 @@ export function toTitleCase(name: string): string {
 export function quoteAll(names: readonly string[], quote: string): string {
   return names.map((name) => `${quote}${name}${quote}`).join(', ')
 }
+
+/** The headers of an answer to a refused request that the caller gets. */
+export const explanationHeaders = ['www-authenticate', refusalHeader, refusalDetailHeader, 'retry-after']
 
 /** Lua: the lists of headers that a script sets and removes. */
 export function renderLuaHeaders(names: readonly string[]): string {
