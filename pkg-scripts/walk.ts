@@ -64,9 +64,7 @@ async function printWalk(title: string, args: readonly string[]): Promise<void> 
   await mkdir(coverage)
   await execa(process.execPath, args, {
     ...{ cwd: root, extendEnv: false, reject: false, stdin: 'ignore' },
-    env: {
-      ...{ PATH: process.env.PATH, HOME: directory, NODE_V8_COVERAGE: coverage },
-    },
+    env: { PATH: process.env.PATH, HOME: directory, NODE_V8_COVERAGE: coverage },
   })
   const paths = await readWalk(coverage)
   await rm(coverage, { recursive: true })

@@ -3,6 +3,7 @@ import { computeEarliestExpiry } from '../contract/freshness.ts'
 import { type CachedToken, clearCachedTokens, listCachedTokens } from '../helper/cache/inventory.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { locateCacheDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
+import { renderCounted } from '../runtime/text/counted.ts'
 import { quoteWord } from '../runtime/text/quote.ts'
 import { renderDuration } from '../runtime/values/duration.ts'
 import type { Cli } from './cli.ts'
@@ -47,7 +48,7 @@ async function list({ host, terminal }: Cli, helper: string | undefined, form: '
 async function clear({ host, terminal }: Cli, helper: string | undefined): Promise<void> {
   const directory = locateCacheDirectory(host)
   const count = await requireCache(directory, () => clearCachedTokens(directory, helper))
-  terminal.print(`${count} ${count === 1 ? 'token' : 'tokens'} removed from ${toOneLine(directory)}.\n`)
+  terminal.print(`${renderCounted(count, 'token')} removed from ${toOneLine(directory)}.\n`)
 }
 
 /** Turns a cache that cannot be used into a failure of the command. */

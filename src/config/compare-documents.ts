@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { secretMark } from '../runtime/secret.ts'
 import { hideArgumentSecrets, isCredentialHeader } from '../runtime/text/credential-text.ts'
 import { hideUrlSecrets } from '../runtime/text/hide-secrets.ts'
 import type { ConfigDocument } from './document.ts'
@@ -45,16 +46,17 @@ function listEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unkno
 /** A value as it can be shown: credentials are masked. */
 export function hideSecrets({ secret, rule }: Field, value: unknown): unknown {
   if (value === undefined) return undefined
-  if (secret) return mask
+  if (secret) return secretMark
   if (rule.type === 'header-map') return hideHeaders(value as Readonly<Record<string, string>>)
   if (rule.type === 'text-list') return hideArgumentSecrets(value as string[])
   return typeof value === 'string' ? hideUrlSecrets(value) : value
 }
 
-const mask = '[secret]'
-
 /** Masks credentials among the headers, which are meant for routing but may hold one by mistake. */
 function hideHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const masked = Object.entries(headers).map(([name, value]) => [name, isCredentialHeader(name, value) ? mask : value])
+  const masked = Object.entries(headers).map(([name, value]) => [
+    name,
+    isCredentialHeader(name, value) ? secretMark : value,
+  ])
   return Object.fromEntries(masked)
 }

@@ -9,6 +9,7 @@ import {
 import type { Api } from '../../api/create-api.ts'
 import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
 import { toOneLine } from '../../runtime/failure.ts'
+import { secretMark } from '../../runtime/secret.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import { addBootstrapOptions, type BootstrapFlags } from '../configuration-server.ts'
@@ -85,7 +86,7 @@ const masked = new Set(['set-cookie'])
 
 function renderExchange({ method, url, sent, status, received }: HttpExchange): string {
   const lines = (mark: string, headers: HttpExchange['sent']) =>
-    Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${masked.has(name) ? '[secret]' : value}`)
+    Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${masked.has(name) ? secretMark : value}`)
   const all = [`> ${method} ${url}`, ...lines('>', sent), `< ${status}`, ...lines('<', received)]
   return all.map((line) => `${toOneLine(line)}\n`).join('')
 }

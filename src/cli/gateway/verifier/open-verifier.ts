@@ -81,19 +81,17 @@ async function open(cli: Cli, flags: ServedFlags, closing: Closing, own?: OwnedP
   const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
   const observe = (observation: Observation) => metrics.observe(observation)
   const verifier = createVerifier({
-    ...{
-      policy: policy.policy,
-      keys,
-      fetch: stsFetch,
-      replay,
-      proofs,
-      revocations,
-      introspection,
-      requestLimits,
-      now,
-      limits,
-      observe,
-    },
+    policy: policy.policy,
+    keys,
+    fetch: stsFetch,
+    replay,
+    proofs,
+    revocations,
+    introspection,
+    requestLimits,
+    now,
+    limits,
+    observe,
   })
   const facts = () => ({
     policy: toPolicyFacts(policy.state()),
