@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parseObject } from '../../runtime/values/json-value.ts'
 import { rejectAwsKey } from '../aws/reject-aws-key.ts'
 import { findOpaqueTrust, type ProviderQuestion, toProviderQuestion } from '../introspection/provider-introspection.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -101,7 +102,7 @@ class Era {
     if (begun) return begun
     const keep = (decision: TokenDecision) => {
       const memory = decision.verdict.outcome === 'accepted' ? this.#accepted : this.#refused
-      memory.add(digest, decision, { now: this.#now(), bytes })
+      memory.add(digest, decision, { now: this.#now(), bytes: bytes + countAnswerBytes(decision) })
       return decision
     }
     const decided = decide()
@@ -110,6 +111,11 @@ class Era {
     this.#pending.set(digest, work)
     return work
   }
+}
+
+/** How long the claims are that a decision holds beside its token: a short token may have a long answer of its provider. */
+function countAnswerBytes({ kind, verdict: { identity } }: Decision): number {
+  return kind === 'opaque' && identity ? JSON.stringify(identity.claims).length : 0
 }
 
 interface DecideParts {
@@ -276,7 +282,7 @@ interface KeptDecision {
   readonly decision: TokenDecision
   /** The time of the decision, in epoch milliseconds. */
   readonly since: number
-  /** The size of the token, whose claims the decision holds. */
+  /** The size of the token, whose claims the decision holds, or of what its provider says of it. */
   readonly bytes: number
   /** Whether it was found since it was added, or was last spared. */
   isUsed: boolean
@@ -367,8 +373,18 @@ export function detectKind(token: string, { aws, jwt }: Pick<Policy, 'aws' | 'jw
   if (proofStarts.some((start) => token.startsWith(start))) return 'aws-identity'
   if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return 'jwt'
   // The characters of RFC 6750, section 2.1.
-  return findOpaqueTrust(jwt) && /^[\w.~+/-]+=*$/.test(token) ? 'opaque' : undefined
+  if (!findOpaqueTrust(jwt) || !/^[\w.~+/-]+=*$/.test(token)) return undefined
+  return hasJwtHeader(token) ? 'jwt' : 'opaque'
 }
 
-/** The beginning of a URL, plain and in base64, and of a login of Vault in base64: `{"iam_`. */
-const proofStarts = ['https://', 'aHR0cHM6Ly', 'eyJpYW1f']
+/** The beginning of a URL, plain, in base64, and as Kubernetes has it, and of a login of Vault in base64: `{"iam_`. */
+const proofStarts = ['https://', 'aHR0cHM6Ly', 'k8s-aws-v1.', 'eyJpYW1f']
+
+/**
+ * Whether a token begins like a JWT, signed or encrypted (RFC 7519, section 7.2), in whatever form: its provider may read one with padding or
+ * other characters all the same, and the checks of a JWT would then be gone.
+ */
+function hasJwtHeader(token: string): boolean {
+  const [head = '', ...others] = token.split('.', 2)
+  return others.length > 0 && parseObject(Buffer.from(head, 'base64').toString()) !== undefined
+}
