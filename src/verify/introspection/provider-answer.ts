@@ -63,7 +63,7 @@ const acceptedTypes = [
 
 /** The type of the token, and the certificate or key to which the provider has bound it (RFC 8705, section 3.2). */
 function validateKind(answer: ProviderAnswer, { identity: { binding } }: ComparedFacts): TokenRefusal | undefined {
-  const refusal = validateTokenType(answer, 'optional')
+  const refusal = validateTokenType(answer, 'optional') ?? validateProofKey(answer, binding)
   if (refusal) return refusal
   const stated = parseConfirmation(answer)
   if (stated === undefined) return undefined
@@ -84,6 +84,15 @@ function validateTokenType(
       ? 'the provider does not say its type'
       : `the provider says that its type is ${describeValue(type)}`
   return new TokenRefusal('unknown-kind', { note })
+}
+
+/** RFC 9449, section 6.2: an answer about a token that is bound to a key says to which, because without that it would pass as a bearer token. */
+function validateProofKey(
+  { token_type: type }: ProviderAnswer,
+  binding: Identity['binding'],
+): TokenRefusal | undefined {
+  if (String(type).toLowerCase() !== 'dpop' || binding?.key !== undefined) return undefined
+  return new TokenRefusal('unknown-kind', { note: 'the provider says that it is bound to a key, and not to which' })
 }
 
 function validateAudience({ aud }: ProviderAnswer, { trust }: ComparedFacts): TokenRefusal | undefined {
@@ -123,35 +132,44 @@ function toMs(sec: number): number {
   return sec * 1000
 }
 
-/** The provider of a token that is not a JWT. */
+/** A token that is not a JWT, and its provider. */
 interface OpaqueFacts extends Pick<ComparedFacts, 'clockSkewSec' | 'now'> {
+  readonly token: string
   readonly trust: JwtTrust
 }
 
 /**
  * The owner of a token that is not a JWT, by what its provider says of it. The members of the answer (RFC 7662, section 2.2) are held against the
  * same checks as the claims of a JWT, so that the policy means the same for both: subject, audience and end have to be there. The type of the
- * token has to be there too, because some providers leave it out where somebody sends a refresh token. Pure.
+ * token has to be there too, because some providers leave it out where somebody sends a refresh token. A member that repeats the token is
+ * left out, because claims go into the audit and into headers. Pure.
  * @throws {TokenRefusal}
  */
 export function toOpaqueIdentity(
   answer: ProviderAnswer | 'unknown',
-  { trust, clockSkewSec, now }: OpaqueFacts,
+  { token, trust, clockSkewSec, now }: OpaqueFacts,
 ): Identity {
   if (answer === 'unknown') throw new TokenRefusal('introspection-unavailable')
-  const { active: _, ...members } = answer
-  const iss = members.iss ?? trust.issuer
+  const stated = Object.entries(answer).filter(([name, value]) => name !== 'active' && value !== token)
+  const claims = { iss: trust.issuer, ...Object.fromEntries(stated) }
   const failed = validateActive(answer) ?? validateTokenType(answer, 'required')
   if (failed) throw failed
-  if (iss !== trust.issuer)
+  if (claims.iss !== trust.issuer)
     throw new TokenRefusal('issuer', { note: 'the provider answers that another issuer has issued the token' })
-  const jwt = { header: {}, claims: { ...members, iss }, signingInput: '', signature: Buffer.alloc(0) }
+  const jwt = { header: {}, claims, signingInput: '', signature: Buffer.alloc(0) }
   const facts = { jwt, trust, now, clockSkewSec }
   const check = findFailedCheck(claimChecks, facts)
   if (check) {
     const note = `the provider says of the token: ${check.note}`
     throw new TokenRefusal(check.outcome === 'fail' ? check.reason : 'audience', { note })
   }
-  const { useKey: __, ...identity } = toIdentity(facts)
-  return { ...identity, kind: 'opaque' }
+  const { useKey: _, ...identity } = toIdentity(facts)
+  const unbound = validateProofKey(answer, identity.binding)
+  if (unbound) throw unbound
+  return { ...identity, kind: 'opaque', ...toOpaqueUse(claims) }
+}
+
+/** A provider may know a token by several texts, such as with padding and without, so that its own name of it counts for a single use. */
+function toOpaqueUse({ iss, jti }: Readonly<Record<string, unknown>>): Pick<Identity, 'useKey'> {
+  return typeof jti === 'string' ? { useKey: JSON.stringify([iss, jti]) } : {}
 }

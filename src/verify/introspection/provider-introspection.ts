@@ -123,7 +123,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     const settings = { ...facts.settings, whileUnavailable: 'refuse' } as const
     const answer = await provider.ask(token, { ...facts, settings })
     try {
-      const identity = toOpaqueIdentity(answer, { ...facts, now: now() })
+      const identity = toOpaqueIdentity(answer, { ...facts, token, now: now() })
       provider.count('active')
       return identity
     } catch (thrown) {

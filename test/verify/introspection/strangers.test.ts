@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { signClaims } from '../jwt/issuer.ts'
 import { createStage, good } from './opaque-stage.ts'
 
+const passes = { opaque: 'people: opaque https://id.example dana', jwt: 'people: jwt https://id.example dana' }
+
 test('a JWT in another form than its own is not sent to a provider that may read it all the same', async () => {
   const { asked, decide, key } = await createStage()
   const token = await signClaims(key, { iss: 'https://other.example' })
@@ -23,6 +25,37 @@ test('a proof of an AWS identity is sent to no provider, although the policy acc
     'unknown-kind: the policy accepts no AWS identities',
     [],
   ])
+})
+
+test('a single-use token passes once in whatever form the provider knows it, where the answer has its jti', async () => {
+  const { world, decide } = await createStage({}, { rule: { use: 'once' } })
+  const outcomes = [await decide('plain'), await decide('plain')]
+  world.answer = async () => Response.json({ ...good, jti: 'one' })
+  outcomes.push(await decide('token'), await decide('token='), await decide('TOKEN'))
+  world.answer = async () => Response.json({ ...good, jti: 'two' })
+  outcomes.push(await decide('other'))
+  const replayed = 'replayed: undefined'
+  expect(outcomes).toEqual([passes.opaque, replayed, passes.opaque, replayed, replayed, passes.opaque])
+})
+
+test('a member of the answer that repeats the token is no claim, so that no audit and no header has it', async () => {
+  const { world, verifier } = await createStage()
+  world.answer = async (token) => Response.json({ ...good, jti: token, sid: 'session' })
+  const { identity } = await verifier.verify('opaque-1')
+  const { active: _, ...claims } = good
+  expect(identity?.claims).toEqual({ ...claims, sid: 'session' })
+})
+
+test('a token of the type DPoP is no bearer token, although the provider does not say to which key it is bound', async () => {
+  const { world, decide, key } = await createStage()
+  world.answer = async () => Response.json({ ...good, token_type: 'DPoP' })
+  const outcomes = [await decide()]
+  world.answer = async () => Response.json({ ...good, token_type: 'dpop', cnf: { 'x5t#S256': 'a'.repeat(43) } })
+  outcomes.push(await decide('certificate'))
+  world.answer = async () => Response.json({ active: true, token_type: 'DPoP' })
+  outcomes.push(await decide(await signClaims(key, { scope: 'chat' })))
+  const refused = 'unknown-kind: the provider says that it is bound to a key, and not to which'
+  expect(outcomes).toEqual([refused, refused, refused])
 })
 
 test('what is remembered of short tokens with long answers stays within the bound of bytes', async () => {
