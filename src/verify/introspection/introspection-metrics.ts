@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { type ProviderIntrospection, questionOutcomes } from './provider-introspection.ts'
+import type { ProviderIntrospection } from './provider-introspection.ts'
+import { questionOutcomes } from './provider-lanes.ts'
 
 /** Numbers about the questions to providers. */
 export function addIntrospectionMetrics(

@@ -1,28 +1,11 @@
 // Folder: asking the provider of a token whether it is active (RFC 7662), where the policy says so.
 
 import { hash } from 'node:crypto'
-import { toHelperError } from '../../runtime/failure.ts'
-import type { IntrospectionSettings, JwtTrust, Policy, PolicyRule } from '../policy/policy.ts'
+import type { JwtTrust, Policy, PolicyRule } from '../policy/policy.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
-import { waitWithin } from '../wait-within.ts'
-import {
-  type AskedProvider,
-  askProvider,
-  ProviderStatusError,
-  type QuestionParts,
-  questionBounds,
-} from './ask-provider.ts'
-import { computeProviderEnd, type ProviderAnswer, toOpaqueIdentity, validateProviderAnswer } from './provider-answer.ts'
-
-/** Bounds on questions, and on how long answers count. Our decisions. */
-export const introspectionBounds = {
-  /** Questions to one provider at the same time; a token that would need one more is `overloaded`. */
-  concurrent: 32,
-  /** How long a refusal counts: an inactive token hardly becomes active. */
-  refusedMs: 10_000,
-  /** After a failure the provider is asked once in this time, and the failure is the answer to other tokens meanwhile. */
-  pauseMs: 2_000,
-} as const
+import type { AskedProvider } from './ask-provider.ts'
+import { computeProviderEnd, toOpaqueIdentity, validateProviderAnswer } from './provider-answer.ts'
+import { introspectionBounds, type LaneParts, Provider, type ProviderState } from './provider-lanes.ts'
 
 /** Asks the providers of tokens, and remembers what they say. Nothing has to be closed. */
 export interface ProviderIntrospection {
@@ -71,26 +54,9 @@ export function findOpaqueTrust(
   return undefined
 }
 
-/** How many questions to one provider ended in which way, for metrics. */
-interface ProviderState {
-  readonly issuer: string
-  readonly counts: Readonly<Record<QuestionOutcome, number>>
-  readonly inFlight: number
-  /** Why the last question had no good answer; removed by the next good one. */
-  readonly failure: string | undefined
-}
-
-/** `passed`: the provider did not answer, and the policy lets the token pass. */
-type QuestionOutcome = 'active' | 'refused' | 'unavailable' | 'passed' | 'overloaded'
-
-/** The names of {@link QuestionOutcome}. */
-export const questionOutcomes: readonly QuestionOutcome[] = ['active', 'refused', 'unavailable', 'passed', 'overloaded']
-
-interface AskingParts extends QuestionParts {
+interface AskingParts extends LaneParts {
   /** How many tokens that are active are remembered, and how many refusals beside them; the oldest are dropped first. */
   readonly entries: number
-  /** Receives the first failure of a provider, and its first good answer after one. */
-  readonly report?: (issuer: string, failure: string | undefined) => void
 }
 
 /** Creates an introspection that remembers nothing yet. */
@@ -99,6 +65,8 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
   const active = new ProviderMemory<true>(now, entries)
   /** Separate, so that refusals displace no active token. */
   const refused = new ProviderMemory<TokenRefusal>(now, entries)
+  /** Tokens that are not JWTs, until they end: their provider has issued them, and nobody has made them up. */
+  const seen = new ProviderMemory<true>(now, entries)
   const pending = new Map<string, Promise<void>>()
   const providers = new Map<string, Provider>()
 
@@ -108,7 +76,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     return provider
   }
   const ask = async (token: string, question: ProviderQuestion) => {
-    const answer = await toProvider(question.trust).ask(token, question)
+    const answer = await toProvider(question.trust).ask(token, question, 'issued')
     if (answer === 'unknown') return
     const { key, settings } = question
     const refusal = validateProviderAnswer(answer, { ...question, now: now() })
@@ -121,9 +89,10 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     const provider = toProvider(facts.trust)
     // Nobody knows whose the token is, so that it does not pass without an answer.
     const settings = { ...facts.settings, whileUnavailable: 'refuse' } as const
-    const answer = await provider.ask(token, { ...facts, settings })
+    const answer = await provider.ask(token, { ...facts, settings }, seen.find(key) ? 'issued' : 'unknown')
     try {
       const identity = toOpaqueIdentity(answer, { ...facts, token, now: now() })
+      seen.add(key, true, identity.expiresAt)
       provider.count('active')
       return identity
     } catch (thrown) {
@@ -159,81 +128,6 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     states: () => [...providers.values()].map((provider) => provider.state()),
     size: () => active.size + refused.size,
   }
-}
-
-/** One provider: how many questions it has to answer, and whether it does. */
-class Provider {
-  readonly #issuer: string
-  readonly #parts: AskingParts
-  readonly #counts = Object.fromEntries(questionOutcomes.map((name) => [name, 0])) as Record<QuestionOutcome, number> // the same names
-  #inFlight = 0
-  #failure: { readonly at: number; readonly says: string } | undefined
-
-  constructor(issuer: string, parts: AskingParts) {
-    this.#issuer = issuer
-    this.#parts = parts
-  }
-
-  /**
-   * @returns `unknown` if the token passes although the provider gives no good answer.
-   * @throws {TokenRefusal} if it does not.
-   */
-  async ask(token: string, asked: AskedProvider): Promise<ProviderAnswer | 'unknown'> {
-    const { settings } = asked
-    if (this.#isPausing()) return this.#toUnknown(settings, this.#failure?.says)
-    if (this.#inFlight >= introspectionBounds.concurrent) {
-      this.count('overloaded')
-      throw new TokenRefusal('overloaded', { note: `too many tokens are being asked about at ${this.#issuer}` })
-    }
-    this.#inFlight += 1
-    try {
-      const limit = { sec: questionBounds.answerMs / 1000, reason: 'introspection-unavailable' } as const
-      const answer = await waitWithin(limit, askProvider(token, asked, this.#parts))
-      this.#setFailure(undefined)
-      return answer
-    } catch (thrown) {
-      const says = describeFailure(thrown)
-      if (!isAboutOneToken(thrown)) this.#setFailure(says)
-      return this.#toUnknown(settings, says)
-    } finally {
-      this.#inFlight -= 1
-    }
-  }
-
-  count(outcome: QuestionOutcome): void {
-    this.#counts[outcome] += 1
-  }
-
-  state(): ProviderState {
-    return { issuer: this.#issuer, counts: { ...this.#counts }, inFlight: this.#inFlight, failure: this.#failure?.says }
-  }
-
-  /** After a failure one question at a time finds out whether the provider answers again. */
-  #isPausing(): boolean {
-    if (!this.#failure) return false
-    const elapsedMs = this.#parts.now() - this.#failure.at
-    return this.#inFlight > 0 || (elapsedMs >= 0 && elapsedMs < introspectionBounds.pauseMs)
-  }
-
-  #setFailure(says: string | undefined): void {
-    if ((says === undefined) !== (this.#failure === undefined)) this.#parts.report?.(this.#issuer, says)
-    this.#failure = says === undefined ? undefined : { at: this.#parts.now(), says }
-  }
-
-  #toUnknown({ whileUnavailable }: IntrospectionSettings, note: string | undefined): 'unknown' {
-    this.count(whileUnavailable === 'pass' ? 'passed' : 'unavailable')
-    if (whileUnavailable === 'pass') return 'unknown'
-    throw new TokenRefusal('introspection-unavailable', note === undefined ? {} : { note })
-  }
-}
-
-function describeFailure(thrown: unknown): string {
-  return thrown instanceof TokenRefusal ? (thrown.note ?? thrown.message) : toHelperError(thrown).message
-}
-
-/** Whether other tokens may have an answer all the same: whoever has a token that the provider cannot read must not stop those of others. */
-function isAboutOneToken(thrown: unknown): boolean {
-  return thrown instanceof ProviderStatusError && (thrown.status === 400 || thrown.status === 500)
 }
 
 /** If the clock is set back by more than this, in milliseconds, earlier answers no longer count. */

@@ -4,10 +4,10 @@ import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import {
   createProviderIntrospection,
-  introspectionBounds,
   type ProviderQuestion,
   toProviderQuestion,
 } from '../../../src/verify/introspection/provider-introspection.ts'
+import { introspectionBounds } from '../../../src/verify/introspection/provider-lanes.ts'
 import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import type { IntrospectionSettings, JwtTrust } from '../../../src/verify/policy/policy.ts'
 import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'

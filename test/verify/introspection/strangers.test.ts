@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { signClaims } from '../jwt/issuer.ts'
+import { introspectionBounds } from '../../../src/verify/introspection/provider-lanes.ts'
+import { goodClaims, signClaims } from '../jwt/issuer.ts'
 import { createStage, good } from './opaque-stage.ts'
 
 const passes = { opaque: 'people: opaque https://id.example dana', jwt: 'people: jwt https://id.example dana' }
@@ -25,6 +27,58 @@ test('a proof of an AWS identity is sent to no provider, although the policy acc
     'unknown-kind: the policy accepts no AWS identities',
     [],
   ])
+})
+
+test('a made-up token that the provider chokes on lets no revoked JWT pass, and stops nobody', async () => {
+  const { world, decide, key } = await createStage()
+  const jwt = await signClaims(key, { scope: 'chat' })
+  const statuses: Record<string, number> = { 'a/../etc/passwd': 403, long: 413, reset: 503 }
+  world.answer = async (token) => {
+    const status = statuses[token]
+    if (status !== undefined) return new Response(null, { status })
+    return token === jwt ? Response.json({ active: false }) : Response.json(good)
+  }
+  const outcomes: Record<string, string> = {}
+  for (const token of ['known', 'a/../etc/passwd', 'long', 'new', 'reset', 'paused', jwt])
+    outcomes[token === jwt ? 'jwt' : token] = await decide(token)
+  world.now += 31_000
+  outcomes['reset again'] = await decide('reset')
+  outcomes['known again'] = await decide('known')
+  outcomes['new again'] = await decide('another')
+  const away = (status: number) => `introspection-unavailable: id.example answered HTTP ${status} at /introspect`
+  expect(outcomes).toEqual({
+    known: passes.opaque,
+    'a/../etc/passwd': away(403),
+    long: away(413),
+    new: passes.opaque,
+    reset: away(503),
+    paused: away(503),
+    jwt: 'inactive: the provider says that it is not active',
+    'reset again': away(503),
+    'known again': passes.opaque,
+    'new again': passes.opaque, // the provider has just answered somebody
+  })
+})
+
+test('a flood of made-up tokens takes the turn of no JWT, nor of a token that was good before', async () => {
+  const { world, decide, key } = await createStage()
+  const jwt = await signClaims(key, { scope: 'chat' })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.answer = async (token) => {
+    if (token.startsWith('made-up')) await promise
+    return Response.json(token.startsWith('made-up') ? { active: false } : token === jwt ? { active: true } : good)
+  }
+  const before = await decide('known')
+  world.now += 31_000
+  const flood = Array.from({ length: introspectionBounds.concurrent + 1 }, (_, index) => decide(`made-up-${index}`))
+  await setImmediate()
+  const during = [await decide('known'), await decide(jwt), await decide('new')]
+  resolve()
+  expect({ before, during, last: (await Promise.all(flood)).at(-1) }).toEqual({
+    before: passes.opaque,
+    during: [passes.opaque, passes.jwt, `overloaded: too many tokens are being asked about at ${goodClaims.iss}`],
+    last: `overloaded: too many tokens are being asked about at ${goodClaims.iss}`,
+  })
 })
 
 test('a single-use token passes once in whatever form the provider knows it, where the answer has its jti', async () => {
