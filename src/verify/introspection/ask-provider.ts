@@ -82,7 +82,7 @@ async function authenticate(
 ): Promise<{ headers?: Record<string, string>; parameters?: Record<string, string> }> {
   const secret = await readSecret(proof.file)
   if (proof.kind === 'secret') return { headers: { authorization: encodeClientCredentials(clientId, secret) } }
-  const assertion = signClientAssertion(parseSigningKey(secret), { clientId, issuer, now: now() })
+  const assertion = await signClientAssertion(parseSigningKey(secret), { clientId, issuer, now: now() })
   return { parameters: { client_assertion_type: assertionType, client_assertion: assertion } }
 }
 

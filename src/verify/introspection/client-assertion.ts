@@ -24,12 +24,15 @@ export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-be
 const assertionSec = 60
 
 /** A JWT by which a client proves who it is (RFC 7523, section 3), for one use. */
-export function signClientAssertion({ key, alg, kid }: ClientKey, { clientId, issuer, now }: AssertionFacts): string {
+export async function signClientAssertion(
+  { key, alg, kid }: ClientKey,
+  { clientId, issuer, now }: AssertionFacts,
+): Promise<string> {
   const iat = Math.floor(now / 1000)
   const claims = { iss: clientId, sub: clientId, aud: issuer, jti: randomUUID(), iat, exp: iat + assertionSec }
   const parts = [{ alg, ...(kid !== undefined && { kid }) }, claims]
   const input = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-  return `${input}.${createSignature(input, alg, key).toString('base64url')}`
+  return `${input}.${(await createSignature(input, alg, key)).toString('base64url')}`
 }
 
 interface ClientKey {
@@ -47,13 +50,13 @@ export function parseSigningKey(text: Secret): ClientKey {
   const key = parseKey(text, jwk)
   const own = key && defaultAlgorithms[key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? '']
   const alg = jwk?.alg ?? own
-  const isFitting = own !== undefined && isSignatureAlgorithm(alg) && isSameKind(alg, own)
+  const isFitting = own !== undefined && isSignatureAlgorithm(alg) && isSameKind(alg, own) && isLongEnough(key)
   const kid = jwk?.kid
   if (key && isFitting && (kid === undefined || typeof kid === 'string')) return { key, alg, kid }
   throw new HelperError(
     'not-configured',
     'the private key of the client cannot be used',
-    'write it into the file as PEM or as a JWK: RSA, Ed25519 or a curve P-256, P-384 or P-521, with an alg that fits it',
+    'write it into the file as PEM or as a JWK: RSA of 2048 bits or more, Ed25519 or a curve P-256, P-384 or P-521, with an alg that fits it',
   )
 }
 
@@ -68,6 +71,11 @@ function parseKey(text: Secret, jwk: Record<string, unknown> | undefined): KeyOb
   } catch {
     return undefined // whatever is wrong with it, the message must not say
   }
+}
+
+/** RFC 7518, sections 3.3 and 3.5. */
+function isLongEnough(key: KeyObject | undefined): boolean {
+  return (key?.asymmetricKeyDetails?.modulusLength ?? Infinity) >= 2048
 }
 
 function isSameKind(one: SignatureAlgorithm, other: SignatureAlgorithm): boolean {

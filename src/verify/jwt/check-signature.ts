@@ -82,11 +82,16 @@ export function verifySignature(
 
 const verifyInPool = promisify(verify)
 
-/** Signs as {@link verifySignature} verifies. @param key A private key that fits the algorithm. */
-export function createSignature(input: string, alg: SignatureAlgorithm, key: KeyObject): Buffer {
+/**
+ * Signs as {@link verifySignature} verifies, but always in the pool, because a signature by RSA takes up to 8 ms.
+ * @param key A private key that fits the algorithm.
+ */
+export function createSignature(input: string, alg: SignatureAlgorithm, key: KeyObject): Promise<Buffer> {
   const { digest, padding, saltLength, dsaEncoding } = signatureForms[alg]
-  return sign(digest, Buffer.from(input, 'latin1'), { key, padding, saltLength, dsaEncoding })
+  return signInPool(digest, Buffer.from(input, 'latin1'), { key, padding, saltLength, dsaEncoding })
 }
+
+const signInPool = promisify(sign)
 
 /** How a signature is written and over which digest it is made, in the words of `node:crypto`. */
 interface SignatureForm {
