@@ -154,8 +154,11 @@ async function readPair(files: TlsFiles, now: number): Promise<TlsPair> {
   return { context, expiresAt: certificate.validToDate.getTime() }
 }
 
-/** A key may be read by its owner and its group, as in Debian's group `ssl-cert` and in Kubernetes with `fsGroup`. */
-async function refuseReadableKey(path: string): Promise<void> {
+/**
+ * A key may be read by its owner and its group, as in Debian's group `ssl-cert` and in Kubernetes with `fsGroup`.
+ * @throws {HelperError} `not-configured` for one that every user can read; not for one that is not there.
+ */
+export async function refuseReadableKey(path: string): Promise<void> {
   const status = await stat(path).catch(() => undefined) // said below
   if (!status || ownSystem === 'windows' || (status.mode & 0o007) === 0) return
   throw createFailure(

@@ -14,6 +14,7 @@ import {
 import type { KeyFinder } from '../../../verify/jwt/key-finder.ts'
 import type { IntrospectionSettings, Policy } from '../../../verify/policy/policy.ts'
 import type { Log } from '../../../verify/server/log.ts'
+import { refuseReadableKey } from '../../../verify/server/tls-files.ts'
 import type { PolicyFlags } from './flags.ts'
 
 interface IntrospectionWorld {
@@ -27,7 +28,7 @@ interface IntrospectionWorld {
 
 /**
  * Opens the introspection of providers.
- * @throws {HelperError} `not-configured` if a file that the policy names does not exist, is empty, or holds a key that cannot sign.
+ * @throws {HelperError} `not-configured` if a file that the policy names does not exist, is empty, or holds a key that cannot sign or that every user can read.
  */
 export async function openIntrospection(
   { policy: path, providerSecrets, cacheEntries }: PolicyFlags,
@@ -35,7 +36,7 @@ export async function openIntrospection(
 ): Promise<ProviderIntrospection> {
   const directory = providerSecrets === undefined ? dirname(path) : expandHome(providerSecrets, host.home)
   const readSecret = (file: string) => readSecretFile(join(directory, file), '--provider-secrets', host)
-  for (const { introspection } of policy.jwt) if (introspection) await readProof(introspection, readSecret)
+  for (const { introspection } of policy.jwt) if (introspection) await readProof(introspection, directory, readSecret)
   return createProviderIntrospection({
     fetch: createStreamFetch({ network, silenceSec: questionBounds.answerMs / 1000 }),
     readSecret,
@@ -46,13 +47,16 @@ export async function openIntrospection(
   })
 }
 
-/** @throws {HelperError} `not-configured` for a file without a secret, or with a key that cannot sign. */
+/** @throws {HelperError} `not-configured` for a file without a secret, or with a key that cannot sign or that every user can read. */
 async function readProof(
   { proof }: IntrospectionSettings,
+  directory: string,
   readSecret: (file: string) => Promise<Secret>,
 ): Promise<void> {
   const text = await readSecret(proof.file)
-  if (proof.kind === 'key') parseSigningKey(text)
+  if (proof.kind !== 'key') return
+  parseSigningKey(text)
+  await refuseReadableKey(join(directory, proof.file))
 }
 
 function tellReport(log: Log, issuer: string, failure: string | undefined): void {

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { generateKeyPairSync } from 'node:crypto'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
@@ -48,6 +49,27 @@ test.each<[what: string, argv: (directory: string) => string[], status: number, 
     stdout: '',
     stderr: true,
   })
+})
+
+test.skipIf(process.platform === 'win32')('--check refuses the key of a client that every user can read', async () => {
+  const directory = await temporaryDirectory()
+  const [policy, key] = [join(directory, 'policy.json'), join(directory, 'client.key')]
+  const issuer = { issuer: 'https://id.example', audiences: ['models'], longestLifeSec: 3600 }
+  const introspection = { url: 'https://id.example/introspect', clientId: 'gateway', keyFile: 'client.key' }
+  const people = { name: 'people', issuer: issuer.issuer, claims: { groups: ['llm-users'] } }
+  await writeFile(policy, JSON.stringify({ issuers: [{ ...issuer, introspection }], rules: [people] }))
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  await writeFile(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const statuses = []
+  for (const mode of [0o604, 0o640]) {
+    await chmod(key, mode)
+    const { status, stderr } = await runHere(['gateway', 'verifier', '--check', '--policy', policy])
+    statuses.push([status, stderr.includes(`the key ${key} can be read by every user of this machine`)])
+  }
+  expect(statuses).toEqual([
+    [3, true],
+    [0, false],
+  ])
 })
 
 test('--check of tenants says which one is out of service, and leaves the socket of systemd alone', async () => {
