@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { findLongTermService } from '../../contract/aws/keys.ts'
 import type { Headers } from '../../contract/headers.ts'
 import type { Environment } from '../run-process.ts'
+import { parseObject, type RawObject } from '../values/json-value.ts'
 import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
 import { parseIdentityProof } from './identity-proof.ts'
-import { type Jwt, parseJwt } from './jwt.ts'
 import { parsePresigned } from './presigned-request.ts'
 
 /** The statements of a token, without the token itself. */
@@ -25,9 +25,8 @@ export interface TokenFacts {
 export function parseTokenFacts(token: string, env: Environment): TokenFacts {
   const awsKey = parseAwsKey(token, env)
   const longTermKey = findLongTermService(token)?.key
-  const jwt = parseJwt(token)
-  const end = findEnd(token, jwt)
-  const algorithm = jwt?.header.alg
+  const end = findEnd(token)
+  const algorithm = parsePart(token, 0)?.alg
   return {
     fingerprint: createHash('sha256').update(token).digest('hex'),
     bytes: Buffer.byteLength(token),
@@ -38,13 +37,22 @@ export function parseTokenFacts(token: string, env: Environment): TokenFacts {
   }
 }
 
-function findEnd(token: string, jwt: Jwt | undefined): TokenFacts['end'] {
-  const exp = jwt?.claims.exp
+function findEnd(token: string): TokenFacts['end'] {
+  const exp = parsePart(token, 1)?.exp
   if (typeof exp === 'number' && Number.isFinite(exp)) return { source: 'JWT exp', at: exp * 1000 }
   const proof = parseIdentityProof(token)
   if (proof) return { source: 'AWS X-Amz-Date', at: proof.expiresAt }
   const presigned = parsePresigned(token)
   return presigned && { source: 'AWS X-Amz-Expires', at: presigned.signedAt + presigned.expiresSec * 1000 }
+}
+
+/**
+ * The header or the claims of a JWT, unverified; `undefined` for anything else. One of them is read although the other cannot be, because a
+ * helper that is checked may print a token that is wrong in a part, and still ends.
+ */
+function parsePart(token: string, index: 0 | 1): RawObject | undefined {
+  const parts = token.split('.')
+  return parts.length === 3 ? parseObject(Buffer.from(parts[index]!, 'base64url').toString('utf8')) : undefined
 }
 
 /** A header that carries a token. */

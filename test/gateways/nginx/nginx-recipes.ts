@@ -52,7 +52,7 @@ function toReplaced(places: NginxPlaces): Readonly<Record<string, Readonly<Recor
     'gatepass/verify.conf': { ' 20s;': ` ${patienceSec}s;` },
     'gatepass/identity.conf': {
       ...model,
-      ...(modelKey !== undefined && { 'Authorization       ""': `Authorization "Bearer ${modelKey}"` }),
+      ...(modelKey !== undefined && { 'Authorization ""': `Authorization "Bearer ${modelKey}"` }),
     },
     'conf.d/gateway.conf': {
       'model.internal:8080': `127.0.0.1:${modelPort}`,

@@ -262,8 +262,8 @@ test('nothing opens where nobody answers, where nothing can be kept, or with sig
   expect(await desk.runInWords({ env: { XDG_STATE_HOME: file } })).toEqual(
     failed(
       3,
-      `oidc-token: cannot read ${kept} (ENOTDIR)\n`,
-      `oidc-token: hint: make it readable for the user who runs this; see who may: ls -ld '${kept}'\n`,
+      `oidc-token: cannot read ${kept} (ENOTDIR): a part of the path is a file, not a directory\n`,
+      'oidc-token: hint: name a path in a directory\n',
     ),
   )
   expect(await desk.runInWords({ argv: [...desk.site, '--sign-in', 'off'] })).toEqual(

@@ -68,7 +68,7 @@ describe('a helper’s bundle', () => {
 
   test('oidc-token is at most 330 KB of it, without the keychains, what other clients read, the names of the vendor, and what operations are told', async () => {
     const shared =
-      /^src\/(sources\/keychain|helper\/(formats|memo|record)|contract\/formats|vendor|outcomes|runtime\/machine)\//
+      /^src\/(sources\/keychain\/|helper\/(formats|memo|record)\/|contract\/(output-|exec-credential)|vendor\/|outcomes\/|runtime\/machine\/)/
     expect(await sizeOf('oidc-token', (path) => !shared.test(path))).toBeLessThan(330_000)
   })
 

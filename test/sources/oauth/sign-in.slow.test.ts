@@ -123,6 +123,7 @@ made-up: hint: start again, and allow it there
   for (const { outcome } of runs) expect(await outcome).toEqual(denied)
   const next = desk.start()
   const again = await desk.untilTab(2)
+  await untilSaid([next])
   await comeBack(again, { code: 'two' })
   expect(await next.outcome).toEqual(signedIn(says(again), 'two'))
 })
