@@ -227,6 +227,7 @@ test('a code on another machine, in place of a browser that does not open, is an
   const shown = new URL(desk.readNote()?.shown?.address ?? '')
   const asks = `made-up: to sign in to Example, open: ${shown.href}\n`
   expect(shown.href).not.toBe(dead.href)
+  await until('the first run has said the new address', () => first.said().includes(asks))
   await comeBack(shown)
   expect(await second.outcome).toEqual(signedIn(asks))
   expect(await first.outcome).toEqual(signedIn(says(dead) + asks))
