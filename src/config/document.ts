@@ -100,7 +100,7 @@ export function fromExpiryMs(expiresAtMs: number): number {
 /** Settings under which turns can be sent. */
 export type GatewayInference = Inference & { readonly baseUrl: string }
 
-/** The gateway of a document; `undefined` if there is none. Without `provider` nothing under `inference` has an effect. */
+/** The gateway of a document; `undefined` if it names none. Clients ignore everything under `inference` in a document without `provider`. */
 export function findGateway({ inference }: ConfigDocument): GatewayInference | undefined {
   if (inference?.provider !== 'gateway' || inference.baseUrl === undefined) return undefined
   return { ...inference, baseUrl: inference.baseUrl }

@@ -14,6 +14,25 @@ const list = async (home: string) => toStableOutcome(await gatepass(home, 'list'
 const said = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 
 /** The runtime alone decides what is on disk, so that one helper stands for all. */
+/** The identity and the options from which the tokens of these tests are minted. */
+const uses = [
+  'profile "build": assumes arn:aws:iam::444455556666:role/build with',
+  'profile "dev": access key AKIASTANDIN000000001',
+  'region eu-central-1',
+  'STS at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_STS',
+  'SSO at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSO',
+  'SSO_OIDC at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSO_OIDC',
+  'SIGNIN at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SIGNIN',
+  'SECRETS_MANAGER at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SECRETS_MANAGER',
+  'SSM at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSM',
+  'header = 1 given (argument)',
+  'profile = build (argument)',
+  'aws-chain = auto (default)',
+  'service = bedrock (default)',
+  'lifetime = 3600 (argument)',
+]
+const usedLines = uses.map((line) => `    ${line}\n`).join('')
+
 describe('with tokens of aws-bedrock-token', () => {
   const helper = 'aws-bedrock-token'
   const keep = async (source: CountableSource, key = 0) =>
@@ -26,21 +45,7 @@ describe('with tokens of aws-bedrock-token', () => {
       status: 0,
       stdout: `\
 ${helper}  59 min left
-    profile "build": assumes arn:aws:iam::444455556666:role/build with
-    profile "dev": access key AKIASTANDIN000000001
-    region eu-central-1
-    STS at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_STS
-    SSO at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSO
-    SSO_OIDC at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSO_OIDC
-    SIGNIN at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SIGNIN
-    SECRETS_MANAGER at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SECRETS_MANAGER
-    SSM at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSM
-    header = 1 given (argument)
-    profile = build (argument)
-    aws-chain = auto (default)
-    service = bedrock (default)
-    lifetime = 3600 (argument)
-    minted DATE (interactive), expires DATE
+${usedLines}    minted DATE (interactive), expires DATE
 `,
       stderr: '',
     })
@@ -53,22 +58,7 @@ ${helper}  59 min left
     expect(JSON.parse(toStableText(stdout))).toEqual([
       {
         helper,
-        uses: [
-          'profile "build": assumes arn:aws:iam::444455556666:role/build with',
-          'profile "dev": access key AKIASTANDIN000000001',
-          'region eu-central-1',
-          'STS at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_STS',
-          'SSO at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSO',
-          'SSO_OIDC at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSO_OIDC',
-          'SIGNIN at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SIGNIN',
-          'SECRETS_MANAGER at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SECRETS_MANAGER',
-          'SSM at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSM',
-          'header = 1 given (argument)',
-          'profile = build (argument)',
-          'aws-chain = auto (default)',
-          'service = bedrock (default)',
-          'lifetime = 3600 (argument)',
-        ],
+        uses,
         context: 'interactive',
         minted: 'DATE',
         expires: 'DATE',
@@ -87,21 +77,7 @@ ${helper}  59 min left
       stderr: '',
       stdout: `\
 ${helper}  has expired
-    profile "build": assumes arn:aws:iam::444455556666:role/build with
-    profile "dev": access key AKIASTANDIN000000001
-    region eu-central-1
-    STS at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_STS
-    SSO at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSO
-    SSO_OIDC at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSO_OIDC
-    SIGNIN at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SIGNIN
-    SECRETS_MANAGER at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SECRETS_MANAGER
-    SSM at http://127.0.0.1:PORT, by AWS_ENDPOINT_URL_SSM
-    header = 1 given (argument)
-    profile = build (argument)
-    aws-chain = auto (default)
-    service = bedrock (default)
-    lifetime = 3600 (argument)
-    minted DATE (interactive), expires DATE
+${usedLines}    minted DATE (interactive), expires DATE
 `,
     })
     await editEntries(source, (entry) => ({ ...entry, format: 1 }))

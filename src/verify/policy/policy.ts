@@ -40,7 +40,7 @@ export interface JwtTrust {
 export interface IntrospectionSettings {
   readonly url: string
   readonly clientId: string
-  /** What the client proves with who it is: its secret, or the key with which it signs assertions (RFC 7523, section 2.2). The policy never holds either. */
+  /** The file with which the client authenticates: of its secret, or of the key that signs its assertions (RFC 7523, section 2.2). The policy holds neither of them. */
   readonly proof: { readonly kind: 'secret' | 'key'; readonly file: string }
   /** Whether the provider has to sign its answers (RFC 9701). */
   readonly answers: 'plain' | 'signed'

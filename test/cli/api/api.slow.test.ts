@@ -55,6 +55,20 @@ const document = (url: string, command: string, more = {}) =>
     inference: { provider: 'gateway', baseUrl: url, credential: { kind: 'helper-script', command }, ...more },
   })
 
+/** The headers that --verbose shows of the list of a session's resources, after those that the person has added. */
+const shownExchange = `\
+> accept: application/json
+> vendor-version: 2023-06-01
+> vendor-beta: managed-agents-2026-04-01
+> authorization: [secret]
+< 200
+< connection: close
+< content-length: 815
+< content-type: application/json
+< date: DATE
+< request-id: req_ID
+`
+
 describe('gatepass api METHOD PATH', () => {
   test('prints the answer as JSON', async () => {
     const stage = await startStage()
@@ -117,17 +131,7 @@ describe('gatepass api METHOD PATH', () => {
     const { stderr, stdout } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`, '--verbose'])
     expect(toStableText(stderr)).toBe(`\
 > GET http://127.0.0.1:PORT/v1/sessions/sesn_ID/resources
-> accept: application/json
-> vendor-version: 2023-06-01
-> vendor-beta: managed-agents-2026-04-01
-> authorization: [secret]
-< 200
-< connection: close
-< content-length: 815
-< content-type: application/json
-< date: DATE
-< request-id: req_ID
-`)
+${shownExchange}`)
     expect((stderr + stdout).includes(stage.seed.keys.personal.secret.reveal())).toBe(false)
   })
 
@@ -320,17 +324,7 @@ This runs:      "TEMPORARY/helper"
 and sends to:   http://127.0.0.1:PORT/
 > GET http://127.0.0.1:PORT/v1/sessions/sesn_ID/resources
 > X-Team: a
-> accept: application/json
-> vendor-version: 2023-06-01
-> vendor-beta: managed-agents-2026-04-01
-> authorization: [secret]
-< 200
-< connection: close
-< content-length: 815
-< content-type: application/json
-< date: DATE
-< request-id: req_ID
-`)
+${shownExchange}`)
   })
 
   test('--document without an address: who is asked to agree sees where it really goes', async () => {

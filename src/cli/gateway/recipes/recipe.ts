@@ -84,7 +84,7 @@ export const removedHeaders = [
   recipeHeader,
 ] as const
 
-/** What a recipe without a script removes: {@link removedHeaders} and the credential itself. */
+/** The headers that a recipe without a script removes: {@link removedHeaders} and the credential itself. */
 export const withheldHeaders = [...credentialHeaders, ...removedHeaders] as const
 
 /** The headers with fixed values by which the verifier learns which configuration asks, and for which tenant; names in lower case. */

@@ -155,7 +155,7 @@ function renderWritten(directory: string, changing: readonly FolderChange[], fol
   return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\n${hasDocument ? trial : ''}`
 }
 
-/** What would change, file by file, with the lines that differ. */
+/** Describes the changes that would be made: each file, with the lines that differ. */
 function renderChanges(changes: readonly FolderChange[], paint: Terminal['paint']): string {
   return changes
     .filter(({ kind }) => kind !== 'same' && kind !== 'own')
