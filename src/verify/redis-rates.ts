@@ -10,9 +10,6 @@ import { type SharedRates, toTimes } from './request-limits.ts'
 /** How long one request may wait for Redis. After that, each process counts for itself. */
 export const redisRateWaitMs = 100
 
-/** How many buckets may wait for Redis at a time. One more is counted only by its process. */
-const maxWaiting = 10_000
-
 /**
  * Opens the counts that several verifiers share through Redis or Valkey. If Redis cannot be reached, they open all the same, say that nothing is known
  * until Redis is back, and report both.
@@ -62,6 +59,9 @@ export async function openRedisRates(
     close: () => link.close(),
   }
 }
+
+/** How many buckets may wait for Redis at a time. One more is counted only by its process. */
+const maxWaiting = 10_000
 
 /** Requests of one bucket that are taken together. */
 interface PendingTake {

@@ -17,15 +17,12 @@ export interface RequestLimits {
   /** The same after the others were asked, which takes a bounded time. Without them only this process counts. */
   takeShared(limit: CallerLimit): TokenRefusal | undefined | Promise<TokenRefusal | undefined>
   /** Refuses a request from an address whose bucket is empty. @param readClient The client address as the gateway states it. */
-  refuseAddress(readClient: ReadClient): TokenRefusal | undefined
+  findAddressRefusal(readClient: ReadClient): TokenRefusal | undefined
   /** Takes a request without a good token from the bucket of its address. */
   takeAddress(readClient: ReadClient): void
   state(): RequestLimitsState
   close(): void
 }
-
-/** Reads the address of the client; `undefined` where the gateway does not say it. It is called only where the policy has a limit. */
-type ReadClient = () => string | undefined
 
 /** How much is remembered, for metrics. */
 export interface RequestLimitsState {
@@ -48,17 +45,6 @@ export interface SharedRates {
   isAvailable(): boolean
   close(): void
 }
-
-interface LimitsParts {
-  readonly policy: () => Pick<Policy, 'limits'>
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  /** None if only this process counts. */
-  readonly shared?: SharedRates | undefined
-}
-
-/** How many callers, and how many addresses, are remembered: in tables of their own, so that no stranger displaces a caller. */
-const maxKeys = 50_000
 
 /** Creates limits that nobody has used yet. */
 export function createRequestLimits({ policy, now, shared }: LimitsParts): RequestLimits {
@@ -88,7 +74,7 @@ export function createRequestLimits({ policy, now, shared }: LimitsParts): Reque
         return fullInMs > windowMs ? createCallerRefusal(rate, fullInMs - windowMs) : undefined
       })
     },
-    refuseAddress(readClient) {
+    findAddressRefusal(readClient) {
       const found = findAddress(readClient)
       const waitMs = found ? addresses.findWait(found.key, found.rate, now()) : 0
       return waitMs > 0
@@ -106,6 +92,20 @@ export function createRequestLimits({ policy, now, shared }: LimitsParts): Reque
     }),
     close: () => shared?.close(),
   }
+}
+
+/** How many callers, and how many addresses, are remembered: in tables of their own, so that no stranger displaces a caller. */
+const maxKeys = 50_000
+
+/** Reads the address of the client; `undefined` where the gateway does not say it. It is called only where the policy has a limit. */
+type ReadClient = () => string | undefined
+
+interface LimitsParts {
+  readonly policy: () => Pick<Policy, 'limits'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** None if only this process counts. */
+  readonly shared?: SharedRates | undefined
 }
 
 function createCallerRefusal(rate: RequestRate, waitMs: number): TokenRefusal {

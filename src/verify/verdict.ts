@@ -49,6 +49,17 @@ export interface Acceptance {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/**
+ * Whether something that was found out at `since` still counts, until `until`; all in epoch milliseconds. Something from the future does not:
+ * after the clock was set back, it would count for longer than intended.
+ */
+export function isStillValid(until: number, since: number, now: number): boolean {
+  return until > now && since - now <= toleratedStepMs
+}
+
+/** If the clock is set back by more than this, in milliseconds, nothing earlier counts. Our decision. */
+const toleratedStepMs = 2_000
+
 /** The decision about a token. */
 export type Verdict =
   | Acceptance
@@ -67,7 +78,7 @@ export class TokenRefusal extends Error {
    * has to learn it. It holds no secret, and nothing about other rules.
    */
   readonly detail: string | undefined
-  /** For the operator's log, never for the caller; it holds no secret. */
+  /** The words for the operator's log, never for the caller; they hold no secret. */
   readonly note: string | undefined
   /** For the caller: the scopes with which the same token would pass. Set only if nothing else is missing. */
   readonly requiredScopes: readonly string[] | undefined

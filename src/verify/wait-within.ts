@@ -1,12 +1,6 @@
 import type { RefusalReason } from '../contract/refusal-reasons.ts'
 import { TokenRefusal } from './verdict.ts'
 
-/** A bound on some work, and the reason of the refusal if it takes longer. */
-interface TimeLimit {
-  readonly sec: number
-  readonly reason: RefusalReason
-}
-
 /**
  * Waits for `work` within its limit. A later result is ignored.
  * @throws {TokenRefusal} with the reason of the limit.
@@ -19,4 +13,26 @@ export async function waitWithin<T>({ sec, reason }: TimeLimit, work: Promise<T>
   } finally {
     clearTimeout(timer)
   }
+}
+
+/**
+ * Waits for work until a signal aborts it: the signal alone ends only a request that listens to it.
+ * @throws what `toFailure` gives, if the signal comes first.
+ */
+export async function waitUntilAborted<T>(signal: AbortSignal, work: Promise<T>, toFailure: () => Error): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const endWait = () => reject(toFailure())
+  signal.addEventListener('abort', endWait, { once: true })
+  if (signal.aborted) endWait()
+  try {
+    return await Promise.race([aborted, work])
+  } finally {
+    signal.removeEventListener('abort', endWait)
+  }
+}
+
+/** A bound on some work, and the reason of the refusal if it takes longer. */
+interface TimeLimit {
+  readonly sec: number
+  readonly reason: RefusalReason
 }

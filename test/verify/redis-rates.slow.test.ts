@@ -72,10 +72,10 @@ test('a flood from one address is known to the other verifier', async () => {
   const client = () => '203.0.113.9'
   for (let sent = 0; sent < 100; sent += 1) one.limits.takeAddress(client)
   await vi.waitUntil(async () => Number(await askRedis(port, 'PTTL', 'gatepass:rate:203.0.113.9')) > 3_590_000)
-  const first = other.limits.refuseAddress(client)?.reason
+  const first = other.limits.findAddressRefusal(client)?.reason
   other.limits.takeAddress(client)
-  await vi.waitUntil(() => other.limits.refuseAddress(client) !== undefined)
-  expect([first, other.limits.refuseAddress(client)?.reason]).toEqual([undefined, 'too-many-requests'])
+  await vi.waitUntil(() => other.limits.findAddressRefusal(client) !== undefined)
+  expect([first, other.limits.findAddressRefusal(client)?.reason]).toEqual([undefined, 'too-many-requests'])
 })
 
 test('while Redis is away or silent, each verifier counts alone, within a bounded time, and says so', async () => {

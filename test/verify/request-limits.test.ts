@@ -34,10 +34,10 @@ test.each([
 
 test('a caller, and an address, has what the policy in force gives', () => {
   const policy: { limits?: typeof limits } = {}
-  const { refuseAddress, takeAddress, state } = createRequestLimits({ policy: () => policy, now: () => 0 })
+  const { findAddressRefusal, takeAddress, state } = createRequestLimits({ policy: () => policy, now: () => 0 })
   const client = () => '203.0.113.9'
   const send = () => {
-    const refusal = refuseAddress(client)
+    const refusal = findAddressRefusal(client)
     if (!refusal) takeAddress(client)
     return toFacts(refusal)
   }
@@ -46,7 +46,7 @@ test('a caller, and an address, has what the policy in force gives', () => {
   expect({
     before,
     after: [send(), send(), send()],
-    other: refuseAddress(() => '203.0.113.8'),
+    other: findAddressRefusal(() => '203.0.113.8'),
     state: state(),
   }).toEqual({
     before: [undefined, undefined, undefined],

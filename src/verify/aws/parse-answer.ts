@@ -8,7 +8,7 @@ export type StsAnswer =
   | { readonly kind: 'caller'; readonly caller: StsCaller }
   | { readonly kind: 'error'; readonly code: string; readonly message: string }
 
-/** As AWS STS states it. */
+/** The caller, as AWS STS states it. */
 export interface StsCaller {
   readonly arn: string
   readonly account: string

@@ -23,11 +23,11 @@ export interface VaultLoginParts extends ProofParts {
   readonly headersProblem: string | undefined
 }
 
-const fieldNames = ['iam_http_request_method', 'iam_request_url', 'iam_request_body', 'iam_request_headers'] as const
-
 type LoginFields = Readonly<Record<(typeof fieldNames)[number], string>>
 
-/** In bytes; more than our helper prints with the longest session tokens, which a login holds encoded twice. Our decision. */
+const fieldNames = ['iam_http_request_method', 'iam_request_url', 'iam_request_body', 'iam_request_headers'] as const
+
+/** The longest login, in bytes: more than our helper prints with the longest session tokens, which a login holds encoded twice. Our decision. */
 export const longestLoginBytes = 8192
 
 /** Parses the fields of a login of Vault, JSON in base64. A proof that is too large is not parsed; pure. */

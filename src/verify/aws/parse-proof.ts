@@ -120,7 +120,7 @@ export interface CallerProof {
   readonly signedAt: number
   /** Epoch milliseconds: the end of AWS STS or of the policy, whichever is earlier. */
   readonly expiresAt: number
-  /** As the proof states it: only AWS STS can say who owns it. */
+  /** The key that the proof states: only AWS STS can say who owns it. */
   readonly accessKeyId: string
   /** In hexadecimal; the same for every spelling of the same request. */
   readonly signature: string
@@ -143,7 +143,7 @@ function detectProofForm(token: string, { prefix }: Pick<AwsTrust, 'prefix'>): P
 }
 
 /** `https://` in base64url. */
-const urlStart = 'aHR0cHM6Ly'
+export const urlStart = 'aHR0cHM6Ly'
 
 /** The result of every check of a proof, in the order of the checks; pure. */
 export function examineProof(token: string, terms: ProofTerms): ExaminedCheck[] {

@@ -5,6 +5,7 @@ import { readBounded } from '../../runtime/network/bounded-body.ts'
 import { findNetworkCode } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
+import { waitUntilAborted } from '../wait-within.ts'
 import { parseAnswer, type StsAnswer, type StsCaller, toCallerClaims } from './parse-answer.ts'
 import { type CallerProof, parseProof } from './parse-proof.ts'
 import type { ProofTerms } from './proof-check.ts'
@@ -68,7 +69,9 @@ async function fetchCaller({ host, request }: CallerProof, fetch: Fetch): Promis
     const text = (await readBounded(response, host, { ...bounds, hint })).toString('utf8')
     return { status: response.status, type: response.headers.get('content-type'), text }
   }
-  const { status, type, text } = await endAt(limit, host, exchange()).catch((error: unknown) => {
+  const toLateFailure = () =>
+    new HelperError('unavailable', `${host} gave no answer within ${bounds.sec} s`, 'check the network and the proxy')
+  const { status, type, text } = await waitUntilAborted(limit, exchange(), toLateFailure).catch((error: unknown) => {
     throw toUnavailable(error, host)
   })
   const answer = parseAnswer(text, type)
@@ -124,25 +127,6 @@ function rejectError(error: StsError, status: number): TokenRefusal {
   if (outage.test(error.code)) return new TokenRefusal('aws-unavailable', { note })
   const detail = meanings.find(({ fits }) => fits(error))?.detail
   return new TokenRefusal('aws-refused', { note, ...(detail !== undefined && { detail }) })
-}
-
-/** The signal ends a request that listens to it; this ends the wait for any. */
-async function endAt<T>(limit: AbortSignal, host: string, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = () =>
-    reject(
-      new HelperError(
-        'unavailable',
-        `${host} gave no answer within ${bounds.sec} s`,
-        'check the network and the proxy',
-      ),
-    )
-  limit.addEventListener('abort', giveUp, { once: true })
-  try {
-    return await Promise.race([promise, work])
-  } finally {
-    limit.removeEventListener('abort', giveUp)
-  }
 }
 
 /** Translates a failure of the network; any other error is a defect and stays as it is. */

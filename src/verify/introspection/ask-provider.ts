@@ -98,9 +98,9 @@ async function verifySignedAnswer(
 ): Promise<RawObject | undefined> {
   const jwt = parseSignedJwt(text)
   const { host, pathname } = new URL(url)
-  const refuse = (note: string | undefined) =>
+  const toFailure = (note: string | undefined) =>
     new HelperError('unavailable', `${host} has not signed its answer at ${pathname} as RFC 9701 says: ${note}`, hint)
-  if ('problem' in jwt) throw refuse(jwt.problem)
+  if ('problem' in jwt) throw toFailure(jwt.problem)
   const { longestLifeSec: _, ...own } = trust
   const type = answerTypes.signed.replace('application/', '')
   const expected = { ...own, audiences: [clientId], types: [type], longestAgeSec: questionBounds.signedAgeSec }
@@ -110,7 +110,7 @@ async function verifySignedAnswer(
     findFailedCheck(headerChecks, facts) ??
     (await checkSignature(jwt, { trust: facts.trust, keys })).find(({ outcome }) => outcome !== 'pass') ??
     findFailedCheck({ audience, 'issued at': issuedAt, age }, facts)
-  if (failed) throw refuse(failed.note)
+  if (failed) throw toFailure(failed.note)
   const { token_introspection: members } = jwt.claims
   return isObject(members) ? members : undefined
 }

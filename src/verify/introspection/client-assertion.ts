@@ -9,19 +9,8 @@ import type { Secret } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { createSignature } from '../jwt/check-signature.ts'
 
-interface AssertionFacts {
-  readonly clientId: string
-  /** The provider, which is the only audience (draft-ietf-oauth-rfc7523bis, section 4). */
-  readonly issuer: string
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
 /** The type of the assertion of a client (RFC 7523, section 2.2). */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-
-/** How long an assertion is good, in seconds. Each question has its own. Our decision. */
-const assertionSec = 60
 
 /** A JWT by which a client proves who it is (RFC 7523, section 3), for one use. */
 export async function signClientAssertion(
@@ -35,10 +24,21 @@ export async function signClientAssertion(
   return `${input}.${(await createSignature(input, alg, key)).toString('base64url')}`
 }
 
+/** How long an assertion is good, in seconds. Each question has its own. Our decision. */
+const assertionSec = 60
+
 interface ClientKey {
   readonly key: KeyObject
   readonly alg: SignatureAlgorithm
   readonly kid: string | undefined
+}
+
+interface AssertionFacts {
+  readonly clientId: string
+  /** The provider, which is the only audience (draft-ietf-oauth-rfc7523bis, section 4). */
+  readonly issuer: string
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /**

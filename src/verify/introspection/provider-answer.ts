@@ -166,10 +166,13 @@ export function toOpaqueIdentity(
   const { useKey: _, ...identity } = toIdentity(facts)
   const unbound = validateProofKey(answer, identity.binding)
   if (unbound) throw unbound
-  return { ...identity, kind: 'opaque', ...toOpaqueUse(claims) }
+  return { ...identity, kind: 'opaque', ...toOpaqueUse(claims.iss, answer) }
 }
 
-/** A provider may know a token by several texts, such as with padding and without, so that its own name of it counts for a single use. */
-function toOpaqueUse({ iss, jti }: Readonly<Record<string, unknown>>): Pick<Identity, 'useKey'> {
+/**
+ * A provider may know a token by several texts, such as with padding and without, so that its own name of it counts for a single use, also where
+ * that is one of these texts.
+ */
+function toOpaqueUse(iss: string, { jti }: ProviderAnswer): Pick<Identity, 'useKey'> {
   return typeof jti === 'string' ? { useKey: JSON.stringify([iss, jti]) } : {}
 }

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { JwtTrust, Policy, PolicyRule } from '../policy/policy.ts'
-import { type Identity, TokenRefusal } from '../verdict.ts'
+import { type Identity, isStillValid, TokenRefusal } from '../verdict.ts'
 import type { AskedProvider } from './ask-provider.ts'
 import { computeProviderEnd, toOpaqueIdentity, validateProviderAnswer } from './provider-answer.ts'
 import { introspectionBounds, type LaneParts, Provider, type ProviderState } from './provider-lanes.ts'
@@ -75,7 +75,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     providers.set(issuer, provider)
     return provider
   }
-  const ask = async (token: string, question: ProviderQuestion) => {
+  const refuseInactive = async (token: string, question: ProviderQuestion): Promise<void> => {
     const answer = await toProvider(question.trust).ask(token, question, 'issued')
     if (answer === 'unknown') return
     const { key, settings } = question
@@ -102,10 +102,11 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
       throw thrown
     }
   }
-  const join = (token: string, question: ProviderQuestion) => {
+  /** Callers with the same question wait for one answer. */
+  const refuseInactiveOnce = (token: string, question: ProviderQuestion): Promise<void> => {
     const begun = pending.get(question.key)
     if (begun) return begun
-    const work = ask(token, question).finally(() => pending.delete(question.key))
+    const work = refuseInactive(token, question).finally(() => pending.delete(question.key))
     pending.set(question.key, work)
     return work
   }
@@ -115,7 +116,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
       if (active.find(question.key)) return
       const refusal = refused.find(question.key)
       if (refusal) throw refusal
-      await join(token, question)
+      await refuseInactiveOnce(token, question)
     },
     async identify(token, { jwt, clockSkewSec }) {
       const trust = findOpaqueTrust(jwt)
@@ -129,9 +130,6 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     size: () => active.size + refused.size,
   }
 }
-
-/** If the clock is set back by more than this, in milliseconds, earlier answers no longer count. */
-const longestStepMs = 2_000
 
 /** What is remembered of tokens for some time, within a bound of number. */
 class ProviderMemory<T> {
@@ -152,7 +150,7 @@ class ProviderMemory<T> {
     const entry = this.#entries.get(key)
     if (!entry) return undefined
     const now = this.#now()
-    if (entry.until > now && entry.since - now <= longestStepMs) return entry.value
+    if (isStillValid(entry.until, entry.since, now)) return entry.value
     this.#entries.delete(key)
     return undefined
   }

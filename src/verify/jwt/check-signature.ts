@@ -8,12 +8,6 @@ import type { KeyFinder, KeyLookup } from './key-finder.ts'
 import type { KeyHeader, PublishedKey } from './key-set.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
-/** The facts that {@link checkSignature} needs besides the token. */
-interface SignatureParts {
-  readonly trust: JwtTrust | undefined
-  readonly keys: KeyFinder
-}
-
 /**
  * Finds the key of a token among those of its issuer, and verifies the signature. Only `alg` and `kid` of the header are used, never
  * a key that the token brings (`jwk`, `x5c`) or an address that it names (`jku`, `x5u`).
@@ -45,6 +39,12 @@ interface FirstTry {
   readonly keys: KeyFinder
   readonly holds: boolean | Promise<boolean>
   readonly first: Extract<KeyLookup, { outcome: 'found' }>
+}
+
+/** The facts that {@link checkSignature} needs besides the token. */
+interface SignatureParts {
+  readonly trust: JwtTrust | undefined
+  readonly keys: KeyFinder
 }
 
 /** A key without `kid` may have been replaced unnoticed. */

@@ -3,17 +3,6 @@ import type { JwtTrust } from '../policy/policy.ts'
 import type { TokenBinding } from '../verdict.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
-/** The facts that {@link examineConfirmation} looks at. */
-interface ConfirmationFacts {
-  readonly jwt: Pick<SignedJwt, 'claims'>
-  readonly trust: Pick<JwtTrust, 'boundTo'> | undefined
-}
-
-/** The result of {@link examineConfirmation}, and a sentence about it. */
-type ConfirmationResult =
-  | { readonly outcome: 'pass'; readonly note: string }
-  | { readonly outcome: 'fail'; readonly note: string; readonly reason: 'unknown-kind' }
-
 /**
  * Whether the token is bound in a way of which a proof can be seen, and in one that its issuer's entry asks for. The proof itself
  * belongs to a request, and is checked with it.
@@ -32,6 +21,17 @@ export function examineConfirmation({ jwt: { claims }, trust }: ConfirmationFact
   const wanted = trust?.boundTo?.map((kind) => bindingNames[kind]).join(' or ')
   return { outcome: 'fail', note: `${note}, and has to be bound to ${wanted}`, reason: 'unknown-kind' }
 }
+
+/** The facts that {@link examineConfirmation} looks at. */
+interface ConfirmationFacts {
+  readonly jwt: Pick<SignedJwt, 'claims'>
+  readonly trust: Pick<JwtTrust, 'boundTo'> | undefined
+}
+
+/** The result of {@link examineConfirmation}, and a sentence about it. */
+type ConfirmationResult =
+  | { readonly outcome: 'pass'; readonly note: string }
+  | { readonly outcome: 'fail'; readonly note: string; readonly reason: 'unknown-kind' }
 
 /** The certificate and the key to which the claims bind a token; `undefined` for a bearer token, `unknown` for any other binding. */
 export function parseConfirmation(claims: Readonly<Record<string, unknown>>): TokenBinding | undefined | 'unknown' {

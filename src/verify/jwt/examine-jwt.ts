@@ -12,14 +12,6 @@ import {
 import type { KeyFinder } from './key-finder.ts'
 import { parseSignedJwt, type SignedJwt } from './parse-signed-jwt.ts'
 
-/** A JWT, and the result of each check of it. */
-interface JwtExamination {
-  /** Every check, in the order of `jwtCheckNames`; the token is good if all of them pass. */
-  readonly checks: readonly JwtCheck[]
-  /** `undefined` if its form is wrong. */
-  readonly jwt: SignedJwt | undefined
-}
-
 /**
  * Makes every check of a JWT although another one fails, for a person who looks at a token. Skipped are the audience if `audiences` of
  * its trust is empty, and the key if the issuer is not trusted.
@@ -36,6 +28,14 @@ export async function examineJwt(token: string, context: JwtContext): Promise<Jw
     ...runChecks(claimChecks, facts),
   ]
   return { checks, jwt }
+}
+
+/** A JWT, and the result of each check of it. */
+interface JwtExamination {
+  /** Every check, in the order of `jwtCheckNames`; the token is good if all of them pass. */
+  readonly checks: readonly JwtCheck[]
+  /** `undefined` if its form is wrong. */
+  readonly jwt: SignedJwt | undefined
 }
 
 /** The facts that checks look at. */

@@ -1,22 +1,16 @@
+import { metadataPaths } from '../../contract/oauth-names.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { JwtTrust } from '../policy/policy.ts'
+import { waitUntilAborted } from '../wait-within.ts'
 import { describeValue } from './describe-value.ts'
 import { parseUniqueObject } from './find-duplicate-member.ts'
 import type { KeyFinder } from './key-finder.ts'
 import { createKeyRing, type KeyRing, keyBounds } from './key-ring.ts'
 import type { KeySet } from './key-set.ts'
 import { parseKeySet } from './parse-key-set.ts'
-
-/** The parts of {@link createIssuerKeys}. */
-interface IssuerKeysParts {
-  /** Follows no redirect, such as that of `createStreamFetch`. */
-  readonly fetch: Fetch
-  /** Epoch milliseconds. */
-  readonly now: () => number
-}
 
 /** Creates a finder of keys, one for as many issuers as a policy trusts. */
 export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {
@@ -39,6 +33,14 @@ export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {
   }
 }
 
+/** The parts of {@link createIssuerKeys}. */
+interface IssuerKeysParts {
+  /** Follows no redirect, such as that of `createStreamFetch`. */
+  readonly fetch: Fetch
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
 const ids = new WeakMap<JwtTrust, string>()
 
 /** Equal for trusts with the same keys, so that these survive a change of the policy. */
@@ -55,9 +57,9 @@ function toId(trust: JwtTrust): string {
 export async function fetchKeySet({ issuer, keys }: JwtTrust, fetch: Fetch): Promise<KeySet> {
   if (keys !== 'discovered' && 'inline' in keys) return requireKeys('the policy', keys.inline)
   const limit = AbortSignal.timeout(keyBounds.answerMs)
-  const get: FetchJson = (url) => fetchJson(url, fetch, limit)
-  const url = keys === 'discovered' ? await fetchKeysUrl(issuer, get) : new URL(keys.url)
-  return requireKeys(url.host, await get(url))
+  const fetchDocument: FetchJson = (url) => fetchJson(url, fetch, limit)
+  const url = keys === 'discovered' ? await fetchKeysUrl(issuer, fetchDocument) : new URL(keys.url)
+  return requireKeys(url.host, await fetchDocument(url))
 }
 
 function requireKeys(where: string, value: unknown): KeySet {
@@ -71,8 +73,8 @@ function requireKeys(where: string, value: unknown): KeySet {
  * RFC 8414, section 3.
  * @throws {HelperError} if the issuer states no usable address.
  */
-async function fetchKeysUrl(issuer: string, get: FetchJson): Promise<URL> {
-  const metadata = await fetchMetadata(requireUrl(issuer, 'the issuer'), get)
+async function fetchKeysUrl(issuer: string, fetchDocument: FetchJson): Promise<URL> {
+  const metadata = await fetchMetadata(requireUrl(issuer, 'the issuer'), fetchDocument)
   // Compared to the letter: a server that answers for another issuer could sign in its name.
   if (metadata.issuer !== issuer)
     throw toFailure(`the document at ${issuer} is for another issuer: ${describeValue(metadata.issuer)}`)
@@ -83,17 +85,17 @@ async function fetchKeysUrl(issuer: string, get: FetchJson): Promise<URL> {
   return url
 }
 
-async function fetchMetadata(issuer: URL, get: FetchJson) {
+async function fetchMetadata(issuer: URL, fetchDocument: FetchJson) {
   const path = issuer.pathname.replace(/\/$/, '')
   try {
-    return await get(withPath(issuer, `${path}/.well-known/openid-configuration`))
+    return await fetchDocument(withPath(issuer, `${path}${metadataPaths.openid}`))
   } catch (thrown) {
     if (!(thrown instanceof StatusError)) throw thrown
-    return await get(withPath(issuer, `/.well-known/oauth-authorization-server${path}`))
+    return await fetchDocument(withPath(issuer, `${metadataPaths.oauth}${path}`))
   }
 }
 
-/** Not by resolving it: a path that begins with two slashes would name another host. */
+/** The path is set and not resolved, because a path that begins with two slashes would name another host. */
 function withPath(issuer: URL, path: string): URL {
   const url = new URL(issuer.origin)
   url.pathname = path
@@ -126,16 +128,18 @@ type FetchJson = (url: URL) => Promise<Readonly<Record<string, unknown>>>
  */
 async function fetchJson(url: URL, fetch: Fetch, limit: AbortSignal): ReturnType<FetchJson> {
   refuseInsecure(url)
+  const toLateFailure = () =>
+    new HelperError('unavailable', `${url.host} gave no answer within ${keyBounds.answerMs / 1000} s`, hint)
   // Our own fetch never follows a redirect, but the fetch of Node, which a user of the library may pass, does.
   const init = { headers: { accept: 'application/json' }, redirect: 'manual', signal: limit } as const
-  const response = await endAt(limit, url, fetch(url.href, init))
+  const response = await waitUntilAborted(limit, fetch(url.href, init), toLateFailure)
   const { status } = response
   if (status !== 200) {
     await response.body?.cancel()
     throw new StatusError(url, status)
   }
   const bound = { bytes: keyBounds.bytes, sec: keyBounds.answerMs / 1000, hint }
-  const body = await endAt(limit, url, readBounded(response, url.host, bound))
+  const body = await waitUntilAborted(limit, readBounded(response, url.host, bound), toLateFailure)
   const value = parseUniqueObject(body.toString('utf8'))
   if (!value)
     throw new HelperError(
@@ -157,18 +161,4 @@ class StatusError extends HelperError {
 function refuseInsecure({ protocol, hostname }: URL): void {
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return
   throw new HelperError('not-configured', `keys are not fetched from ${hostname} over ${protocol}`, 'use https')
-}
-
-/** The signal ends a request that listens to it; this ends the wait for any. */
-async function endAt<T>(limit: AbortSignal, { host }: URL, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = () =>
-    reject(new HelperError('unavailable', `${host} gave no answer within ${keyBounds.answerMs / 1000} s`, hint))
-  limit.addEventListener('abort', giveUp, { once: true })
-  if (limit.aborted) giveUp()
-  try {
-    return await Promise.race([promise, work])
-  } finally {
-    limit.removeEventListener('abort', giveUp)
-  }
 }

@@ -14,7 +14,7 @@ export const keyBounds = {
   unknownMs: 10_000,
   /** After a failure the issuer is not asked for this time, and the failure is the answer meanwhile. */
   failureMs: 10_000,
-  /** For the discovery document and the keys together. */
+  /** The limit for the discovery document and the keys together. */
   answerMs: 5_000,
   /** The size of each answer. */
   bytes: 512 * 1024,

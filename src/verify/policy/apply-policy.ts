@@ -6,13 +6,6 @@ import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 import { listScopes } from './protected-resource.ts'
 import { listUnmetFacts, type RequestFacts, unknownRequest } from './request-condition.ts'
 
-/** The rule that lets the identity pass. */
-interface MatchedRule {
-  readonly rule: PolicyRule
-  /** Every header that any rule of the policy can set, in lower case; empty if this rule does not set it. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** The bytes of all headers, names included, so that they fit into the 4 KiB that nginx keeps for an answer. Our decision. */
 export const longestHeadersBytes = 3072
 
@@ -39,6 +32,13 @@ export function applyPolicy(
     ...describeLacks(lacks, rules.length),
     ...(requiredScopes && { requiredScopes }),
   })
+}
+
+/** The rule that lets the identity pass. */
+interface MatchedRule {
+  readonly rule: PolicyRule
+  /** Every header that any rule of the policy can set, in lower case; empty if this rule does not set it. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Whether any rule lets the identity pass with some request. */
@@ -68,7 +68,7 @@ function isFor({ identities }: PolicyRule, { kind, issuer }: Identity): boolean 
 
 type Tried =
   | { readonly filled: Readonly<Record<string, string>> }
-  /** With the scopes of a rule that would hold with them. */
+  /** `requiredScopes` are those of a rule that would hold with them. */
   | { readonly lacks: readonly Lack[]; readonly requiredScopes?: readonly string[] }
 
 /** A rule whose headers cannot be filled in does not hold, so that no server behind the gateway gets a caller without a name. */
@@ -152,10 +152,13 @@ function describeLacks(lacks: readonly Lack[], tried: number): { detail: string;
   if (tried === 0) return { detail: 'no rule is for this issuer', note: 'no rule is for this issuer' }
   const claims = lacks.map(({ claim, why }) => `${escapeNonAscii(claim.text)} (${why})`)
   const rules = lacks.map(({ rule, claim, why }) => `${escapeNonAscii(rule)}: ${escapeNonAscii(claim.text)} (${why})`)
-  return { detail: `no rule accepts its claims: ${list(claims)}`, note: `no rule holds: ${list(rules)}` }
+  return {
+    detail: `no rule accepts its claims: ${joinDifferent(claims)}`,
+    note: `no rule holds: ${joinDifferent(rules)}`,
+  }
 }
 
-function list(words: readonly string[]): string {
+function joinDifferent(words: readonly string[]): string {
   const different = [...new Set(words)]
   return `${different.slice(0, maxNamed).join(', ')}${different.length > maxNamed ? ', and others' : ''}`
 }

@@ -3,7 +3,7 @@ import { access, constants, lstat, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findEffectiveUser } from '../../runtime/host.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
-import type { PolicyProblem } from './finding.ts'
+import type { PolicyProblem } from './policy-finding.ts'
 
 /**
  * Finds a way in which another user could write the file, and so decide who passes: the file itself, a link to it, or a directory in

@@ -9,8 +9,6 @@ import {
 /** The value of a header: texts as they are, and claims that are filled in. */
 export type ClaimTemplate = readonly TemplatePart[]
 
-type TemplatePart = string | ClaimPart
-
 /** A claim that a template fills in. */
 export interface ClaimPart {
   readonly claim: ClaimPath
@@ -52,6 +50,8 @@ export function parseHeaderTemplate(text: string, maps: ValueMaps = new Map()): 
   }
   return parts
 }
+
+type TemplatePart = string | ClaimPart
 
 function createEmptyMap(name: string): ValueMap {
   return { name, names: new Map(), unlisted: 'refused' }

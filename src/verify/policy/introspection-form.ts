@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
-import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
-import { policyDefaults, policyLimits } from './limits.ts'
 import type { IntrospectionSettings, PolicyRule } from './policy.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
+import { policyDefaults, policyLimits } from './policy-limits.ts'
 import { listObjects } from './unchecked-form.ts'
 import { validateFileName, validateUrl } from './validate-text.ts'
 

@@ -1,19 +1,13 @@
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
-import { createPolicyFinding, type PolicyFinding } from './finding.ts'
-import { policyLimits } from './limits.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { JsonWebKeySet } from './policy.ts'
+import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
+import { policyLimits } from './policy-limits.ts'
 import { listObjects, toText, validateKeySet } from './unchecked-form.ts'
 import { validateFileName } from './validate-text.ts'
 
 /** The bytes of a file beside the policy, or why it cannot be read. */
 export type KeyFile = Uint8Array | Pick<PolicyFinding, 'code' | 'message' | 'hint'>
-
-interface NamedFile {
-  readonly name: string
-  /** The path in the policy that names it. */
-  readonly path: string
-}
 
 /** The files with keys that a policy names. */
 export function listNamedFiles(file: RawObject): NamedFile[] {
@@ -22,6 +16,12 @@ export function listNamedFiles(file: RawObject): NamedFile[] {
     if (name === undefined || validateFileName(name)) return []
     return [{ name, path: `issuers[${index}].keys.file` }]
   })
+}
+
+interface NamedFile {
+  readonly name: string
+  /** The path in the policy that names it. */
+  readonly path: string
 }
 
 /** Parses the key sets in these files. Findings have the path at which the policy names the file. */

@@ -10,16 +10,8 @@ import {
 } from '../../runtime/values/json-text.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { noPositions, type Positions } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding } from './finding.ts'
-import { policyLimits } from './limits.ts'
-
-/** The content of a file that has to be one JSON object. */
-interface ReadObject {
-  /** `undefined` if it is not a JSON object. */
-  readonly value: RawObject | undefined
-  readonly findings: readonly PolicyFinding[]
-  readonly positions: Positions
-}
+import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
+import { policyLimits } from './policy-limits.ts'
 
 /** Parses the bytes of a file. A repeated key is an error: a reader of the file cannot know which value counts. */
 export function parseObjectFile(bytes: Uint8Array, kind: JsonFileKind): ReadObject {
@@ -40,6 +32,14 @@ export function parseObjectFile(bytes: Uint8Array, kind: JsonFileKind): ReadObje
   }
   const mark = decoded.hasMark ? [reportMark()] : []
   return { value, findings: [...mark, ...oddKeys.map(reportOddKey)], positions }
+}
+
+/** The content of a file that has to be one JSON object. */
+interface ReadObject {
+  /** `undefined` if it is not a JSON object. */
+  readonly value: RawObject | undefined
+  readonly findings: readonly PolicyFinding[]
+  readonly positions: Positions
 }
 
 function rejectText(unreadable: Extract<JsonText, { problem: string }>, kind: JsonFileKind): ReadObject {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { startLooking } from '../start-looking.ts'
-import type { PolicyFinding } from './finding.ts'
 import type { Policy } from './policy.ts'
+import type { PolicyFinding } from './policy-finding.ts'
 import { type PolicyFile, readPolicyFile, requirePolicy } from './read-policy-file.ts'
 
 /** Facts about the policy in force, for health and metrics. */
@@ -37,19 +37,6 @@ export interface PolicyFollower {
   close(): void
 }
 
-/** The settings for following a file. */
-interface FollowOptions {
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly observe?: (event: PolicyEvent) => void
-}
-
-/** Between two looks. */
-const intervalMs = 1000
-
-/** A change counts once two reads agree, with this time between them, because somebody may be writing. */
-const settleMs = 100
-
 /**
  * Reads a policy file with the key files that it names, and again every second. Only the content counts, however it was changed:
  * written in place, renamed, or through a link that points elsewhere. A file with errors changes nothing.
@@ -77,9 +64,19 @@ export async function startFollowingPolicy(path: string, options: FollowOptions)
   return { policy: () => policy, state: () => state, look: looks.look, close: () => closing.abort() }
 }
 
+/** The time between two looks. */
+const intervalMs = 1000
+
 interface InForce {
   readonly policy: Policy
   readonly state: PolicyState
+}
+
+/** The settings for following a file. */
+interface FollowOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly observe?: (event: PolicyEvent) => void
 }
 
 /** `undefined` while somebody is writing; the next look reads the result. */
@@ -94,6 +91,9 @@ async function readSettled(
   const again = await readPolicyFile(path, 'its owner')
   return again.digest === read.digest ? again : undefined
 }
+
+/** A change counts once two reads agree, with this time between them, because somebody may be writing. */
+const settleMs = 100
 
 function toNext(read: PolicyFile, { policy, state }: InForce, at: number): InForce & { readonly event?: PolicyEvent } {
   const { digest, findings } = read

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { partitions } from '../../contract/aws/partitions.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
-import type { PolicyProblem } from './finding.ts'
 import { introspectionShape, ruleIntrospectionShape } from './introspection-form.ts'
-import { policyDefaults, policyLimits } from './limits.ts'
+import type { PolicyProblem } from './policy-finding.ts'
+import { policyDefaults, policyLimits } from './policy-limits.ts'
 import { validateHostPattern, validateMethod, validatePathPattern } from './request-condition.ts'
 import { resourceShape, scopesShape } from './resource-form.ts'
 import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
@@ -150,9 +150,12 @@ const valueMap = z.strictObject({
     .describe('what becomes of a value without a name: it is left out, or the rule does not hold'),
 })
 
+/** The member `$schema` of a file that people write: editors read it, and nothing of ours. */
+export const schemaMember = z.string().describe('where an editor finds this schema').optional()
+
 /** The form of a policy file. Rules about one value that zod cannot express are functions here; those about several are `validate…`. */
 export const policyShape = z.strictObject({
-  $schema: z.string().describe('where an editor finds this schema').optional(),
+  $schema: schemaMember,
   issuers: z.array(issuer).max(policyLimits.issuers).default([]).describe('the issuers of JWTs that are trusted'),
   aws: aws.describe('the proofs of AWS identities that are accepted').optional(),
   resource: resourceShape.describe('what is behind the gateway, for OAuth and MCP clients (RFC 9728)').optional(),

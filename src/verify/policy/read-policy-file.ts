@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { checkWriters } from './check-writers.ts'
-import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
 import type { KeyFile } from './key-files.ts'
-import { policyLimits } from './limits.ts'
 import { listKeyFiles, type PolicyReading, parsePolicy } from './parse-policy.ts'
 import type { Policy } from './policy.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
+import { policyLimits } from './policy-limits.ts'
 
 /** A policy file and the key files that it names, as they are at one moment. */
 export interface PolicyFile extends PolicyReading {

@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { describeType } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
-
-type Issue = z.core.$ZodIssue
-type IssuePath = readonly PropertyKey[]
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 
 /** Translates the issues of a shape into findings. They name the type of a value, never the value. */
 export function reportIssues(issues: readonly Issue[], root: unknown, shape: z.ZodType): PolicyFinding[] {
   return issues.flatMap((issue) => reportIssue(issue, root, shape))
 }
+
+type Issue = z.core.$ZodIssue
+type IssuePath = readonly PropertyKey[]
 
 function reportIssue(issue: Issue, root: unknown, shape: z.ZodType): PolicyFinding[] {
   const path = toPath(issue.path)

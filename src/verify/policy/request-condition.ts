@@ -1,5 +1,5 @@
-import type { PolicyProblem } from './finding.ts'
 import { matchPattern } from './header-template.ts'
+import type { PolicyProblem } from './policy-finding.ts'
 
 /**
  * A request as the gateway describes it. A fact is `undefined` where the gateway does not pass it, or passes something that two servers

@@ -10,9 +10,9 @@ export interface RequestRate {
 
 /** The limits of a policy; absent ones do not hold. */
 export interface RequestLimitSettings {
-  /** For each caller, by issuer and subject. */
+  /** How often each caller, by issuer and subject, may pass. */
   readonly callers?: RequestRate
-  /** For each client address, of requests without a good token. */
+  /** How often each client address may send a request without a good token. */
   readonly addresses?: RequestRate
 }
 

@@ -2,8 +2,8 @@
 
 import { isObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding } from './finding.ts'
-import { policyLimits } from './limits.ts'
+import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
+import { policyLimits } from './policy-limits.ts'
 
 /**
  * The objects of a list with their indices; empty if the value is not a list. Other items are left out, and so are those beyond the

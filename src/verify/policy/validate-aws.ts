@@ -2,13 +2,10 @@ import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
+import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, listTexts, toText } from './unchecked-form.ts'
 import { validateHeaderName } from './validate-header.ts'
-
-/** The claims of an AWS identity; see `Identity.claims`. */
-const awsClaims = ['arn', 'account', 'user_id', 'partition', 'role', 'session'] as const
 
 /** Validates the policy's member `aws`. */
 export function validateAws(file: RawObject): PolicyFinding[] {
@@ -43,6 +40,9 @@ export function validateAws(file: RawObject): PolicyFinding[] {
       : []),
   ]
 }
+
+/** The claims of an AWS identity; see `Identity.claims`. */
+const awsClaims = ['arn', 'account', 'user_id', 'partition', 'role', 'session'] as const
 
 /** Validates a rule for AWS identities. Anybody can have an account in which a role has any name. */
 export function validateAwsRule(rule: RawObject, path: string, file: RawObject): PolicyFinding[] {

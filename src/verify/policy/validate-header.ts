@@ -2,8 +2,8 @@ import { isReservedHeader } from '../../contract/client-headers.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 import { listObjects, toText } from './unchecked-form.ts'
 
 /** Why a policy cannot set a header of this name. */

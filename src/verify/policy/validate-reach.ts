@@ -1,7 +1,7 @@
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { type ClaimPart, isCoveredBy, isMatchAll, listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
+import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, listTexts, toText } from './unchecked-form.ts'
 
 /** Whether the claims of a rule exclude anybody who gets a token of the issuer for this audience. */
@@ -23,7 +23,7 @@ const issuersOfAnyone: readonly { readonly issuer: string; readonly owners: read
     issuer: 'https://token.actions.githubusercontent.com',
     owners: [
       ...['repository_owner', 'repository_owner_id', 'repository', 'repository_id', 'sub'],
-      // Not job_workflow_ref: anybody can call a workflow of a public repository, on a runner of their own.
+      // The claim job_workflow_ref is absent: anybody can call a workflow of a public repository, on a runner of their own.
       ...['workflow_ref', 'enterprise', 'enterprise_id'],
     ],
   },

@@ -1,7 +1,7 @@
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { isObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding } from './finding.ts'
+import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, toText, validateHeaders } from './unchecked-form.ts'
 import { validateAwsRule } from './validate-aws.ts'
 import { isNarrow, validateOrder, validateReach } from './validate-reach.ts'

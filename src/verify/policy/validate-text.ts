@@ -1,6 +1,6 @@
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
-import type { PolicyProblem } from './finding.ts'
+import type { PolicyProblem } from './policy-finding.ts'
 
 /** The problem of an address of keys, which has to be `https`, or `http` on this machine. */
 export function validateUrl(text: string): PolicyProblem | undefined {

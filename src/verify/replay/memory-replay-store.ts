@@ -1,13 +1,10 @@
 // Folder: the record of used single-use tokens, in memory or in a shared Redis.
 
-import { policyLimits } from '../policy/limits.ts'
+import { policyLimits } from '../policy/policy-limits.ts'
 import { TokenRefusal } from '../verdict.ts'
 
 /** The default number of remembered tokens: about 20 MB, or 80 new tokens a second that live for 15 minutes. */
 export const defaultReplayEntries = 100_000
-
-/** Digests that end within the same span are dropped together. */
-const spanMs = 10_000
 
 /**
  * Creates a store for this process alone. When it is full, no new single-use token passes until a remembered one has ended: if its
@@ -78,6 +75,9 @@ class UsedDigests {
     this.#bySpan.clear()
   }
 }
+
+/** Digests that end within the same span are dropped together. */
+const spanMs = 10_000
 
 /**
  * A digest outlives its token by this, in milliseconds, because verifiers whose clocks are behind accept the token for longer, and so

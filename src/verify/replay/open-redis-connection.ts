@@ -22,12 +22,6 @@ interface RedisWarning {
   readonly hint: string
 }
 
-/** From reading the password to the replies of the examination. */
-const longestOpeningMs = 2_000
-
-/** How many commands may wait for a reply. */
-const longestQueue = 10_000
-
 /**
  * Connects, signs in with the password of this moment, and examines the server, so that a use would succeed on the connection now.
  * @throws {HelperError} `unavailable` for a server that is late or does not support SET with NX; or the error of the client, which
@@ -48,6 +42,9 @@ export async function openRedisConnection(settings: RedisSettings): Promise<Redi
     stopDeadline()
   }
 }
+
+/** The time from reading the password to the replies of the examination. */
+const longestOpeningMs = 2_000
 
 /**
  * Calls `late` after a time, unless the result is called before. Replies that have arrived by then are read first: where this process stood still,
@@ -96,6 +93,9 @@ async function connect(
   const send = (command: readonly string[]) => client.sendCommand(command)
   return { send, ended, close, warnings: await examineRedis(send, settings) }
 }
+
+/** How many commands may wait for a reply. */
+const longestQueue = 10_000
 
 async function prepareSocket({ place }: RedisAddress, network: RedisSettings['network']) {
   if (place.transport === 'unix') return { path: place.path, tls: false as const }
@@ -185,7 +185,7 @@ export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress
 
 type RedisExplanation = readonly [problem: string, hint: string]
 
-/** After one of these, nobody knows whether the server has executed the commands that have no reply. */
+/** After one of these problems, nobody knows whether the server has executed the commands that have no reply. */
 const endings = [redis.SocketClosedUnexpectedlyError, redis.DisconnectsClientError, redis.ClientClosedError]
 
 function toReason(error: unknown): RedisExplanation {

@@ -12,7 +12,7 @@ export interface RedisAddress {
   /** A user of the access control list; the default user if absent. */
   readonly user: string | undefined
   readonly database: number
-  /** For messages, without the user. */
+  /** The address for messages, without the user. */
   readonly name: string
 }
 

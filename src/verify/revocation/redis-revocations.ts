@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
 import { describeRedisFailure, type RedisConnection, startRedisDeadline } from '../replay/open-redis-connection.ts'
 import type { RedisSettings } from '../replay/redis-address.ts'
@@ -6,29 +7,6 @@ import { RedisLink } from '../replay/redis-link.ts'
 import { parseRevocation, type Revocation, renderRevocation, toRevocationId } from './revocation.ts'
 import { RevocationList } from './revocation-list.ts'
 import type { RevocationSource } from './revocations.ts'
-
-interface RedisParts {
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly report: (report: ReplayStoreReport) => void
-}
-
-/** Between two looks for changes. */
-const intervalMs = 200
-
-/** Between two looks at every entry, which find what somebody removed by hand. */
-const reloadMs = 300_000
-/** The same while there are too many of them. */
-const fullReloadMs = 5_000
-
-/** A list without an end, of something that is not Redis, would keep the verifier from starting. */
-const longestLoadMs = 30_000
-
-/** After this time without an answer it is not known what is refused. */
-const longestSilenceMs = 1_000
-
-/** How many changes Redis keeps: far more than happen between two looks. */
-const keptChanges = 10_000
 
 /**
  * Reads entries from a Redis that several verifiers share, and follows its changes. If Redis cannot be reached, the source opens all the same, and
@@ -68,6 +46,29 @@ export async function openRedisRevocations(settings: RedisSettings, { now, repor
     },
   }
   return source
+}
+
+/** The pause between two looks for changes. */
+const intervalMs = 200
+
+/** The time between two looks at every entry, which find what somebody removed by hand. */
+const reloadMs = 300_000
+/** The same time while there are too many entries. */
+const fullReloadMs = 5_000
+
+/** A list without an end, of something that is not Redis, would keep the verifier from starting. */
+const longestLoadMs = 30_000
+
+/** After this time without an answer, it is not known what is refused. */
+const longestSilenceMs = 1_000
+
+/** How many changes Redis keeps: far more than happen between two looks. */
+const keptChanges = 10_000
+
+interface RedisParts {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly report: (report: ReplayStoreReport) => void
 }
 
 /** Keeps a list as Redis has it: every entry for a new connection, and afterwards the changes. */
@@ -113,7 +114,7 @@ class ChangeReader {
         throw new HelperError(
           'unavailable',
           'the entries in Redis could not be read in time',
-          'find out how many there are',
+          `remove those that have ended; count them with: redis-cli HLEN ${quoteForHint(entries)}`,
         )
       const reply = await sendInTime(connection, this.#settings, ['HSCAN', entries, cursor, 'COUNT', '500'])
       const [next, fields] = reply as [unknown, unknown[]]

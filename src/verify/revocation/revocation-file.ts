@@ -15,19 +15,6 @@ export type RevocationFileEvent =
   /** Some lines do not count, or the file cannot be read and the earlier entries count. */
   | { readonly kind: 'problem'; readonly message: string }
 
-interface RevocationFileOptions {
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly observe: (event: RevocationFileEvent) => void
-  /** Between two looks. */
-  readonly intervalMs?: number
-  /** How long a file that has become shorter must stay as it is before it counts. */
-  readonly settleMs?: number
-}
-
-/** The largest file: more than {@link maxRevocations} lines of a usual length. */
-const maxBytes = 32 * 1024 * 1024
-
 /**
  * Reads entries from a file, one a line, and again when it changes. Lines that cannot be used are reported, and the others count. When
  * the file cannot be read, the earlier entries count.
@@ -76,6 +63,16 @@ export async function startFollowingRevocations(
     },
     close: looks.close,
   }
+}
+
+interface RevocationFileOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly observe: (event: RevocationFileEvent) => void
+  /** The time between two looks. */
+  readonly intervalMs?: number
+  /** How long a file that has become shorter must stay as it is before it counts. */
+  readonly settleMs?: number
 }
 
 /** Whether nobody writes a file that has become shorter: it may have been emptied in order to be written again, and its entries would not count meanwhile. */
@@ -127,6 +124,9 @@ async function readText(path: string): Promise<string | { readonly problem: stri
     await file?.close()
   }
 }
+
+/** The largest file: more than {@link maxRevocations} lines of a usual length. */
+const maxBytes = 32 * 1024 * 1024
 
 /** Empty lines, and those that begin with `#`, are for people. */
 function parseEntries(path: string, text: string, now: () => number): ReadEntries {

@@ -4,9 +4,9 @@ import { type Identity, TokenRefusal } from '../verdict.ts'
 import type { Revocation } from './revocation.ts'
 import type { RevocationList } from './revocation-list.ts'
 
-/** Where entries come from: a file, or a Redis. */
+/** A file, or a Redis, from which entries come. */
 export interface RevocationSource {
-  /** For messages and metrics. */
+  /** The words by which messages and metrics name the source. */
   readonly name: string
   readonly list: Pick<RevocationList, 'find' | 'findNew' | 'hasKey' | 'version' | 'keysVersion' | 'size'>
   /** Why it is not known now what is refused; the entries that were known before count all the same. */
@@ -22,7 +22,7 @@ export interface RevocationSource {
 /** The tokens that are refused although they are good. */
 export interface Revocations {
   /** Why an identity is refused; `undefined` if it is not. It asks nobody. */
-  refuse(identity: Identity): TokenRefusal | undefined
+  findRefusal(identity: Identity): TokenRefusal | undefined
   /** Another number after a change of the keys that are refused, which voids decisions about tokens. */
   keysVersion(): number
   hasKey(issuer: string, kid: string | undefined, key: KeyObject): boolean
@@ -45,7 +45,7 @@ export function createRevocations(sources: readonly RevocationSource[], whileUnk
   /** The version at which an identity was looked for and not found; entries only stop counting by time, so that it stays true. */
   const passed = new WeakMap<Identity, number>()
   return {
-    refuse(identity) {
+    findRefusal(identity) {
       const problem = whileUnknown === 'refuse' ? findProblem(sources) : undefined
       const version = countVersions()
       if (problem === undefined && passed.get(identity) === version) return undefined
@@ -75,10 +75,10 @@ export function withoutRevokedKeys(keys: KeyFinder, { hasKey }: Pick<Revocations
   return {
     ...keys,
     find(trust, header) {
-      const refuseRevoked = (lookup: KeyLookup): KeyLookup =>
+      const rejectRevoked = (lookup: KeyLookup): KeyLookup =>
         lookup.outcome === 'found' && hasKey(trust.issuer, lookup.key.kid, lookup.key.key) ? revoked : lookup
       const found = keys.find(trust, header)
-      return found instanceof Promise ? found.then(refuseRevoked) : refuseRevoked(found)
+      return found instanceof Promise ? found.then(rejectRevoked) : rejectRevoked(found)
     },
   }
 }

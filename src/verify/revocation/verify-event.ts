@@ -8,16 +8,6 @@ import type { JwtTrust, Policy } from '../policy/policy.ts'
 import { TokenRefusal } from '../verdict.ts'
 import type { Revocation, RevokedKind } from './revocation.ts'
 
-interface EventContext {
-  readonly policy: Pick<Policy, 'jwt' | 'clockSkewSec'>
-  readonly keys: KeyFinder
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
-/** The life of tokens whose issuer has no bound in the policy, in seconds. Our decision. */
-const assumedLifeSec = 31 * 24 * 3600
-
 /**
  * Verifies an event of a provider like every other token: its form, issuer, type, algorithm, key, signature, audience and times.
  * @returns The tokens that it ends; none if it is about something else.
@@ -42,6 +32,16 @@ export async function verifyEvent(
   const parsed = parseEvent(form, { claims: jwt.claims, longestLifeSec })
   if ('problem' in parsed) throw new TokenRefusal('malformed', { note: parsed.problem })
   return { issuer: String(jwt.claims.iss), revocations: parsed.revocations }
+}
+
+/** The life of tokens whose issuer has no bound in the policy, in seconds. Our decision. */
+const assumedLifeSec = 31 * 24 * 3600
+
+interface EventContext {
+  readonly policy: Pick<Policy, 'jwt' | 'clockSkewSec'>
+  readonly keys: KeyFinder
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /** The values of `typ`. Logout tokens of older providers have `JWT` or none; no access token looks like one, which lacks `events`. */

@@ -18,7 +18,7 @@ export interface SenderFacts {
   /** The request as its client has sent it. The host may have a port. */
   readonly method?: string | undefined
   readonly host?: string | undefined
-  /** With the query, if there is one. */
+  /** The path, with the query if there is one. */
   readonly path?: string | undefined
 }
 

@@ -4,14 +4,6 @@ import { type Identity, type TokenBinding, TokenRefusal } from '../verdict.ts'
 import { type ParsedProof, parseProof, proofAgeSec, proofChecks, type SenderProblem, toProofUse } from './dpop-proof.ts'
 import type { SenderFacts, TokenSender } from './sender-facts.ts'
 
-/** The parts of {@link verifySender}. */
-interface SenderContext {
-  /** Epoch milliseconds. */
-  readonly now: number
-  /** Remembers the proofs that were used. */
-  readonly proofs: ReplayStore
-}
-
 /** Whether the sender of a token has to prove something. */
 export function isProofRequired({ binding }: Identity, { scheme }: TokenSender): boolean {
   return binding !== undefined || scheme === 'DPoP'
@@ -39,6 +31,14 @@ export async function verifySender(
     if (problem) throw toRefusal(problem.reason, problem.note)
   }
   await refuseUsed(proof, proofs)
+}
+
+/** The parts of {@link verifySender}. */
+interface SenderContext {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Remembers the proofs that were used. */
+  readonly proofs: ReplayStore
 }
 
 /** The checks in their order: the first that fails is the reason of a refusal. */

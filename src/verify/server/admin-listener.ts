@@ -3,14 +3,6 @@ import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/ht
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The parts of the operator's own listener. */
-interface AdminParts {
-  readonly metrics: Pick<Metrics, 'render' | 'contentType'>
-  readonly readiness: () => Readiness
-  /** The present handlers of `POST` by path, such as that of introspection (RFC 7662, section 2). */
-  readonly posts?: () => ReadonlyMap<string, (request: IncomingMessage) => Promise<PlainAnswer>>
-}
-
 /** An answer of this listener. */
 export interface PlainAnswer {
   readonly status: number
@@ -28,6 +20,14 @@ export function createAdminListener(parts: AdminParts): RequestListener {
       .catch(() => rejectRequest(500, 'this is a defect of the verifier'))
       .then((plain) => send(response, plain))
   }
+}
+
+/** The parts of the operator's own listener. */
+interface AdminParts {
+  readonly metrics: Pick<Metrics, 'render' | 'contentType'>
+  readonly readiness: () => Readiness
+  /** The present handlers of `POST` by path, such as that of introspection (RFC 7662, section 2). */
+  readonly posts?: () => ReadonlyMap<string, (request: IncomingMessage) => Promise<PlainAnswer>>
 }
 
 async function answer(

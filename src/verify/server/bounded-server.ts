@@ -48,69 +48,115 @@ export function createBoundedServer(listener: RequestListener, tls?: TlsOptions)
  */
 export class ConnectionRoom {
   readonly #limit: number
-  readonly #open = new Set<Socket>()
+  readonly #open = new Map<Socket, Connection>()
   readonly #byPeer = new Map<string, Socket>()
   /** Those that have not sent a whole request yet, the oldest first. */
-  readonly #silent = new Set<Socket>()
+  readonly #silent = new ConnectionQueue()
   /** Those whose last request is answered, the longest idle first. */
-  readonly #idle = new Set<Socket>()
+  readonly #idle = new ConnectionQueue()
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
   enter(socket: Socket): void {
-    this.#open.add(socket)
+    const connection: Connection = { socket, queue: undefined, before: undefined, after: undefined }
+    this.#open.set(socket, connection)
     const peer = toPeer(socket)
     if (peer !== undefined) this.#byPeer.set(peer, socket)
     socket.once('close', () => {
       if (peer !== undefined) this.#byPeer.delete(peer)
-      this.#leave(socket)
+      this.#leave(connection)
     })
-    if (this.#open.size > this.#limit) this.#makeRoom(socket)
-    if (!socket.destroyed) this.#silent.add(socket)
+    if (this.#open.size > this.#limit) this.#makeRoom(connection)
+    if (!socket.destroyed) this.#silent.append(connection)
   }
 
   /** Keeps the connection of a whole request while that is answered. */
   hold(request: IncomingMessage, response: ServerResponse): void {
-    const socket = this.#findConnection(request)
-    if (!hasBody(request)) this.begin(socket)
+    const connection = this.#findConnection(request)
+    if (!connection) return
+    if (!hasBody(request)) removeFromQueue(connection)
     else
       request.once('end', () => {
-        if (!response.closed) this.begin(socket)
+        if (!response.closed) removeFromQueue(connection)
       })
-    response.on('close', () => this.rest(socket))
+    response.on('close', () => this.#rest(connection))
   }
 
   /** Names of other ends are only compared where the request does not know the connection itself: they are texts made for each request. */
-  #findConnection({ socket }: IncomingMessage): Socket {
-    return this.#open.has(socket) ? socket : (this.#byPeer.get(toPeer(socket) ?? '') ?? socket)
+  #findConnection({ socket }: IncomingMessage): Connection | undefined {
+    return this.#open.get(socket) ?? this.#open.get(this.#byPeer.get(toPeer(socket) ?? '') ?? socket)
   }
 
   /** A whole request of the connection is being answered. */
   begin(socket: Socket): void {
-    this.#silent.delete(socket)
-    this.#idle.delete(socket)
+    const connection = this.#open.get(socket)
+    if (connection) removeFromQueue(connection)
   }
 
   /** The last request of the connection is answered. */
   rest(socket: Socket): void {
-    this.#silent.delete(socket)
-    if (!socket.destroyed) this.#idle.add(socket)
+    const connection = this.#open.get(socket)
+    if (connection) this.#rest(connection)
+  }
+
+  #rest(connection: Connection): void {
+    removeFromQueue(connection)
+    if (!connection.socket.destroyed) this.#idle.append(connection)
   }
 
   /** Ends the new connection itself where all others have a request that is being answered. */
-  #makeRoom(socket: Socket): void {
-    const [oldest = socket] = this.#silent.size > this.#idle.size ? this.#silent : this.#idle
+  #makeRoom(newest: Connection): void {
+    const oldest = (this.#silent.size > this.#idle.size ? this.#silent : this.#idle).first ?? newest
     this.#leave(oldest)
-    oldest.destroy()
+    oldest.socket.destroy()
   }
 
-  #leave(socket: Socket): void {
-    this.#open.delete(socket)
-    this.#silent.delete(socket)
-    this.#idle.delete(socket)
+  #leave(connection: Connection): void {
+    this.#open.delete(connection.socket)
+    removeFromQueue(connection)
   }
+}
+
+/** A connection, and its place in a queue if it waits in one. */
+interface Connection {
+  readonly socket: Socket
+  queue: ConnectionQueue | undefined
+  before: Connection | undefined
+  after: Connection | undefined
+}
+
+/**
+ * Connections in the order in which they came to wait, linked to each other. A `Set` keeps that order too, but makes a new table after some changes,
+ * and each old table points to the next: V8 moved all of them to where only a complete collection finds them. With 28,000 requests a second that was
+ * half of its work, in pauses of 20 ms.
+ */
+class ConnectionQueue {
+  first: Connection | undefined
+  last: Connection | undefined
+  size = 0
+
+  append(connection: Connection): void {
+    connection.queue = this
+    connection.before = this.last
+    if (this.last) this.last.after = connection
+    else this.first = connection
+    this.last = connection
+    this.size += 1
+  }
+}
+
+/** Takes a connection out of the queue in which it waits, if it does. */
+function removeFromQueue(connection: Connection): void {
+  const { queue, before, after } = connection
+  if (!queue) return
+  if (before) before.after = after
+  else queue.first = after
+  if (after) after.before = before
+  else queue.last = before
+  queue.size -= 1
+  connection.queue = connection.before = connection.after = undefined
 }
 
 /** The other end of a connection, as the library of gRPC names it too; `undefined` for a Unix socket. */

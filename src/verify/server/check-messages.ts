@@ -51,7 +51,7 @@ export function parseCheckRequest(bytes: Uint8Array): CheckedRequest {
   const { headers = {}, headerMap, method, path: url, host } = attributes?.request?.http ?? {}
   const lines: string[] = []
   for (const name in headers) lines.push(name, headers[name]!)
-  // As Node gives the headers of HTTP.
+  // Node reads the bytes of a header as Latin-1.
   for (const { key = '', value = '', rawValue } of headerMap?.headers ?? [])
     lines.push(key, rawValue?.length ? Buffer.from(rawValue).toString('latin1') : value)
   const { certificate, address } = attributes?.source ?? {}
@@ -132,7 +132,7 @@ function toReplacement([key, value]: readonly [string, string]): HeaderValueOpti
   }
 }
 
-/** For Envoy's log: `%DYNAMIC_METADATA(envoy.filters.http.ext_authz:subject)%`. */
+/** Envoy's log shows it with `%DYNAMIC_METADATA(envoy.filters.http.ext_authz:subject)%`. */
 function toStruct(facts: Readonly<Record<string, string>>): Struct {
   return {
     fields: Object.fromEntries(Object.entries(facts).map(([name, stringValue]) => [name, { stringValue }])),

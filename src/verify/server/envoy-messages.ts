@@ -1,4 +1,4 @@
-// Written by pkg-scripts/envoy/command.ts from the definitions of Envoy and of gRPC (Apache-2.0). Do not edit it by hand.
+// Written by pkg-scripts/envoy/write-messages.ts from the definitions of Envoy and of gRPC (Apache-2.0). Do not edit it by hand.
 
 /** The messages of `envoy.service.auth.v3` and `grpc.health.v1`, as far as they are read and written here. */
 export const messageDescriptors = {

@@ -13,15 +13,6 @@ import { TokenRefusal } from '../verdict.ts'
 import type { PlainAnswer } from './admin-listener.ts'
 import type { Log } from './log.ts'
 
-interface ReceiverParts {
-  readonly policy: () => Policy
-  readonly keys: KeyFinder
-  readonly now: () => number
-  /** The list to which entries are written. */
-  readonly source: RevocationSource
-  readonly log: Log
-}
-
 /** Answers a request of a provider. */
 export type AnswerPost = (request: IncomingMessage) => Promise<PlainAnswer>
 
@@ -46,6 +37,15 @@ export function createEventReceiver(parts: ReceiverParts): ReadonlyMap<string, A
     ],
     ['/security-events', async (request) => toEventAnswer(await receive('security event', await readEvent(request)))],
   ])
+}
+
+interface ReceiverParts {
+  readonly policy: () => Policy
+  readonly keys: KeyFinder
+  readonly now: () => number
+  /** The list to which entries are written. */
+  readonly source: RevocationSource
+  readonly log: Log
 }
 
 /** Events that are verified at a time. */
@@ -149,5 +149,5 @@ async function readEvent(request: IncomingMessage): Promise<string | undefined> 
   return (await readRequestBody(request, 'application/secevent+jwt', longestBody)).text?.trim() || undefined
 }
 
-/** In bytes: a token, and the name of the field that holds it. */
+/** The bytes of a body: a token, and the name of the field that holds it. */
 const longestBody = longestJwtBytes + 1024

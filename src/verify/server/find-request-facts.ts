@@ -1,4 +1,4 @@
-// What a gateway says of the request for which it asks.
+// The facts about a request that the gateway which asks states.
 
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -21,7 +21,6 @@ export type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeade
   readonly clientAddress?: string | undefined
   readonly certificate?: string | undefined
 }
-type FindHeader = (name: string) => string | undefined
 
 const readers = {
   /** Nothing that the gateway says is believed, because a caller may have said it. */
@@ -39,6 +38,8 @@ const readers = {
     path: url,
   }),
 } as const satisfies Readonly<Record<string, (question: GatewayQuestion, find: FindHeader) => RequestFacts>>
+
+type FindHeader = (name: string) => string | undefined
 
 /** The way in which a gateway describes a request. */
 export type RequestDescription = keyof typeof readers

@@ -6,9 +6,6 @@ import type { Verifier } from '../verifier/verifier.ts'
 /** The headers in which a caller may send a credential, or the proof for one, in lower case. No gateway passes them on. */
 export const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key', 'dpop'] as const
 
-/** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
-const maxHeaderLines = 200
-
 /** A token that was sent with the scheme `DPoP` (RFC 9449, section 7.1). */
 interface DpopToken {
   readonly dpop: string
@@ -21,15 +18,20 @@ export function findToken(rawHeaders: readonly string[], names: readonly string[
   return new TokenRefusal('no-token', { note: 'it was sent with the scheme DPoP, and only bearer tokens are accepted' })
 }
 
+/** The one token of a request, or why there is not exactly one, of characters that a token can have. */
+function findCredential(rawHeaders: readonly string[], names: readonly string[]): FoundCredential {
+  return toChecked(findUnchecked(rawHeaders, names), names)
+}
+
+/** A bearer token, another one, or a refusal. */
+type FoundCredential = string | DpopToken | TokenRefusal
+
 /**
  * The one token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops
- * repeated ones.
+ * repeated ones. Its characters are not looked at: of a token that was accepted before, they are known.
  * @returns The token, or why there is not exactly one.
  */
-export function findCredential(
-  rawHeaders: readonly string[],
-  names: readonly string[],
-): string | DpopToken | TokenRefusal {
+export function findUnchecked(rawHeaders: readonly string[], names: readonly string[]): FoundCredential {
   if (rawHeaders.length > 2 * maxHeaderLines)
     return new TokenRefusal('malformed', { note: `the request has more than ${maxHeaderLines} header lines` })
   let [token, isDpop]: [string | undefined, boolean] = [undefined, false]
@@ -51,6 +53,18 @@ export function findCredential(
   return new TokenRefusal('no-token', { note: `there is no ${names.join(', nor ')} with a token` })
 }
 
+/** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
+const maxHeaderLines = 200
+
+/** A token as {@link findUnchecked} has found it, or the refusal of one with other characters than those of a token. */
+export function toChecked(found: FoundCredential, names: readonly string[]): FoundCredential {
+  if (found instanceof TokenRefusal) return found
+  const token = typeof found === 'string' ? found : found.dpop
+  if (/^[\x21-\x7e]*$/.test(token)) return found
+  const note = `${names.join(' or ')} holds something else than one word of visible ASCII`
+  return new TokenRefusal('malformed', { note })
+}
+
 /** Which of these names, in lower case, a header has. */
 function findHeaderName(header: string, names: readonly string[]): string | undefined {
   for (const name of names) if (isHeader(header, name)) return name
@@ -70,8 +84,6 @@ function parseCredential(name: string, value: string): string | TokenRefusal {
   const token = findAfterScheme(value) ?? (schemeHeaders.includes(name) ? '' : value)
   // A gateway that joins repeated headers puts a comma between them (RFC 9110, section 5.3).
   if (token.includes(',')) return new TokenRefusal('several-tokens', { note: `${name} holds a list` })
-  if (!/^[\x21-\x7e]*$/.test(token))
-    return new TokenRefusal('malformed', { note: `${name} holds something else than one word of visible ASCII` })
   return token
 }
 

@@ -8,13 +8,6 @@ import type { Verifier } from '../verifier/verifier.ts'
 import { type PlainAnswer, rejectRequest } from './admin-listener.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
-interface IntrospectionParts {
-  readonly verifier: Verifier
-  /** Callers that may ask: everybody who can connect, those who know the secret, or nobody. */
-  readonly access: 'everybody' | 'nobody' | { readonly secret: Secret }
-  readonly onAnswer: (answered: AnsweredRequest) => void
-}
-
 /** Answers RFC 7662, section 2, for gateways that support nothing else. A request is a use of the token like any other. */
 export function createIntrospect({ verifier, access, onAnswer }: IntrospectionParts) {
   return async (request: IncomingMessage): Promise<PlainAnswer> => {
@@ -31,6 +24,13 @@ export function createIntrospect({ verifier, access, onAnswer }: IntrospectionPa
     onAnswer({ verdict })
     return toIntrospection(verdict)
   }
+}
+
+interface IntrospectionParts {
+  readonly verifier: Verifier
+  /** Callers that may ask: everybody who can connect, those who know the secret, or nobody. */
+  readonly access: 'everybody' | 'nobody' | { readonly secret: Secret }
+  readonly onAnswer: (answered: AnsweredRequest) => void
 }
 
 /** A verdict as an answer. If nobody can tell now, or the request came too soon, the answer is an error, because a gateway might remember a verdict. */
@@ -54,7 +54,7 @@ function toMembers({ identity, rule, headers }: Extract<Verdict, { outcome: 'acc
     iss: issuer,
     sub: subject,
     username: subject,
-    // Not `expiresAt`, which includes the clock skew: no reader of `exp` (RFC 7662, section 2.2) expects that.
+    // The answer has the claim and not `expiresAt`, which includes the clock skew: no reader of `exp` (RFC 7662, section 2.2) expects that.
     exp: Math.floor(typeof claims.exp === 'number' ? claims.exp : expiresAt / 1000),
     ...(issuedAt !== undefined && { iat: Math.floor(issuedAt / 1000) }),
   }

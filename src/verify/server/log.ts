@@ -6,7 +6,7 @@ export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error'
   /** The name for programs that read the log. */
   readonly event: string
-  /** For a person. */
+  /** What happened, in words for a person. */
   readonly message: string
   readonly facts?: Readonly<Record<string, string | number | undefined>>
 }
@@ -16,18 +16,15 @@ export type LogFormat = 'text' | 'json'
 
 /** Writes entries. */
 export interface Log {
-  /** For rare events, such as a change of state. */
+  /** Writes an entry of a rare event, such as a change of state. */
   tell(entry: LogEntry): void
   /**
-   * For events that anybody can cause: beyond {@link linesPerSec} lines of one event, only their number is written. Each event has its
-   * own bound, so that a flood of refusals hides no accepted caller.
+   * Writes an entry of an event that anybody can cause: beyond {@link linesPerSec} lines of one event, only their number is written. Each
+   * event has its own bound, so that a flood of refusals hides no accepted caller.
    */
   tellBounded(entry: LogEntry): void
   close(): void
 }
-
-/** How many lines of one event anybody can cause in a second. */
-const linesPerSec = 20
 
 /** An entry as one line; pure. */
 export function renderLogEntry({ level, event, message, facts = {} }: LogEntry, format: LogFormat, at: number): string {
@@ -74,3 +71,6 @@ export function createLog(parts: {
     },
   }
 }
+
+/** How many lines of one event anybody can cause in a second. */
+const linesPerSec = 20

@@ -1,11 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { commit, version } from '../../version.ts'
 import type { RequestLimitsState } from '../request-limits.ts'
 import type { RevocationState } from '../revocation/revocations.ts'
 import type { SpanSender } from '../sinks/span-sender.ts'
-import type { Identity, Verdict } from '../verdict.ts'
+import type { Verdict } from '../verdict.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
+import { addCounts, addDurations } from './answer-metrics.ts'
 import type { DecisionAudit } from './decision-audit.ts'
 import type { RecipeWatch } from './recipe-watch.ts'
 import type { TlsFollower } from './tls-files.ts'
@@ -17,23 +17,14 @@ export interface Metrics {
   countBehind(guard: (verdict: Verdict) => Verdict): void
   render(): Promise<string>
   /** The same in the form in which the numbers of several registries can be put together. */
-  toJson(): Promise<MetricsJson>
-  /** For the numbers of a server that does more than verify. */
+  collectJson(): Promise<MetricsJson>
+  /** The registry, for the numbers of a server that does more than verify. */
   readonly registry: Registry
   readonly contentType: string
 }
 
 /** All numbers of a registry. */
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
-
-interface MetricsParts {
-  readonly now: () => number
-  readonly state: () => VerifierState
-  readonly facts: () => VerifierFacts
-}
-
-/** In seconds: a look into the cache takes microseconds, a signature less than a millisecond, AWS STS up to seconds. */
-const buckets = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 15]
 
 /**
  * A registry of its own, so that several verifiers fit into one process.
@@ -43,35 +34,29 @@ export function createMetrics(parts: MetricsParts, tenant?: string): Metrics {
   const registry = tenant === undefined ? createProcessRegistry() : new Registry()
   if (tenant !== undefined) registry.setDefaultLabels({ tenant })
   const registers = [registry]
-  const count = addCounts(registers)
-  const seconds = new Histogram({
-    name: 'gatepass_verification_seconds',
-    help: 'How long a verdict took',
-    labelNames: ['source'],
-    buckets,
-    registers,
-  })
-  const durations = {
-    cache: seconds.labels('cache'),
-    verification: seconds.labels('verification'),
-    request: seconds.labels('request'),
-  }
+  const [count, countDuration] = [addCounts(registers), addDurations(registers)]
   addGauges(registers, parts)
   let guard = (verdict: Verdict) => verdict
   return {
     observe(observation) {
       const verdict = guard(observation.verdict)
       count(verdict === observation.verdict ? observation : { ...observation, verdict })
-      durations[observation.source].observe(observation.ms / 1000)
+      countDuration(observation)
     },
     countBehind(next) {
       guard = next
     },
     render: () => registry.metrics(),
-    toJson: () => registry.getMetricsAsJSON(),
+    collectJson: () => registry.getMetricsAsJSON(),
     registry,
     contentType: registry.contentType,
   }
+}
+
+interface MetricsParts {
+  readonly now: () => number
+  readonly state: () => VerifierState
+  readonly facts: () => VerifierFacts
 }
 
 /** A registry with the numbers of the process. */
@@ -90,53 +75,6 @@ export function createProcessRegistry(): Registry {
   return registry
 }
 
-/**
- * Counts answers by one text for all labels, which become those of Prometheus when somebody asks: the library's own counter looks at each label of
- * each answer, which takes longer than finding the token in the cache.
- */
-function addCounts(registers: Registry[]): (observation: Observation) => void {
-  const counts = new Map<string, { readonly labels: AnswerLabels; count: number }>()
-  new Counter({
-    name: 'gatepass_verifications_total',
-    help: 'Answers by what they say and why, and whether they came from the cache',
-    labelNames: ['outcome', 'reason', 'rule', 'kind', 'source'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, count } of counts.values()) this.inc(labels, count)
-    },
-  })
-  let last: { readonly labels: AnswerLabels; count: number } | undefined
-  const add = (labels: AnswerLabels, step: number) => {
-    if (last && hasSameLabels(last.labels, labels)) {
-      last.count += step
-      return
-    }
-    const { source, kind, reason, rule } = labels
-    const key = `${source} ${kind} ${reason} ${rule}` // only the last one may have spaces
-    const known = counts.get(key)
-    last = known ?? { labels, count: 0 }
-    last.count += step
-    if (!known) counts.set(key, last)
-  }
-  // Prometheus does not count the first value of a series as an increase, so that an alert would miss the first of these.
-  for (const [reason, { status }] of Object.entries(refusalReasons))
-    for (const kind of status < 500 ? [] : (['jwt', 'opaque', 'aws-identity'] satisfies Identity['kind'][]))
-      add({ outcome: 'refused', reason, rule: '', kind, source: 'verification' }, 0)
-  return ({ verdict, source, kind = 'unknown' }) => {
-    const { outcome } = verdict
-    if (outcome === 'accepted') add({ outcome, reason: '', rule: verdict.rule, kind, source }, 1)
-    else add({ outcome, reason: verdict.refusal.reason, rule: '', kind, source }, 1)
-  }
-}
-
-/** Most answers have the labels of the one before, which is seen sooner than a text is put together. */
-function hasSameLabels(one: AnswerLabels, other: AnswerLabels): boolean {
-  return (
-    one.rule === other.rule && one.reason === other.reason && one.source === other.source && one.kind === other.kind
-  )
-}
-
 /** Tells whether the file that says who passes is out of force: a policy, or that of tenants. */
 export function addRefusedFileGauge(registers: Registry[], isRefused: () => boolean): void {
   new Gauge({
@@ -147,9 +85,6 @@ export function addRefusedFileGauge(registers: Registry[], isRefused: () => bool
     collect: collectOne(() => Number(isRefused())),
   })
 }
-
-/** The labels of an answer, in the order in which they are shown. */
-type AnswerLabels = Record<'outcome' | 'reason' | 'rule' | 'kind' | 'source', string>
 
 /** Numbers that are looked up when somebody asks. */
 function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): void {

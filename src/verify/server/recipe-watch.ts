@@ -21,9 +21,6 @@ interface WatchParts {
   readonly now: () => number
 }
 
-const rememberedMs = 5 * 60_000
-const toldAgainMs = 60 * 60_000
-
 /**
  * Watches the digests of recipes. A gateway without a recipe of ours states none; it may pass on what a caller has written, which
  * changes no decision.
@@ -51,6 +48,9 @@ export function createRecipeWatch({ policy, log, now }: WatchParts): RecipeWatch
     isDifferent: () => now() - seenAt < rememberedMs,
   }
 }
+
+const rememberedMs = 5 * 60_000
+const toldAgainMs = 60 * 60_000
 
 /** The digest of the policy in force, computed once for each policy; `undefined` if no recipe can be made from it. */
 function createFindDigest(policy: () => Policy): () => string | undefined {

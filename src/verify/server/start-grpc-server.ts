@@ -34,6 +34,39 @@ import { startListening } from './start-listening.ts'
 import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
 import { type ChooseAnswers, findGatewayRequestId, type GatewayAnswers } from './verifier-listener.ts'
 
+/**
+ * Starts to answer `envoy.service.auth.v3.Authorization/Check` and `grpc.health.v1.Health/Check`.
+ * @throws {HelperError} `refused` for an address that cannot be used.
+ */
+export async function startGrpcServer({ isReady, settings, log, tls, ...parts }: GrpcParts): Promise<GrpcServer> {
+  setLogVerbosity(logVerbosity.NONE) // the library would write lines of its own between those of the log
+  const calls = new OpenCalls()
+  const server = createServer(calls)
+  server.addService(authorization, { check: createCheck(parts) })
+  server.addService(health, { check: createHealthCheck(isReady) })
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const listener = tls
+    ? createTlsServer(toTlsOptions(tls, 'h2'), (socket) => {
+        if (!socket.destroyed) injector.injectConnection(socket)
+      })
+    : new SocketServer({ noDelay: true }, (socket) => injector.injectConnection(socket))
+  if (tls && listener instanceof TlsServer) addTlsChecks(listener, tls, log)
+  listener.prependListener('connection', (socket: Socket) => calls.enter(socket))
+  const listen = await startListening(listener, { ...settings, option: '--grpc-listen' })
+  listener.on('error', (error) => log.tellBounded(describeListenerError(error)))
+  return {
+    listen,
+    async drain(drainSec) {
+      const closed = new Promise((resolve) => listener.close(resolve))
+      injector.drain(drainSec * 1000)
+      const timer = setTimeout(() => calls.destroyAll(), drainSec * 1000)
+      await closed
+      clearTimeout(timer)
+      server.forceShutdown()
+    },
+  }
+}
+
 /** The bounds of the listener; see {@link serverBounds}. */
 const grpcBounds = {
   /** A gateway sends thousands of requests over one connection. */
@@ -70,39 +103,6 @@ interface GrpcServer {
   drain(drainSec: number): Promise<void>
 }
 
-/**
- * Starts to answer `envoy.service.auth.v3.Authorization/Check` and `grpc.health.v1.Health/Check`.
- * @throws {HelperError} `refused` for an address that cannot be used.
- */
-export async function startGrpcServer({ isReady, settings, log, tls, ...parts }: GrpcParts): Promise<GrpcServer> {
-  setLogVerbosity(logVerbosity.NONE) // the library would write lines of its own between those of the log
-  const calls = new OpenCalls()
-  const server = createServer(calls)
-  server.addService(authorization, { check: createCheck(parts) })
-  server.addService(health, { check: createHealthCheck(isReady) })
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
-  const listener = tls
-    ? createTlsServer(toTlsOptions(tls, 'h2'), (socket) => {
-        if (!socket.destroyed) injector.injectConnection(socket)
-      })
-    : new SocketServer({ noDelay: true }, (socket) => injector.injectConnection(socket))
-  if (tls && listener instanceof TlsServer) addTlsChecks(listener, tls, log)
-  listener.prependListener('connection', (socket: Socket) => calls.enter(socket))
-  const listen = await startListening(listener, { ...settings, option: '--grpc-listen' })
-  listener.on('error', (error) => log.tellBounded(describeListenerError(error)))
-  return {
-    listen,
-    async drain(drainSec) {
-      const closed = new Promise((resolve) => listener.close(resolve))
-      injector.drain(drainSec * 1000)
-      const timer = setTimeout(() => calls.destroyAll(), drainSec * 1000)
-      await closed
-      clearTimeout(timer)
-      server.forceShutdown()
-    },
-  }
-}
-
 function createServer(calls: OpenCalls): Server {
   return new Server({
     'grpc.max_concurrent_streams': grpcBounds.streams,
@@ -119,7 +119,7 @@ function createServer(calls: OpenCalls): Server {
 /** Bounds how long a request takes to arrive, and counts those of each connection. */
 function createBound(calls: OpenCalls): ServerInterceptor {
   const partial = new Map<ServerInterceptingCall, number>() // since when, the oldest first
-  const refuseOldest = () => {
+  const endOldest = () => {
     for (const [oldest, since] of partial) {
       if (partial.size <= grpcBounds.partial || performance.now() - since < grpcBounds.partialMs) return
       oldest.sendStatus({ code: status.RESOURCE_EXHAUSTED, details: 'too many requests arrive slowly' })
@@ -155,7 +155,7 @@ function createBound(calls: OpenCalls): ServerInterceptor {
       .build()
     const intercepted = new ServerInterceptingCall(call, responder)
     partial.set(intercepted, performance.now())
-    refuseOldest()
+    endOldest()
     return intercepted
   }
 }
@@ -164,7 +164,7 @@ function createBound(calls: OpenCalls): ServerInterceptor {
 class OpenCalls {
   readonly #room = new ConnectionRoom(grpcBounds.connections)
   readonly #open = new Set<Socket>()
-  /** By the name that the library has for the other end. */
+  /** The key is the name that the library has for the other end. */
   readonly #byPeer = new Map<string, { readonly socket: Socket; calls: number }>()
 
   enter(socket: Socket): void {

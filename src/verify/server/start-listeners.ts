@@ -21,15 +21,6 @@ export interface ListenerSettings {
   readonly tls?: ListenerTls
 }
 
-interface PairParts {
-  readonly settings: ListenerSettings
-  readonly log: Log
-  /** Answers the requests that reach `listen`. */
-  readonly main: RequestListener
-  /** Creates what answers at `adminListen`; `isDraining` says whether the server is ending. */
-  readonly createAdmin: (isDraining: () => boolean) => RequestListener
-}
-
 /** A server and the listener of its operator. */
 export interface RunningServer {
   readonly listen: ListenAddress
@@ -71,6 +62,15 @@ export async function startListeners({ settings, log, main, createAdmin }: PairP
       if (admin) await endServer(admin.server, 0) // last, so that until then it reports that the server is not ready
     },
   }
+}
+
+interface PairParts {
+  readonly settings: ListenerSettings
+  readonly log: Log
+  /** Answers the requests that reach `listen`. */
+  readonly main: RequestListener
+  /** Creates what answers at `adminListen`; `isDraining` says whether the server is ending. */
+  readonly createAdmin: (isDraining: () => boolean) => RequestListener
 }
 
 /** Announces with each answer that the connection ends, once the server is ending. */

@@ -3,16 +3,6 @@ import { type AddressInfo, connect, type ListenOptions, type Server } from 'node
 import { HelperError } from '../../runtime/failure.ts'
 import { type ListenAddress, renderListenAddress } from './listen-address.ts'
 
-interface ListenSettings {
-  readonly address: ListenAddress
-  /** The mode of a Unix socket, such as `0o660`. */
-  readonly socketMode: number
-  /** The number of the group of a Unix socket; the group of the process if absent. */
-  readonly socketGroup?: number | undefined
-  /** The option that named the address, for hints. */
-  readonly option: string
-}
-
 /**
  * Starts to listen.
  * @returns The address with the actual port.
@@ -32,6 +22,16 @@ export async function startListening(
   if (socketGroup !== undefined) await changeGroup(server, address.path, socketGroup)
   await chmod(address.path, socketMode)
   return address
+}
+
+interface ListenSettings {
+  readonly address: ListenAddress
+  /** The mode of a Unix socket, such as `0o660`. */
+  readonly socketMode: number
+  /** The number of the group of a Unix socket; the group of the process if absent. */
+  readonly socketGroup?: number | undefined
+  /** The option that named the address, for hints. */
+  readonly option: string
 }
 
 function toPlace(address: ListenAddress): ListenOptions | { readonly fd: number } {

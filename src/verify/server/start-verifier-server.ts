@@ -56,29 +56,6 @@ export interface RunningVerifier extends RunningServer {
   readonly scheme?: 'http' | 'https'
 }
 
-interface ServerParts extends Omit<AnsweringParts, 'tracer'> {
-  readonly facts: () => VerifierFacts
-  /** The handlers of the events of providers at the operator's listener, by path. */
-  readonly events?: ReadonlyMap<string, AnswerPost>
-  /** Makes spans of the decisions; nobody does if absent. */
-  readonly traces?: { readonly tracer: Tracer; readonly sender: Pick<SpanSender, 'sent' | 'dropped'> } | undefined
-}
-
-/** What answers by one policy. */
-interface AnsweringParts {
-  readonly verifier: Verifier
-  readonly metrics: Metrics
-  readonly log: Log
-  readonly settings: ServerSettings
-  /** Records decisions; nobody does if absent. */
-  readonly audit?: DecisionAudit | undefined
-  readonly tracer?: Tracer | undefined
-  /** The policy in force; absent for a server of which no gateway asks. */
-  readonly policy?: () => Policy
-  /** Bounds requests without a good token by client address; nothing does if absent. */
-  readonly addressLimits?: ListenerParts['addressLimits']
-}
-
 /**
  * Starts to serve.
  * @throws {HelperError} `refused` for an address that cannot be used.
@@ -100,6 +77,14 @@ export async function startVerifierServer({
     readiness: () => ({ missing: describeMissingKeys(facts()) }),
     posts: () => posts,
   })
+}
+
+interface ServerParts extends Omit<AnsweringParts, 'tracer'> {
+  readonly facts: () => VerifierFacts
+  /** The handlers of the events of providers at the operator's listener, by path. */
+  readonly events?: ReadonlyMap<string, AnswerPost>
+  /** Makes spans of the decisions; nobody does if absent. */
+  readonly traces?: { readonly tracer: Tracer; readonly sender: Pick<SpanSender, 'sent' | 'dropped'> } | undefined
 }
 
 /** What answers gateways by one policy, over HTTP as over gRPC, and what answers `POST /introspect`. */
@@ -143,6 +128,21 @@ interface StartParts {
   readonly readiness: () => Omit<Readiness, 'isDraining'>
   /** The present handlers of `POST` at the operator's listener, by path. */
   readonly posts: () => ReadonlyMap<string, AnswerPost>
+}
+
+/** What answers by one policy. */
+interface AnsweringParts {
+  readonly verifier: Verifier
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly settings: ServerSettings
+  /** Records decisions; nobody does if absent. */
+  readonly audit?: DecisionAudit | undefined
+  readonly tracer?: Tracer | undefined
+  /** The policy in force; absent for a server of which no gateway asks. */
+  readonly policy?: () => Policy
+  /** Bounds requests without a good token by client address; nothing does if absent. */
+  readonly addressLimits?: ListenerParts['addressLimits']
 }
 
 /**

@@ -4,15 +4,6 @@ import type { Environment } from '../../runtime/run-process.ts'
 import type { GivenAddress, ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'
 
-/** This process as its service manager, such as systemd, knows it: its variables and its own number. */
-interface ManagedProcess {
-  readonly env: Environment
-  readonly processId: number
-}
-
-/** The first descriptor that is passed: `SD_LISTEN_FDS_START` of sd_listen_fds(3). */
-const firstDescriptor = 3
-
 /**
  * Finds the socket that the service manager has passed, by sd_listen_fds(3); other addresses stay as they are.
  * @param option The option that named the address, for hints.
@@ -36,6 +27,15 @@ export function requirePassedSocket(address: GivenAddress, option: string, manag
     `${option}: systemd has passed ${suiting.length === 0 ? 'no socket of this name' : 'several sockets'}, of those named ${names}`,
     `name one of them with ${option} systemd:NAME; FileDescriptorName= of the socket unit sets the name`,
   )
+}
+
+/** The first descriptor that is passed: `SD_LISTEN_FDS_START` of sd_listen_fds(3). */
+const firstDescriptor = 3
+
+/** This process as its service manager, such as systemd, knows it: its variables and its own number. */
+interface ManagedProcess {
+  readonly env: Environment
+  readonly processId: number
 }
 
 /** Variables that were meant for another process, such as a parent, count for nothing, and neither does a number that no unit has. */

@@ -16,13 +16,6 @@ export interface TlsFiles {
   readonly clientCa?: string
 }
 
-/** A certificate with its key that can be used. */
-interface TlsPair {
-  readonly context: Pick<TlsOptions, 'cert' | 'key' | 'ca'>
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
-}
-
 /** A change of the files. Each is reported once. */
 export type TlsEvent = { readonly kind: 'loaded' | 'replaced' | 'recovered'; readonly expiresAt: number } | KeptPair
 
@@ -67,7 +60,7 @@ export async function startFollowingTls(
     }
     const isKnown = found === refused
     try {
-      // Also for files that were refused before: a certificate begins to be valid, and a lack of descriptors passes.
+      // Files that were refused before are tried again too: a certificate begins to be valid, and a lack of descriptors passes.
       pair = await readPair(files, now())
       digest = found
       refused = undefined
@@ -93,6 +86,13 @@ export async function startFollowingTls(
   }
 }
 
+/** A certificate with its key that can be used. */
+interface TlsPair {
+  readonly context: Pick<TlsOptions, 'cert' | 'key' | 'ca'>
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
 /** The digest of all files, or of why they cannot be read; `undefined` while somebody writes them. */
 async function readSettledDigest(files: TlsFiles, known: string, signal: AbortSignal): Promise<string | undefined> {
   const found = await readDigest(files)
@@ -101,7 +101,7 @@ async function readSettledDigest(files: TlsFiles, known: string, signal: AbortSi
   return (await readDigest(files)) === found ? found : undefined
 }
 
-/** Between the two reads that have to agree, because a certificate and its key are written one after the other. */
+/** The pause between the two reads that have to agree, because a certificate and its key are written one after the other. */
 const settleMs = 200
 
 async function readDigest({ cert, key, clientCa }: TlsFiles): Promise<string> {

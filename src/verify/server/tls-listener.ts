@@ -44,7 +44,7 @@ export function addTlsChecks(server: TlsServer, { files, clientNames }: Listener
     if (reason === 'ECONNRESET') return
     log.tellBounded({ level: 'warning', event: 'tls', message: `a connection has no TLS that is accepted (${reason})` })
   })
-  // Before the listener of the protocol, which would read from the connection.
+  // This runs before the listener of the protocol, which would read from the connection.
   server.prependListener('secureConnection', (socket: TLSSocket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))

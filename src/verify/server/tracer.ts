@@ -12,23 +12,6 @@ export interface Tracer {
   end(answered: AnsweredRequest): void
 }
 
-interface TracerParts {
-  readonly sender: Pick<SpanSender, 'add'>
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  /** Whether spans name the owner of the token. */
-  readonly namesSubject: boolean
-  /** The tenant of the decisions; absent where there are no tenants. */
-  readonly tenant?: string | undefined
-}
-
-/** The decision that is under way. */
-interface OpenSpan {
-  readonly context: TraceContext | undefined
-  readonly at: number
-  readonly mark: number
-}
-
 /**
  * A tracer that continues the trace of the gateway, and begins one where the gateway has none. A trace that the gateway does not record has
  * no span (the sampled flag of W3C Trace Context).
@@ -58,6 +41,23 @@ interface TraceContext {
   readonly isSampled: boolean
   /** What other tracing systems have written for themselves. */
   readonly state: string | undefined
+}
+
+interface TracerParts {
+  readonly sender: Pick<SpanSender, 'add'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Whether spans name the owner of the token. */
+  readonly namesSubject: boolean
+  /** The tenant of the decisions; absent where there are no tenants. */
+  readonly tenant?: string | undefined
+}
+
+/** The decision that is under way. */
+interface OpenSpan {
+  readonly context: TraceContext | undefined
+  readonly at: number
+  readonly mark: number
 }
 
 /** The trace context in the headers of a request; `undefined` where there is none, more than one or one that is malformed; pure. */

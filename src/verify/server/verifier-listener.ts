@@ -13,7 +13,7 @@ import {
   readRequestStatement,
   readSender,
 } from './find-request-facts.ts'
-import { findCredential, isHeader } from './find-token.ts'
+import { findUnchecked, isHeader, toChecked } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
 
 /** A verdict that was answered, for the log. */
@@ -23,7 +23,7 @@ export interface AnsweredRequest {
   readonly requestId?: string
   /** The gateway's own id of the request: {@link gatewayRequestHeader}. */
   readonly gatewayRequestId?: string | undefined
-  /** With what the gateway asked, and where in it the request is described; absent for introspection. */
+  /** What the gateway asked, and where in it the request is described; absent for introspection. */
   readonly question?: GatewayQuestion
   readonly source?: RequestSource
 }
@@ -40,9 +40,6 @@ export interface ListenerParts {
   /** Bounds how often a client address sends requests without a good token; nothing does if absent. */
   readonly addressLimits?: AddressLimits | undefined
 }
-
-/** Finds the verdict on a question of a gateway: at once where it is remembered. Never rejects. */
-type FindVerdict = (question: GatewayQuestion, source: RequestSource) => Verdict | Promise<Verdict>
 
 /** What answers a gateway, over HTTP as over gRPC. */
 export interface GatewayAnswers {
@@ -88,7 +85,7 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
     try {
       send(response, toAnswer(parts, response.req, verdict, render))
     } catch (cause) {
-      // For example a character that no header can hold: refused, so that no caller passes without its headers.
+      // A header cannot hold every character, for example. The request is refused, so that no caller passes without its headers.
       send(response, toAnswer(parts, response.req, toRefusedVerdict(cause), render))
     }
   }
@@ -112,14 +109,14 @@ export function createFindVerdict({
   onQuestion,
   addressLimits,
 }: ListenerParts): FindVerdict {
-  const refuse = (refusal: TokenRefusal): Verdict => {
+  const observeRefusal = (refusal: TokenRefusal): Verdict => {
     const verdict = { outcome: 'refused', refusal } as const
     observe({ verdict, source: 'request', kind: undefined, ms: 0 })
     return verdict
   }
   return (question, source) => {
     onQuestion?.(question)
-    const found = findCredential(question.rawHeaders, tokenHeaders)
+    const found = findUnchecked(question.rawHeaders, tokenHeaders)
     const readRequest = () => findRequestFacts(question, source)
     const known = typeof found === 'string' ? verifier.find(found, readRequest) : undefined
     if (known?.outcome === 'accepted') return known // whatever others do at the same address
@@ -129,20 +126,24 @@ export function createFindVerdict({
       return verdict
     }
     if (known) return count(known)
-    const limited = addressLimits?.refuseAddress(readClient)
-    if (limited) return refuse(limited)
-    if (found instanceof TokenRefusal) return count(refuse(found))
-    const [token, scheme] = toTokenOf(found)
+    const limited = addressLimits?.findAddressRefusal(readClient)
+    if (limited) return observeRefusal(limited)
+    const checked = toChecked(found, tokenHeaders)
+    if (checked instanceof TokenRefusal) return count(observeRefusal(checked))
+    const [token, scheme] = toTokenOf(checked)
     const verified = verifier.verify(token, readRequest, { scheme, read: () => readSender(question, source) })
     return addressLimits ? verified.then(count) : verified
   }
 }
 
-function toTokenOf(found: Exclude<ReturnType<typeof findCredential>, TokenRefusal>): readonly [string, TokenScheme] {
+/** Finds the verdict on a question of a gateway: at once where it is remembered. Never rejects. */
+type FindVerdict = (question: GatewayQuestion, source: RequestSource) => Verdict | Promise<Verdict>
+
+function toTokenOf(found: Exclude<ReturnType<typeof findUnchecked>, TokenRefusal>): readonly [string, TokenScheme] {
   return typeof found === 'string' ? [found, 'Bearer'] : [found.dpop, 'DPoP']
 }
 
-type AddressLimits = Pick<RequestLimits, 'refuseAddress' | 'takeAddress'>
+type AddressLimits = Pick<RequestLimits, 'findAddressRefusal' | 'takeAddress'>
 
 /** Whether the request has no good token, and not for want of an answer from somebody else. */
 function isStranger(verdict: Verdict): boolean {

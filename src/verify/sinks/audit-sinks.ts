@@ -180,7 +180,7 @@ class AuditFile implements AuditSink {
   }
 }
 
-/** Between two looks whether the file is still there: less often than lines are written. */
+/** The time between two looks whether the file is still there: they are rarer than lines. */
 const checkMs = 1_000
 
 function describeCause(path: string, cause: unknown): string {

@@ -90,9 +90,7 @@ class OtlpAudit implements AuditSink {
     }
     this.#queue.push(line)
     this.#queuedBytes += line.length
-    this.#work ??= this.#sendAll().finally(() => {
-      this.#work = undefined
-    })
+    this.#work ??= this.#sendAll()
   }
 
   isFailing(): boolean {
@@ -144,6 +142,8 @@ class OtlpAudit implements AuditSink {
       else this.#trouble = undefined
       pauseMs = this.#parts.pauseMs ?? 1_000
     }
+    // This happens in the moment in which the queue was seen empty: a line that is written a microtask later starts the work again.
+    this.#work = undefined
   }
 
   #pause(ms: number): Promise<void> {
@@ -166,7 +166,11 @@ class OtlpAudit implements AuditSink {
         body: renderLogs(lines, service),
         signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(otlpBounds.requestMs)]),
       })
-      const bound = { bytes: otlpBounds.answerBytes, sec: otlpBounds.requestMs / 1000, hint: 'look at the collector' }
+      const bound = {
+        bytes: otlpBounds.answerBytes,
+        sec: otlpBounds.requestMs / 1000,
+        hint: `check that the collector answers at ${url.href}`,
+      }
       const body = await readBounded(response, url.host, bound)
       return parseLogsAnswer(url.host, response.status, body.toString('utf8'), lines.length)
     } catch (cause) {

@@ -29,11 +29,8 @@ export interface SpanCollector {
 /** The bounds: those of OpenTelemetry's batch processor. */
 const [longestQueue, longestBatch] = [2_048, 512]
 
-/** Between batches that are not full; after a failure; for one request; for the last one. */
+/** The time between batches that are not full, after a failure, for one request, and for the last one. */
 const [pauseMs, failurePauseMs, requestMs, closeMs] = [1_000, 5_000, 10_000, 2_000]
-
-/** A collector that asks for a longer pause is asked again after this one. */
-const longestPauseMs = 60_000
 
 /** A sender with a bounded queue. One request is under way at a time. */
 export function createSpanSender(collector: SpanCollector): SpanSender {
@@ -136,6 +133,9 @@ function parseTraceAnswer(status: number, body: string, retryAfter: string | nul
 function toPauseMs(askedMs = 0): number {
   return Math.min(Math.max(askedMs, failurePauseMs), longestPauseMs)
 }
+
+/** A collector that asks for a longer pause is asked again after this one. */
+const longestPauseMs = 60_000
 
 /** A request of OTLP in its JSON form (`ExportTraceServiceRequest`); pure. */
 function toTraceRequest(spans: readonly TraceSpan[], resource: Readonly<Record<string, string>>) {

@@ -7,12 +7,6 @@ import { type AuditSink, endWithin, sinkBounds, type TellTrouble } from './audit
 /** The program that writes to the system's log on Linux and macOS, by its path, so that no other program of that name is run. */
 export const systemLogger = '/usr/bin/logger'
 
-/** A program that ends is started again by the next line, but not more often than this. */
-const pauseMs = 1_000
-
-/** After a failure, the program has to run for this long before the audit counts as written: without a log it ends within milliseconds. */
-const trialMs = 500
-
 /**
  * Gives lines to the program that writes them to the system's log: the journal or syslog, and macOS' unified log.
  * @param path Where the program is: {@link systemLogger}.
@@ -126,3 +120,9 @@ class SystemAudit implements AuditSink {
     if (this.#child === child && this.#waitingSince === undefined) this.#trouble = undefined
   }
 }
+
+/** A program that ends is started again by the next line, but not more often than this. */
+const pauseMs = 1_000
+
+/** After a failure, the program has to run for this long before the audit counts as written: without a log it ends within milliseconds. */
+const trialMs = 500

@@ -5,9 +5,9 @@ import * as z from 'zod'
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../policy/finding.ts'
 import { parseObjectFile } from '../policy/parse-object-file.ts'
-import { addExamination } from '../policy/policy-shape.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../policy/policy-finding.ts'
+import { addExamination, schemaMember } from '../policy/policy-shape.ts'
 import { describePolicyErrors, readBoundedFile } from '../policy/read-policy-file.ts'
 import { reportIssues } from '../policy/report-issues.ts'
 import { parseRequestHost } from '../policy/request-condition.ts'
@@ -33,13 +33,6 @@ export interface Tenants {
   /** The header in which the gateway names the tenant, in lower case; absent if the host of the request decides. */
   readonly header?: string | undefined
   readonly tenants: readonly Tenant[]
-}
-
-/** The result of reading a file of tenants. */
-interface TenantsReading {
-  /** `undefined` if a finding is an error. */
-  readonly tenants: Tenants | undefined
-  readonly findings: readonly PolicyFinding[]
 }
 
 /** The bounds of what is opened for tenants: each has a cache of its own. */
@@ -74,7 +67,7 @@ const tenantShape = z.strictObject({
 })
 
 const tenantsShape = z.strictObject({
-  $schema: z.string().describe('where an editor finds this schema').optional(),
+  $schema: schemaMember,
   header: addExamination(z.string().min(1).max(200), validateHeader)
     .describe('the header in which the gateway, and no caller, names the tenant; the host of the request by default')
     .optional(),
@@ -86,6 +79,13 @@ export async function readTenantsFile(file: string, writers: 'anybody' | 'its ow
   const content = await readBoundedFile(file, writers)
   if (content instanceof Uint8Array) return parseTenants(content, dirname(file))
   return { tenants: undefined, findings: [content] }
+}
+
+/** The result of reading a file of tenants. */
+interface TenantsReading {
+  /** `undefined` if a finding is an error. */
+  readonly tenants: Tenants | undefined
+  readonly findings: readonly PolicyFinding[]
 }
 
 /**

@@ -23,7 +23,7 @@ export interface OpenTenant {
   readonly answers: GatewayAnswers
   /** The handlers of `POST` at the operator's listener, by the path below that of the tenant. */
   readonly posts: ReadonlyMap<string, AnswerPost>
-  readonly metrics: Pick<Metrics, 'toJson'>
+  readonly metrics: Pick<Metrics, 'collectJson'>
   readonly facts: () => Pick<VerifierFacts, 'policy' | 'issuers'>
 }
 
@@ -54,16 +54,6 @@ export interface ServedTenants {
   readonly findTenant: FindTenant
 }
 
-interface TenantServerParts {
-  /** Another object after the file of tenants has changed. */
-  readonly served: () => ServedTenants
-  readonly metrics: TenantMetrics
-  readonly settings: ServerSettings
-  /** The records of requests that belong to no tenant. */
-  readonly records: DecisionRecords
-  readonly sender: Pick<SpanSender, 'sent' | 'dropped'> | undefined
-}
-
 /**
  * Starts to serve several tenants at one address. A request of no tenant gets one answer, whatever it asks with.
  * @throws {HelperError} `refused` for an address that cannot be used.
@@ -92,7 +82,17 @@ export async function startTenantServer({
   })
 }
 
-/** What answers every question with one refusal. */
+interface TenantServerParts {
+  /** Another object after the file of tenants has changed. */
+  readonly served: () => ServedTenants
+  readonly metrics: TenantMetrics
+  readonly settings: ServerSettings
+  /** The records of requests that belong to no tenant. */
+  readonly records: DecisionRecords
+  readonly sender: Pick<SpanSender, 'sent' | 'dropped'> | undefined
+}
+
+/** Creates what answers every question with one refusal. */
 function createRefusing(
   reason: RefusalReason,
   tenant: string,

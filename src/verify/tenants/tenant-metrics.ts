@@ -4,17 +4,11 @@ import { addRefusedFileGauge, createProcessRegistry, type Metrics, type MetricsJ
 import { noTenant } from './parse-tenants.ts'
 
 /** The metrics of a process with tenants: its own, and those of each tenant with a label that names it. */
-export interface TenantMetrics extends Pick<Metrics, 'render' | 'toJson' | 'contentType'> {
+export interface TenantMetrics extends Pick<Metrics, 'render' | 'collectJson' | 'contentType'> {
   /** The numbers of the whole process. */
   readonly registry: Registry
   /** Counts a request that no verifier of a tenant has answered. */
   countRefusal(reason: RefusalReason, tenant: string): void
-}
-
-interface TenantNumbers {
-  readonly name: string
-  /** `undefined` while the tenant is out of service. */
-  readonly current: () => { readonly metrics: Pick<Metrics, 'toJson'> } | undefined
 }
 
 /**
@@ -39,22 +33,28 @@ export function createTenantMetrics(
   countRefusal('no-tenant', noTenant, 0)
   addRefusedFileGauge([registry], isFileRefused)
   addTenantGauge(registry, tenants)
-  const toJson = async () => {
+  const collectJson = async () => {
     for (const { name } of tenants()) countRefusal('tenant-unavailable', name, 0)
     const opened = tenants().flatMap(({ current }) => current() ?? [])
-    const all = [registry.getMetricsAsJSON(), ...opened.map(({ metrics }) => metrics.toJson())]
+    const all = [registry.getMetricsAsJSON(), ...opened.map(({ metrics }) => metrics.collectJson())]
     return joinMetrics(await Promise.all(all))
   }
   return {
-    ...{ registry, countRefusal, toJson, contentType: registry.contentType },
+    ...{ registry, countRefusal, collectJson, contentType: registry.contentType },
     async render() {
       const joined = new Registry()
       // The library's own way to put registries together leaves out what it takes for a number of one process alone.
-      for (const metric of await toJson())
+      for (const metric of await collectJson())
         joined.registerMetric({ ...metric, get: async () => metric } as unknown as Metric) // all that it is asked for
       return joined.metrics()
     },
   }
+}
+
+interface TenantNumbers {
+  readonly name: string
+  /** `undefined` while the tenant is out of service. */
+  readonly current: () => { readonly metrics: Pick<Metrics, 'collectJson'> } | undefined
 }
 
 /** Tells which tenants are out of service. */

@@ -35,7 +35,7 @@ test('a login is taken apart into the request that is sent to AWS STS, with the 
     signedAt: noon,
     accessKeyId: 'AKIASTANDIN000000001',
     expiresAt: noon + 900_000,
-    signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+    signature: String(authorization).slice(-64),
   })
 })
 

@@ -118,7 +118,7 @@ describe('identity tokens of AWS are JWTs of an issuer for each account', () => 
     }
     const keys = createIssuerKeys({ fetch: async (url) => Response.json(documents[url]), now: () => now })
     const token = await fetchToken(algorithm, job)
-    const identity = () => verifyJwt(token, { trusts: policy.jwt, keys, now, clockSkewSec: 30 })
+    const identity = async () => verifyJwt(token, { trusts: policy.jwt, keys, now, clockSkewSec: 30 })
     return settle(async () => applyPolicy(await identity(), policy).headers)
   }
 

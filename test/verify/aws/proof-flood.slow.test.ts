@@ -87,7 +87,7 @@ test('130 connections with a new made-up access key for each proof refuse none o
   const { answered, address } = await startStage()
   const known = callers.slice(0, 12)
   const kept = await Promise.all(known.map(prove))
-  expect(await Promise.all(kept.map(async (token) => (await measure(address, token)).word))).toEqual(pass(12))
+  const first = await Promise.all(kept.map(async (token) => (await measure(address, token)).word))
   const startedAt = performance.now()
   const { words, stop } = flood(address, 130, () => makeUp(makeUpKey()))
   await expect.poll(() => answered.refused).toBeGreaterThan(50)
@@ -100,12 +100,14 @@ test('130 connections with a new made-up access key for each proof refuse none o
   const { refused } = answered
   await stop()
   expect({
-    honest: honest.map(({ word }) => word),
-    again: again.map(({ word }) => word),
+    ...{ first, honest: honest.map(({ word }) => word), again: again.map(({ word }) => word) },
     askedAgain,
     words: Object.keys(words),
     isBounded: refused <= laneBounds.places * (sec / (laneBounds.heldMs / 1000) + 1),
-  }).toEqual({ honest: pass(25), again: pass(12), askedAgain: 0, words: ['aws-refused'], isBounded: true })
+  }).toEqual({
+    ...{ first: pass(12), honest: pass(25), again: pass(12), askedAgain: 0 },
+    ...{ words: ['aws-refused'], isBounded: true },
+  })
   // 130 connections wait behind 100 places that are free again after a second; the rest is for a busy machine.
   expect(Math.max(...honest.map((each) => each.sec))).toBeLessThan(8)
 })
@@ -113,23 +115,24 @@ test('130 connections with a new made-up access key for each proof refuse none o
 test('bad proofs under the access keys of others delay no next proof of them, and nobody else', async () => {
   const { answered, address } = await startStage()
   const [victim, other, unseen] = [callers[0]!, callers[1]!, callers[2]!]
-  for (const caller of [victim, other]) expect((await measure(address, await prove(caller))).word).toBe('200')
+  const known = []
+  for (const caller of [victim, other]) known.push((await measure(address, await prove(caller))).word)
+  const madeUp = []
   for (const caller of [victim, unseen])
-    for (let count = 0; count < 8; count += 1)
-      expect((await measure(address, makeUp(caller.accessKeyId))).word).toBe('aws-refused')
+    for (let count = 0; count < 8; count += 1) madeUp.push((await measure(address, makeUp(caller.accessKeyId))).word)
   const afterwards = await Promise.all([victim, unseen].map(async (caller) => measure(address, await prove(caller))))
-  expect(afterwards.map(({ word, sec }) => [word, sec < 0.4])).toEqual([
-    ['200', true],
-    ['200', true],
-  ])
   const { words } = flood(address, 130, () => makeUp(victim.accessKeyId))
   await expect.poll(() => answered.refused).toBeGreaterThan(150)
   const meanwhile = await Promise.all([victim, other].map(async (caller) => measure(address, await prove(caller))))
-  expect(meanwhile.map(({ word, sec }) => [word, sec < 8])).toEqual([
-    ['200', true],
-    ['200', true],
-  ])
-  expect(Object.keys(words)).toEqual(['aws-refused'])
+  expect({
+    ...{ known, madeUp: new Set(madeUp), flood: Object.keys(words) },
+    afterwards: afterwards.map(({ word, sec }) => [word, sec < 0.4]),
+    meanwhile: meanwhile.map(({ word, sec }) => [word, sec < 8]),
+  }).toEqual({
+    ...{ known: pass(2), madeUp: new Set(['aws-refused']), flood: ['aws-refused'] },
+    afterwards: Array(2).fill(['200', true]),
+    meanwhile: Array(2).fill(['200', true]),
+  })
 })
 
 test('good proofs of an account that no rule lets pass are like made-up ones to everybody else', async () => {

@@ -56,7 +56,7 @@ describe('refused with AWS STS', () => {
       "a stranger's role of the same name",
       stranger,
       ['--audience', audience],
-      refused('no-rule', expect.stringContaining('account'), 403),
+      refused('no-rule', 'no rule accepts its claims: account (no accepted value), role (no accepted value)', 403),
     ],
     ['a URL for another gateway', session, ['--audience', 'another.example'], refused('aws-refused', mismatch)],
   ])('%s', async (_, arn, argv, answer) => {
@@ -133,7 +133,9 @@ describe('refused without any request', () => {
 
   test('a key of Bedrock, with who can verify it', async () => {
     const key = await stage.print(session, [], 'aws-bedrock-token')
-    expect(await stage.ask(key)).toEqual(refused('unknown-kind', expect.stringContaining('AWS alone can verify')))
+    const detail =
+      'it begins like a Bedrock API key, which AWS alone can verify: a gateway forwards it unverified, to bedrock-runtime.REGION'
+    expect(await stage.ask(key)).toEqual(refused('unknown-kind', detail))
   })
 })
 

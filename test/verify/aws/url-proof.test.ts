@@ -299,7 +299,7 @@ describe('of ours', () => {
   })
 
   test('the last bits that no byte needs have one spelling, so that a proof has one text', () => {
-    // As many bytes as leave bits over.
+    // The number of bytes is one that leaves bits over.
     const token = encodeUrl(url.length % 3 === 0 ? url.replace('Expires=60', 'Expires=9') : url)
     expect(findOutcome(token)).toBe('passes')
     const other = token.slice(0, -1) + String.fromCharCode(token.charCodeAt(token.length - 1) + 1)

@@ -12,7 +12,6 @@ import { audience, trust } from './outcome.ts'
 const user = 'arn:aws:iam::111122223333:user/a/path/dev'
 const session = 'arn:aws:sts::444455556666:assumed-role/build/dana@corp.example'
 const now = Math.floor(Date.now() / 1000) * 1000
-const ofUser = /^AIDA\w+$/
 
 let aws: AwsStandIn
 let front: Front
@@ -51,7 +50,7 @@ describe('AWS STS says whose a proof is', () => {
       kind: 'aws-identity',
       issuer: host,
       subject: user,
-      claims: { arn: user, account: '111122223333', user_id: expect.stringMatching(ofUser), partition: 'aws' },
+      claims: { arn: user, account: '111122223333', user_id: 'AIDAB57F1CBC5C99DEB23', partition: 'aws' },
       issuedAt: now,
       expiresAt: now + 900_000,
       useKey: `aws ${Buffer.from(token.slice(11), 'base64url').toString().slice(-64)}`,
@@ -68,7 +67,7 @@ describe('AWS STS says whose a proof is', () => {
       subject: session,
       claims: {
         ...{ arn: session, account: '444455556666', partition: 'aws', role: 'build', session: 'dana@corp.example' },
-        user_id: expect.stringMatching(/^AROA\w+:dana@corp\.example$/),
+        user_id: 'AROA053C30ECA84DF481F:dana@corp.example',
       },
       expiresAt: now + 60_000,
     })
@@ -78,10 +77,8 @@ describe('AWS STS says whose a proof is', () => {
     const login = encodeLogin(await signLogin({ credentials: keys, audience, at: now }))
     const own = encodeLogin(await signLogin({ credentials: keys, audience, at: now, header: 'x-k8s-aws-id' }))
     const found = await Promise.all([verify(login), verify(own)])
-    expect(found).toEqual([
-      found[0],
-      { ...found[0], useKey: expect.not.stringMatching(String(Object(found[0]).useKey)) },
-    ])
+    expect(found).toEqual([found[0], { ...found[0], useKey: expect.any(String) }])
+    expect(new Set(found.map((each) => Object(each).useKey)).size).toBe(2)
     expect(found[0]).toEqual({
       issuer: 'sts.amazonaws.com',
       subject: user,
@@ -112,7 +109,8 @@ test('one proof is used up under every spelling of it: the order of its paramete
   const [first, ...others] = await keysOf(encodeUrl(url), encodeUrl(reordered), encodeUrl(url.replaceAll('%3B', '%3b')))
   expect(others).toEqual([first, first])
   const [one, two] = await keysOf(encodeLogin(login), encodeLogin({ ...login, headers: respelled }))
-  expect([one === two, one]).toEqual([true, expect.stringMatching(/^aws [0-9a-f]{64}$/)])
+  const signature = String(login.headers.authorization).slice(-64)
+  expect([one, two]).toEqual([`aws ${signature}`, `aws ${signature}`])
 })
 
 describe('AWS STS refuses', () => {

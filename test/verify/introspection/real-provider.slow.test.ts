@@ -7,6 +7,7 @@ import { exportJWK, exportPKCS8, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask, startVerifierProcess } from '../../cli/gateway/verifier/verifier-process.ts'
+import { runGatepass } from '../../cli/run-gatepass.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const audience = 'https://gateway.example'
@@ -71,7 +72,7 @@ test.each(['plain', 'signed'])(
   async (answers) => {
     const provider = await startOpaqueProvider()
     const { issuer } = provider
-    const start = async (key: string, changes: object = {}) => {
+    const writeSecrets = async (key: string, changes: object = {}) => {
       const directory = await temporaryDirectory()
       const introspection = { url: `${issuer}/token/introspection`, clientId: 'gateway', keyFile: 'gateway.key' }
       const asked = { ...introspection, answers, opaqueTokens: 'asked', cacheSec: 1 }
@@ -86,7 +87,11 @@ test.each(['plain', 'signed'])(
       }
       await writeFile(join(directory, 'policy.json'), JSON.stringify(policy))
       await writeFile(join(directory, 'gateway.key'), key, { mode: 0o600 })
-      return startVerifierProcess('--policy', join(directory, 'policy.json'), '--listen', '127.0.0.1:0')
+      return directory
+    }
+    const start = async (key: string, changes: object = {}) => {
+      const path = join(await writeSecrets(key, changes), 'policy.json')
+      return startVerifierProcess('--policy', path, '--listen', '127.0.0.1:0')
     }
     const askShort = async (verifier: Awaited<ReturnType<typeof start>>, token: string) => {
       const answer = await ask(verifier.addresses.listen, token)
@@ -109,6 +114,38 @@ test.each(['plain', 'signed'])(
       another: '200 build machine by build',
       'for another audience': '401 audience',
       'with another key': '503 introspection-unavailable',
+    })
+    const secrets = await writeSecrets(provider.key)
+    const verified = async (text: string, ...argv: string[]) => {
+      const file = join(secrets, 'token')
+      await writeFile(file, text)
+      const { status, stdout } = await runGatepass(
+        'verify',
+        '--json',
+        '--policy',
+        join(secrets, 'policy.json'),
+        ...argv,
+        '--file',
+        file,
+      )
+      const { verdict, checks } = JSON.parse(stdout) as {
+        verdict: string
+        checks: { name: string; status: string; reason?: string }[]
+      }
+      return [
+        status,
+        verdict,
+        checks.map(({ name, status, reason }) => `${name}: ${status}${reason ? ` (${reason})` : ''}`),
+      ]
+    }
+    expect({
+      good: await verified(other, '--provider-secrets', secrets),
+      revoked: await verified(token, '--provider-secrets', secrets),
+      'not asked': await verified(other),
+    }).toEqual({
+      good: [0, 'good', ['active: met', 'rule: met']],
+      revoked: [1, 'bad', ['active: unmet (inactive)', 'rule: unknown']],
+      'not asked': [0, 'not judged', ['active: not asked', 'rule: not asked']],
     })
     verifier.signal('SIGTERM')
     const { status, stderr } = await verifier.ended

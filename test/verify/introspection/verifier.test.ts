@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
+import type { RefusalReason } from '../../../src/contract/refusal-reasons.ts'
 import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import type { Policy, PolicyRule } from '../../../src/verify/policy/policy.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
-import { TokenRefusal, type Verdict } from '../../../src/verify/verdict.ts'
+import { TokenRefusal } from '../../../src/verify/verdict.ts'
 import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 import type { Observation, VerifierParts } from '../../../src/verify/verifier/verifier.ts'
 import { createTestKey, createTrust, goodClaims, now, signClaims } from '../jwt/issuer.ts'
+import { toWhole } from '../verifier/made-up-checks.ts'
 
 const refuseFetch = () => {
   throw new Error('nothing is fetched')
@@ -53,16 +55,26 @@ async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial
   return { verifier, world, asked, observed, token: await good }
 }
 
-const describe = (verdict: Verdict | undefined) =>
-  verdict && (verdict.outcome === 'accepted' ? verdict.rule : [verdict.refusal.reason, verdict.identity?.subject])
+/** The verdict on the good token by the rule of this index. */
+const passing = (rule = 0) => ({ outcome: 'accepted', identity: dana, rule: `rule ${rule}`, headers: {} })
+
+const refused = (reason: RefusalReason, facts: { readonly detail?: string; readonly note?: string } = {}) => ({
+  ...{ outcome: 'refused', identity: dana },
+  refusal: { reason, ...facts },
+})
+
+const dana = {
+  ...{ kind: 'jwt', issuer: goodClaims.iss, subject: goodClaims.sub, claims: goodClaims },
+  ...{ issuedAt: goodClaims.iat * 1000, expiresAt: goodClaims.exp * 1000 },
+}
 
 test('a good token passes if its provider says so, and it need not be asked while that is known', async () => {
   const { verifier, world, asked, observed, token } = await createStage([{}])
   const verdicts = [await verifier.verify(token), verifier.find(token), await verifier.verify(token)]
   world.known = true
   verdicts.push(verifier.find(token), await verifier.verify(token))
-  expect({ verdicts: verdicts.map(describe), asked, sources: observed.map(({ source }) => source) }).toEqual({
-    verdicts: ['rule 0', undefined, 'rule 0', 'rule 0', 'rule 0'],
+  expect({ verdicts: verdicts.map(toWhole), asked, sources: observed.map(({ source }) => source) }).toEqual({
+    verdicts: [passing(), undefined, passing(), passing(), passing()],
     asked: Array(2).fill('the token https://id.example 0 dana'),
     sources: ['verification', 'verification', 'cache', 'cache'],
   })
@@ -74,7 +86,7 @@ test.each(['inactive', 'introspection-unavailable', 'overloaded'] as const)(
     const { verifier, world, token } = await createStage([{}])
     const before = await verifier.verify(token)
     world.refusal = new TokenRefusal(reason)
-    expect([before, await verifier.verify(token)].map(describe)).toEqual(['rule 0', [reason, 'dana']])
+    expect([before, await verifier.verify(token)].map(toWhole)).toEqual([passing(), refused(reason)])
   },
 )
 
@@ -92,11 +104,20 @@ test('nobody asks for a rule that says so, nor about a token that is refused alr
   ]
   const before = asked.length
   verdicts.push(await verifier.verify(token, () => ({ ...facts, method: 'GET', path: '/chat' })))
-  expect([verdicts.map(describe), before, asked.length]).toEqual([
-    ['rule 1', ['no-rule', 'dana'], ['malformed', undefined], 'rule 0'],
-    0,
-    1,
-  ])
+  const lacks = ["the request's path (no accepted value)", "the request's method (no accepted value)"]
+  const detail = `no rule accepts its claims: ${lacks.join(', ')}`
+  const note = `no rule holds: ${lacks.map((lack, rule) => `rule ${rule}: ${lack}`).join(', ')}`
+  const form = 'it is not written in the one form that base64url without padding has'
+  expect({ verdicts: verdicts.map(toWhole), before, after: asked.length }).toEqual({
+    verdicts: [
+      passing(1),
+      refused('no-rule', { detail, note }),
+      { ...refused('malformed', { note: form }), identity: undefined },
+      passing(),
+    ],
+    before: 0,
+    after: 1,
+  })
 })
 
 test('a token that is not active is not counted and not used up', async () => {
@@ -112,15 +133,18 @@ test('a token that is not active is not counted and not used up', async () => {
   const before = taken.length
   world.refusal = undefined
   verdicts.push(await verifier.verify(token), await verifier.verify(token))
-  expect([verdicts.map(describe), before, taken.length]).toEqual([
-    [['inactive', 'dana'], 'rule 0', ['replayed', 'dana']],
-    0,
-    2,
-  ])
+  expect({ verdicts: verdicts.map(toWhole), before, after: taken.length }).toEqual({
+    verdicts: [refused('inactive'), passing(), refused('replayed')],
+    before: 0,
+    after: 2,
+  })
 })
 
 test('a verifier that cannot ask refuses such tokens', async () => {
   const { verifier, token } = await createStage([{}], { introspection: undefined as never })
   const verdict = await verifier.verify(token)
-  expect([describe(verdict), verifier.find(token)]).toEqual([['introspection-unavailable', 'dana'], undefined])
+  expect([toWhole(verdict), verifier.find(token)]).toEqual([
+    refused('introspection-unavailable', { note: 'this verifier has no introspection' }),
+    undefined,
+  ])
 })

@@ -196,5 +196,5 @@ test('jose and a second reading of the policy agree on 100,000 tokens, except wh
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(runs / 100)
 }, 240_000)
 
-/** With four tokens each. */
+/** Each run verifies four tokens. */
 const runs = 25_000

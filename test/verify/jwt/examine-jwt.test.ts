@@ -87,7 +87,7 @@ test('what is seen can stand in a header and in a line of a log, whatever a toke
   const { checks } = await examine(
     await signClaims(key, { sub: strange, aud: [strange, 'b', 'c', 'd'], iss: strange }, { typ: strange }),
   )
-  for (const { note } of checks) expect(note).toMatch(/^[\x20-\x7e]{1,600}$/)
+  expect(checks.filter(({ note }) => !/^[\x20-\x7e]{1,600}$/.test(note))).toEqual([])
   expect(checks.find(({ name }) => name === 'subject')?.note).toBe(
     `it is about "a\\r\\nX: y\\u202e\\"\\u00e9${'b'.repeat(90)}"...`,
   )

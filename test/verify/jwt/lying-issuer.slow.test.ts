@@ -5,9 +5,10 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
+import type { JwtContext } from '../../../src/verify/jwt/examine-jwt.ts'
 import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
-import type { TokenRefusal } from '../../../src/verify/verdict.ts'
+import { TokenRefusal } from '../../../src/verify/verdict.ts'
 import { forgeGood } from './forge.ts'
 import { createTestKey, createTrust, now, signClaims } from './issuer.ts'
 
@@ -61,8 +62,8 @@ test.each(['/silent', '/drop-by-drop', '/endless', '/redirect', '/broken-off'])(
     const [bad, good] = [createSide(path), createSide('/good')]
     const start = performance.now()
     const token = await signClaims(key)
-    const refused = verifyJwt(token, bad.context).catch(({ reason, note }: TokenRefusal) => ({ reason, note }))
-    expect(await verifyJwt(token, good.context)).toMatchObject({ subject: 'dana' })
+    const refused = refusalOf(token, bad.context)
+    expect((await verifyJwt(token, good.context)).subject).toBe('dana')
     expect(performance.now() - start).toBeLessThan(4_000)
     expect(await refused).toEqual({ reason: 'keys-unavailable', note: expect.stringMatching(notes[path]!) })
     expect(performance.now() - start).toBeLessThan(9_000)
@@ -88,17 +89,27 @@ test('a hundred thousand tokens of unknown keys: two requests at most, and the m
   expect(grownMb).toBeLessThan(4)
   // One more than in a burst, because ten seconds may pass meanwhile on a busy machine.
   expect(asked.filter((path) => path === '/good').length - before).toBeLessThan(4)
-  expect(await verifyJwt(await signClaims(key), context)).toMatchObject({ subject: 'dana' })
+  expect((await verifyJwt(await signClaims(key), context)).subject).toBe('dana')
 })
 
+async function refusalOf(token: string, context: JwtContext) {
+  try {
+    await verifyJwt(token, context)
+  } catch (thrown) {
+    if (thrown instanceof TokenRefusal) return { reason: thrown.reason, note: thrown.note }
+    throw thrown
+  }
+  throw new Error('the token was accepted')
+}
+
 let serial = 0
-async function sendStrangers(context: Parameters<typeof verifyJwt>[1], count: number): Promise<void> {
+async function sendStrangers(context: JwtContext, count: number): Promise<void> {
   for (let at = 0; at < count; at += 200) {
     const tokens = Array.from({ length: 200 }, () => {
       serial += 1
       return forgeGood({ alg: 'ES256', kid: `stranger-${serial}` }, () => Buffer.alloc(64, 1))
     })
-    const reasons = await Promise.all(tokens.map((token) => verifyJwt(token, context).catch(({ reason }) => reason)))
+    const reasons = await Promise.all(tokens.map(async (token) => (await refusalOf(token, context)).reason))
     expect(new Set(reasons)).toEqual(new Set(['unknown-key']))
   }
 }

@@ -238,7 +238,7 @@ describe('before the signature is known to hold, only the operator learns what w
   })
 })
 
-function verify(token: string, trust: Partial<JwtTrust> = {}) {
+async function verify(token: string, trust: Partial<JwtTrust> = {}) {
   const keys = createIssuerKeys({ fetch: () => Promise.reject(new Error('nothing is fetched here')), now: () => now })
   return verifyJwt(token, { trusts: [createTrust([key], trust)], keys, now, clockSkewSec: 30 })
 }

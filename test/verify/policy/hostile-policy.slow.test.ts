@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
-import { policySeverities } from '../../../src/verify/policy/finding.ts'
 import { listKeyFiles, parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import type { Policy } from '../../../src/verify/policy/policy.ts'
+import { policySeverities } from '../../../src/verify/policy/policy-finding.ts'
 import { TokenRefusal } from '../../../src/verify/verdict.ts'
 import { identityWith, issuer, policyFile } from './policy-text.ts'
 
@@ -86,7 +86,7 @@ test('whatever is in a file, it is a policy or has an error, each finding with i
       expect(policy === undefined).toBe(findings.some(({ severity }) => severity === 'error'))
       for (const { code, message, hint, path } of findings) {
         expect(policySeverities).toHaveProperty([code])
-        expect(`${message}${hint}`).not.toMatch(/undefined|\[object|NaN/)
+        expect(`${message}${hint}`.match(/undefined|\[object|NaN/g)).toBeNull()
         expect(message !== '' && hint !== '' && typeof path === 'string').toBe(true)
       }
     }),
@@ -171,7 +171,8 @@ test('whatever claims hold, they give headers that can be sent as they are, or n
       const headers = headersOf(policy!, given)
       if (headers === 'refused') return
       expect(Object.keys(headers)).toEqual(['x-a', 'x-b'])
-      for (const value of Object.values(headers)) expect(value).toMatch(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/)
+      const isWritable = (value: string) => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)
+      expect(Object.values(headers).filter((value) => !isWritable(value))).toEqual([])
       if (typeof given.a === 'string') expect(decodeURIComponent(headers['x-a']!)).toBe(given.a)
     }),
     { numRuns: 300 },

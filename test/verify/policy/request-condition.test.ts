@@ -80,12 +80,19 @@ describe('a rule with a request', () => {
   }
   const chat = { host: 'gateway.example', method: 'POST', path: '/v1/messages' }
 
-  test('holds for such requests alone', () => {
-    expect(apply(chat)).toBe('chat')
-    expect(apply({ ...chat, path: '/v1/messages/count_tokens' })).toBe('chat')
-    expect(apply({ ...chat, path: '/v1/files', model: 'small-1' })).toBe('small models')
-    expect(apply('any')).toBe('chat')
-    expect(apply('any', ['staff'])).toBe('small models')
+  test.each([
+    ['its path', chat, ['llm-dev'], 'chat'],
+    ['a path below it', { ...chat, path: '/v1/messages/count_tokens' }, ['llm-dev'], 'chat'],
+    [
+      'another path with a model of the other rule',
+      { ...chat, path: '/v1/files', model: 'small-1' },
+      ['llm-dev'],
+      'small models',
+    ],
+    ['any request', 'any', ['llm-dev'], 'chat'],
+    ['any request of somebody else', 'any', ['staff'], 'small models'],
+  ] as const)('holds for such requests alone: %s', (_what, request, groups, rule) => {
+    expect(apply(request, [...groups])).toBe(rule)
   })
 
   test('does not hold where the gateway says nothing, and the caller learns what is missing', () => {

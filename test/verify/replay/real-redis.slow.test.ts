@@ -16,7 +16,7 @@ async function askRedis(port: number, ...words: readonly string[]): Promise<stri
   return (await run('redis-cli', ['-p', String(port), ...words])).stdout.trim()
 }
 
-test('of 200 uses of one token at four verifiers, each a process, exactly one is the first', async () => {
+test('exactly one of 200 uses of one token at four verifiers, each a process, is the first', async () => {
   const { port } = await startRedis()
   const verifiers = Array.from({ length: 4 }, () =>
     run(process.execPath, [

@@ -1,17 +1,16 @@
 import { appendFile, chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   appendRevocations,
   type RevocationFileEvent,
   startFollowingRevocations,
 } from '../../../src/verify/revocation/revocation-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { waitUntil } from '../../setup/wait-until.ts'
 
 const dana = { kind: 'subject', value: 'dana', issuer: undefined, before: Infinity, until: Infinity } as const
-
-const waitUntil = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 30_000 })
 
 async function followFile(content: string, settleMs?: number) {
   const path = join(await temporaryDirectory(), 'revoked.jsonl')
@@ -37,16 +36,16 @@ test('a file is followed: appended to, replaced, with lines that cannot be used,
   const { path, events, source, subjects } = await followFile('# people who left\n\n{"subject":"lee"}\n')
   const seen = [subjects('lee', 'dana')]
   await appendFile(path, '{"subject":"dana"}') // without the end of the line
-  await waitUntil(() => events.length === 2)
+  await waitUntil('the file is read again', () => events.length === 2)
   seen.push(subjects('lee', 'dana'))
   await appendRevocations(path, [{ ...dana, value: 'kim' }], 'ticket 4711')
-  await waitUntil(() => subjects('kim').length === 1)
+  await waitUntil('kim is revoked', () => subjects('kim').length === 1)
   await writeFile(`${path}.new`, '{"subject":"dana"}\n{"subjekt":"lee"}\n{"subject":"kim"}\n')
   await rename(`${path}.new`, path)
-  await waitUntil(() => subjects('lee').length === 0)
+  await waitUntil('lee is no longer revoked', () => subjects('lee').length === 0)
   seen.push(subjects('lee', 'dana', 'kim'))
   await rm(path)
-  await waitUntil(() => source.problem() !== undefined)
+  await waitUntil('the file is refused', () => source.problem() !== undefined)
   seen.push(subjects('lee', 'dana', 'kim'))
   expect({ seen, problem: source.problem(), events }).toEqual({
     seen: [['lee'], ['lee', 'dana'], ['dana', 'kim'], ['dana', 'kim']],
@@ -69,7 +68,7 @@ test('a file that is emptied and written again goes on refusing, and one that st
     await sleep(50) // far more than between two looks
     seen.push(subjects('dana').length)
   }
-  await waitUntil(() => source.list.size === 0)
+  await waitUntil('nothing is revoked', () => source.list.size === 0)
   expect(seen).toEqual([1, 1, 1, 1, 1])
 })
 

@@ -5,10 +5,9 @@ import { createMemoryReplayStore } from '../../../src/verify/replay/memory-repla
 import { parseRevocation, type Revocation, renderRevocation } from '../../../src/verify/revocation/revocation.ts'
 import { RevocationList } from '../../../src/verify/revocation/revocation-list.ts'
 import { createRevocations, type RevocationSource } from '../../../src/verify/revocation/revocations.ts'
-import type { Verdict } from '../../../src/verify/verdict.ts'
 import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 import { createTestKey, createTrust, goodClaims, now, signClaims } from '../jwt/issuer.ts'
-import { createMadeUpVerifier, start } from '../verifier/made-up-checks.ts'
+import { createIdentity, createMadeUpVerifier, start, toWhole } from '../verifier/made-up-checks.ts'
 
 const key = await createTestKey('ES256')
 const issued = goodClaims.iat * 1000
@@ -44,47 +43,55 @@ function createRevokingVerifier(whileUnknown: 'refuse' | 'pass' = 'refuse') {
   return { verifier, world, list }
 }
 
-/** The rule, or the reason and the note. */
-function toWords(verdict: Verdict | undefined): string | undefined {
-  return verdict?.outcome === 'refused' ? `${verdict.refusal.reason}: ${verdict.refusal.note}` : verdict?.rule
+/** The owner of a token of {@link signClaims} with further claims. */
+function createOwner(claims: Readonly<Record<string, unknown>> = {}) {
+  const all = { ...goodClaims, ...claims }
+  return {
+    ...{ kind: 'jwt', issuer: all.iss, subject: all.sub, claims: all },
+    ...{ issuedAt: issued, expiresAt: (goodClaims.exp + 30) * 1000 },
+  }
+}
+
+function passing(identity = createOwner()) {
+  return { outcome: 'accepted', identity, rule: 'all', headers: {} }
+}
+
+/** @param identity `unknown` where the key of the token is refused, so that nobody can tell whose it is. */
+function refused(note: string, identity: object | 'unknown' = createOwner(), reason = 'revoked') {
+  return { outcome: 'refused', refusal: { reason, note }, ...(identity !== 'unknown' && { identity }) }
 }
 
 const always = { issuer: undefined, before: Infinity, until: Infinity }
 
 describe('a token that was accepted and is remembered', () => {
-  test.each<[string, Partial<Revocation>, string]>([
-    ['its subject', { kind: 'subject', value: 'dana' }, 'revoked: its subject is revoked'],
-    [
-      'its subject at its issuer',
-      { kind: 'subject', value: 'dana', issuer: goodClaims.iss },
-      'revoked: its subject is revoked',
-    ],
-    ['its subject at another issuer', { kind: 'subject', value: 'dana', issuer: 'https://other.example' }, 'all'],
-    ['another subject', { kind: 'subject', value: 'Dana' }, 'all'],
-    ['its address', { kind: 'email', value: 'dana@corp.example' }, 'revoked: its email is revoked'],
-    ['its session', { kind: 'session', value: 's1' }, 'revoked: its session is revoked'],
-    ['its id', { kind: 'token', value: 't1' }, 'revoked: its token is revoked'],
-    ['the id as a subject', { kind: 'subject', value: 't1' }, 'all'],
-    ['its key by kid', { kind: 'key', value: 'key-ES256' }, 'revoked: the key that signed it is revoked'],
-    ['the key of another issuer', { kind: 'key', value: 'key-ES256', issuer: 'https://other.example' }, 'all'],
+  test.each<[string, Partial<Revocation>, note: string | undefined]>([
+    ['its subject', { kind: 'subject', value: 'dana' }, 'its subject is revoked'],
+    ['its subject at its issuer', { kind: 'subject', value: 'dana', issuer: goodClaims.iss }, 'its subject is revoked'],
+    ['its subject at another issuer', { kind: 'subject', value: 'dana', issuer: 'https://other.example' }, undefined],
+    ['another subject', { kind: 'subject', value: 'Dana' }, undefined],
+    ['its address', { kind: 'email', value: 'dana@corp.example' }, 'its email is revoked'],
+    ['its session', { kind: 'session', value: 's1' }, 'its session is revoked'],
+    ['its id', { kind: 'token', value: 't1' }, 'its token is revoked'],
+    ['the id as a subject', { kind: 'subject', value: 't1' }, undefined],
+    ['its key by kid', { kind: 'key', value: 'key-ES256' }, 'the key that signed it is revoked'],
+    ['the key of another issuer', { kind: 'key', value: 'key-ES256', issuer: 'https://other.example' }, undefined],
     [
       'tokens until the moment of its issue',
       { kind: 'subject', value: 'dana', before: issued },
-      'revoked: its subject is revoked',
+      'its subject is revoked',
     ],
-    ['tokens until a moment before its issue', { kind: 'subject', value: 'dana', before: issued - 1 }, 'all'],
-    ['what passes again since now', { kind: 'subject', value: 'dana', until: now }, 'all'],
-  ])('%s', async (_, revocation, words) => {
+    ['tokens until a moment before its issue', { kind: 'subject', value: 'dana', before: issued - 1 }, undefined],
+    ['what passes again since now', { kind: 'subject', value: 'dana', until: now }, undefined],
+  ])('%s', async (_, revocation, note) => {
     const { verifier, list } = createRevokingVerifier()
-    const token = await signClaims(key, { jti: 't1', sid: 's1', email: 'dana@corp.example' })
-    const first = toWords(await verifier.verify(token))
+    const claims = { jti: 't1', sid: 's1', email: 'dana@corp.example' }
+    const token = await signClaims(key, claims)
+    const first = await verifier.verify(token)
     list.add({ ...always, ...revocation } as Revocation)
-    const found = toWords(verifier.find(token))
-    expect([first, found ?? toWords(await verifier.verify(token)), toWords(await verifier.verify(token))]).toEqual([
-      'all',
-      words,
-      words,
-    ])
+    const verdicts = [first, verifier.find(token) ?? (await verifier.verify(token)), await verifier.verify(token)]
+    const owner = createOwner(claims)
+    const after = note === undefined ? passing(owner) : refused(note, revocation.kind === 'key' ? 'unknown' : owner)
+    expect(verdicts.map(toWhole)).toEqual([passing(owner), after, after])
   })
 
   test('its key by the thumbprint of RFC 7638', async () => {
@@ -93,9 +100,9 @@ describe('a token that was accepted and is remembered', () => {
     await verifier.verify(token)
     const { calculateJwkThumbprint } = await import('jose')
     list.add({ ...always, kind: 'key', value: await calculateJwkThumbprint(key.jwk) })
-    expect([verifier.find(token), toWords(await verifier.verify(token))]).toEqual([
+    expect([verifier.find(token), toWhole(await verifier.verify(token))]).toEqual([
       undefined,
-      'revoked: the key that signed it is revoked',
+      refused('the key that signed it is revoked', 'unknown'),
     ])
   })
 
@@ -103,22 +110,23 @@ describe('a token that was accepted and is remembered', () => {
     const { verifier, list, world } = createRevokingVerifier()
     const token = await signClaims(key)
     list.add({ ...always, kind: 'subject', value: 'dana', until: now + 1_000 })
-    const during = toWords(await verifier.verify(token))
+    const verdicts = [await verifier.verify(token)]
     world.now += 1_000
-    const after = toWords(await verifier.verify(token))
+    verdicts.push(await verifier.verify(token))
     list.add({ ...always, kind: 'subject', value: 'dana' })
-    const again = toWords(await verifier.verify(token))
+    verdicts.push(await verifier.verify(token))
     list.add({ ...always, kind: 'subject', value: 'dana', until: world.now })
-    expect([during, after, again, toWords(await verifier.verify(token))]).toEqual([
-      ...['revoked: its subject is revoked', 'all', 'revoked: its subject is revoked', 'all'],
-    ])
+    verdicts.push(await verifier.verify(token))
+    const revoked = refused('its subject is revoked')
+    expect(verdicts.map(toWhole)).toEqual([revoked, passing(), revoked, passing()])
   })
 
   test('that does not say when it was issued counts as issued before', async () => {
     const { verifier, list } = createRevokingVerifier()
     list.add({ ...always, kind: 'subject', value: 'dana', before: 1 })
-    expect(toWords(await verifier.verify(await signClaims(key, { iat: undefined })))).toBe(
-      'revoked: its subject is revoked',
+    const owner = { ...createOwner({ iat: undefined }), issuedAt: undefined }
+    expect(toWhole(await verifier.verify(await signClaims(key, { iat: undefined })))).toEqual(
+      refused('its subject is revoked', owner),
     )
   })
 })
@@ -128,10 +136,15 @@ test('a single-use token that is revoked is not used up', async () => {
   const { verifier } = createMadeUpVerifier({ revocations: createRevocations([source], 'refuse') })
   list.add({ ...always, kind: 'subject', value: 'a--c', until: start + 1 })
   list.add({ ...always, kind: 'subject', value: 'a--c' })
-  const refused = toWords(await verifier.verify('a.once.c'))
+  const verdicts = [await verifier.verify('a.once.c')]
   list.add({ ...always, kind: 'subject', value: 'a--c', until: 0 })
-  const words = [toWords(await verifier.verify('a.once.c')), toWords(await verifier.verify('a.once.c'))]
-  expect([refused, ...words]).toEqual(['revoked: its subject is revoked', 'staff', 'replayed: undefined'])
+  verdicts.push(await verifier.verify('a.once.c'), await verifier.verify('a.once.c'))
+  const identity = createIdentity('jwt', 'a--c')
+  expect(verdicts.map(toWhole)).toEqual([
+    refused('its subject is revoked', identity),
+    { outcome: 'accepted', identity, rule: 'staff', headers: { 'x-user': 'a--c', 'x-team': '' } },
+    { outcome: 'refused', identity, refusal: { reason: 'replayed' } },
+  ])
 })
 
 test('while it is not known what is refused, a setting decides, and known entries count in any case', async () => {
@@ -139,17 +152,17 @@ test('while it is not known what is refused, a setting decides, and known entrie
   for (const whileUnknown of ['refuse', 'pass'] as const) {
     const { verifier, world, list } = createRevokingVerifier(whileUnknown)
     const token = await signClaims(key)
-    const word = async () => toWords(verifier.find(token) ?? (await verifier.verify(token)))
-    const words = [await word()]
+    const ask = async () => toWhole(verifier.find(token) ?? (await verifier.verify(token)))
+    const verdicts = [await ask()]
     world.problem = 'Redis is away'
-    words.push(await word())
+    verdicts.push(await ask())
     list.add({ ...always, kind: 'subject', value: 'dana' })
-    words.push(await word())
-    outcomes.push(words)
+    verdicts.push(await ask())
+    outcomes.push(verdicts)
   }
   expect(outcomes).toEqual([
-    ['all', 'revocations-unavailable: Redis is away', 'revoked: its subject is revoked'],
-    ['all', 'all', 'revoked: its subject is revoked'],
+    [passing(), refused('Redis is away', createOwner(), 'revocations-unavailable'), refused('its subject is revoked')],
+    [passing(), passing(), refused('its subject is revoked')],
   ])
 })
 

@@ -63,7 +63,7 @@ test('each decision has a line: who, by which rule or why not, and what the gate
   })
 })
 
-test('of the request, an audit has only what --request-from says to believe', async () => {
+test('an audit has only what --request-from says to believe of the request', async () => {
   const ways: readonly [from: RequestDescription, toStated: (host: string) => object][] = [
     ['nothing', () => ({})],
     ['request-line', (host) => ({ method: 'POST', host, route: '/v1/messages' })],

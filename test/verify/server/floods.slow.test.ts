@@ -23,7 +23,7 @@ async function openSocket(port: number): Promise<Socket> {
   return socket
 }
 
-test('who sends the head of a request slowly, half of it or nothing is ended, and nobody else waits', async () => {
+test('a connection that sends the head of a request slowly, half of it or nothing is ended, and nobody else waits', async () => {
   const server = createBoundedServer((_request, response) => response.end())
   server.headersTimeout = 300 // in place of ten seconds
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -105,7 +105,7 @@ test('beyond the bound, bodies that never end give way', async () => {
   expect(countOpen(slow)).toBeLessThan(serverBounds.connections)
 })
 
-test('who sends requests and reads no answer is not read further', async () => {
+test('a client that sends requests and reads no answer is not read further', async () => {
   const { port, asked } = await startVerifierStage()
   const socket = await openSocket(port)
   socket.pause()

@@ -213,7 +213,7 @@ test('requests that are not as gRPC has them are refused one by one', async () =
   })
 })
 
-test('who opens as many streams as there may be and sends nothing is refused after a while, and keeps nobody out', async () => {
+test('a client that opens as many streams as there may be and sends nothing is refused after a while, and keeps nobody out', async () => {
   const { grpcPort } = await startStage()
   const { session } = openSession(grpcPort)
   await once(session, 'remoteSettings')
@@ -233,7 +233,7 @@ test('who opens as many streams as there may be and sends nothing is refused aft
   ])
 })
 
-test('of more requests than there may be that arrive slowly, the oldest are refused at once, and nobody else', async () => {
+test('the oldest of more slow requests than there may be are refused at once, and nobody else', async () => {
   const { grpcPort } = await startStage()
   const statuses: unknown[] = []
   const openSlow = async (count: number) => {

@@ -11,7 +11,7 @@ async function collect(lost: number, isFailing: boolean, expiresAt: number, isRe
   return registry.getMetricsAsJSON()
 }
 
-test('of several processes, lost lines are added up, and the worst audit and the certificate that ends first count', async () => {
+test('lost lines of several processes are added up, and the worst audit and the certificate that ends first count', async () => {
   const ofAll = AggregatorRegistry.aggregate([
     await collect(1, true, 2_000_000, true),
     await collect(2, true, 1_000_000, true),

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
 import type { RequestFacts } from '../../../src/verify/policy/request-condition.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
-import type { Verdict } from '../../../src/verify/verdict.ts'
 import { createTokenVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 import { identityWith, issuer, policyOf } from '../policy/policy-text.ts'
+import { toWhole } from './made-up-checks.ts'
 
 const headers = { 'x-user': '{sub}' }
 
@@ -14,7 +14,7 @@ function createByRules(rules: readonly object[]) {
   const verified: string[] = []
   const identify = async (token: string) => {
     verified.push(token)
-    return { ...identityWith({ groups: [token.includes('guest') ? 'guests' : 'llm-dev'] }), expiresAt: 60_000 }
+    return token.includes('guest') ? guest : developer
   }
   const verifier = createTokenVerifier(
     { policy: () => policy, replay: createMemoryReplayStore({ now: () => 0 }), now: () => 0 },
@@ -22,13 +22,23 @@ function createByRules(rules: readonly object[]) {
   )
   const ask = async (request?: RequestFacts, token = 'a.b.c') => {
     const read = request && (() => request)
-    return toWord(verifier.find(token, read) ?? (await verifier.verify(token, read)))
+    return toWhole(verifier.find(token, read) ?? (await verifier.verify(token, read)))
   }
   return { ask, verified, verifier }
 }
 
-function toWord(verdict: Verdict): string {
-  return verdict.outcome === 'accepted' ? verdict.rule : `${verdict.refusal.reason}: ${verdict.refusal.detail}`
+const developer = { ...identityWith({ groups: ['llm-dev'] }), expiresAt: 60_000 }
+const guest = { ...identityWith({ groups: ['guests'] }), expiresAt: 60_000 }
+
+function passing(rule: string) {
+  return { outcome: 'accepted', identity: developer, rule, headers: { 'x-user': developer.subject } }
+}
+
+/** The refusal of a request that no rule accepts, by what each of them lacks: the caller learns of claims, the operator of rules too. */
+function noRule(lacks: readonly (readonly [rule: string, lack: string])[], identity = developer) {
+  const detail = `no rule accepts its claims: ${[...new Set(lacks.map(([, lack]) => lack))].join(', ')}`
+  const note = `no rule holds: ${lacks.map(([rule, lack]) => `${rule}: ${lack}`).join(', ')}`
+  return { outcome: 'refused', identity, refusal: { reason: 'no-rule', detail, note } }
 }
 
 const chat = { name: 'chat', request: { paths: ['/v1/messages'] } }
@@ -36,7 +46,6 @@ const files = { name: 'files', request: { paths: ['/v1/files'], methods: ['GET']
 
 test('a token is verified once, and each request is decided by the rules', async () => {
   const { ask, verified } = createByRules([chat, files])
-  const lacks = (...words: string[]) => `no-rule: no rule accepts its claims: ${words.join(', ')}`
   const asked = [
     await ask({ path: '/v1/messages' }),
     await ask({ path: '/v1/files', method: 'GET' }),
@@ -45,15 +54,26 @@ test('a token is verified once, and each request is decided by the rules', async
     await ask(),
     await ask({ path: '/v1/messages', method: 'GET' }),
   ]
+  const [path, method] = ["the request's path", "the request's method"]
   const missing = '(not passed by the gateway, or ambiguous)'
   expect({ asked, verified }).toEqual({
     asked: [
-      'chat',
-      'files',
-      lacks("the request's path (no accepted value)", "the request's method (no accepted value)"),
-      lacks("the request's path (no accepted value)"),
-      lacks(`the request's path ${missing}`, `the request's method ${missing}`),
-      'chat',
+      passing('chat'),
+      passing('files'),
+      noRule([
+        ['chat', `${path} (no accepted value)`],
+        ['files', `${method} (no accepted value)`],
+      ]),
+      noRule([
+        ['chat', `${path} (no accepted value)`],
+        ['files', `${path} (no accepted value)`],
+      ]),
+      noRule([
+        ['chat', `${path} ${missing}`],
+        ['files', `${method} ${missing}`],
+        ['files', `${path} ${missing}`],
+      ]),
+      passing('chat'),
     ],
     verified: ['a.b.c'],
   })
@@ -65,24 +85,32 @@ test('a request that passes is answered from memory as the same verdict, also af
   const find = (at: number) => verifier.find('a.b.c', () => ({ path: `/v${at}` }))
   await ask({ path: '/v0' })
   const first = find(0)
-  expect(find(0)).toBe(first)
-  for (let at = 0; at < 9; at += 1) expect(await ask({ path: `/v${at}` })).toBe(`rule ${at}`)
-  expect([find(0), verified]).toEqual([first, ['a.b.c']])
+  const isSame = find(0) === first
+  const others: unknown[] = []
+  for (let at = 0; at < 9; at += 1) others.push(await ask({ path: `/v${at}` }))
+  expect({ isSame, others, again: find(0), verified }).toEqual({
+    isSame: true,
+    others: rules.map(({ name }) => passing(name)),
+    again: first,
+    verified: ['a.b.c'],
+  })
 })
 
-test('whom no request helps is refused for what the claims lack, and so are requests at the same time', async () => {
+test('a caller whom no request helps is refused for what the claims lack, and so are requests at the same time', async () => {
   const { ask, verified } = createByRules([chat, files])
-  const guest = 'a.guest.c'
   const requests = [{ path: '/v1/messages' }, {}]
-  expect(await Promise.all(requests.map((request) => ask(request, guest)))).toEqual([
-    'no-rule: no rule accepts its claims: groups (no accepted value)',
-    'no-rule: no rule accepts its claims: groups (no accepted value)',
-  ])
-  expect(await Promise.all([ask({ path: '/v1/messages' }), ask({ path: '/v1/files', method: 'GET' })])).toEqual([
-    'chat',
-    'files',
-  ])
-  expect(verified).toEqual([guest, 'a.b.c'])
+  const guests = await Promise.all(requests.map((request) => ask(request, 'a.guest.c')))
+  const developers = await Promise.all([ask({ path: '/v1/messages' }), ask({ path: '/v1/files', method: 'GET' })])
+  const lack = 'groups (no accepted value)'
+  const refused = noRule(
+    ['chat', 'files'].map((rule) => [rule, lack] as const),
+    guest,
+  )
+  expect({ guests, developers, verified }).toEqual({
+    guests: [refused, refused],
+    developers: [passing('chat'), passing('files')],
+    verified: ['a.guest.c', 'a.b.c'],
+  })
 })
 
 test('a token for single use passes once with whatever request, and a refused request does not use it', async () => {
@@ -96,7 +124,12 @@ test('a token for single use passes once with whatever request, and a refused re
     await ask({ path: '/v1/files', method: 'GET' }),
     await ask({ path: '/v1/messages' }),
   ]
-  expect(asked.map((word) => word.split(':')[0])).toEqual(['no-rule', 'chat', 'replayed', 'replayed'])
+  const lack = "the request's path (no accepted value)"
+  const replayed = { outcome: 'refused', identity: developer, refusal: { reason: 'replayed' } }
+  expect(asked).toEqual([
+    noRule(['chat', 'files'].map((rule) => [rule, lack] as const)),
+    ...[passing('chat'), replayed, replayed],
+  ])
 })
 
 test('a gateway whose description cannot be read lets nobody pass', async () => {
@@ -105,8 +138,9 @@ test('a gateway whose description cannot be read lets nobody pass', async () => 
   const read = () => {
     throw new RangeError('no such header')
   }
-  expect([toWord(verifier.find('a.b.c', read)!), toWord(await verifier.verify('a.b.c', read))]).toEqual([
-    'defect: undefined',
-    'defect: undefined',
+  const defect = { outcome: 'refused', refusal: { reason: 'defect', note: 'RangeError' } }
+  expect([toWhole(verifier.find('a.b.c', read)), toWhole(await verifier.verify('a.b.c', read))]).toEqual([
+    defect,
+    defect,
   ])
 })

@@ -1,7 +1,7 @@
 import type { Policy } from '../../../src/verify/policy/policy.ts'
 import { listUnmetFacts } from '../../../src/verify/policy/request-condition.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
-import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
+import { type Identity, TokenRefusal, type Verdict } from '../../../src/verify/verdict.ts'
 import { createTokenVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 import type { Observation, TokenChecks, VerifierParts } from '../../../src/verify/verifier/verifier.ts'
 
@@ -33,7 +33,7 @@ export function createMadeUpVerifier(
     const reason = /refused-([a-z-]+)/.exec(token)?.[1]
     if (reason !== undefined) throw new TokenRefusal(reason as 'signature')
     if (token.includes('defect')) throw new RangeError(`out of range: ${token}`)
-    return createIdentity(kind, token.replace('once', '').replaceAll('.', '-'))
+    return createIdentity(kind, toSubject(token))
   }
   const verifier = createTokenVerifier(
     {
@@ -60,4 +60,16 @@ export function createMadeUpVerifier(
     },
   )
   return { verifier, world, asked, observed }
+}
+
+/** The owner of a made-up token, whose name is not the token itself. */
+export function toSubject(token: string): string {
+  return token.replace('once', '').replaceAll('.', '-')
+}
+
+/** A verdict with what its refusal states, apart from the stack and the cause of an error. */
+export function toWhole(verdict: Verdict | undefined) {
+  if (verdict?.outcome !== 'refused') return verdict
+  const { reason, detail, note, requiredScopes, retryAfterSec } = verdict.refusal
+  return { ...verdict, refusal: { reason, detail, note, requiredScopes, retryAfterSec } }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rejectAwsKey } from '../../../src/verify/aws/reject-aws-key.ts'
+import { rejectAwsKey } from '../../../src/verify/verifier/token-kind.ts'
 
 const bedrock =
   'it begins like a Bedrock API key, which AWS alone can verify: a gateway forwards it unverified, to bedrock-runtime.REGION'

@@ -1,0 +1,72 @@
+import { isStillValid } from '../verdict.ts'
+import type { VerifierLimits } from './verifier.ts'
+
+/**
+ * Decisions by the digest of the token, within bounds of number and size.
+ * @property until Of a decision: epoch milliseconds until which it holds.
+ */
+export class DecisionCache<Decision extends { readonly until: number }> {
+  readonly #limits: Pick<VerifierLimits, 'cacheEntries' | 'cacheBytes'>
+  /** The entries are in the order in which they were added or spared, because a `Map` keeps the order in which keys are set. */
+  readonly #entries = new Map<string, KeptDecision<Decision>>()
+  #bytes = 0
+
+  constructor(limits: Pick<VerifierLimits, 'cacheEntries' | 'cacheBytes'>) {
+    this.#limits = limits
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** @param now Epoch milliseconds. */
+  find(digest: string, now: number): Decision | undefined {
+    const entry = this.#entries.get(digest)
+    if (!entry) return undefined
+    if (!isStillValid(entry.decision.until, entry.since, now)) {
+      this.#delete(digest, entry)
+      return undefined
+    }
+    entry.isUsed = true
+    return entry.decision
+  }
+
+  /**
+   * Adds a decision. Where it does not fit, the oldest one goes that was not used, and each that was used is spared once: to keep the order of the
+   * last use would take longer with each request that is found than all else in here.
+   * @param now Epoch milliseconds.
+   */
+  add(digest: string, decision: Decision, { now, bytes }: { readonly now: number; readonly bytes: number }): void {
+    if (decision.until <= now) return
+    const earlier = this.#entries.get(digest)
+    if (earlier) this.#delete(digest, earlier)
+    this.#set(digest, { decision, since: now, bytes, isUsed: false })
+    const { cacheEntries, cacheBytes } = this.#limits
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#entries.size <= cacheEntries && this.#bytes <= cacheBytes) return
+      this.#delete(oldest, entry)
+      const isSpared = oldest === digest ? this.#entries.size > 0 : entry.isUsed
+      if (isSpared) this.#set(oldest, { ...entry, isUsed: false })
+    }
+  }
+
+  #set(digest: string, entry: KeptDecision<Decision>): void {
+    this.#entries.set(digest, entry)
+    this.#bytes += entry.bytes
+  }
+
+  #delete(digest: string, { bytes }: KeptDecision<Decision>): void {
+    this.#entries.delete(digest)
+    this.#bytes -= bytes
+  }
+}
+
+interface KeptDecision<Decision> {
+  readonly decision: Decision
+  /** The time of the decision, in epoch milliseconds. */
+  readonly since: number
+  /** The size of the token, whose claims the decision holds, or of what its provider says of it. */
+  readonly bytes: number
+  /** Whether it was found since it was added, or was last spared. */
+  isUsed: boolean
+}

@@ -1,0 +1,143 @@
+import type { RequestLimits } from '../request-limits.ts'
+import type { TokenSender } from '../sender/sender-facts.ts'
+import { isProofRequired, verifySender } from '../sender/verify-sender.ts'
+import { type Identity, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
+import { waitWithin } from '../wait-within.ts'
+import type { Decision } from './token-decisions.ts'
+import type { Observation, VerifierLimits, VerifierParts } from './verifier.ts'
+
+/** The gates that every request passes, also where the decision about its token is remembered. */
+export interface RequestGates {
+  /** Whether every gate answers at once, and none needs to know the request. Nothing is counted here. */
+  mayAnswerAtOnce(decision: Decision): boolean
+  /**
+   * The verdict on one request: that of the decision, or the refusal of the first gate that is closed. It is a promise only where a gate
+   * has to wait.
+   * @throws {TokenRefusal} if the use of a token cannot be recorded.
+   */
+  apply(request: GatedRequest): Verdict | Promise<Verdict>
+}
+
+/** A request at the gates. */
+export interface GatedRequest {
+  readonly decision: Decision
+  readonly token: string
+  readonly sender: TokenSender
+  /** With `take`, the processes that count together hear of the request later; with `takeShared`, they are asked first. */
+  readonly counting: keyof Pick<RequestLimits, 'take' | 'takeShared'>
+  /** It becomes `verification` where the provider is asked. */
+  source: Observation['source']
+}
+
+/**
+ * Creates the gates. They are asked in this order:
+ *
+ * 1. the sender's proof, also for a token that is refused: a thief without the proof learns nothing of rules and revocations,
+ * 2. the revocations, which are known here, so that nobody is asked about a revoked token,
+ * 3. the provider, whether the token is active, before the request is counted: a token that was stolen and is no longer active takes
+ *    nothing from its owner,
+ * 4. the limit of the owner, before the use: a single-use token that comes too soon is not used up,
+ * 5. the single use, last: only a request that passes uses the token.
+ */
+export function createRequestGates(parts: GateParts): RequestGates {
+  const { introspection } = parts
+  const ofEveryToken: readonly Gate[] = [createProofGate(parts)]
+  const gates: Readonly<Record<Verdict['outcome'], readonly Gate[]>> = {
+    accepted: [
+      ...ofEveryToken,
+      createRevocationGate(parts),
+      createActivityGate(parts),
+      createLimitGate(parts),
+      createUseGate(parts),
+    ],
+    refused: ofEveryToken,
+  }
+  return {
+    mayAnswerAtOnce: ({ use, question, verdict: { identity } }) =>
+      !use && !identity?.binding && (!question || (introspection?.isKnownActive(question) ?? false)),
+    apply: (request) => applyGates(gates[request.decision.verdict.outcome], request),
+  }
+}
+
+interface GateParts extends Omit<VerifierParts, 'limits'> {
+  readonly limits: Pick<VerifierLimits, 'replaySec'>
+}
+
+/** Why one gate is closed for a request; `undefined` if it is open. */
+type Gate = (request: GatedRequest) => GateAnswer | Promise<GateAnswer>
+
+type GateAnswer = TokenRefusal | undefined
+
+/** @param from The first gate that is asked. */
+function applyGates(gates: readonly Gate[], request: GatedRequest, from = 0): Verdict | Promise<Verdict> {
+  const { verdict } = request.decision
+  for (let at = from; at < gates.length; at += 1) {
+    const refusal = gates[at]!(request)
+    if (refusal instanceof Promise)
+      return refusal.then((late) => (late ? toRefused(verdict, late) : applyGates(gates, request, at + 1)))
+    if (refusal) return toRefused(verdict, refusal)
+  }
+  return verdict
+}
+
+function toRefused({ identity }: Verdict, refusal: TokenRefusal): Verdict {
+  return { outcome: 'refused', refusal, ...(identity && { identity }) }
+}
+
+/** Each request has a proof of its own. */
+function createProofGate({ now, replay, proofs = replay, limits }: GateParts): Gate {
+  const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
+  const findProblem = async (identity: Identity, { token, sender }: GatedRequest) => {
+    try {
+      await waitWithin(limit, verifySender(token, identity, sender, { now: now(), proofs }))
+      return undefined
+    } catch (thrown) {
+      return toRefusedVerdict(thrown).refusal
+    }
+  }
+  return (request) => {
+    const { identity } = request.decision.verdict
+    return identity && isProofRequired(identity, request.sender) ? findProblem(identity, request) : undefined
+  }
+}
+
+function createRevocationGate({ revocations }: GateParts): Gate {
+  return ({ decision: { verdict } }) => verdict.identity && revocations?.findRefusal(verdict.identity)
+}
+
+function createActivityGate({ introspection }: GateParts): Gate {
+  const findProblem = async (question: NonNullable<Decision['question']>, token: string) => {
+    if (!introspection) return createNoIntrospection()
+    try {
+      await introspection.requireActive(token, question)
+      return undefined
+    } catch (thrown) {
+      return toRefusedVerdict(thrown).refusal
+    }
+  }
+  return (request) => {
+    const { question } = request.decision
+    if (!question || introspection?.isKnownActive(question)) return undefined
+    request.source = 'verification'
+    return findProblem(question, request.token)
+  }
+}
+
+/** The refusal of a token about which its provider would have to be asked, by a verifier that asks none. */
+export function createNoIntrospection(): TokenRefusal {
+  return new TokenRefusal('introspection-unavailable', { note: 'this verifier has no introspection' })
+}
+
+function createLimitGate({ requestLimits }: GateParts): Gate {
+  return ({ decision: { limit }, counting }) => (limit ? requestLimits?.[counting](limit) : undefined)
+}
+
+/** Requests that wait for one decision about a single-use token use it one after the other, so that only one passes. */
+function createUseGate({ replay, limits }: GateParts): Gate {
+  const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
+  const recordUse = async ({ digest, until }: NonNullable<Decision['use']>) => {
+    const count = await waitWithin(limit, replay.use(digest, until))
+    return count === 'first' ? undefined : new TokenRefusal('replayed')
+  }
+  return ({ decision: { use } }) => use && recordUse(use)
+}

@@ -1,0 +1,200 @@
+import { hash } from 'node:crypto'
+import { findOpaqueTrust, type ProviderQuestion, toProviderQuestion } from '../introspection/provider-introspection.ts'
+import type { Policy } from '../policy/policy.ts'
+import { listUnmetFacts, type RequestFacts } from '../policy/request-condition.ts'
+import type { CallerLimit } from '../request-limits.ts'
+import { type Identity, TokenRefusal, type Verdict } from '../verdict.ts'
+import { waitWithin } from '../wait-within.ts'
+import { detectKind, rejectAwsKey } from './token-kind.ts'
+import type { AppliedRule, TokenChecks, VerifierLimits } from './verifier.ts'
+
+/**
+ * Creates what decides about single tokens: the kind of a token selects its check, and then the rules decide. The limits bound how many
+ * tokens of each kind are decided at a time, so that no JWT waits for an AWS STS that does not answer.
+ */
+export function createTokenDecisions(parts: DecisionParts, { identify, applyRules }: TokenChecks): TokenDecisions {
+  const { now, limits } = parts
+  const inFlight = { jwt: 0, opaque: 0, 'aws-identity': 0 }
+  const accept = (identity: Identity, asked: TokenOfKind) =>
+    decideByRules(toIdentified(identity, asked, parts), applyRules)
+  const reject = (thrown: unknown, { kind }: TokenOfKind) =>
+    toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
+  const waitFor = async (identified: Promise<Identity>, asked: TokenOfKind) => {
+    const { kind } = asked
+    inFlight[kind] += 1
+    try {
+      return accept(await waitWithin({ sec: limits.verificationSec, reason: lateReasons[kind] }, identified), asked)
+    } catch (thrown) {
+      return reject(thrown, asked)
+    } finally {
+      inFlight[kind] -= 1
+    }
+  }
+  return {
+    decide(token, policy) {
+      const kind = requireKind(token, policy)
+      if (inFlight[kind] >= limits.concurrent[kind]) throw new TokenRefusal('overloaded')
+      const asked = { token, kind, policy }
+      try {
+        const identified = identify[kind](token, policy)
+        return identified instanceof Promise ? waitFor(identified, asked) : accept(identified, asked)
+      } catch (thrown) {
+        return reject(thrown, asked)
+      }
+    },
+    inFlight: () => inFlight.jwt + inFlight.opaque + inFlight['aws-identity'],
+  }
+}
+
+interface DecisionParts {
+  readonly now: () => number
+  readonly limits: VerifierLimits
+}
+
+/** Decides about tokens, and counts those for which something has to be waited for. */
+interface TokenDecisions {
+  /** @throws {TokenRefusal} for a refusal that is not remembered, or whatever a check throws. */
+  decide(token: string, policy: Policy): TokenDecision | Promise<TokenDecision>
+  inFlight(): number
+}
+
+interface TokenOfKind {
+  readonly token: string
+  readonly kind: Identity['kind']
+  readonly policy: Policy
+}
+
+/** The reason of a refusal if a check takes too long. */
+const lateReasons = {
+  jwt: 'keys-unavailable',
+  opaque: 'introspection-unavailable',
+  'aws-identity': 'aws-unavailable',
+} as const
+
+function requireKind(token: string, policy: Policy): Identity['kind'] {
+  const kind = detectKind(token, policy)
+  // A key of an AWS service looks opaque, and must not be shown to any provider.
+  const foreign = kind === undefined || kind === 'opaque' ? rejectAwsKey(token) : undefined
+  if (!kind || foreign) throw foreign ?? new TokenRefusal('unknown-kind')
+  return kind
+}
+
+/** The identity is remembered without the key of its use, which is as long as the token. */
+function toIdentified(
+  { useKey, ...identity }: Identity,
+  { token, policy }: TokenOfKind,
+  { now, limits }: DecisionParts,
+): IdentifiedToken {
+  return { token, useKey: useKey ?? token, identity, until: computeEnd(identity, now(), { limits, policy }), policy }
+}
+
+interface IdentifiedToken {
+  readonly token: string
+  readonly useKey: string
+  readonly identity: Identity
+  readonly until: number
+  readonly policy: Policy
+}
+
+/** The issuer of a JWT may revoke its key meanwhile, and the provider of an opaque token the token. */
+function computeEnd(
+  { kind, expiresAt }: Identity,
+  now: number,
+  { limits, policy }: { readonly limits: VerifierLimits; readonly policy: Policy },
+): number {
+  if (kind === 'aws-identity') return expiresAt
+  const askedSec = kind === 'opaque' ? (findOpaqueTrust(policy.jwt)?.introspection.cacheSec ?? 0) : Infinity
+  return Math.min(expiresAt, now + Math.min(limits.cacheSec, askedSec) * 1000)
+}
+
+/**
+ * The decision by the rules, which are applied again to each request where a rule asks for one: the token is verified once, whatever
+ * its owner sends it with.
+ */
+function decideByRules(identified: IdentifiedToken, applyRules: TokenChecks['applyRules']): TokenDecision {
+  const { rules } = identified.policy
+  const decision = decideRequest(identified, 'any', applyRules)
+  if (decision.verdict.outcome === 'refused' || rules.every(({ request }) => request === undefined)) return decision
+  const known = new Map<string, Decision>()
+  const decideFor = (request: RequestFacts) => {
+    const held = listHeldRules(rules, request)
+    const earlier = known.get(held)
+    if (earlier) return earlier
+    const decided = decideRequest(identified, request, applyRules)
+    if (decided.verdict.outcome === 'refused') return decided // it says what this very request lacks
+    if (known.size >= maxKnown) known.clear()
+    known.set(held, decided)
+    return decided
+  }
+  return { ...decision, decideFor }
+}
+
+/** The most decisions that are remembered for one token, one for each kind of request: their headers take memory. */
+const maxKnown = 4
+
+function decideRequest(
+  { token, useKey, identity, until, policy }: IdentifiedToken,
+  request: RequestFacts | 'any',
+  applyRules: TokenChecks['applyRules'],
+): Decision {
+  const { kind } = identity
+  try {
+    const { rule, headers } = applyRules(identity, policy, request)
+    const verdict = { outcome: 'accepted', identity, rule: rule.name, headers } as const
+    const question = toProviderQuestion(token, identity, policy, rule)
+    const [use, limit] = [toUse(useKey, identity, rule), toLimit(identity, rule, policy)]
+    // Most tokens have none of the three, and spreading absent members takes time.
+    if (!use && !limit && !question) return { verdict, kind, until }
+    return { verdict, kind, until, ...(use && { use }), ...(limit && { limit }), ...(question && { question }) }
+  } catch (thrown) {
+    if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
+    // It is remembered like an acceptance, because it depends on the identity, the policy and the request alone.
+    return { verdict: { outcome: 'refused', refusal: thrown, identity }, kind, until }
+  }
+}
+
+function toUse(key: string, { expiresAt }: Identity, { use }: AppliedRule['rule']): Decision['use'] {
+  return use === 'many times' ? undefined : { digest: hash('sha256', key), until: expiresAt }
+}
+
+/** A rule with a rate of its own has a bucket of its own for each caller. */
+function toLimit(
+  { issuer, subject }: Identity,
+  { name, limit }: AppliedRule['rule'],
+  { limits }: Policy,
+): CallerLimit | undefined {
+  const rate = limit ?? limits?.callers
+  return rate && { key: hash('sha256', JSON.stringify([issuer, subject, limit && name]), 'base64url'), rate }
+}
+
+/** The rules whose condition this request meets: the same rule lets a token pass with every request that meets the same conditions. */
+function listHeldRules(rules: Policy['rules'], facts: RequestFacts): string {
+  return rules
+    .flatMap(({ request }, index) => (request && listUnmetFacts(request, facts).length === 0 ? [index] : []))
+    .join()
+}
+
+/** A refusal by AWS STS is the only one by a check that is remembered: it costs a request, and AWS STS gives the same answer again. */
+function toRefusedDecision(thrown: unknown, decided: Pick<Decision, 'kind' | 'until'>): Decision {
+  if (!(thrown instanceof TokenRefusal && thrown.reason === 'aws-refused')) throw thrown
+  return { verdict: { outcome: 'refused', refusal: thrown }, ...decided }
+}
+
+/** The result of verifying a token, before the gates of each request. */
+export interface Decision {
+  readonly verdict: Verdict
+  readonly kind: Identity['kind'] | undefined
+  /** Epoch milliseconds until which it holds; 0 if it may change at once. */
+  readonly until: number
+  /** For single-use tokens: the key under which the use is recorded. */
+  readonly use?: { readonly digest: string; readonly until: number }
+  /** Set where the provider has to say that the token is active. */
+  readonly question?: ProviderQuestion
+  /** Set where the policy bounds how often the owner passes. */
+  readonly limit?: CallerLimit
+}
+
+/** The decision about a token with whatever request; where the rules ask for a request, one about this request takes its place. */
+export interface TokenDecision extends Decision {
+  readonly decideFor?: (request: RequestFacts) => Decision
+}

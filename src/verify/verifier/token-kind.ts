@@ -1,0 +1,44 @@
+import { proofForms } from '../../contract/aws/caller-identity.ts'
+import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
+import { loginStart } from '../../runtime/tokens/identity-proof.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { urlStart } from '../aws/parse-proof.ts'
+import { findOpaqueTrust } from '../introspection/provider-introspection.ts'
+import type { Policy } from '../policy/policy.ts'
+import { type Identity, TokenRefusal } from '../verdict.ts'
+
+/** Detects the kind of a token by its form, whether it is good or not; `undefined` for any other form; pure. */
+export function detectKind(token: string, { aws, jwt }: Pick<Policy, 'aws' | 'jwt'>): Identity['kind'] | undefined {
+  if (aws && aws.prefix !== '' && token.startsWith(aws.prefix)) return 'aws-identity'
+  if (proofStarts.some((start) => token.startsWith(start))) return 'aws-identity'
+  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return 'jwt'
+  // The characters of RFC 6750, section 2.1.
+  if (!findOpaqueTrust(jwt) || !/^[\w.~+/-]+=*$/.test(token)) return undefined
+  return hasJwtHeader(token) ? 'jwt' : 'opaque'
+}
+
+/** The beginning of a URL, plain, in base64, and as Kubernetes has it, and of a login of Vault. */
+const proofStarts = ['https://', urlStart, proofForms.url.prefix, loginStart]
+
+/**
+ * Whether a token begins like a JWT, signed or encrypted (RFC 7519, section 7.2), in whatever form: its provider may read one with padding or
+ * other characters all the same, and the checks of a JWT would then be gone.
+ */
+function hasJwtHeader(token: string): boolean {
+  const [head = '', ...others] = token.split('.', 2)
+  return others.length > 0 && parseObject(Buffer.from(head, 'base64').toString()) !== undefined
+}
+
+/**
+ * The refusal of a key for a service of AWS, short-term or long-term, which only that service can verify; `undefined` for any other
+ * token. Its detail tells the caller so, because such a key is not a mistake: a gateway should forward it.
+ */
+export function rejectAwsKey(token: string): TokenRefusal | undefined {
+  const service = findKeyService(token) ?? findLongTermService(token)
+  return (
+    service &&
+    new TokenRefusal('unknown-kind', {
+      detail: `it begins like a ${service.key}, which AWS alone can verify: a gateway forwards it unverified, to ${service.uses[0]?.label}.REGION`,
+    })
+  )
+}
