@@ -97,6 +97,6 @@ async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
 
 /** A single word may be a malformed key, with a prefix that people copy along. A sentence or an SSH public key is not a key. */
 function isKeyText(text: string): boolean {
-  const bare = text.replace(/^\uFEFF/, '').trim()
+  const bare = text.trim()
   return /^(?:export\s+|[\w-]+:\s+)?(?:bearer\s+)?\S*$/i.test(bare) || !('problem' in parseStoredKey(text))
 }

@@ -9,7 +9,7 @@ import { apiLimits, apiPaths } from '../../contract/http-api.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import type { ApiKeyOptions } from './options.ts'
+import type { ApiKeyOptions } from './api-key-options.ts'
 
 /** The platform's answer about a key that it accepts. */
 export interface KeyStanding {

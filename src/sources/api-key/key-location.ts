@@ -3,7 +3,7 @@ import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import type { KeychainItem } from '../keychain/keychain.ts'
-import type { ApiKeyOptions } from './options.ts'
+import type { ApiKeyOptions } from './api-key-options.ts'
 
 /** The location of a key. No part of it is a secret. */
 export type KeyLocation =

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import type { ApiKeyOptions } from './options.ts'
+import type { ApiKeyOptions } from './api-key-options.ts'
 import { parseStoredKey, type StoredKey } from './stored-key.ts'
 
 /** The location in which one key is kept. */

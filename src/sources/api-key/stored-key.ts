@@ -21,7 +21,7 @@ export interface StoredKey extends KeyDates {
  * `createdAt` and `expiresAt` of a JSON object.
  */
 export function parseStoredKey(text: string): StoredKey | KeyProblem {
-  const bare = text.replace(/^\uFEFF/, '').trim()
+  const bare = text.trim()
   if (!bare.startsWith('{')) return parseKey(bare)
   const { token, createdAt, expiresAt } = parseObject(bare) ?? {}
   if (typeof token !== 'string') return { problem: 'begins like JSON, but is not an object with "token"' }

@@ -3,14 +3,15 @@
 import type { AwsKeys } from '../../helper/aws-keys.ts'
 import type { NetworkCall, Plan } from '../../helper/define-helper.ts'
 import type { DiagnosedRun, Diagnosis } from '../../helper/diagnosis.ts'
-import type { CommonOptions, Options } from '../../helper/options/table.ts'
+import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
+import type { Options } from '../../helper/options/option-table.ts'
 import type { SignIn, SignInState } from '../../helper/sign-in.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { signInOptions } from '../oauth/options.ts'
-import type { awsOptions } from './credentials/options.ts'
-import type { AwsPlan } from './credentials/plan.ts'
+import type { signInOptions } from '../oauth/sign-in-options.ts'
+import type { awsOptions } from './credentials/aws-options.ts'
+import type { AwsPlan } from './credentials/plan-credentials.ts'
 import type { ChainOptions, DiagnosisParts } from './diagnosis/diagnose-aws.ts'
-import { sdkChainCommand } from './sdk-chain/messages.ts'
+import { sdkChainCommand } from './sdk-chain/sdk-process-messages.ts'
 
 /** The declaration for `--explain` and `gatepass doctor` of a helper that uses an AWS identity. Its parts are loaded on use. */
 export function createAwsDiagnosis<O extends ChainOptions, P extends Plan>(parts: DiagnosisParts<O, P>) {

@@ -5,9 +5,16 @@ import { describeMoment } from '../../runtime/values/duration.ts'
 import { describeWords } from '../program/describe-words.ts'
 import { readOutput } from '../program/read-output.ts'
 import type { ProgramRun } from '../program/run-program.ts'
-import { type CommandHost, findEnd, keysHint, runCommand, type TokenCommandCall, toHints } from './mint.ts'
+import {
+  type CommandHost,
+  findEnd,
+  keysHint,
+  runCommand,
+  type TokenCommandCall,
+  toHints,
+} from './mint-command-token.ts'
 import { parsePrinted } from './parse-printed.ts'
-import type { CommandPlan } from './plan.ts'
+import type { CommandPlan } from './plan-command.ts'
 
 /** Runs the program once more and describes what was run, how it ended, what it said and what shape its output has; never the output. */
 export async function diagnoseCommand(

@@ -1,8 +1,8 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
 import { requireTokenText } from '../token-members.ts'
+import type { CommandSettings } from './command-options.ts'
 import { findByPointer } from './json-pointer.ts'
-import type { CommandSettings } from './options.ts'
 import { type Printed, type PrintedEnd, parseEnd, parseExecCredential, parseTokenDocument } from './token-documents.ts'
 
 /** How the output of a program is read. */

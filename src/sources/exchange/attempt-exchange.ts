@@ -1,8 +1,8 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { AttemptedExchange } from '../../helper/diagnosis.ts'
 import type { WorkloadOptions } from '../identity/identity-source.ts'
-import type { IdentityKind } from '../identity/options.ts'
-import type { WorkloadPlan } from './plan.ts'
+import type { IdentityKind } from '../identity/workload-options.ts'
+import type { WorkloadPlan } from './plan-workload-exchange.ts'
 
 /** Gets the identity token that a workload would exchange, for a diagnosis, and sends it nowhere. @throws {HelperError} the source's own. */
 export async function attemptExchange(

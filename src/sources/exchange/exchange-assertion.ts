@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.ts'
 import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, toBusyFailure } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { type AttemptOutcome, isTransient, isUnsent } from '../../runtime/network/retry-policy.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -9,7 +9,7 @@ import { quoteForeign } from '../../runtime/text/quote.ts'
 import type { Jwt } from '../../runtime/tokens/jwt.ts'
 import { describeSkew, type RequestTimes, toClockOffset } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
-import type { ExchangeTarget } from './target.ts'
+import type { ExchangeTarget } from './exchange-target.ts'
 
 /** An identity token that is valid as far as this machine can tell, and may be sent (RFC 7523, section 2.1). */
 export interface Assertion {
@@ -133,8 +133,7 @@ export function describeRefusal(error: ApiError, exchange: RefusedExchange): Hel
       `${host} answered the token exchange with a redirect, which is not followed (${answer})`,
       "set base-url to the platform's own address",
     )
-  if (error.kind === 'unavailable')
-    return new HelperError('unavailable', `${host} is busy or broken (${answer})`, 'try again in a moment')
+  if (error.kind === 'unavailable') return toBusyFailure(host, answer)
   const message = `${host} did not exchange ${exchange.source.token} (${answer})`
   const { skew } = exchange
   if (skew !== undefined) return new HelperError('refused', `${message}; ${skew}`, 'set the clock of this machine')

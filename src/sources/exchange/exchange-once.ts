@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import { type Assertion, type Exchanged, exchangeAssertion, type Failed } from './exchange-assertion.ts'
-import type { WorkloadPlan } from './plan.ts'
+import type { WorkloadPlan } from './plan-workload-exchange.ts'
 
 /**
  * Exchanges an identity token only if no process of this user has exchanged it before, one process at a time. A token that

@@ -12,7 +12,7 @@ import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
 import { exchangeOnce, isReusable, UsedAssertionError } from './exchange-once.ts'
-import type { WorkloadPlan } from './plan.ts'
+import type { WorkloadPlan } from './plan-workload-exchange.ts'
 import { validateAssertion } from './validate-assertion.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, toBusyFailure } from '../../runtime/failure.ts'
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 import type { NetworkScope } from '../../runtime/network/loopback.ts'
 import { type AttemptOutcome, fromOutcome, isTransient, waitForOutcome } from '../../runtime/network/retry-policy.ts'
@@ -36,8 +36,7 @@ async function readToken(
     throw new HelperError('unavailable', `${name}: ${outcome.error.message}`, hint, { cause: outcome.error })
   const response = fromOutcome(outcome)
   const status = `HTTP ${response.status}`
-  if (isTransient(outcome))
-    throw new HelperError('unavailable', `${name} is busy or broken (${status})`, 'try again in a moment')
+  if (isTransient(outcome)) throw toBusyFailure(name, status)
   const foreignHint = `find out what answers in place of ${name}`
   if (response.status >= 300 && response.status < 400)
     throw new HelperError(

@@ -3,8 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { readFileSource } from './find-file.ts'
-import { parseAddress } from './find-google.ts'
-import { type FindIdentity, type IdentitySource, requireOption } from './identity-source.ts'
+import { type FindIdentity, type IdentitySource, parseAddress, requireOption } from './identity-source.ts'
 
 /**
  * The token of a workload on Azure: from the file of a pod with workload identity, else from the endpoint that App Service and
@@ -25,7 +24,7 @@ export const findAzure: FindIdentity = (host, options, call) => {
 const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
 
 interface AzureEndpoint {
-  /** For messages. */
+  /** The words by which messages name the endpoint. */
   readonly name: string
   readonly url: URL
   readonly header: SecretHeader

@@ -1,8 +1,9 @@
+// The identity tokens of Google Cloud and of GitHub Actions.
+
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { isLoopback, isMetadataHost, type NetworkScope } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { type FindIdentity, requireOption } from './identity-source.ts'
+import { type FindIdentity, parseAddress, requireOption } from './identity-source.ts'
 
 /** The token of the service account of a machine, container or function of Google Cloud. */
 export const findGoogle: FindIdentity = ({ env }, options, call) => {
@@ -70,26 +71,4 @@ export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
         call,
       ),
   }
-}
-
-/**
- * The address of an identity source.
- * @param setting The option or variable that holds the address.
- * @throws {HelperError} `not-configured`; the message does not repeat the address, which may hold a secret.
- */
-export function parseAddress(text: string, setting: string, scope: NetworkScope): URL {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    throw new HelperError(
-      'not-configured',
-      `${setting} is not a web address that can be used`,
-      `write the address into ${setting} in full and without a name or password, such as https://id.example/token`,
-    )
-  const mayBePlain = isLoopback(url.hostname) || (scope === 'metadata' && isMetadataHost(url.hostname))
-  if (url.protocol === 'https:' || mayBePlain) return url
-  throw new HelperError(
-    'not-configured',
-    `${setting} names ${url.hostname} over plain http, where anybody on the network could read the identity token`,
-    `write an https address into ${setting}`,
-  )
 }

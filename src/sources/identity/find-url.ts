@@ -4,8 +4,7 @@ import { expandHome, readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
-import { parseAddress } from './find-google.ts'
-import { type FindIdentity, requireOption, type WorkloadOptions } from './identity-source.ts'
+import { type FindIdentity, parseAddress, requireOption, type WorkloadOptions } from './identity-source.ts'
 
 /**
  * The token that an address answers with. Headers for the request come from a file or variable, because arguments are visible

@@ -1,15 +1,16 @@
 // Folder: the sources of a workload's identity token, one file per platform.
 
 import type { Call, NetworkCall, ProgramDependence } from '../../helper/define-helper.ts'
-import type { Options } from '../../helper/options/table.ts'
+import type { Options } from '../../helper/options/option-table.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { isLoopback, isMetadataHost, type NetworkScope } from '../../runtime/network/loopback.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { TokenIdentity } from '../../runtime/tokens/jwt.ts'
-import type { AwsContext, AwsPlan } from '../aws/credentials/plan.ts'
+import type { AwsContext, AwsPlan } from '../aws/credentials/plan-credentials.ts'
 import { interceptionHint } from '../aws/request/foreign-answer.ts'
 import { identityLife, type WebIdentityRequest } from './aws-web-identity.ts'
-import type { workloadOptions } from './options.ts'
+import type { workloadOptions } from './workload-options.ts'
 
 /** The resolved options of a helper that uses a workload's identity. */
 export type WorkloadOptions = Options<typeof workloadOptions>
@@ -51,7 +52,7 @@ export type FindIdentity = (
 /** A token that AWS STS signs for the identity of an AWS profile. */
 export const findAws: FindIdentity = async (host, options, call) => {
   const audience = requireOption(options, 'audience', 'name the audience of the identity token', call)
-  const { planAwsCredentials } = await import('../aws/credentials/plan.ts')
+  const { planAwsCredentials } = await import('../aws/credentials/plan-credentials.ts')
   const plan = await planAwsCredentials(host, options)
   const request = { audiences: [audience], algorithm: 'ES384', lifeSec: identityLife.exchangeSec, tags: [] } as const
   return createAwsSource(request, { host, plan, path: options.path })
@@ -93,5 +94,27 @@ export function requireOption<Name extends keyof WorkloadOptions & string>(
     'not-configured',
     `identity is ${options.identity}, and ${name} is not set`,
     `${instruction} with --${name}, a variable or a file; see: ${program} --help`,
+  )
+}
+
+/**
+ * The address of an identity source.
+ * @param setting The option or variable that holds the address.
+ * @throws {HelperError} `not-configured`; the message does not repeat the address, which may hold a secret.
+ */
+export function parseAddress(text: string, setting: string, scope: NetworkScope): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new HelperError(
+      'not-configured',
+      `${setting} is not a web address that can be used`,
+      `write the address into ${setting} in full and without a name or password, such as https://id.example/token`,
+    )
+  const mayBePlain = isLoopback(url.hostname) || (scope === 'metadata' && isMetadataHost(url.hostname))
+  if (url.protocol === 'https:' || mayBePlain) return url
+  throw new HelperError(
+    'not-configured',
+    `${setting} names ${url.hostname} over plain http, where anybody on the network could read the identity token`,
+    `write an https address into ${setting}`,
   )
 }

@@ -17,7 +17,7 @@ export interface AnswerFormat {
  * answer.
  */
 export function parseIdentityAnswer(text: string, { name, field, hint }: AnswerFormat): string {
-  const bare = text.trim().replace(/^\uFEFF/, '')
+  const bare = text.trim()
   if (field !== undefined) {
     const value = parseObject(bare)?.[field]
     if (isText(value)) return value

@@ -1,9 +1,9 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import type { Options } from '../../helper/options/table.ts'
+import type { Options } from '../../helper/options/option-table.ts'
 import type { SignIn } from '../../helper/sign-in.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { SignInFlow } from './flow.ts'
-import type { signInOptions } from './options.ts'
+import type { signInOptions } from './sign-in-options.ts'
 
 /** Makes the result of `signIn` in a helper's declaration from a flow; `undefined` if the option `sign-in` is `off`. */
 export function createSignIn(

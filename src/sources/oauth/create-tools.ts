@@ -21,7 +21,7 @@ export interface OwnTools extends SignInTools {
 }
 
 /** The tools of a sign-in in this process. */
-export async function createTools(parts: SignInParts, { listeners, signal, tell }: OwnParts): Promise<OwnTools> {
+export async function createTools(parts: SignInParts, { listeners, tell, ending }: OwnParts): Promise<OwnTools> {
   const { host, call } = parts
   const { canOpen: canOpenBrowser, problem, open } = await prepareOpener(parts)
   const failed = Promise.withResolvers<never>()
@@ -43,13 +43,13 @@ export async function createTools(parts: SignInParts, { listeners, signal, tell 
     if (!shown.unopened) openAgain().catch(failed.reject)
   }
   const failure = failed.promise
-  return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain, failure, signal }
+  return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain, failure, ...ending }
 }
 
 /** The parts that the process of a sign-in adds to the tools. */
 interface OwnParts {
   readonly listeners: Listeners
-  readonly signal: AbortSignal
+  readonly ending: Pick<SignInTools, 'signal' | 'beginStoring'>
   /** Tells the runs that wait; called again when the browser has been opened. */
   tell(prompt: ShownPrompt): Promise<void>
 }

@@ -1,10 +1,10 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import { createCacheDirectory, locateCacheDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { CallbackListener, ListenerOptions } from './listener/callback-listener.ts'
-import type { SignInWay } from './options.ts'
+import type { CallbackListener, ListenerOptions } from './listener/callback.ts'
 import { checkHeld } from './progress/locks.ts'
 import { locateSignInFiles, type SignInFiles } from './progress/note.ts'
+import type { SignInWay } from './sign-in-options.ts'
 
 /**
  * One way of signing a person in. It runs in a separate process and writes its result to its own store, from which a later mint
@@ -46,9 +46,27 @@ export interface SignInTools {
   openListener(options: ListenerOptions): Promise<CallbackListener>
   /** Tells every waiting run what to show, and opens the browser if it can. Resolves when the address is in the note. */
   show(prompt: SignInPrompt): Promise<void>
-  /** Aborted when a sign-out or another sign-in has ended this one. Nothing may be stored from then on. */
+  /** Aborted when the sign-in has ended before its result was stored: by a sign-out, by another sign-in, or at its limit. */
   readonly signal: AbortSignal
+  /**
+   * Called right before the result is written. From then on only the flow itself ends the sign-in, so that its end says the same as
+   * the store.
+   * @throws the reason of {@link signal} if the sign-in has ended, so that nothing is stored.
+   */
+  beginStoring(): void
 }
+
+/** The hint if a sign-in cannot be completed, and only a new one helps. */
+export const newSignInHint = 'start again, which begins a new sign-in'
+
+/** The hint if somebody denied the sign-in in the browser. */
+export const allowHint = 'start again, and allow it there'
+
+/** The hint if a provider ended the sign-in for a reason that is not known. */
+export const askProviderHint = `${newSignInHint}; if it fails again, ask whoever runs the provider`
+
+/** The hint for an answer that may come from somebody else. */
+export const intruderHint = 'start again; if that happens once more, ask whoever runs the provider'
 
 /** The address, and the code if there is one, with which a person signs in. */
 export interface SignInPrompt {

@@ -14,9 +14,6 @@ export interface FailedOpener {
   readonly problem: string
 }
 
-/** In milliseconds. A program that runs for longer has not failed: a browser that was not running keeps running. */
-const longestStartMs = 3_000
-
 /** Opens a browser with the first program that can. @returns why none could; `undefined` if one did. */
 export async function openBrowser(
   openers: readonly Opener[],
@@ -117,3 +114,6 @@ async function waitForStart(child: ChildProcess): Promise<string | undefined> {
     child.unref()
   }
 }
+
+/** In milliseconds. A program that runs for longer has not failed: a browser that was not running keeps running. */
+const longestStartMs = 3_000

@@ -3,8 +3,8 @@ import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toHelperError } from '../../runtime/failure.ts'
 import { findProcessId } from '../../runtime/host.ts'
 import { createTools, type OwnTools } from './create-tools.ts'
-import type { SignInFlow, SignInParts } from './flow.ts'
-import type { SignedInPage, SignInOutcome } from './listener/callback-listener.ts'
+import { newSignInHint, type SignInFlow, type SignInParts } from './flow.ts'
+import type { SignedInPage, SignInOutcome } from './listener/callback.ts'
 import { createListeners, type Listeners } from './listener/create-listeners.ts'
 import type { ShownPrompt, SignInNote } from './progress/note.ts'
 import { isReopeningDue, type PortClaim } from './progress/ports.ts'
@@ -49,32 +49,50 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     return async () => claim?.release()
   })
   const notes = createNotes({ ...own, request: digestRequest(flow.request), way: given.way }, holding)
-  const stopping = new AbortController()
+  const ending = createEnding()
   // The deadline uses a clock that stops while the machine sleeps.
   const isOver = () =>
     holding.limit === 'provider' && (parts.call.deadline.isOver() || clock.now() - own.since > flow.limitSec * 1000)
   const end = (outcome: SignInOutcome) => endSignIn(outcome, clock.now(), { notes, listeners, holding })
   const tell = async (shown: ShownPrompt) => {
-    if (notes.latest().ended || stopping.signal.aborted) return // the note may already belong to the next sign-in
+    if (notes.latest().ended || ending.signal.aborted) return // the note may already belong to the next sign-in
     await notes.record({ shown })
     holding.tell(shown)
   }
   const readStop = async () => (await holding.readStop(own)) ?? claim?.readStop()
   try {
     await notes.record({})
-    const tools = await createTools(parts, { listeners, signal: stopping.signal, tell })
+    const tools = await createTools(parts, { listeners, tell, ending })
     const findShown = () => notes.latest().shown
-    return await end(await waitForEnd(flow, tools, { holding, isOver, readStop, findShown }))
+    return await end(await waitForEnd(flow, tools, { holding, isOver, readStop, findShown, ending }))
   } catch (error) {
-    if (error instanceof StoppedError) stopping.abort(error)
     const failure = isOver() ? await createEndFailure(toHelperError(error), flow, listeners) : toHelperError(error)
     await end(failure)
     throw failure
   } finally {
+    const { reason } = ending.signal
+    const isSignedOut = reason instanceof StoppedError && !reason.isReplaced
     // After a sign-out, the last page is not kept.
-    const isLeft = !stopping.signal.aborted || isReplaced(stopping.signal.reason)
-    if (isLeft && listeners.hasPages()) await sleep(holding.pagesMs)
+    if (!isSignedOut && listeners.hasPages()) await sleep(holding.pagesMs)
     await listeners.close()
+  }
+}
+
+/** Lets a sign-in be stored or be ended, whichever comes first, so that its end says the same as the store. */
+function createEnding() {
+  const ended = new AbortController()
+  let isStoring = false
+  return {
+    signal: ended.signal,
+    beginStoring: () => {
+      ended.signal.throwIfAborted()
+      isStoring = true
+    },
+    /** Ends the sign-in, unless its result is being stored or is stored. @returns whether it has ended. */
+    attemptEnd: (reason?: unknown): boolean => {
+      if (!isStoring) ended.abort(reason)
+      return !isStoring
+    },
   }
 }
 
@@ -127,26 +145,40 @@ function isReplaced(failure: unknown): boolean {
 /** The flow's own limit counts from here, however long the process has been running. */
 function withOwnDeadline({ limitSec }: SignInFlow, { host: { clock }, call }: SignInParts): SignInParts['call'] {
   const seconds = Math.ceil(clock.elapsedMs() / 1000) + limitSec
-  return { ...call, deadline: new Deadline({ seconds, hint: 'start again' }, clock) }
+  return { ...call, deadline: new Deadline({ seconds, hint: newSignInHint }, clock) }
 }
 
-/** Waits until the flow has ended, or the person has signed in elsewhere. */
+/** Waits until the flow has ended, or the person has signed in elsewhere. A result that is being stored is stored to its end. */
 async function waitForEnd(
   flow: SignInFlow,
-  tools: Awaited<ReturnType<typeof createTools>>,
-  around: Pick<WatchedFlow, 'findShown' | 'isOver' | 'holding'> & { readStop(): Promise<Stop | undefined> },
+  tools: OwnTools,
+  { readStop, ending, ...conditions }: EndConditions,
 ): Promise<SignedInPage> {
-  const ended = new AbortController()
-  const watches = { flow, tools, ...around, signal: ended.signal }
+  const watching = new AbortController()
+  const watches = { flow, tools, ...conditions, signal: watching.signal }
+  const running = flow.run(tools).then(() => ({}))
   return tools.call.deadline
     .during('sign-in', `the sign-in to ${flow.subject}`, () =>
       Promise.race([
-        flow.run(tools).then(() => ({})),
+        running,
         waitForStore(watches).then(() => ({ isElsewhere: true }) as const),
-        ...[repeatOpening(watches), waitForStop(watches, around.readStop), tools.failure],
+        ...[repeatOpening(watches), waitForStop(watches, readStop), tools.failure],
       ]),
     )
-    .finally(() => ended.abort())
+    .finally(() => watching.abort())
+    .then(
+      (page) => (ending.attemptEnd() ? page : running),
+      (error: unknown) => {
+        if (!ending.attemptEnd(error)) return running
+        throw error
+      },
+    )
+}
+
+/** What decides, besides the flow, how a sign-in ends. */
+interface EndConditions extends Pick<WatchedFlow, 'findShown' | 'isOver' | 'holding'> {
+  readStop(): Promise<Stop | undefined>
+  readonly ending: ReturnType<typeof createEnding>
 }
 
 /** The failure at the provider's limit. If an answer from a foreign host was refused, the hint says that. */
@@ -158,7 +190,7 @@ async function createEndFailure(failure: HelperError, flow: SignInFlow, listener
   return new HelperError(
     'sign-in-required',
     `nobody finished the sign-in to ${flow.subject} within ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,
-    hint ?? 'start again, which begins a new one',
+    hint ?? newSignInHint,
     { cause: failure },
   )
 }
@@ -203,7 +235,7 @@ export async function repeatOpening({ tools, holding, findShown, isOver, signal 
   let waitingBefore = tools.host.clock.now()
   for (;;) {
     await sleep(pauseMs, undefined, { signal })
-    if (isOver()) throw new HelperError('late', 'the sign-in took longer than the provider allows', 'start again')
+    if (isOver()) throw new HelperError('late', 'the sign-in took longer than the provider allows', newSignInHint)
     const lastWaiting = await holding.readLastWaiting()
     const now = tools.host.clock.now()
     const { openedAt, unopened } = findShown() ?? {}

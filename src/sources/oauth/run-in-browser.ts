@@ -1,26 +1,30 @@
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
 import type { SignInPrompt, SignInTools } from './flow.ts'
-import type { CallbackListener, ListenerOptions } from './listener/callback-listener.ts'
+import type { CallbackListener, ListenerOptions } from './listener/callback.ts'
 
 /**
  * Signs a person in with a browser that comes back to this machine (RFC 8252). The listener is open before anything is shown, and the
- * last page is shown when the sign-in is stored.
+ * last page is shown when the sign-in is stored. If the sign-in is ended meanwhile, `runFlow` shows why in every tab, and closes the
+ * listener.
  */
 export async function runInBrowser(
-  { openListener, show }: Pick<SignInTools, 'openListener' | 'show'>,
+  tools: BrowserTools,
   { listener: options, begin, explain = toHelperError }: BrowserWay,
 ): Promise<void> {
-  const listener = await openListener(options)
+  const listener = await tools.openListener(options)
   try {
-    const account = await addReturnPage(listener, await begin(listener.redirectUri), show)
+    const account = await askPerson(listener, await begin(listener.redirectUri), tools)
     await listener.finish({ account })
   } catch (error) {
-    await listener.finish(explain(error))
+    if (!tools.signal.aborted) await listener.finish(explain(error))
     throw error
   } finally {
-    await listener.close()
+    if (!tools.signal.aborted) await listener.close()
   }
 }
+
+/** The tools of a sign-in that a browser needs. */
+type BrowserTools = Pick<SignInTools, 'openListener' | 'show' | 'signal'>
 
 /** A sign-in with a redirect URI, whose answer the browser brings back to this machine. */
 interface BrowserRequest {
@@ -39,14 +43,17 @@ interface BrowserWay {
   explain?(error: unknown): HelperError
 }
 
-async function addReturnPage(
+async function askPerson(
   listener: CallbackListener,
   request: BrowserRequest,
-  show: SignInTools['show'],
+  { show, signal }: BrowserTools,
 ): Promise<string | undefined> {
   const callback = listener.waitForCallback(request.state)
   // A refusal must not end the process before it is awaited below.
   callback.catch(() => undefined)
   await show(request.prompt)
-  return request.redeem(await callback)
+  const answer = await callback
+  // The provider would issue tokens that nobody keeps.
+  signal.throwIfAborted()
+  return request.redeem(answer)
 }

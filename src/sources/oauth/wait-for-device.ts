@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Deadline } from '../../runtime/deadline.ts'
 import type { Secret } from '../../runtime/secret.ts'
 
@@ -18,7 +18,7 @@ export const slowDownSec = 5
 
 /** Polls until the code is confirmed; returns `expired` if nobody confirmed it. */
 export async function waitForDevice<T>(wait: DeviceWait<T>): Promise<T | 'expired'> {
-  const { deadline, clock, expiresAt, pause = sleep } = wait
+  const { deadline, clock, expiresAt, pause } = wait
   let { intervalSec } = wait
   while (clock.now() < expiresAt) {
     await deadline.during('sign-in', 'the sign-in in a browser', ({ signal }) =>
@@ -41,5 +41,5 @@ interface DeviceWait<T> {
   /** Asks the provider once. A network failure is `pending` too, so that it does not end a wait of minutes. */
   poll(): Promise<T | 'pending' | 'slow down'>
   /** Waits that many milliseconds. */
-  readonly pause?: typeof sleep
+  readonly pause: typeof sleep
 }

@@ -1,10 +1,12 @@
 import { isPromptAllowed } from '../../contract/context.ts'
-import type { Call } from '../../helper/define-helper.ts'
+import type { Call, NetworkCall } from '../../helper/define-helper.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { OidcSettings } from '../oauth/oidc/settings.ts'
+import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
+import { createOidcFlow } from '../oauth/oidc/sign-in/oidc-flow.ts'
+import type { SignInWay } from '../oauth/sign-in-options.ts'
 import { createFileStore } from '../oauth/store/file-store.ts'
 import type { SignInStore } from '../oauth/store/sign-in-store.ts'
-import type { OidcTokenCallOptions } from './options.ts'
+import type { OidcTokenCallOptions } from './oidc-token-options.ts'
 
 /** The store of these settings. It is loaded on use: a call that is served from the cache only reads the sign-in's id. */
 export function createStore(
@@ -19,4 +21,14 @@ export function createStore(
     keyName: kept === 'keychain' ? 'keychain' : 'file',
     prompt: isPromptAllowed(call.context) && !options.explain ? 'allowed' : 'never',
   })
+}
+
+/** The flow of these settings, and its store. */
+export function createFlow(
+  settings: OidcSettings,
+  options: Pick<OidcTokenCallOptions, 'refresh-token-store' | 'explain'>,
+  { host, call, way }: { readonly host: Host; readonly call: NetworkCall; readonly way: SignInWay },
+) {
+  const store = createStore(settings, options, { host, call })
+  return { store, flow: createOidcFlow(settings, { host, store, way }) }
 }

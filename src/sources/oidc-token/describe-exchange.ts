@@ -1,5 +1,5 @@
-import { describeTarget } from '../exchange/target.ts'
-import type { EndpointSetting, ExchangeSettings } from '../oauth/exchange/settings.ts'
+import { describeTarget } from '../exchange/exchange-target.ts'
+import type { EndpointSetting, ExchangeSettings } from '../oauth/exchange/exchange-settings.ts'
 import type { PlatformExchange } from './to-exchange-settings.ts'
 
 /** Describes an exchange, one line for each step, for `--explain`. */

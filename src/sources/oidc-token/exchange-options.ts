@@ -1,5 +1,5 @@
-import type { Options, OptionTable } from '../../helper/options/table.ts'
-import { workloadOptions } from '../identity/options.ts'
+import type { Options, OptionTable } from '../../helper/options/option-table.ts'
+import { workloadOptions } from '../identity/workload-options.ts'
 
 /** The ways of exchanging a person's token. */
 export const exchangeForms = ['token-exchange', 'jwt-bearer', 'id-jag', 'platform'] as const

@@ -1,6 +1,6 @@
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
-import { computeScope, type OidcSettings } from '../oauth/oidc/settings.ts'
-import type { OidcTokenOptions } from './options.ts'
+import { computeScope, type OidcSettings } from '../oauth/oidc/oidc-settings.ts'
+import type { OidcTokenOptions } from './oidc-token-options.ts'
 
 /** Says why a sign-in without a refresh token is not renewed, and how to change that, in the imperative. */
 export function describeRemedy(

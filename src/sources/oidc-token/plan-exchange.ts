@@ -1,6 +1,6 @@
-import type { CommonOptions } from '../../helper/options/table.ts'
+import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { Problem } from '../../runtime/failure.ts'
-import type { ExchangeSettings } from '../oauth/exchange/settings.ts'
+import type { ExchangeSettings } from '../oauth/exchange/exchange-settings.ts'
 import { type ExchangeOptions, exchangeOptions, hasValue } from './exchange-options.ts'
 import type { PlatformExchange } from './to-exchange-settings.ts'
 

@@ -9,8 +9,8 @@ import { openKey } from '../oauth/store/open-key.ts'
 import { type KeptSignIn, readSealedSignIn } from '../oauth/store/read-sign-in.ts'
 import { isRefused, toRefused } from '../oauth/store/stored-tokens.ts'
 import { explainEnd } from './missing-refresh-token.ts'
-import type { OidcTokenCallOptions } from './options.ts'
-import type { OidcTokenPlan } from './plan.ts'
+import type { OidcTokenCallOptions } from './oidc-token-options.ts'
+import type { OidcTokenPlan } from './plan-person-token.ts'
 
 /**
  * Reads who is signed in from the sealed file. Unlike a run, it changes nothing: a file that was sealed under other options stays as it

@@ -1,8 +1,13 @@
-import type { CommonOptions } from '../../helper/options/table.ts'
+import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import { findProblems, type Problem, toProblemError } from '../../runtime/failure.ts'
-import { type ExchangeTarget, toTarget, validateTarget } from '../exchange/target.ts'
+import { type ExchangeTarget, toTarget, validateTarget } from '../exchange/exchange-target.ts'
+import type {
+  EndpointSetting,
+  ExchangeClient,
+  ExchangeSettings,
+  SecretLocation,
+} from '../oauth/exchange/exchange-settings.ts'
 import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
-import type { EndpointSetting, ExchangeClient, ExchangeSettings, SecretLocation } from '../oauth/exchange/settings.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
 import type { ExchangeOptions } from './exchange-options.ts'
 import { splitAtEquals } from './to-settings.ts'

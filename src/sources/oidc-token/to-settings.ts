@@ -1,7 +1,7 @@
 import { type Problem, toProblemError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import type { OidcSettings } from '../oauth/oidc/settings.ts'
-import type { OidcTokenOptions } from './options.ts'
+import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
+import type { OidcTokenOptions } from './oidc-token-options.ts'
 
 /**
  * The provider and the registration that the options name.

@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { computeTokenExpiry } from '../oauth/oidc/provider.ts'
 import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { toIssueTime } from '../oauth/store/stored-tokens.ts'
-import type { OidcTokenCallOptions } from './options.ts'
+import type { OidcTokenCallOptions } from './oidc-token-options.ts'
 
 /** The requirements of a run for the token that it prints. Times are milliseconds since the epoch. */
 export interface TokenDemand {

@@ -7,13 +7,12 @@ import { HelperError } from '../../runtime/failure.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { findLastChange, renderState } from '../../runtime/program/file-state.ts'
 import { findProgramFile, type ProgramFile } from '../../runtime/program/find-program-file.ts'
-import { listNames } from '../../runtime/program/identity-variables.ts'
+import { listNames, rotatingVariables } from '../../runtime/program/identity-variables.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
-import { rotatingVariables } from '../rotating-variables.ts'
 import { findKnownFiles } from './known-files.ts'
-import { expandWatched, type ProgramOptions } from './options.ts'
 import type { ProgramHost } from './program.ts'
+import { expandWatched, type ProgramOptions } from './program-options.ts'
 
 /** A program, or a line for the shell, and the PATH on which it is looked up instead of the PATH of this process. */
 export type RunCommand = { readonly path: string | undefined } & (

@@ -2,11 +2,12 @@ import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { findPassingFailure } from '../../runtime/program/passing-failure.ts'
+import { floodProblem } from '../../runtime/run-process.ts'
 import { decodeText } from '../../runtime/text/decode-text.ts'
 import { describeLook, ownSystem, quoteWord } from '../../runtime/text/quote.ts'
 import { programCycleNotice, toCycleFailure } from './cycle.ts'
 import { describeWords } from './describe-words.ts'
-import { describeSearch } from './find-program.ts'
+import { describeSearch } from './resolve-program.ts'
 import type { ProgramRun } from './run-program.ts'
 
 /**
@@ -17,8 +18,7 @@ export async function readOutput(run: ProgramRun, { hint, findSignIn }: OutputHi
   const { outcome, program } = run
   const { name } = program
   if (outcome.ended === 'not-started') throw await createStartFailure(run, outcome.code)
-  if (outcome.ended === 'flooded')
-    throw new HelperError('refused', `${name} printed more than 8 MiB, and was ended`, hint)
+  if (outcome.ended === 'flooded') throw new HelperError('refused', `${name} ${floodProblem}`, hint)
   if (outcome.stderr.includes(programCycleNotice)) throw toCycleFailure(program)
   const isGood = outcome.ended === 'exited' && outcome.status === 0
   const text = isGood ? decodeText(outcome.stdout) : ''

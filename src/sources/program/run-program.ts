@@ -4,8 +4,8 @@ import { type Environment, type RunOutcome, runProcess } from '../../runtime/run
 import { decodeText } from '../../runtime/text/decode-text.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../child-environment.ts'
 import { toChainVariables } from './cycle.ts'
-import { type FoundProgram, resolveProgram } from './find-program.ts'
 import type { Program, ProgramHost } from './program.ts'
+import { type FoundProgram, resolveProgram } from './resolve-program.ts'
 
 /** A program that has ended by itself or was ended. */
 export interface ProgramRun {

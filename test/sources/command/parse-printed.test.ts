@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import type { CommandSettings } from '../../../src/sources/command/options.ts'
+import type { CommandSettings } from '../../../src/sources/command/command-options.ts'
 import { parsePrinted } from '../../../src/sources/command/parse-printed.ts'
 
 type Settings = Partial<Pick<CommandSettings, 'output' | 'token-pointer' | 'expiry-pointer'>>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { findSignInFailure } from '../../../src/sources/command/mint.ts'
+import { findSignInFailure } from '../../../src/sources/command/mint-command-token.ts'
 
 const find = ([name = '', ...args]: string[], stderr: string, command?: string) =>
   findSignInFailure(

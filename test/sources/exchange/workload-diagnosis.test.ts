@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { AwsPlan } from '../../../src/sources/aws/credentials/plan.ts'
+import type { AwsPlan } from '../../../src/sources/aws/credentials/plan-credentials.ts'
 import { parseLines } from '../../../src/sources/aws/files/aws-files.ts'
-import type { WorkloadPlan } from '../../../src/sources/exchange/plan.ts'
+import type { WorkloadPlan } from '../../../src/sources/exchange/plan-workload-exchange.ts'
 import { workloadDiagnosis } from '../../../src/sources/exchange/workload-diagnosis.ts'
 
 const files = {

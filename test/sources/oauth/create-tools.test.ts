@@ -8,7 +8,8 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { testNow } from '../../setup/test-host.ts'
 import { startParts } from './made-up-parts.ts'
 
-const around = { listeners: createListeners({ subject: 'x' }), signal: new AbortController().signal }
+const ending = { signal: new AbortController().signal, beginStoring: () => {} }
+const around = { listeners: createListeners({ subject: 'x' }), ending }
 
 test('the browser gets the network and the desktop, and no key, setting or other variable of the run', async () => {
   const browser = join(await temporaryDirectory(), 'browser')

@@ -6,9 +6,9 @@ import { onTestFinished } from 'vitest'
 import type { ClientContext } from '../../../src/contract/context.ts'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { parseNote, type SignInNote } from '../../../src/sources/oauth/progress/note.ts'
-import { until } from '../../cache/start-run.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { waitUntil } from '../../setup/wait-until.ts'
 import type { ProviderSettings } from './made-up-declaration.ts'
 
 /** The command line of the made-up helper, and the name under which its caller starts it. */
@@ -64,7 +64,7 @@ export async function startDesk(settings: ProviderSettings = {}, program = fromS
     start: (argv = [], context = 'interactive', more = {}) =>
       startRun(program, argv, { ...env, ...(context === 'terminal' ? {} : toContextVariables(context)), ...more }),
     untilTab: async (count = 1) => {
-      await until(`tab ${count} is opened`, async () => (await readTabs()).length >= count)
+      await waitUntil(`tab ${count} is opened`, async () => (await readTabs()).length >= count)
       return new URL((await readTabs()).at(-1) ?? '')
     },
   }

@@ -7,7 +7,7 @@ import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { createSignIn } from '../../../src/sources/oauth/create-sign-in.ts'
 import type { SignInFlow } from '../../../src/sources/oauth/flow.ts'
-import { signInOptions } from '../../../src/sources/oauth/options.ts'
+import { signInOptions } from '../../../src/sources/oauth/sign-in-options.ts'
 
 /** The settings of the stand-in for a provider, which a test writes to the file `provider.json` of the home directory. */
 export interface ProviderSettings {
@@ -44,7 +44,7 @@ function createFlow(home: string, back = '/oauth/callback'): SignInFlow {
     subject: 'Example',
     limitSec,
     isSignedIn: async () => readStore(home) !== undefined,
-    run: async ({ call, openListener, show }) => {
+    run: async ({ call, openListener, show, beginStoring }) => {
       if (userCode !== undefined) {
         await show({ address: 'https://example.test/device', userCode })
         return call.deadline.during('network', 'the provider', ({ signal }) => sleep(600_000, undefined, { signal }))
@@ -54,6 +54,7 @@ function createFlow(home: string, back = '/oauth/callback'): SignInFlow {
       const query = new URLSearchParams({ redirect_uri: listener.redirectUri, state, code_challenge: 'c&d%41' })
       await show({ address: `https://example.test/authorize?${query}` })
       const answer = await listener.waitForCallback(state)
+      beginStoring() // as the real flows do, before they store anything
       writeFileSync(join(home, 'store'), String(answer.get('code')))
       await listener.finish({})
       await listener.close()

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { until } from '../../cache/start-run.ts'
 import { toStableOutcome } from '../../setup/to-stable-text.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
+import { waitUntil } from '../../setup/wait-until.ts'
 import { comeBack, type SignInRun, startDesk } from './desk.ts'
 
 const printed = { status: 0, stdout: '{"token":"token-of-one"}\n' }
@@ -16,7 +16,7 @@ const signedIn = (stderr: string, code = 'one') => ({
 })
 const says = (tab: URL) => `made-up: a browser opens for the sign-in to Example; if you see none, open: ${tab.href}\n`
 const untilSaid = (runs: readonly SignInRun[]) =>
-  until('every run has said what to do', () => runs.every((run) => run.said() !== ''))
+  waitUntil('every run has said what to do', () => runs.every((run) => run.said() !== ''))
 
 test('eight runs at once open one tab, say the same once, and get a token when the person comes back', async () => {
   const desk = await startDesk()
@@ -33,7 +33,7 @@ test('the option browser names the program in place of BROWSER', async () => {
   const program = join(desk.home, 'my own browser')
   await writeFile(program, `#!/bin/sh\nprintf 'own %s\\n' "$1" >> "$HOME/tabs"\n`, { mode: 0o755 })
   const run = desk.start(['--browser', program], 'interactive', { DISPLAY: ':0' })
-  await until('a tab is opened', async () => (await desk.readTabs()).length > 0)
+  await waitUntil('a tab is opened', async () => (await desk.readTabs()).length > 0)
   const [line = ''] = await desk.readTabs()
   const tab = new URL(line.replace('own ', ''))
   await untilSaid([run])
@@ -51,7 +51,7 @@ test('a browser that is not there is said at once, and in one line; whoever corr
   const right = desk.start()
   const tab = await desk.untilTab()
   await untilSaid([right])
-  await until('the first run says the new address', () => wrong.said().includes(says(tab)))
+  await waitUntil('the first run says the new address', () => wrong.said().includes(says(tab)))
   await comeBack(tab)
   expect(await right.outcome).toEqual(signedIn(says(tab)))
   expect(await wrong.outcome).toEqual(signedIn(`made-up: ${why}; to sign in to Example, open: ${dead}\n${says(tab)}`))
@@ -64,7 +64,7 @@ test('a browser that fails as it starts is said when it has, and the address can
   const command = desk.start(['sign-in', '--browser', failing], 'terminal')
   const run = desk.start(['--browser', failing])
   const why = `no browser could be started: "${failing}" ended with status 3 (BROWSER, or the option browser)`
-  await until('both say it', () => [command, run].every(({ said }) => said().includes(why)))
+  await waitUntil('both say it', () => [command, run].every(({ said }) => said().includes(why)))
   const address = new URL(desk.readNote()?.shown?.address ?? '')
   const said = `${says(address)}made-up: ${why}; to sign in to Example, open: ${address}\n`
   await comeBack(address)
@@ -102,7 +102,7 @@ test('when the process that signs in is killed, a run that waits starts it anew 
   process.kill(desk.readNote()?.pid ?? 0, 'SIGKILL')
   const tab = await desk.untilTab(2)
   expect(tab.href).not.toBe(lost.href)
-  await until('the run has said the new address', () => run.said().includes(says(tab)))
+  await waitUntil('the run has said the new address', () => run.said().includes(says(tab)))
   await comeBack(tab)
   expect(await run.outcome).toEqual(signedIn(says(lost) + says(tab)))
 })
@@ -136,11 +136,11 @@ test('nobody finishes it: the process ends at the limit of the provider, and so 
     stdout: '',
     stderr: `made-up: to sign in to Example, enter the code ABCD-EFGH at: https://example.test/device
 made-up: nobody finished the sign-in to Example within 0 minutes
-made-up: hint: start again, which begins a new one
+made-up: hint: start again, which begins a new sign-in
 `,
   })
   const pid = desk.readNote()?.pid ?? 0
-  await until('the process has ended', () => !isAlive(pid))
+  await waitUntil('the process has ended', () => !isAlive(pid))
 })
 
 test('a sign-in that another program makes meanwhile ends the wait, and the process', async () => {
@@ -150,7 +150,7 @@ test('a sign-in that another program makes meanwhile ends the wait, and the proc
   await untilSaid([run])
   await writeFile(join(desk.home, 'store'), 'elsewhere')
   expect(await run.outcome).toEqual(signedIn(says(tab), 'elsewhere'))
-  await until('the note says so', () => desk.readNote()?.ended !== undefined)
+  await waitUntil('the note says so', () => desk.readNote()?.ended !== undefined)
   expect(desk.readNote()?.ended?.failure).toBeUndefined()
 })
 
@@ -190,7 +190,7 @@ test('whoever corrects where the browser comes back begins anew, and runs that w
   const second = desk.start()
   const tab = await desk.untilTab(2)
   expect(new URL(tab.searchParams.get('redirect_uri') ?? '').pathname).toBe('/oauth/callback')
-  await until('both runs have said it', () => [first, second].every((run) => run.said().includes(says(tab))))
+  await waitUntil('both runs have said it', () => [first, second].every((run) => run.said().includes(says(tab))))
   // A person who finishes the first tab reads where to go on, and nothing is kept of it.
   const page = await (await comeBack(dead, { code: 'old' })).text()
   expect(page).toContain('<p>Another sign-in to Example was begun instead of this one.</p>')
@@ -209,7 +209,7 @@ test('windows with different settings do not end each other’s sign-in in turn:
   await desk.untilTab(2)
   runs.push(desk.start(['--back', '/three']), desk.start(['--back', '/three', '--number', '2']))
   const tab = await desk.untilTab(3)
-  await until('every run has said the last address', () => runs.every((run) => run.said().includes(says(tab))))
+  await waitUntil('every run has said the last address', () => runs.every((run) => run.said().includes(says(tab))))
   await sleep(1_000)
   await comeBack(tab)
   const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
@@ -227,7 +227,7 @@ test('a code on another machine, in place of a browser that does not open, is an
   const shown = new URL(desk.readNote()?.shown?.address ?? '')
   const asks = `made-up: to sign in to Example, open: ${shown.href}\n`
   expect(shown.href).not.toBe(dead.href)
-  await until('the first run has said the new address', () => first.said().includes(asks))
+  await waitUntil('the first run has said the new address', () => first.said().includes(asks))
   await comeBack(shown)
   expect(await second.outcome).toEqual(signedIn(asks))
   expect(await first.outcome).toEqual(signedIn(says(dead) + asks))
@@ -241,7 +241,7 @@ test('the command of a person ends the sign-in that is under way, whatever its s
   const pid = desk.readNote()?.pid ?? 0
   const command = desk.start(['sign-in'], 'terminal')
   const tab = await desk.untilTab(2)
-  await until('the run has said the new address', () => run.said().includes(says(tab)))
+  await waitUntil('the run has said the new address', () => run.said().includes(says(tab)))
   expect(desk.readNote()?.pid).toBe(command.pid)
   await comeBack(dead, { code: 'old' })
   await comeBack(tab)

@@ -3,7 +3,7 @@ import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import type { SignInStore, StoredSignIn } from '../../../src/sources/oauth/store/sign-in-store.ts'
-import { attemptAtPlatform } from '../../../src/sources/oidc-token/attempt-exchange.ts'
+import { attemptAtPlatform } from '../../../src/sources/oidc-token/attempt-at-platform.ts'
 import type { ExchangePlan } from '../../../src/sources/oidc-token/plan-exchange.ts'
 
 const target = {

@@ -2,12 +2,12 @@ import { createLocalJWKSet } from 'jose'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
-import type { ExchangeSettings } from '../../../src/sources/oauth/exchange/settings.ts'
-import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
+import type { ExchangeSettings } from '../../../src/sources/oauth/exchange/exchange-settings.ts'
+import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings.ts'
 import { createMemoryStore } from '../../../src/sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../../src/sources/oauth/store/sign-in-store.ts'
-import { toTokenFacts } from '../../../src/sources/oidc-token/mint.ts'
 import { mintByExchange } from '../../../src/sources/oidc-token/mint-exchange.ts'
+import { toTokenFacts } from '../../../src/sources/oidc-token/mint-person-token.ts'
 import { startExchangeServer } from '../../stand-ins/identity/exchange-server.ts'
 import { createIdentityProvider, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { startParts } from '../oauth/made-up-parts.ts'
@@ -42,7 +42,7 @@ async function startDesk(asked?: string) {
     const ownCall = {
       ...call,
       usedAssertions,
-      dropToken: async () => {},
+      removeToken: async () => {},
       wantedFacts: new Set(wanted),
       warn: (text: string) => warnings.push(text),
     }

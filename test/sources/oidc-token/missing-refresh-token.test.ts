@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings.ts'
 import { describeRemedy } from '../../../src/sources/oidc-token/missing-refresh-token.ts'
 import { plainSettings } from '../oauth/oidc/oidc-bench.ts'
 

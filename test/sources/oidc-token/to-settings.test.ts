@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { requireArguments } from '../../../src/helper/options/arguments.ts'
-import { resolveOptions, toValues } from '../../../src/helper/options/resolve.ts'
+import { resolveOptions, toValues } from '../../../src/helper/options/resolve-options.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/options.ts'
+import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/oidc-token-options.ts'
 import { toOidcSettings } from '../../../src/sources/oidc-token/to-settings.ts'
 
 const program = 'oidc-token'

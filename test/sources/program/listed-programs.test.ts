@@ -55,7 +55,7 @@ test.each<[line: string, listed: ListedPrograms]>([
   expect(listShellPrograms(line)).toEqual(listed)
 })
 
-test('of a line with more words than twelve the first ones are searched, and PATH counts as a whole', () => {
+test('the first words of a line with more than twelve are searched, and PATH counts as a whole', () => {
   const words = Array.from({ length: 13 }, (_, index) => `tool${index}`)
   expect(listShellPrograms(words.join(' | '))).toEqual({ ...one(...words.slice(0, 12)), isOpen: true })
   expect(listShellPrograms(words.slice(1).join(' | '))).toEqual(one(...words.slice(1)))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { resolveProgram } from '../../../src/sources/program/find-program.ts'
+import { resolveProgram } from '../../../src/sources/program/resolve-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const call = () => ({ deadline: new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0 }) })
@@ -31,19 +31,21 @@ async function startHome(shell: string, env: Record<string, string> = {}) {
 /** The program of a shell whose startup file sets PATH, says things, and leaves a process behind. */
 const good = 'echo welcome; PATH=$HOME/tools:/usr/bin; export PATH; sleep 60 & shift $(($# - 1)); eval "$1"'
 
+const foundIn = (home: string) => ({
+  file: `${home}/tools/get-token`,
+  path: `${home}/tools:/usr/bin`,
+  location: "found on the login shell's PATH",
+})
+
 test('a program that is not on PATH is found on that of the login shell, and runs with it', async () => {
   const { home, find } = await startHome(good)
-  expect(await find()).toEqual({
-    file: `${home}/tools/get-token`,
-    path: `${home}/tools:/usr/bin`,
-    location: "found on the login shell's PATH",
-  })
+  expect(await find()).toEqual(foundIn(home))
 })
 
 test('the shell is a login shell that is interactive, without a display, and told who asks', async () => {
   const script = `[ "$1 $2 $3" = '-l -i -c' ] && [ -z "$DISPLAY" ] && [ "$GATEPASS_ASKING_LOGIN_SHELL" = 1 ] || exit 1\n${good}`
-  const { find } = await startHome(script, { DISPLAY: ':0' })
-  expect(await find()).toMatchObject({ location: "found on the login shell's PATH" })
+  const { home, find } = await startHome(script, { DISPLAY: ':0' })
+  expect(await find()).toEqual(foundIn(home))
 })
 
 test.each<[what: string, shell: string, env: Record<string, string>, rest: string]>([

@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../src/runtime/deadline.ts'
-import { resolveProgram } from '../../../src/sources/program/find-program.ts'
+import { resolveProgram } from '../../../src/sources/program/resolve-program.ts'
 import { runProgram } from '../../../src/sources/program/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -22,7 +22,12 @@ test('a program is not given up with other work that the call can do without', a
   const program = { name: '/bin/sh', args: ['-c', 'sleep 0.05; echo token'], path: undefined }
   const call = { deadline: deadline.shorten(0.01), context: 'background' } as const
   const { outcome } = await runProgram(host, call, program, { isWhole: () => true })
-  expect(outcome).toMatchObject({ ended: 'exited', status: 0 })
+  expect(outcome).toEqual({
+    ended: 'exited',
+    status: 0,
+    stdout: new Uint8Array(Buffer.from('token\n')),
+    stderr: '',
+  })
 })
 
 test.each(['linux', 'win32'] as const)(

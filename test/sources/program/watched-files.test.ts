@@ -209,24 +209,42 @@ describe('the files of well-known programs', () => {
       (name) => `.config/gcloud/${name}`,
     )
     const withName = (name: string) => below(...base, `.config/gcloud/configurations/config_${name}`)
-    expect(await find(['gcloud'])).toEqual(withName('default'))
+    const bare = await find(['gcloud'])
     await write('.config/gcloud/active_config', 'work\n')
-    expect(await find(['gcloud'])).toEqual(withName('work'))
-    expect(await find(['gcloud'], { CLOUDSDK_ACTIVE_CONFIG_NAME: 'home' })).toEqual(withName('home'))
-    expect(await find(['gcloud'], {}, 'linux', ['auth', '--configuration=lab'])).toEqual(withName('lab'))
-    expect(await find(['gcloud'], {}, 'linux', ['--configuration', 'lab'])).toEqual(withName('lab'))
+    const found = {
+      bare,
+      byFile: await find(['gcloud']),
+      byVariable: await find(['gcloud'], { CLOUDSDK_ACTIVE_CONFIG_NAME: 'home' }),
+      byArgument: await find(['gcloud'], {}, 'linux', ['auth', '--configuration=lab']),
+      byTwoArguments: await find(['gcloud'], {}, 'linux', ['--configuration', 'lab']),
+    }
+    expect(found).toEqual({
+      bare: withName('default'),
+      byFile: withName('work'),
+      byVariable: withName('home'),
+      byArgument: withName('lab'),
+      byTwoArguments: withName('lab'),
+    })
   })
 
   test('of Windows are below the roaming settings, where the program keeps them there', async () => {
     const env = { APPDATA: '/roaming' }
-    expect(await find(['gh.exe'], env, 'win32')).toEqual(['/roaming/GitHub CLI/hosts.yml'])
-    expect((await find(['gcloud.cmd'], env, 'win32'))[0]).toBe('/roaming/gcloud/active_config')
-    expect((await find(['gcloud.cmd'], {}, 'win32'))[0]).toBe(join(home, 'AppData/Roaming/gcloud/active_config'))
-    expect((await find(['snow'], { LOCALAPPDATA: '/local' }, 'win32'))[2]).toBe('/local/snowflake/config.toml')
-    expect((await find(['curl.exe'], env, 'win32'))[0]).toBe(join(home, '_netrc'))
-    expect(await find(['az.cmd'], env, 'win32')).toEqual(
-      below('.azure/azureProfile.json', '.azure/config', '.azure/clouds.config'),
-    )
+    const found = {
+      gh: await find(['gh.exe'], env, 'win32'),
+      gcloud: (await find(['gcloud.cmd'], env, 'win32'))[0],
+      gcloudByDefault: (await find(['gcloud.cmd'], {}, 'win32'))[0],
+      snow: (await find(['snow'], { LOCALAPPDATA: '/local' }, 'win32'))[2],
+      curl: (await find(['curl.exe'], env, 'win32'))[0],
+      az: await find(['az.cmd'], env, 'win32'),
+    }
+    expect(found).toEqual({
+      gh: ['/roaming/GitHub CLI/hosts.yml'],
+      gcloud: '/roaming/gcloud/active_config',
+      gcloudByDefault: join(home, 'AppData/Roaming/gcloud/active_config'),
+      snow: '/local/snowflake/config.toml',
+      curl: join(home, '_netrc'),
+      az: below('.azure/azureProfile.json', '.azure/config', '.azure/clouds.config'),
+    })
   })
 
   test('are on the page of the cache', async () => {

@@ -1,9 +1,8 @@
 import { readIfPresent } from '../../../runtime/disk.ts'
 import type { Host } from '../../../runtime/host.ts'
-import { listNames } from '../../../runtime/program/identity-variables.ts'
+import { listNames, rotatingVariables } from '../../../runtime/program/identity-variables.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { parseIdentity } from '../../../runtime/tokens/jwt.ts'
-import { rotatingVariables } from '../../rotating-variables.ts'
 import type { AwsFiles, AwsLine } from '../files/aws-files.ts'
 import { type AwsCredentialSource, findFirst, type SourceOf } from './credential-source.ts'
 

@@ -11,8 +11,8 @@ import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
 import { type AwsCredentials, dropUrlSecrets, type SourceOf } from './credential-source.ts'
 import { readAuthorization } from './environment-sources.ts'
-import { describeRenewal } from './hints.ts'
-import type { AwsContext } from './plan.ts'
+import type { AwsContext } from './plan-credentials.ts'
+import { describeRenewal } from './renewal-hints.ts'
 
 /** Gets the credentials of a container from the endpoint that its environment names. */
 export function fetchContainerCredentials(
@@ -28,7 +28,7 @@ export function fetchContainerCredentials(
 interface ContainerService {
   /** The result of `findContainerEndpoint`. */
   readonly endpoint: string
-  /** As messages name it. */
+  /** The words by which messages name the endpoint. */
   readonly name: string
   /** The hint if it gives no credentials, imperative. */
   readonly hint: string

@@ -4,13 +4,13 @@ import {
   cycleNotice,
   listAskedProfiles,
 } from '../../../runtime/program/credential-process-cycle.ts'
-import { type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
+import { floodProblem, type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
-import type { AwsContext } from './plan.ts'
+import type { AwsContext } from './plan-credentials.ts'
 
 /**
  * Runs a profile's `credential_process` through the shell, as the SDK does. The SDK itself is not used, because its child
@@ -40,7 +40,7 @@ type Process = SourceOf<'process'>
 
 function requireOutput(source: Process, outcome: RunOutcome): Uint8Array {
   if (outcome.ended === 'not-started') throw toFailure(source, `cannot be started (${outcome.code})`)
-  if (outcome.ended === 'flooded') throw toFailure(source, 'printed more than 8 MiB, and was ended')
+  if (outcome.ended === 'flooded') throw toFailure(source, floodProblem)
   if (outcome.ended === 'killed') throw toFailure(source, `was killed by ${outcome.by}`)
   if (outcome.status === 0) return outcome.stdout
   if (outcome.stderr.includes(cycleNotice))
@@ -89,12 +89,7 @@ function parseCredentials(source: Process, stdout: Uint8Array): AwsCredentials {
 }
 
 function parseDocument(stdout: Uint8Array): Record<string, unknown> | undefined {
-  return parseObject(
-    new TextDecoder()
-      .decode(stdout)
-      .trim()
-      .replace(/^\uFEFF/, ''),
-  )
+  return parseObject(new TextDecoder().decode(stdout).trim())
 }
 
 /**

@@ -86,7 +86,7 @@ export interface AwsCredentials extends SigningKeys {
 export interface Configuration {
   readonly files: AwsFiles
   readonly env: Environment
-  /** For profiles without a region of their own; empty if none is known. */
+  /** The region for profiles without one of their own; empty if none is known. */
   readonly region: string
 }
 

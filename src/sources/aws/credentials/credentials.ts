@@ -15,8 +15,8 @@ import {
   isPersonal,
   type SourceOf,
 } from './credential-source.ts'
-import { describePaths, describeRenewal } from './hints.ts'
-import type { AwsContext, AwsPlan } from './plan.ts'
+import type { AwsContext, AwsPlan } from './plan-credentials.ts'
+import { describePaths, describeRenewal } from './renewal-hints.ts'
 
 /**
  * Gets the credentials that a plan names, and no others.

@@ -11,7 +11,7 @@ import {
   type SourceOf,
   toPartial,
 } from './credential-source.ts'
-import { toTerminalHint } from './hints.ts'
+import { toTerminalHint } from './renewal-hints.ts'
 
 /**
  * The source where neither a profile nor keys in the environment are found: an identity token, a container, or instance metadata on a

@@ -10,8 +10,8 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
 import { parseMetadataKeys } from './container-credentials.ts'
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
-import { describeRenewal } from './hints.ts'
-import type { AwsContext } from './plan.ts'
+import type { AwsContext } from './plan-credentials.ts'
+import { describeRenewal } from './renewal-hints.ts'
 
 /** Gets the credentials of the machine from its instance metadata service. */
 export async function fetchInstanceCredentials(

@@ -13,7 +13,7 @@ import {
   type SourceOf,
 } from './credential-source.ts'
 import { findNamedSource } from './environment-sources.ts'
-import { toTerminalHint } from './hints.ts'
+import { toTerminalHint } from './renewal-hints.ts'
 
 /**
  * The source that a profile names, its whole chain of roles included; pure. The order of kinds within a section is the

@@ -6,8 +6,8 @@ import { interceptionHint, refuseForeignText } from '../request/foreign-answer.t
 import { toFailure } from '../request/request-failures.ts'
 import { type AwsAnswer, sendOperation } from '../request/send-operation.ts'
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
-import { describeRenewal } from './hints.ts'
-import type { AwsContext } from './plan.ts'
+import type { AwsContext } from './plan-credentials.ts'
+import { describeRenewal } from './renewal-hints.ts'
 
 /** Assumes a role with the credentials `from`. */
 export async function assumeRole(

@@ -9,14 +9,15 @@ import type {
   DiagnosisLine,
   Permission,
 } from '../../../helper/diagnosis.ts'
-import type { CommonOptions, Options } from '../../../helper/options/table.ts'
+import type { CommonOptions } from '../../../helper/options/every-helper-options.ts'
+import type { Options } from '../../../helper/options/option-table.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
+import type { awsOptions } from '../credentials/aws-options.ts'
 import { askCaller } from '../credentials/credentials.ts'
-import type { awsOptions } from '../credentials/options.ts'
-import { type AwsContext, type AwsPlan, planAwsCredentials } from '../credentials/plan.ts'
+import { type AwsContext, type AwsPlan, planAwsCredentials } from '../credentials/plan-credentials.ts'
 import type { AwsService } from '../endpoint-settings.ts'
 import { readAwsFiles } from '../files/aws-files.ts'
 import { addProfileAuthority } from '../request/signing-keys.ts'
@@ -200,9 +201,6 @@ function describeClock(service: string, offsetMs: number | undefined, dating: 'A
   }
 }
 
-/** Longer than such an empty answer takes. */
-const silenceSec = 10
-
 /** The service's clock less this machine's, from the answer to a request that carries nothing; `undefined` without an answer. */
 async function fetchOffset(
   service: AwsService,
@@ -213,7 +211,7 @@ async function fetchOffset(
     const { url } = resolveEndpoint({ service, region }, plan.endpoints)
     const sentAt = host.clock.now()
     const { headers, body } = await call.deadline.during('network', `the time of ${url.host}`, ({ signal }) =>
-      createStreamFetch({ network: call.network, silenceSec })(url.href, { method: 'HEAD', signal }),
+      createStreamFetch({ network: call.network })(url.href, { method: 'HEAD', signal }),
     )
     await body?.cancel()
     if (!headers.has('date')) return undefined

@@ -1,9 +1,9 @@
 import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, requireHelperError } from '../../../runtime/failure.ts'
 import { describeMoment } from '../../../runtime/values/duration.ts'
 import { type AwsCredentialSource, type AwsCredentials, describeSource } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
-import type { AwsContext } from '../credentials/plan.ts'
+import type { AwsContext } from '../credentials/plan-credentials.ts'
 import { describeSettings, listChain } from './explain-plan.ts'
 
 /** The result of walking a chain. */
@@ -83,9 +83,4 @@ function describeKey({ accessKeyId, sessionToken }: AwsCredentials): DiagnosisLi
 function describeEnd(outcome: AwsCredentials | HelperError): DiagnosisLine[] {
   if (!(outcome instanceof HelperError)) return []
   return [{ status: 'bad', text: outcome.message, hint: outcome.hint }]
-}
-
-function requireHelperError(error: unknown): HelperError {
-  if (error instanceof HelperError) return error
-  throw error
 }

@@ -1,5 +1,5 @@
 import { type AwsCredentialSource, describeSource } from '../credentials/credential-source.ts'
-import type { AwsPlan } from '../credentials/plan.ts'
+import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { AwsFiles } from '../files/aws-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 

@@ -5,8 +5,8 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { describeMoment } from '../../../runtime/values/duration.ts'
 import { type AwsCredentialSource, findFirst, type SourceOf } from '../credentials/credential-source.ts'
-import { describeRenewal } from '../credentials/hints.ts'
-import type { AwsPlan } from '../credentials/plan.ts'
+import type { AwsPlan } from '../credentials/plan-credentials.ts'
+import { describeRenewal } from '../credentials/renewal-hints.ts'
 import { parseLoginSession } from '../login/login-session.ts'
 import { toLoginPath } from '../login/login-site.ts'
 import { describeSession, type SsoSession, toTokenPath } from '../sso/sso-session.ts'
@@ -50,7 +50,7 @@ export async function readSignInState(plan: AwsPlan, host: Host): Promise<SignIn
 /** The sign-in of a chain, with the content of its file. */
 interface FoundSession {
   readonly source: SourceOf<'sso' | 'login'>
-  /** As messages name it. */
+  /** The words by which messages name the session. */
   readonly name: string
   readonly path: string
   readonly session: AwsSession | 'absent' | 'unreadable'

@@ -1,11 +1,11 @@
 import { createPublicKey, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
+import { type FailureKind, HelperError, toBusyFailure } from '../../../runtime/failure.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
-import { interceptionHint } from '../request/foreign-answer.ts'
+import { toForeignAnswer } from '../request/foreign-answer.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import { describeService, describeSignIn, type LoginSite } from './login-site.ts'
 
@@ -109,17 +109,12 @@ export interface TokenAnswer {
 export function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): LoginTokens {
   const { status, contentType, text, clockOffsetMs } = answer
   const service = describeService(site)
-  if (status >= 500 || status === 429 || status === 408)
-    throw new HelperError('unavailable', `${service} is busy or broken (HTTP ${status})`, 'try again in a moment')
+  if (status >= 500 || status === 429 || status === 408) throw toBusyFailure(service, `HTTP ${status}`)
   const body = contentType?.startsWith('text/html') ? undefined : parseObject(text)
   if (status >= 400 && body) throw toRefusal({ reason: body.error, status, clockOffsetMs }, site)
   const tokens = status < 300 && body ? parseTokens(body) : undefined
   if (tokens) return { ...tokens, clockOffsetMs }
-  throw new HelperError(
-    'unavailable',
-    `${service} answered with something that is not an answer of AWS (HTTP ${status})`,
-    interceptionHint,
-  )
+  throw toForeignAnswer(service, status)
 }
 
 function parseTokens({ accessToken, refreshToken, expiresIn, idToken, tokenType }: Record<string, unknown>) {

@@ -22,13 +22,13 @@ export interface LoginSession {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** Credentials are renewed when no more than this much of their life is left, as in the AWS tools. In milliseconds. */
-const renewalMs = 5 * 60_000
-
 /** Whether the credentials need no renewal. `now` in milliseconds since the epoch. */
 export function isFresh({ credentials }: Pick<LoginSession, 'credentials'>, now: number): boolean {
   return credentials.expiration.getTime() - now > renewalMs
 }
+
+/** Credentials are renewed when no more than this much of their life is left, as in the AWS tools. In milliseconds. */
+const renewalMs = 5 * 60_000
 
 /** Reads the file; `undefined` if a member that botocore requires is missing or malformed. */
 export function parseLoginSession(text: string): LoginSession | undefined {

@@ -107,14 +107,14 @@ async function askForCode(request: LoginRequest, { profile }: LoginSite, { host,
 }
 
 async function writeSignIn({ request, code }: AuthorizedCode, site: LoginSite, tools: SignInTools): Promise<void> {
-  const { host, call, signal } = tools
+  const { host, call } = tools
   const { clientId, codeVerifier, redirectUri } = request
   const key = createDpopKey()
   const grant = { grantType: 'authorization_code', clientId, code, codeVerifier, redirectUri } as const
   const tokens = await exchangeGrant(grant, key, { site, call, fetch: fetchForSignIn })
   refuseOther(tokens, site)
-  signal.throwIfAborted()
   const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
+  tools.beginStoring()
   await changeSharedFile(toLoginPath(site.session, host), call.deadline, {
     otherRun: `another run that renews ${describeSignIn(site)}`,
     whenBusy: 'wait',

@@ -1,12 +1,12 @@
 import { keyServices } from '../../../contract/aws/keys.ts'
 import { selectPartition } from '../../../contract/aws/partitions.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'
-import type { Options, OptionTable } from '../../../helper/options/table.ts'
+import type { Options, OptionTable } from '../../../helper/options/option-table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { vendor } from '../../../vendor.ts'
 import { refuseUnsendableWorkspace } from '../../workspace-header.ts'
-import { awsOptions } from '../credentials/options.ts'
-import type { AwsPlan } from '../credentials/plan.ts'
+import { awsOptions } from '../credentials/aws-options.ts'
+import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { createAwsDiagnosis } from '../helper-declaration.ts'
 
 /** The longest life that AWS gives a short-term key, in seconds. AWS documentation of short-term API keys. */

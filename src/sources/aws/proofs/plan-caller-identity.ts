@@ -4,11 +4,11 @@ import { type ProofForm, proofForms } from '../../../contract/aws/caller-identit
 import { selectPartition } from '../../../contract/aws/partitions.ts'
 import { globalSts } from '../../../contract/aws/sts-hosts.ts'
 import { isReservedHeader, validateHeader } from '../../../contract/client-headers.ts'
-import type { GivenOptions, Options, OptionTable } from '../../../helper/options/table.ts'
+import type { GivenOptions, Options, OptionTable } from '../../../helper/options/option-table.ts'
 import { findProblems, HelperError, type Problem } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
-import { awsOptions } from '../credentials/options.ts'
-import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan.ts'
+import { awsOptions } from '../credentials/aws-options.ts'
+import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 
 /** The inputs of a proof of an identity. */

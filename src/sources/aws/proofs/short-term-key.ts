@@ -7,7 +7,7 @@ import type { MintedToken } from '../../../helper/define-helper.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
-import type { AwsPlan } from '../credentials/plan.ts'
+import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { toSdkKeys } from '../request/signing-keys.ts'
 import { longestKeyLifeSec } from './key-declaration.ts'
 

@@ -33,9 +33,15 @@ interface AnswerHead {
 export function refuseForeignText(text: string, operation: string, service: string): void {
   const name = `${operation}Response`
   if (new RegExp(`<${name}[\\s>]`).test(text) && text.trimEnd().endsWith(`</${name}>`)) return
-  throw new HelperError(
+  throw toForeignAnswer(service, 200)
+}
+
+/** The failure if something between this machine and AWS has answered. @param service As messages name it. */
+export function toForeignAnswer(service: string, status: number, cause?: unknown): HelperError {
+  return new HelperError(
     'unavailable',
-    `${service} answered with something that is not an answer of AWS (HTTP 200)`,
+    `${service} answered with something that is not an answer of AWS (HTTP ${status})`,
     interceptionHint,
+    cause === undefined ? {} : { cause },
   )
 }

@@ -1,10 +1,10 @@
 import { isThrottlingError } from '@smithy/core/retry'
 import { parseDenial } from '../../../contract/aws/denial.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'
-import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
+import { HelperError, isProgrammingError, toBusyFailure, toHelperError } from '../../../runtime/failure.ts'
 import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
 import type { AwsError } from './aws-error.ts'
-import { interceptionHint } from './foreign-answer.ts'
+import { toForeignAnswer } from './foreign-answer.ts'
 
 /** Whether a service says by this code that it is failing, or asked too often. */
 export function isOutageCode(name: string): boolean {
@@ -43,16 +43,9 @@ export function toFailure(error: unknown, wording: FailureWording): HelperError 
 function findOutage(error: unknown, service: string): HelperError | undefined {
   const { name, status } = toRequestError(error)
   if (status === undefined) return toUnanswered(error, service)
-  if (status < 400)
-    return new HelperError(
-      'unavailable',
-      `${service} answered with something that is not an answer of AWS (HTTP ${status})`,
-      interceptionHint,
-      { cause: error },
-    )
+  if (status < 400) return toForeignAnswer(service, status, error)
   if (!isOutageCode(name) && status !== 429 && status !== 408 && status < 500) return undefined
-  const message = `${service} is busy or broken (${name}, HTTP ${status})`
-  return new HelperError('unavailable', message, 'try again in a moment', { cause: error })
+  return toBusyFailure(service, `${name}, HTTP ${status}`, { cause: error })
 }
 
 function toRefusal(error: unknown, { refusal, hint, proof }: FailureWording): HelperError {

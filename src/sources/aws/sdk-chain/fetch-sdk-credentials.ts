@@ -10,7 +10,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'
 import { toFailure } from '../request/request-failures.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
-import { type ChainAnswer, type ChainOrder, parseChainAnswer, sdkChainCommand } from './messages.ts'
+import { type ChainAnswer, type ChainOrder, parseChainAnswer, sdkChainCommand } from './sdk-process-messages.ts'
 
 /**
  * Lets the AWS SDK find credentials, in a process of its own, because the SDK reads the environment, starts programs and waits as it

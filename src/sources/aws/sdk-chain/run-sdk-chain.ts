@@ -4,8 +4,8 @@ import { endProcess, type Host } from '../../../runtime/host.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { redact } from '../../../runtime/text/redact.ts'
-import { type ChainAnswer, type ChainOrder, parseOrder, sdkChainCommand } from './messages.ts'
 import { RequestHandler } from './request-handler.ts'
+import { type ChainAnswer, type ChainOrder, parseOrder, sdkChainCommand } from './sdk-process-messages.ts'
 
 /** The outermost line of a process in which the AWS SDK finds credentials: reads an order on stdin, answers on stdout and ends. */
 export async function runSdkChain(program: string, { streams }: Host): Promise<void> {

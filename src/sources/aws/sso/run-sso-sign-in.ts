@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { setTimeout as sleep } from 'node:timers/promises'
-import { grantTypes } from '../../../contract/grant-types.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { grantTypes } from '../../../contract/oauth-names.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
-import type { SignInTools } from '../../oauth/flow.ts'
+import { allowHint, newSignInHint, type SignInTools } from '../../oauth/flow.ts'
 import { runInBrowser } from '../../oauth/run-in-browser.ts'
 import { type DeviceCode, slowDownSec, waitForDevice } from '../../oauth/wait-for-device.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
@@ -34,9 +34,9 @@ export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<v
   await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
   const portal = await fetchPortal(session, paths, call)
   const { region, url: issuerUrl } = portal
-  const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl }
+  const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl, pause: sleep }
   const store = async (token: SsoToken) => {
-    tools.signal.throwIfAborted()
+    tools.beginStoring()
     await writeStoredToken(token, session, { host, deadline: call.deadline })
   }
   const hasBrowser = session.session !== undefined && tools.canOpenBrowser
@@ -137,24 +137,19 @@ export function toSignInFailure(error: unknown, { session, paths }: SsoSite): un
   const options = { cause: error }
   switch (error.code) {
     case 'access_denied':
-      return new HelperError(
-        'refused',
-        `the sign-in to ${subject} was denied in the browser`,
-        'start again, and allow it there',
-        options,
-      )
+      return new HelperError('refused', `the sign-in to ${subject} was denied in the browser`, allowHint, options)
     case 'expired_token':
       return new HelperError(
         'sign-in-required',
         `nobody finished the sign-in to ${subject} within ${signInLimitSec / 60} minutes`,
-        'start again, which begins a new one',
+        newSignInHint,
         options,
       )
     case 'invalid_grant':
       return new HelperError(
         'refused',
         `AWS SSO did not accept the code with which the sign-in to ${subject} ended (${error.code})`,
-        'start again, which begins a new one',
+        newSignInHint,
         options,
       )
     default:
@@ -170,22 +165,17 @@ export function toSignInFailure(error: unknown, { session, paths }: SsoSite): un
 /**
  * Signs a person in with a code that is confirmed in any browser (RFC 8628). AWS is asked once before anything is shown, because
  * the sign-in may be permitted already.
- * @param pause Waits that many milliseconds.
  * @throws {OidcRefusal} for a refusal, `expired_token` if nobody confirmed the code; `HelperError` for anything else.
  */
-export async function runDeviceSignIn(
-  client: SsoClient,
-  parts: DeviceSignInParts,
-  pause?: typeof sleep,
-): Promise<SsoToken> {
+export async function runDeviceSignIn(client: SsoClient, parts: DeviceSignInParts): Promise<SsoToken> {
   const device = await fetchDeviceCode(client, parts)
   const poll = () => attemptPoll(device, client, parts)
   const atOnce = await poll()
   if (typeof atOnce === 'object') return atOnce
   const { address, userCode, expiresAt, intervalSec } = device
   await parts.tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
-  const { clock } = parts.host
-  const wait = { deadline: parts.call.deadline, clock, expiresAt, poll, ...(pause && { pause }) }
+  const { host, call, pause } = parts
+  const wait = { deadline: call.deadline, clock: host.clock, expiresAt, poll, pause }
   const token = await waitForDevice({ ...wait, intervalSec: intervalSec + (atOnce === 'slow down' ? slowDownSec : 0) })
   if (token === 'expired') throw new OidcRefusal('expired_token')
   return token
@@ -238,4 +228,6 @@ export interface DeviceSignInParts extends OidcParts {
   readonly site: SsoSite
   /** The portal behind the start URL. */
   readonly issuerUrl: string
+  /** Waits between two polls, in milliseconds. */
+  readonly pause: typeof sleep
 }

@@ -1,13 +1,13 @@
-import type { grantTypes } from '../../../contract/grant-types.ts'
+import type { grantTypes } from '../../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, toBusyFailure } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeUnknownRegion, type EndpointSettings } from '../endpoint-settings.ts'
-import { interceptionHint } from '../request/foreign-answer.ts'
+import { interceptionHint, toForeignAnswer } from '../request/foreign-answer.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import type { SsoClient, SsoToken } from './stored-token.ts'
 
@@ -162,11 +162,7 @@ export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<str
   if (status >= 400 && code === 'slow_down')
     throw new SlowDownError('unavailable', `${service} is busy (${code}, HTTP ${status})`, 'try again in a moment')
   if (status >= 400 && code !== undefined) throw new OidcRefusal(code)
-  throw new HelperError(
-    'unavailable',
-    `${service} answered with something that is not an answer of AWS (HTTP ${status})`,
-    interceptionHint,
-  )
+  throw toForeignAnswer(service, status)
 }
 
 /**
@@ -174,7 +170,7 @@ export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<str
  * @throws {HelperError} `unavailable`
  */
 export function refuseOutage({ status, headers }: HttpAnswer, service: string): void {
-  if (status >= 500 || status === 429 || status === 408) throw toBusy(service, describeStatus(status, headers))
+  if (status >= 500 || status === 429 || status === 408) throw toBusyFailure(service, describeStatus(status, headers))
   const isRedirect = status >= 300 && status < 400
   if (!isRedirect && !headers.get('content-type')?.startsWith('text/html')) return
   throw new HelperError(
@@ -198,8 +194,4 @@ function findOAuthCode(body: Record<string, unknown> | undefined): string | unde
 
 function describeStatus(status: number, headers: Headers): string {
   return [findErrorCode(headers), `HTTP ${status}`].filter(Boolean).join(', ')
-}
-
-function toBusy(service: string, what: string): HelperError {
-  return new HelperError('unavailable', `${service} is busy or broken (${what})`, 'try again in a moment')
 }

@@ -1,8 +1,8 @@
 import { Secret } from '../../../runtime/secret.ts'
 import type { KeychainItem } from '../keychain.ts'
+import { createStateFailure } from './bus-failures.ts'
 import type { BusMessage } from './bus-message.ts'
 import { BusError, type BusValue, type Variant } from './bus-types.ts'
-import { createStateFailure } from './failures.ts'
 import { toBusCall } from './open-bus.ts'
 import { interfaces, noObject, type SecretService, sendCall, servicePath } from './send-call.ts'
 

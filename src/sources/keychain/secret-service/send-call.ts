@@ -1,8 +1,8 @@
 import type { Clock, Deadline } from '../../../runtime/deadline.ts'
 import type { KeychainPrompt } from '../keychain.ts'
 import type { BusConnection } from './bus-connection.ts'
+import type { FailureFacts } from './bus-failures.ts'
 import { BusError, type BusValue } from './bus-types.ts'
-import type { FailureFacts } from './failures.ts'
 
 /** A Secret Service that has been found, for one use. */
 export interface SecretService {

@@ -16,7 +16,7 @@ type KeychainSystem =
   | { readonly platform: 'darwin'; readonly libraries?: MacosLibraries }
   | { readonly platform: 'win32'; readonly libraries?: WindowsLibraries }
 
-/** As {@link runKeychainChild}, for a system that the caller names; `undefined` if its keychain is not asked in a child. */
+/** Does what {@link runKeychainChild} does, for a system that the caller names; `undefined` if its keychain is not asked in a child. */
 export async function runChildOf(
   system: KeychainSystem | undefined,
   program: string,

@@ -1,6 +1,6 @@
 import { toSafeCode, toSafeText } from '../../../api/safe-text.ts'
-import { grantTypes } from '../../../contract/grant-types.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { grantTypes } from '../../../contract/oauth-names.ts'
+import { HelperError, toBusyFailure } from '../../../runtime/failure.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { collectSecrets, type GrantRequest } from './encode-request.ts'
@@ -37,8 +37,7 @@ export function describeRefusal(answer: FailedAnswer, request: GrantRequest): He
       `${host} answered the token exchange with a redirect, which is not followed (${code})`,
       `set ${request.endpoint.setting} to the address that it redirects to, if that is right`,
     )
-  if (status === 408 || status === 429 || status >= 500)
-    return new HelperError('unavailable', `${host} is busy or broken (${code})`, 'try again in a moment')
+  if (status === 408 || status === 429 || status >= 500) return toBusyFailure(host, code)
   const said = problem.description === undefined ? '' : `: ${problem.description}`
   const message = `${host} did not exchange ${request.token} (${code})${said}`
   const isTokenRefused = request.origin === 'sign-in' && isAboutToken(problem.code, request)

@@ -1,10 +1,11 @@
-import { grantTypes } from '../../../contract/grant-types.ts'
+import { grantTypes } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { type Jwt, parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { validateAssertion } from '../../exchange/validate-assertion.ts'
 import { GrantRefusal } from './describe-refusal.ts'
+import { type ExchangeSettings, type IdJagSettings, readClient } from './exchange-settings.ts'
 import {
   type ExchangeParts,
   exchangeJwt,
@@ -15,7 +16,6 @@ import {
 } from './exchange-token.ts'
 import { fetchTokenEndpoint } from './fetch-token-endpoint.ts'
 import { type Granted, sendGrant } from './send-grant.ts'
-import { type ExchangeSettings, type IdJagSettings, readClient } from './settings.ts'
 import { toTokenType } from './token-types.ts'
 
 /**

@@ -1,14 +1,19 @@
 // Folder: exchanging the token of a sign-in for another one: RFC 8693, RFC 7523, and ID-JAG in both steps.
 
-import { grantTypes } from '../../../contract/grant-types.ts'
+import { grantTypes } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import type { GrantRequest } from './encode-request.ts'
+import {
+  type JwtBearerSettings,
+  type MoreParameters,
+  readClient,
+  type TokenExchangeSettings,
+} from './exchange-settings.ts'
 import { fetchTokenEndpoint } from './fetch-token-endpoint.ts'
 import { type Granted, type GrantParts, sendGrant } from './send-grant.ts'
-import { type JwtBearerSettings, type MoreParameters, readClient, type TokenExchangeSettings } from './settings.ts'
 import { toTokenType } from './token-types.ts'
 
 /** Exchanges a person's token by RFC 8693. @throws {HelperError} */

@@ -1,12 +1,13 @@
+import { metadataPaths } from '../../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, toBusyFailure } from '../../../runtime/failure.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { fetchWithinOrigin } from '../oidc/fetch-within-origin.ts'
 import type { TokenEndpoint } from './encode-request.ts'
+import type { EndpointSetting } from './exchange-settings.ts'
 import { parseSecureAddress } from './parse-address.ts'
-import type { EndpointSetting } from './settings.ts'
 
 /**
  * The token endpoint that a setting names. For an issuer, it is looked up in the metadata of the server.
@@ -29,10 +30,7 @@ export async function fetchTokenEndpoint(setting: EndpointSetting, call: Network
 /** The addresses of metadata: RFC 8414, section 3.1, then OpenID Connect Discovery 1.0, section 4.1. */
 export function listMetadataUrls({ origin, pathname }: Pick<URL, 'origin' | 'pathname'>): string[] {
   const path = pathname.replace(/\/$/, '')
-  return [
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-    `${origin}${path}/.well-known/openid-configuration`,
-  ]
+  return [`${origin}${metadataPaths.oauth}${path}`, `${origin}${path}${metadataPaths.openid}`]
 }
 
 /** `undefined` if there is no metadata at this address. */
@@ -46,14 +44,13 @@ async function fetchMetadata(
   const { response, elsewhere } = await fetchWithinOrigin({ call, fetch: fetchInTime }, from)
   if (response.ok) return response.text()
   if (response.status >= 400 && response.status < 500 && response.status !== 429) return undefined
-  const isRedirect = response.status < 400
+  const answer = `HTTP ${response.status}`
+  if (response.status >= 400) throw toBusyFailure(host, answer)
   const target = elsewhere === undefined ? '' : ` to ${elsewhere}`
   throw new HelperError(
     'unavailable',
-    isRedirect
-      ? `${host} redirects the request for its metadata${target}, which is not followed (HTTP ${response.status})`
-      : `${host} is busy or broken (HTTP ${response.status})`,
-    isRedirect ? `set ${setting} to the issuer as the server itself writes it` : 'try again in a moment',
+    `${host} redirects the request for its metadata${target}, which is not followed (${answer})`,
+    `set ${setting} to the issuer as the server itself writes it`,
   )
 }
 

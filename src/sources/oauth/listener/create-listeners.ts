@@ -1,4 +1,4 @@
-import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback-listener.ts'
+import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback.ts'
 
 /** The listeners of one sign-in. */
 export interface Listeners {

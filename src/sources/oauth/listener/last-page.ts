@@ -1,7 +1,7 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { escapeHtml } from '../../../runtime/text/escape.ts'
 import { createPageHeaders, renderPageStyle, renderSignInPage } from '../../../runtime/text/sign-in-page.ts'
-import type { SignedInPage, SignInNames, SignInOutcome } from './callback-listener.ts'
+import type { SignedInPage, SignInNames, SignInOutcome } from './callback.ts'
 
 const style = renderPageStyle({
   light: '--good:#116329;--bad:#a40e26',

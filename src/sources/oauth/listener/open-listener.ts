@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../../runtime/failure.ts'
 import { normalizeHost } from '../../../runtime/network/loopback.ts'
 import { formType, readRequestBody } from '../../../runtime/network/request-body.ts'
-import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback-listener.ts'
+import { allowHint, askProviderHint } from '../flow.ts'
+import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback.ts'
 import { answerHeaders, renderForeignPage, renderLastPage, renderLatePage } from './last-page.ts'
 import { openServers } from './open-servers.ts'
 
@@ -163,7 +164,7 @@ export interface CallbackRequest {
 /** The redirect URI to which the browser comes back. */
 export interface CallbackAddress {
   readonly path: string
-  /** With their port, in lower case. */
+  /** The hosts with their port, in lower case. */
   readonly hosts: readonly string[]
   readonly responseMode: 'query' | 'form_post'
 }
@@ -220,15 +221,7 @@ function refuseError(
   const [description, issuer] = ['error_description', 'iss'].map((name) => parameters.get(name) ?? undefined)
   if (explain) throw explain({ error, description, issuer, redirectUri })
   if (error === 'access_denied')
-    throw new HelperError(
-      'refused',
-      `the sign-in to ${subject} was denied in the browser`,
-      'start again, and allow it there',
-    )
+    throw new HelperError('refused', `the sign-in to ${subject} was denied in the browser`, allowHint)
   const code = errorCode.test(error) ? ` (${error})` : ''
-  throw new HelperError(
-    'refused',
-    `the provider ended the sign-in to ${subject}${code}`,
-    'start again, or ask whoever runs the provider',
-  )
+  throw new HelperError('refused', `the provider ended the sign-in to ${subject}${code}`, askProviderHint)
 }

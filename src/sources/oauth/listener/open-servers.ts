@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { ListenerOptions } from './callback-listener.ts'
+import type { ListenerOptions } from './callback.ts'
 
 /**
  * Opens the servers on the port that settings ask for, or on a port that is free in every address family.

@@ -1,4 +1,4 @@
-import type { OidcSettings } from './settings.ts'
+import type { OidcSettings } from './oidc-settings.ts'
 
 /** The requirements of a provider for a person's next sign-in, because the last one is too weak or too old (RFC 9470, section 3). */
 export interface AuthenticationChallenge {

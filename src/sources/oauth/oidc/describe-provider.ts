@@ -1,5 +1,5 @@
 import { toOneLine } from '../../../runtime/failure.ts'
-import type { OidcSettings } from './settings.ts'
+import type { OidcSettings } from './oidc-settings.ts'
 
 /** The name of an OpenID provider in messages: its host, with the port if it is not the usual one. */
 export function describeProvider({ issuer, tokenUrl }: Pick<OidcSettings, 'issuer' | 'tokenUrl'>): string {

@@ -1,11 +1,12 @@
-import { HelperError } from '../../../runtime/failure.ts'
+import { metadataPaths } from '../../../contract/oauth-names.ts'
+import { HelperError, toBusyFailure } from '../../../runtime/failure.ts'
 import { isLoopback, refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { parseRetryAfter } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeProvider } from './describe-provider.ts'
 import { fetchWithinOrigin } from './fetch-within-origin.ts'
+import type { OidcSettings } from './oidc-settings.ts'
 import type { ConnectionParts, ProviderMetadata } from './provider.ts'
-import type { OidcSettings } from './settings.ts'
 
 /** Fetches the metadata of a provider: its discovery document, or without an issuer the addresses that are set. */
 export async function fetchMetadata(settings: OidcSettings, parts: ConnectionParts): Promise<ProviderMetadata> {
@@ -42,7 +43,7 @@ async function fetchDiscovery(
 ): Promise<ProviderMetadata> {
   refuseAddress(issuer)
   const name = describeProvider({ issuer })
-  const url = `${issuer.replace(/\/$/, '')}${wellKnown}`
+  const url = `${issuer.replace(/\/$/, '')}${metadataPaths.openid}`
   const { response, elsewhere } = await fetchWithinOrigin(parts, { name, url })
   const { status } = response
   if (elsewhere !== undefined) throw toMoved(elsewhere, { asked: url, name, status })
@@ -55,16 +56,15 @@ async function fetchDiscovery(
   return metadata
 }
 
-const wellKnown = '/.well-known/openid-configuration'
-
 /** A document at another origin is that of another issuer. Only the administrator can tell whether that issuer is the right one. */
 function toMoved(
   target: string,
   { asked, name, status }: { readonly asked: string; readonly name: string; readonly status: number },
 ): HelperError {
   const message = `${name} redirects the request for its description to ${target}, which is not followed (HTTP ${status})`
-  if (!target.endsWith(wellKnown) || target === asked) return new HelperError('unavailable', message, interceptionHint)
-  const hint = `set issuer to ${target.slice(0, -wellKnown.length)} if that is your organization's; otherwise ask whoever runs ${name}`
+  if (!target.endsWith(metadataPaths.openid) || target === asked)
+    return new HelperError('unavailable', message, interceptionHint)
+  const hint = `set issuer to ${target.slice(0, -metadataPaths.openid.length)} if that is your organization's; otherwise ask whoever runs ${name}`
   return new HelperError('not-configured', message, hint)
 }
 
@@ -82,8 +82,8 @@ function toNoDocument(url: string, name: string, status: number): HelperError {
   return new HelperError(
     'not-configured',
     `${name} has no description of an OpenID provider at ${url} (HTTP ${status})`,
-    url.endsWith(wellKnown + wellKnown)
-      ? `write issuer without ${wellKnown}`
+    url.endsWith(metadataPaths.openid + metadataPaths.openid)
+      ? `write issuer without ${metadataPaths.openid}`
       : 'correct issuer, or set the authorization URL and the token URL in its place',
   )
 }
@@ -98,7 +98,7 @@ export const interceptionHint =
  */
 export function refuseNoAnswer({ status, headers }: Pick<Response, 'status' | 'headers'>, name: string): void {
   if (status >= 500 || status === 429 || status === 408)
-    throw new HelperError('unavailable', `${name} is busy or broken (HTTP ${status})`, toAgainHint(headers))
+    throw toBusyFailure(name, `HTTP ${status}`, { hint: toAgainHint(headers) })
   const isRedirect = status >= 300 && status < 400
   if (!isRedirect && !headers.get('content-type')?.startsWith('text/html')) return
   throw new HelperError(

@@ -50,15 +50,15 @@ export interface ShownPrompt {
   readonly unopened?: { readonly problem: string; readonly browser?: string | undefined } | undefined
 }
 
-/** A note is useful only for a while. The sweep of the cache removes it by its `expiresAt`. */
-const keptMs = 24 * 3_600_000
-
 /** Renders a note as the text of its file. */
 export function renderNote({ ended, ...note }: SignInNote): string {
   const { failure, at } = ended ?? {}
   const words = failure && { kind: failure.kind, message: failure.message, hint: failure.hint }
   return JSON.stringify({ ...note, ended: ended && { at, failure: words }, expiresAt: note.since + keptMs })
 }
+
+/** A note is useful only for a while. The sweep of the cache removes it by its `expiresAt`. */
+const keptMs = 24 * 3_600_000
 
 /** Reads a note; `undefined` for anything else. */
 export function parseNote(text: string): SignInNote | undefined {

@@ -64,7 +64,7 @@ export async function stopSignIn(
   }
 }
 
-/** As {@link stopSignIn}, for the holder of the start lock. */
+/** Does what {@link stopSignIn} does, for the holder of the start lock. */
 export async function stopInTurn(
   files: SignInFiles,
   stop: Stop,
@@ -100,7 +100,7 @@ async function attemptToTell(
     await file.writeFile(JSON.stringify({ pid, since, failure: words })).finally(() => file.close())
     return true
   } catch {
-    return false
+    return false // whatever keeps it from being written, the sign-in goes on
   }
 }
 
@@ -109,7 +109,7 @@ export async function readStop(
   { stop: path }: SignInFiles,
   own: Pick<SignInNote, 'pid' | 'since'>,
 ): Promise<Stop | undefined> {
-  const text = await readCacheFile(path).catch(() => '')
+  const text = await readCacheFile(path).catch(() => '') // nobody has asked, or a file that others may have written
   const { pid, since, failure } = parseObject(text) ?? {}
   return pid === own.pid && since === own.since ? { failure: parseFailure(failure) } : undefined
 }

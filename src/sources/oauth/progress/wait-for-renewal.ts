@@ -28,9 +28,6 @@ export interface AwaitedRenewal<T> {
 /** In seconds, what a call keeps for after a renewal that it gives up: to use the remaining tokens, or to say that nothing is lost. */
 export const restSec = 0.3
 
-/** How often a run starts a process before it renews by itself. A process may have been killed. */
-const maxStarts = 2
-
 /**
  * Starts a process that renews a sign-in and outlives this run, or joins a process that already does, and waits for the result.
  * @throws {HelperError} `late` at the deadline of this run; or what `find` throws.
@@ -64,6 +61,9 @@ export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: Renewa
     throw error instanceof HelperError && error.kind === 'late' ? toLateRenewal(error) : error
   })
 }
+
+/** How often a run starts a process before it renews by itself. A process may have been killed. */
+const maxStarts = 2
 
 /** The parts of a run that waits: its clock, its deadline, and its program, which it starts again to renew. */
 interface RenewalWait {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/private-files.ts'
 import { type Host, locateBaseDirectory } from '../../../runtime/host.ts'
-import type { OidcSettings } from '../oidc/settings.ts'
+import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import type { StoreFiles } from './file-key.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
 import { parseSealedFile, type SealedFile, sealedFormat } from './sealed-file.ts'

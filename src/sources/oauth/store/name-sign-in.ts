@@ -1,6 +1,6 @@
 import { digestFingerprint } from '../../../runtime/files/fingerprint.ts'
 import { vendor } from '../../../vendor.ts'
-import type { OidcSettings } from '../oidc/settings.ts'
+import type { OidcSettings } from '../oidc/oidc-settings.ts'
 
 /**
  * Everything that decides what a provider issues, and to whom, as JSON. Settings with the same inputs share a sign-in. It does not matter
@@ -11,7 +11,7 @@ export function toSignInInputs(settings: OidcSettings): string {
   const { issuer, authorizationUrl, tokenUrl, clientId, bearerTokenType, resource } = settings
   const scopes = settings.scopes?.split(/\s+/).filter((scope) => scope !== 'offline_access' && scope !== '')
   const parameters = Object.entries(settings.parameters ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  // With an issuer the addresses are not used.
+  // The addresses are not used if there is an issuer.
   const provider = issuer === undefined ? [authorizationUrl, tokenUrl] : [issuer]
   return JSON.stringify([vendor.envPrefix, provider, clientId, bearerTokenType, scopes, resource, parameters])
 }

@@ -1,7 +1,7 @@
 import type { KeychainHost, KeychainPrompt } from '../../keychain/keychain.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
-import type { OidcSettings } from '../oidc/settings.ts'
+import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import { createFileKey, type StoreFiles } from './file-key.ts'
 import type { KeyName } from './sealed-location.ts'
 

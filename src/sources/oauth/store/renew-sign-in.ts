@@ -5,10 +5,10 @@ import type { Host } from '../../../runtime/host.ts'
 import type { DetachingHost } from '../../../runtime/program/start-orphan.ts'
 import { fetchForRenewal } from '../fetch-for-sign-in.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
+import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import { openProvider } from '../oidc/protocol/open-provider.ts'
 import type { OidcProvider } from '../oidc/provider.ts'
 import { ChallengeError } from '../oidc/renewal-errors.ts'
-import type { OidcSettings } from '../oidc/settings.ts'
 import { runRenewal } from '../progress/run-renewal.ts'
 import { type AwaitedRenewal, restSec, waitForRenewal } from '../progress/wait-for-renewal.ts'
 import { nameSignIn } from './name-sign-in.ts'
@@ -43,7 +43,7 @@ interface RenewingProvider {
   readonly pause: typeof sleep
 }
 
-/** As {@link renewSignIn}, at a provider that the caller opens. */
+/** Does what {@link renewSignIn} does, at a provider that the caller opens. */
 export async function renewAtProvider(
   provider: RenewingProvider,
   store: SignInStore,

@@ -4,6 +4,7 @@ import { digestToken } from '../../../runtime/digest.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
+import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import type { IssuedTokens, OidcProvider } from '../oidc/provider.ts'
 import {
   BusyProviderError,
@@ -12,7 +13,6 @@ import {
   InvalidGrantError,
   NoIdTokenError,
 } from '../oidc/renewal-errors.ts'
-import type { OidcSettings } from '../oidc/settings.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
 import { findBearer, hasRest } from './stored-tokens.ts'
 

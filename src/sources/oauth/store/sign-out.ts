@@ -6,15 +6,12 @@ import { locateCacheDirectory } from '../../../runtime/files/private-files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { SignInFlow } from '../flow.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
+import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import type { openProvider } from '../oidc/protocol/open-provider.ts'
 import type { IssuedTokens } from '../oidc/provider.ts'
-import type { OidcSettings } from '../oidc/settings.ts'
 import { locateSignInFiles, readNote } from '../progress/note.ts'
 import { stopSignIn } from '../progress/stop.ts'
 import type { SignInStore } from './sign-in-store.ts'
-
-/** In seconds: if the provider takes longer to answer, it is not told. */
-const longestTellingSec = 15
 
 /**
  * Ends a sign-in, and before that a sign-in that is under way: tells the provider (RFC 7009) while no other process renews it, and removes
@@ -63,6 +60,9 @@ async function tellProvider(settings: OidcSettings, tokens: IssuedTokens, parts:
     call.warn(`${describeProvider(settings)} was not told of the sign-out: ${error.message}; ${remains}`)
   }
 }
+
+/** In seconds: if the provider takes longer to answer, it is not told. */
+const longestTellingSec = 15
 
 /** Why the endpoint is not known. With discovery, the provider itself says whether it has one. */
 function describeUnknown({ issuer }: OidcSettings): string {

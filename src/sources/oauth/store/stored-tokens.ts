@@ -4,8 +4,8 @@ import type { Deadline } from '../../../runtime/deadline.ts'
 import { digestToken } from '../../../runtime/digest.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
+import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import { computeTokenExpiry } from '../oidc/provider.ts'
-import type { OidcSettings } from '../oidc/settings.ts'
 import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts'
 
 /** Whether the times of a sign-in can be trusted: a time in the future comes from another clock, or the clock was set back since. */

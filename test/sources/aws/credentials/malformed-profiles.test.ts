@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toHelperError } from '../../../../src/runtime/failure.ts'
-import { planAwsCredentials } from '../../../../src/sources/aws/credentials/plan.ts'
+import { planAwsCredentials } from '../../../../src/sources/aws/credentials/plan-credentials.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { writeAwsDirectory } from '../../../stand-ins/aws/aws-directory.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import type { AwsPlan } from '../../../../src/sources/aws/credentials/plan.ts'
+import type { AwsPlan } from '../../../../src/sources/aws/credentials/plan-credentials.ts'
 import {
   createLoginFlow,
   createSsoFlow,

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { toContextVariables } from '../../../../src/contract/detect-context.ts'
 import { parseNote } from '../../../../src/sources/oauth/progress/note.ts'
-import { until } from '../../../cache/start-run.ts'
 import { startWorkbench, user, type Workbench } from '../../../helpers/aws-bedrock-token/workbench.ts'
 import type { Outcome } from '../../../setup/run-program.ts'
+import { waitUntil } from '../../../setup/wait-until.ts'
 import { createAuthority } from '../../../stand-ins/tls/certificate.ts'
 
 const portal = 'https://d-1234567890.awsapps.com/start'
@@ -56,7 +56,7 @@ export async function startPersonDesk(): Promise<PersonDesk> {
         env: { ...env, ...more },
       }),
     untilOpened: async (count = 1) => {
-      await until(`browser ${count} is opened`, async () => (await list()).length >= count)
+      await waitUntil(`browser ${count} is opened`, async () => (await list()).length >= count)
       return (await list()).at(-1) ?? ''
     },
     countOpened: async () => (await list()).length,

@@ -49,11 +49,15 @@ const minute = 60_000
 test('five runs renew a sign-in once, and leave what the JavaScript SDK reads without a renewal of its own', async () => {
   await using environment = await startAwsTestEnvironment()
   const { path, fetchKeys, context } = await signIn(environment, 4 * minute)
-  expect(await hasFreshSession(context)).toBe(false)
+  const wasFresh = await hasFreshSession(context)
   const keys = await Promise.all(Array.from({ length: 5 }, fetchKeys))
-  expect(keys).toEqual(keys.map(() => 'ASIASTANDIN000000002'))
-  expect(environment.aws.requests.map(({ operation }) => operation)).toEqual(['CreateOAuth2Token'])
-  expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
+  const operations = environment.aws.requests.map(({ operation }) => operation)
+  expect({ wasFresh, keys, operations, mode: ((await stat(path)).mode & 0o777).toString(8) }).toEqual({
+    wasFresh: false,
+    keys: Array(5).fill('ASIASTANDIN000000002'),
+    operations: ['CreateOAuth2Token'],
+    mode: '600',
+  })
   expect(await fromLoginCredentials({ profile: 'dev' })()).toEqual({
     accessKeyId: 'ASIASTANDIN000000002',
     secretAccessKey: expect.any(String),
@@ -124,22 +128,37 @@ test('a lost answer is asked for again, with a proof of its own', async () => {
 })
 
 test.each([
-  ['a damaged file is none', async (path: string) => writeFile(path, '{"accessToken":'), 'sign-in-required', 'damaged'],
+  [
+    'a damaged file is none',
+    async (path: string) => writeFile(path, '{"accessToken":'),
+    () => ['sign-in-required', 'the console sign-in of profile "dev" is damaged', 'run: aws login --profile dev'],
+  ],
   [
     'a link is not followed, and not replaced',
     async (path: string) => {
       await rename(path, `${path}.real`)
       await symlink(`${path}.real`, path)
     },
-    'not-configured',
-    'is a link',
+    (path: string) => [
+      'not-configured',
+      `${path} is a link, through which no sign-in is read or written`,
+      `remove it with: rm '${path}'`,
+    ],
   ],
-  ['a file that everybody may write', async (path: string) => chmod(path, 0o666), 'not-configured', 'every user'],
-])('%s', async (_, change, kind, words) => {
+  [
+    'a file that everybody may write',
+    async (path: string) => chmod(path, 0o666),
+    (path: string) => [
+      'not-configured',
+      `${path} can be written by every user of this machine`,
+      `run: chmod o-w '${path}'`,
+    ],
+  ],
+])('%s', async (_, change, toFailure) => {
   await using environment = await startAwsTestEnvironment()
   const { path, fetchKeys } = await signIn(environment, -minute)
   await change(path)
-  expect(await fetchKeys()).toEqual([kind, expect.stringContaining(words), expect.any(String)])
+  expect(await fetchKeys()).toEqual(toFailure(path))
   expect(environment.aws.requests).toEqual([])
 })
 

@@ -1,8 +1,9 @@
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { bundlePath } from '../../../../pkg-scripts/tree.ts'
-import { until } from '../../../cache/start-run.ts'
 import { startWorkbench, user } from '../../../helpers/aws-bedrock-token/workbench.ts'
+import { toStableOutcome } from '../../../setup/to-stable-text.ts'
+import { waitUntil } from '../../../setup/wait-until.ts'
 import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
 
 test('in a shell without a browser the person pastes the code that AWS shows on another machine', async () => {
@@ -18,18 +19,21 @@ test('in a shell without a browser the person pastes the code that AWS shows on 
   run.stdout.on('data', (text) => {
     said += text
   })
-  await until('it asks for the code', () => said.includes('paste the code'))
+  await waitUntil('it asks for the code', () => said.includes('paste the code'))
   const [address = ''] = /http:\S+/.exec(said) ?? []
   expect(said).toContain(`aws-bedrock-token: to sign in to AWS as ${user}, open: ${address}`)
   const shown = await (await fetch(await answerQuestion(address, 'allow'))).text()
   run.stdin.write('bm90IHRoZSBjb2Rl\n')
-  await until('it asks again', () => said.includes('that is not the code of this sign-in'))
+  await waitUntil('it asks again', () => said.includes('that is not the code of this sign-in'))
   run.stdin.write(`${/<code id="code">([^<]+)</.exec(shown)?.[1]}\n`)
   expect((await run).exitCode).toBe(0)
   const outcome = await bench.run({ argv: ['--profile', 'dev', '--client-ttl', '600'] })
-  expect(outcome).toMatchObject({ status: 0, stderr: '' })
-  expect(bench.aws.requests.find(({ operation }) => operation === 'CreateOAuth2Token')?.parameters).toMatchObject({
+  expect(toStableOutcome(outcome)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
+  expect(bench.aws.requests.find(({ operation }) => operation === 'CreateOAuth2Token')?.parameters).toEqual({
+    grantType: 'authorization_code',
     clientId: 'arn:aws:signin:::devtools/cross-device',
+    code: 'login-code-1',
+    codeVerifier: expect.any(String),
     redirectUri: `${bench.aws.url}/v1/sessions/confirmation`,
   })
 })

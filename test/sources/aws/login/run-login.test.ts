@@ -40,7 +40,7 @@ async function startFlow(
   const flow = createLoginFlow(site, host)
   const shown = Promise.withResolvers<string>()
   const tools = {
-    ...{ host, canOpenBrowser, signal: new AbortController().signal },
+    ...{ host, canOpenBrowser, signal: new AbortController().signal, beginStoring: () => {} },
     call: {
       ...{ program: 'aws-bedrock-token', context: 'interactive', warn: () => {} },
       deadline: new Deadline({ seconds: 20, hint: 'h' }, clock),
@@ -65,21 +65,29 @@ async function startFlow(
 test('a person who allows it is signed in, for us and for the JavaScript SDK', async () => {
   await using environment = await startAwsTestEnvironment()
   const { flow, end, address, path } = await startFlow(environment)
-  expect(await flow.isSignedIn()).toBe(false)
+  const before = await flow.isSignedIn()
   await answerQuestion(await address, 'allow')
-  expect([await end, await flow.isSignedIn()]).toEqual(['signed in', true])
+  expect({ before, end: await end, after: await flow.isSignedIn() }).toEqual({
+    before: false,
+    end: 'signed in',
+    after: true,
+  })
   const { accessToken, dpopKey, idToken, ...rest } = JSON.parse(await readFile(path, 'utf8'))
-  expect(rest).toEqual({
+  expect({
+    ...rest,
+    account: accessToken.accountId,
+    keyBegins: dpopKey.split('\n')[0],
+    idTokenParts: idToken.split('.').length,
+    mode: ((await stat(path)).mode & 0o777).toString(8),
+  }).toEqual({
     tokenType: 'aws_sigv4',
     clientId: 'arn:aws:signin:::devtools/same-device',
     refreshToken: 'login-refresh-1',
+    account: '111122223333',
+    keyBegins: '-----BEGIN EC PRIVATE KEY-----',
+    idTokenParts: 3,
+    mode: '600',
   })
-  expect([accessToken.accountId, dpopKey.split('\n')[0], idToken.split('.').length]).toEqual([
-    '111122223333',
-    '-----BEGIN EC PRIVATE KEY-----',
-    3,
-  ])
-  expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
   expect(await fromLoginCredentials({ profile: 'dev' })()).toEqual({
     accessKeyId: accessToken.accessKeyId,
     secretAccessKey: expect.any(String),

@@ -6,7 +6,7 @@ import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { AwsCredentials } from '../../../../src/sources/aws/credentials/credential-source.ts'
-import { type AwsContext, planAwsCredentials } from '../../../../src/sources/aws/credentials/plan.ts'
+import { type AwsContext, planAwsCredentials } from '../../../../src/sources/aws/credentials/plan-credentials.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { type SignatureVerdict, verifyHeaderSignature } from '../../../stand-ins/bedrock/sigv4-verify.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { parseStoredToken } from '../../../../src/sources/aws/secret/mint.ts'
+import { parseStoredToken } from '../../../../src/sources/aws/secret/mint-stored-token.ts'
 
 const parse = (text: string, jsonKey?: string) => parseStoredToken(text, { name: 'the secret "s"', jsonKey })
 const bare = { headers: undefined, expiresAt: undefined }

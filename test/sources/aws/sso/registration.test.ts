@@ -58,7 +58,7 @@ test.each<[what: string, file: object | string | undefined, refused: string | un
   expect([await desk.resolve(refused), await desk.readKept(), desk.asked()]).toEqual([id, id, asked])
 })
 
-test('of two sign-ins at once, the second begins with the client that the first has registered', async () => {
+test('the second of two sign-ins at once begins with the client that the first has registered', async () => {
   await using desk = await startDesk()
   expect(await Promise.all([desk.resolve(), desk.resolve()])).toEqual(['client-1', 'client-1'])
   expect(desk.asked()).toEqual(registered)

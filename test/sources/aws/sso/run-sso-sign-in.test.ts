@@ -42,7 +42,7 @@ async function signInWith(during: (moment: Moment) => unknown): Promise<[outcome
   }
   const { clientId, clientSecret } = aws.sso.addClient({})
   const client = { id: clientId, secret: new Secret(clientSecret) }
-  const signingIn = runDeviceSignIn(client, { ...parts, host, tools, site, issuerUrl: startUrl }, pause as never)
+  const signingIn = runDeviceSignIn(client, { ...parts, host, tools, site, issuerUrl: startUrl, pause: pause as never })
   const outcome = await outcomeOf(signingIn.catch((error) => Promise.reject(toSignInFailure(error, site))))
   return [outcome, pauses]
 }
@@ -58,7 +58,7 @@ test('after slow_down the pauses are five seconds longer, and a code that nobody
   expect(outcome).toEqual([
     'sign-in-required',
     'nobody finished the sign-in to the SSO session "corp" within 10 minutes',
-    'start again, which begins a new one',
+    'start again, which begins a new sign-in',
   ])
 })
 

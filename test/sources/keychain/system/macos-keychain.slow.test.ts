@@ -37,9 +37,8 @@ test('writes, reads, replaces and removes a secret of any bytes', async () => {
   const toHex = (text: string) => Buffer.from(text).toString('hex')
   expect(await standIn.list()).toEqual([`item ${toHex('gatepass api-key')}-${toHex('größe')}`])
   expect(await keychain.read({ ...item, account: 'other' }, deadline())).toBeUndefined()
-  expect(await keychain.remove(item, deadline())).toBe(true)
-  expect(await keychain.remove(item, deadline())).toBe(false)
-  expect(await keychain.read(item, deadline())).toBeUndefined()
+  const remove = () => keychain.remove(item, deadline())
+  expect([await remove(), await remove(), await keychain.read(item, deadline())]).toEqual([true, false, undefined])
 })
 
 test('replaces a secret that another process has added at the same moment', async () => {
@@ -57,9 +56,9 @@ test('shows no dialog in a silent context, and shows one where a person may be a
   const unlock = 'unlock it: security unlock-keychain; or keep it in a file'
   const locked = ['unavailable', 'the macOS keychain is locked (SecItemCopyMatching: -25308)', unlock]
   expect(await read(standIn)).toEqual(locked)
-  expect(await standIn.list()).not.toContain('dialog')
+  expect(await standIn.list()).toEqual(['item 6761746570617373206170692d6b6579-6772c3b6c39f65', 'locked'])
   expect(await read(standIn, 'allowed')).toBe('kept')
-  expect(await standIn.list()).toContain('dialog')
+  expect(await standIn.list()).toEqual(['dialog', 'item 6761746570617373206170692d6b6579-6772c3b6c39f65'])
 
   await standIn.behave('foreign')
   expect(await read(standIn)).toEqual([

@@ -74,12 +74,10 @@ test('knows why a call failed although the runtime has called Windows in between
 })
 
 test('a session without Credential Manager keeps the secret in a sealed file', async () => {
-  const { behave, cease, file, otherFile, read, readOther, write, remove } = await start()
+  const { behave, file, otherFile, read, readOther, write, remove } = await start()
   await behave('no session')
-  expect(await read()).toBeUndefined()
-  expect(await remove()).toBe(false)
-  expect(await write('over SSH')).toBeUndefined()
-  expect(await read()).toBe('over SSH')
+  const seen = [await read(), await remove(), await write('over SSH'), await read()]
+  expect(seen).toEqual([undefined, false, undefined, 'over SSH'])
   const sealed = await readFile(file, 'utf8')
   expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('over SSH')
   // The file of one item is of no use for another one.
@@ -89,18 +87,22 @@ test('a session without Credential Manager keeps the secret in a sealed file', a
     'the secret that a session without Credential Manager stored cannot be opened: it is damaged, or belongs to another user (CryptUnprotectData: 13)',
     'store the secret again; or keep it in a file',
   ])
-  // A session with it finds the same, and what it writes replaces the file.
-  await cease('no session')
-  expect(await read()).toBe('over SSH')
-  expect(await write('at the desk')).toBeUndefined()
-  await expect(readFile(file)).rejects.toThrow('ENOENT')
-  expect(await read()).toBe('at the desk')
-  // The value in the file is the newer one.
+})
+
+test('sessions with Credential Manager and without it find what the other one wrote last', async () => {
+  const { behave, cease, file, read, write, remove } = await start()
   await behave('no session')
-  expect(await write('over SSH again')).toBeUndefined()
+  await write('over SSH')
   await cease('no session')
-  expect(await read()).toBe('over SSH again')
-  expect([await remove(), await read()]).toEqual([true, undefined])
+  const atTheDesk = [await read(), await write('at the desk'), await read()]
+  expect(atTheDesk).toEqual(['over SSH', undefined, 'at the desk'])
+  // A session with Credential Manager replaces the file.
+  await expect(readFile(file)).rejects.toThrow('ENOENT')
+  await behave('no session')
+  await write('over SSH again')
+  await cease('no session')
+  // The value in the file is the newer one.
+  expect([await read(), await remove(), await read()]).toEqual(['over SSH again', true, undefined])
 })
 
 test('a session that can seal nothing either is told where it would be kept', async () => {

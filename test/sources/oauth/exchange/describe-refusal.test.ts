@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { grantTypes } from '../../../../src/contract/grant-types.ts'
+import { grantTypes } from '../../../../src/contract/oauth-names.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import { describeRefusal, GrantRefusal } from '../../../../src/sources/oauth/exchange/describe-refusal.ts'
 import type { GrantRequest } from '../../../../src/sources/oauth/exchange/encode-request.ts'

@@ -3,7 +3,7 @@ import type {
   IdJagSettings,
   JwtBearerSettings,
   TokenExchangeSettings,
-} from '../../../../src/sources/oauth/exchange/settings.ts'
+} from '../../../../src/sources/oauth/exchange/exchange-settings.ts'
 import type { ExchangeServer } from '../../../stand-ins/identity/exchange-server.ts'
 import { issuer } from '../../../stand-ins/identity/identity-provider.ts'
 import { startDesk } from './desk.ts'
@@ -167,8 +167,11 @@ describe('ID-JAG', () => {
         ),
       },
     ])
-    expect(server.server.grants[0]?.body).not.toContain(provider.tokens[0])
-    expect(server.server.lookups).toEqual(['/.well-known/oauth-authorization-server/tenant'])
+    const { grants, lookups } = server.server
+    expect({ lookups, holdsIdToken: grants[0]?.body.includes(provider.tokens[0]!) }).toEqual({
+      lookups: ['/.well-known/oauth-authorization-server/tenant'],
+      holdsIdToken: false,
+    })
   })
 
   test('of another type is not presented', async () => {

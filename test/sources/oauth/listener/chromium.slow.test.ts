@@ -31,7 +31,7 @@ test.each(['query', 'form_post'] as const)(
   },
 )
 
-test('localhost that means ::1 leads to the same listener', async () => {
+test('localhost that means ::1 leads to the same listener (RFC 8252, section 7.3)', async () => {
   const browser = await startChromium('light', ['--host-resolver-rules=MAP localhost [::1]'])
   const listener = await openListener({ hosts: ['localhost'], path: '/back' }, { subject: 'Example' })
   onTestFinished(async () => void (await Promise.all([browser.close(), listener.close()])))

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, test } from 'vitest'
-import { listReferrers } from '../../../../src/sources/oauth/listener/callback-listener.ts'
+import { listReferrers } from '../../../../src/sources/oauth/listener/callback.ts'
 import { detectSender, type Sender } from '../../../../src/sources/oauth/listener/open-listener.ts'
 
 const referrers = listReferrers(

@@ -149,7 +149,7 @@ test('one landmark, one first heading, a language, a title; the sign beside the 
       /name="viewport"/,
     ])
       expect(page.match(new RegExp(once, 'g'))).toHaveLength(1)
-    expect(page).not.toMatch(/maximum-scale|user-scalable|<script|onload|tabindex/)
+    expect(page.match(/maximum-scale|user-scalable|<script|onload|tabindex/g)).toBeNull()
   }
 })
 
@@ -160,7 +160,7 @@ test('it loads nothing: the policy allows its own style, by its digest, and no m
   expect(answerHeaders['content-security-policy']).toBe(
     `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   )
-  expect(page).not.toMatch(/src=|href=|url\(|@import|<script/)
+  expect(page.match(/src=|href=|url\(|@import|<script/g)).toBeNull()
 })
 
 test.each(['light', 'dark'] as const)('in %s, every colour has a contrast of 7:1 or more on its ground', (look) => {

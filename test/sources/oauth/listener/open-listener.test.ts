@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { createCallbackPath, type ListenerOptions } from '../../../../src/sources/oauth/listener/callback-listener.ts'
+import { createCallbackPath, type ListenerOptions } from '../../../../src/sources/oauth/listener/callback.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
 import { createBrowsing } from '../../../stand-ins/provider/person/browse.ts'
 
@@ -26,18 +26,21 @@ const elsewhere = { ...signedIn, title: 'This sign-in was finished elsewhere' }
 test('forged requests get 404 and end nothing; the callback does, and going back shows the last page again', async () => {
   const { redirectUri, waitForCallback, finish } = await open()
   const callback = waitForCallback('S')
-  for (const forged of ['?error=access_denied', '?code=evil&state=T', '', '/?code=c&state=S', '?state=S'])
-    expect(await visit(redirectUri + forged)).toEqual(notFound)
-  for (const method of ['POST', 'HEAD', 'OPTIONS'])
-    expect(await visit(`${redirectUri}?code=c&state=S`, { method })).toEqual(notFound)
-  expect(await visit(new URL('/favicon.ico', redirectUri).href)).toEqual(notFound)
+  const forged = await Promise.all([
+    ...['?error=access_denied', '?code=evil&state=T', '', '/?code=c&state=S', '?state=S'].map((end) =>
+      visit(redirectUri + end),
+    ),
+    ...['POST', 'HEAD', 'OPTIONS'].map((method) => visit(`${redirectUri}?code=c&state=S`, { method })),
+    visit(new URL('/favicon.ico', redirectUri).href),
+  ])
+  expect(forged).toEqual(Array(9).fill(notFound))
   // A browser that repeats its request gets the same answer to both.
   const tabs = [visit(`${redirectUri}?code=c&state=S`), visit(`${redirectUri}?code=c&state=S`)]
   expect(Object.fromEntries(await callback)).toEqual({ code: 'c', state: 'S' })
   await finish({})
-  expect(await Promise.all(tabs)).toEqual([signedIn, signedIn])
-  expect(await visit(`${redirectUri}?code=c&state=S`)).toEqual(signedIn)
-  expect(await visit(`${redirectUri}?code=c&state=T`)).toEqual(notFound)
+  const pages = await Promise.all(tabs)
+  const [again, another] = [await visit(`${redirectUri}?code=c&state=S`), await visit(`${redirectUri}?code=c&state=T`)]
+  expect({ pages, again, another }).toEqual({ pages: [signedIn, signedIn], again: signedIn, another: notFound })
 })
 
 test('a browser that is back before anybody waits is not sent away', async () => {
@@ -54,22 +57,22 @@ test.each([
   [
     'error=server_error&error_description=out%20of%20order',
     'the provider ended the sign-in to Example (server_error)',
-    'start again, or ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
   ],
   [
     'error=call%20555-0100',
     'the provider ended the sign-in to Example',
-    'start again, or ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
   ],
   [
     `error=${'a'.repeat(61)}`,
     'the provider ended the sign-in to Example',
-    'start again, or ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
   ],
   [
     'error=temporarily_unavailable',
     'the provider ended the sign-in to Example (temporarily_unavailable)',
-    'start again, or ask whoever runs the provider',
+    'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
   ],
 ])('the provider says %s', async (query, message, hint) => {
   const { redirectUri, waitForCallback, finish } = await open()
@@ -130,10 +133,13 @@ test('a form is the callback where one is expected; a code in the query is not, 
       body: type === undefined ? new URLSearchParams(form) : JSON.stringify(form),
       ...(type !== undefined && { headers: { 'Content-Type': type } }),
     })
-  expect(await visit(`${redirectUri}?code=c&state=S`)).toEqual(notFound)
-  expect(await post({ code: 'c', state: 'T' })).toEqual(notFound)
-  expect(await post({ code: 'c', state: 'S' }, 'application/json')).toEqual(notFound)
-  expect(await post({ code: 'c', state: 'S', more: 'x'.repeat(20_000) })).toEqual(notFound)
+  const others = await Promise.all([
+    visit(`${redirectUri}?code=c&state=S`),
+    post({ code: 'c', state: 'T' }),
+    post({ code: 'c', state: 'S' }, 'application/json'),
+    post({ code: 'c', state: 'S', more: 'x'.repeat(20_000) }),
+  ])
+  expect(others).toEqual(Array(4).fill(notFound))
   const tab = post({ code: 'c', state: 'S', iss: 'https://a.example' })
   expect(Object.fromEntries(await callback)).toEqual({ code: 'c', state: 'S', iss: 'https://a.example' })
   await finish({})
@@ -170,19 +176,28 @@ test('where the first answer failed, a second one is told so, too', async () => 
   expect(await Promise.all(tabs)).toEqual([failed, failed])
 })
 
-test('who calls from elsewhere reads why, and the wait goes on; what is fetched ahead consumes nothing', async () => {
-  const { redirectUri, waitForCallback, finish, findForeignHost } = await open({ referrers: ['login.example'] })
+test('a browser that calls from elsewhere shows why', async () => {
+  const { redirectUri, waitForCallback, findForeignHost } = await open({ referrers: ['login.example'] })
+  void waitForCallback('S').catch(() => undefined) // it is closed with the listener
+  const browse = createBrowsing()
+  const from = new URL('http://evil.example/page')
+  const foreign = await browse({ address: new URL(`${redirectUri}?code=c&state=S`), from })
+  expect([foreign.status, foreign.title, foreign.text]).toEqual([
+    404,
+    'You are not signed in yet',
+    "You are not signed in yet The answer for the sign-in to Example came from evil.example, which is not one of the provider's hosts. What to do If you signed in there, ask your administrator to add that host to additionalRedirectReferrerHosts . If you did not expect this page, close it: the sign-in still waits in the tab where it began.",
+  ])
+  expect(findForeignHost()).toBe('evil.example')
+  const guess = new URL(`${redirectUri}?code=c&state=T`)
+  expect((await browse({ address: guess, from })).text).toBe('Not found')
+})
+
+test('a call from elsewhere, of a script or ahead of the person consumes nothing: the wait goes on', async () => {
+  const { redirectUri, waitForCallback, finish } = await open({ referrers: ['login.example'] })
   const callback = waitForCallback('S')
   const address = new URL(`${redirectUri}?code=c&state=S`)
   const browse = createBrowsing()
-  const foreign = await browse({ address, from: new URL('http://evil.example/page') })
-  expect([foreign.status, foreign.title]).toEqual([404, 'You are not signed in yet'])
-  expect(foreign.text).toBe(
-    "You are not signed in yet The answer for the sign-in to Example came from evil.example, which is not one of the provider's hosts. What to do If you signed in there, ask your administrator to add that host to additionalRedirectReferrerHosts . If you did not expect this page, close it: the sign-in still waits in the tab where it began.",
-  )
-  expect(findForeignHost()).toBe('evil.example')
-  const guess = new URL(`${redirectUri}?code=c&state=T`)
-  expect((await browse({ address: guess, from: new URL('http://evil.example/') })).text).toBe('Not found')
+  await browse({ address, from: new URL('http://evil.example/page') })
   expect(await visit(address.href)).toEqual(notFound) // as a script's request, which fetch says of itself
   const ahead = { 'Sec-Purpose': 'prefetch' }
   expect(await visit(address.href, { headers: ahead })).toEqual({ status: 503, store: 'no-store' })

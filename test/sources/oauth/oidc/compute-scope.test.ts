@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { computeScope } from '../../../../src/sources/oauth/oidc/settings.ts'
+import { computeScope } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
 
 test.each([
   ['id_token', undefined, true, 'openid offline_access'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fetchMetadata } from '../../../../src/sources/oauth/oidc/fetch-provider-metadata.ts'
-import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
 import type { Lies } from '../../../stand-ins/lying-provider/lies.ts'
 import { failureOf, startLiarBench } from './liar-bench.ts'
 

@@ -3,9 +3,9 @@ import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { SignInPrompt, SignInTools } from '../../../../src/sources/oauth/flow.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
-import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
 import { createOidcFlow } from '../../../../src/sources/oauth/oidc/sign-in/oidc-flow.ts'
-import type { SignInWay } from '../../../../src/sources/oauth/options.ts'
+import type { SignInWay } from '../../../../src/sources/oauth/sign-in-options.ts'
 import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { testHost } from '../../../setup/test-host.ts'
@@ -43,7 +43,7 @@ export async function signIn(
   let shown: { readonly prompt: SignInPrompt; readonly seen: Promise<unknown> } | undefined
   try {
     await flow.run({
-      ...{ host, call, canOpenBrowser: true, signal: new AbortController().signal },
+      ...{ host, call, canOpenBrowser: true, signal: new AbortController().signal, beginStoring: () => {} },
       openListener: (options) => openListener(options, { subject: flow.subject }),
       show: async (prompt) => {
         shown = { prompt, seen: person(prompt).catch((error: Error) => error.message) }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { createRelease } from '../../../../src/sources/oauth/attempt-sign-in.ts'
-import type { SignInWay } from '../../../../src/sources/oauth/options.ts'
 import { attemptLock } from '../../../../src/sources/oauth/progress/locks.ts'
 import { locateSignInFiles, type SignInNote, writeNote } from '../../../../src/sources/oauth/progress/note.ts'
 import { digestRequest, isOther, readStop, stopSignIn } from '../../../../src/sources/oauth/progress/stop.ts'
-import { until } from '../../../cache/start-run.ts'
+import type { SignInWay } from '../../../../src/sources/oauth/sign-in-options.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { waitUntil } from '../../../setup/wait-until.ts'
 
 const request = digestRequest('["127.0.0.1"]')
 const opened = { address: 'https://a.example/', opens: true }
@@ -52,15 +52,14 @@ test('a sign-in is told to end, why, and in a file for this user alone; the lock
   const { files, release, own } = await startSigningIn()
   const failure = new HelperError('sign-in-required', 'it was ended', 'start again')
   const taking = stopSignIn(files, { failure })
-  await until('it is told', async () => (await readStop(files, own)) !== undefined)
-  expect(await readStop(files, own)).toEqual({ failure })
-  expect((await stat(files.stop)).mode & 0o777).toBe(0o600)
-  // A request to stop one sign-in ends no other, not even in a process of the same number.
-  expect([await readStop(files, { ...own, since: 6 }), await readStop(files, { ...own, pid: 8 })]).toEqual([
-    undefined,
-    undefined,
-  ])
-  expect(await attemptLock(files.start)).toBeUndefined()
+  await waitUntil('it is told', async () => (await readStop(files, own)) !== undefined)
+  expect({
+    told: await readStop(files, own),
+    mode: ((await stat(files.stop)).mode & 0o777).toString(8),
+    // A request to stop one sign-in ends no other, not even in a process of the same number.
+    others: [await readStop(files, { ...own, since: 6 }), await readStop(files, { ...own, pid: 8 })],
+    lock: await attemptLock(files.start),
+  }).toEqual({ told: { failure }, mode: '600', others: [undefined, undefined], lock: undefined })
   await release()
   const lock = await taking
   onTestFinished(async () => lock?.release())

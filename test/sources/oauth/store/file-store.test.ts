@@ -14,18 +14,21 @@ const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toStrin
 
 test('a sign-in is kept for its user alone, sealed, with its key in another directory', async () => {
   const { store, files, warnings } = await startStore()
-  expect([await store.readId(), await store.read(deadline)]).toEqual([undefined, undefined])
+  const before = [await store.readId(), await store.read(deadline)]
   await keep(store, toSignIn())
-  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn()))
+  const after = [await store.readId(), toPlain(await store.read(deadline))]
+  expect({ before, after, warnings }).toEqual({
+    before: [undefined, undefined],
+    after: ['one', toPlain(toSignIn())],
+    warnings: [],
+  })
   const { name, directory, keyDirectory, sealed, key } = files
-  expect([await store.readId(), await readdir(directory), await readdir(keyDirectory), warnings]).toEqual([
-    'one',
-    [`${name}.lock`, `${name}.sealed`],
-    [`${name}.key`],
-    [],
-  ])
-  const modes = [directory, keyDirectory, sealed, key, files.lock].map(modeOf)
-  expect(await Promise.all(modes)).toEqual(['700', '700', '600', '600', '600'])
+  const modes = await Promise.all([directory, keyDirectory, sealed, key, files.lock].map(modeOf))
+  expect({ modes, files: await readdir(directory), keys: await readdir(keyDirectory) }).toEqual({
+    modes: ['700', '700', '600', '600', '600'],
+    files: [`${name}.lock`, `${name}.sealed`],
+    keys: [`${name}.key`],
+  })
   const text = await readFile(sealed, 'utf8')
   expect(['id-1', 'refresh-1', 'dana', 'openid'].filter((secret) => text.includes(secret))).toEqual([])
 })

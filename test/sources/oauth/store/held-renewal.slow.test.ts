@@ -8,9 +8,10 @@ import { bundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../../../src/contract/context.ts'
 import { toContextVariables } from '../../../../src/contract/detect-context.ts'
 import { readEntry } from '../../../../src/helper/cache/entry.ts'
-import { cacheIn, until } from '../../../cache/start-run.ts'
+import { cacheIn } from '../../../cache/start-run.ts'
 import { listNoted } from '../../../setup/end-sign-ins.ts'
 import { toStableOutcome, toStableText } from '../../../setup/to-stable-text.ts'
+import { waitUntil } from '../../../setup/wait-until.ts'
 import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
 import { deadline } from './made-up-sign-in.ts'
 import { type prepareRun, startSignedIn } from './start-signed-in.ts'
@@ -46,7 +47,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function untilHolder(desk: SignedIn): Promise<number> {
-  await until('a process renews', () => findHolder(desk) !== undefined)
+  await waitUntil('a process renews', () => findHolder(desk) !== undefined)
   return findHolder(desk)!
 }
 
@@ -56,7 +57,7 @@ async function startSlowRenewal(desk: SignedIn, laterMs: number) {
   desk.provider.fail('token', { laterMs })
   const run = desk.prepare(['--cache', 'none'], anew)
   run.begin()
-  await until('the provider has the refresh token', () => renewals(desk).length > before)
+  await waitUntil('the provider has the refresh token', () => renewals(desk).length > before)
   return run
 }
 
@@ -85,7 +86,7 @@ test('a run that is killed while the provider answers loses nothing, and what it
   const holder = await untilHolder(desk)
   run.kill()
   expect(await run.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
-  await until('it has ended', () => !isAlive(holder))
+  await waitUntil('it has ended', () => !isAlive(holder))
   const { tokens, renewedAt } = (await desk.store.read(deadline))!
   expect([tokens.refreshToken?.reveal(), (renewedAt ?? 0) > Date.now() - 60_000]).toEqual([expect.any(String), true])
   expect(toStableOutcome(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
@@ -173,7 +174,7 @@ test('runs that wait are told why the provider did not renew, in the same words,
   )
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([6]))
   expect(desk.provider.requests('token').filter(({ status }) => status === 403)).toHaveLength(2)
-  await until('the note is gone', () => findHolder(desk) === undefined)
+  await waitUntil('the note is gone', () => findHolder(desk) === undefined)
   expect(toStableOutcome(await runOnce(desk))).toEqual(printed)
 })
 
@@ -193,7 +194,7 @@ test('a token endpoint that hangs costs a run its deadline, is asked once more, 
   expect(toStableOutcome(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
   expect(renewals(desk)).toEqual([200, 200])
   expect(performance.now() - started).toBeGreaterThan(18_000)
-  await until('it has ended', () => !isAlive(holder))
+  await waitUntil('it has ended', () => !isAlive(holder))
 })
 
 test('while it hangs, the tokens that are left are served where the context allows that', async () => {
@@ -237,7 +238,7 @@ test('an early renewal that takes longer than a call waits loses nothing, and th
   expect(await begin(desk.prepareOidcToken(argv))).toEqual(first)
   expect(performance.now() - begun).toBeLessThan(6_900)
   const holder = await untilHolder(desk)
-  await until('the renewal is stored', () => !isAlive(holder))
+  await waitUntil('the renewal is stored', () => !isAlive(holder))
   expect((await readEntry(location))?.token.reveal()).toBe((JSON.parse(first.stdout) as { token: string }).token)
   const next = await begin(desk.prepareOidcToken(argv, toContextVariables('mid-session-refresh')))
   expect([next.status, next.stderr, next.stdout === first.stdout]).toEqual([0, '', false])

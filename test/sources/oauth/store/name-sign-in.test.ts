@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
 import { nameSignIn } from '../../../../src/sources/oauth/store/name-sign-in.ts'
 import { settings } from './plain-sign-in.ts'
 

@@ -1,5 +1,5 @@
 import { Secret } from '../../../../src/runtime/secret.ts'
-import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 
 /** When the sign-in was made. */

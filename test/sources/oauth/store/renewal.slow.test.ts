@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
-import { until } from '../../../cache/start-run.ts'
 import { countAtOnce } from '../../../setup/count-at-once.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { toStableOutcome } from '../../../setup/to-stable-text.ts'
 import { isRoot } from '../../../setup/unprivileged.ts'
+import { waitUntil } from '../../../setup/wait-until.ts'
 import { startMount } from '../../../stand-ins/mount/start-mount.ts'
 import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
 import { toSignIn } from './plain-sign-in.ts'
@@ -61,7 +61,7 @@ test.each([
 
 test('whenever a run is killed, the sign-in is whole, and lost only with the answer of the provider', async () => {
   const desk = await startSignedIn()
-  const { store, signIn, files, warnings, provider, prepare } = desk
+  const { store, signIn, files, warnings, prepare } = desk
   let [killed, lost] = [0, 0]
   for (let round = 0; round < 12; round += 1) {
     const before = renewals(desk).length
@@ -75,16 +75,29 @@ test('whenever a run is killed, the sign-in is whole, and lost only with the ans
     const { status, stderr } = await runOnce(desk, ['--cache', 'none'], anew)
     if (status !== 0) {
       // The provider has renewed it for a run that was killed before it had kept that.
-      expect([round, status, stderr]).toEqual([round, 4, expect.stringContaining('sign in again')])
-      expect(renewals(desk).length).toBeGreaterThan(before + 1)
-      expect([await store.read(deadline), await store.readId()]).toEqual([undefined, undefined])
+      const found = {
+        ...{ status, stderr },
+        isRenewedTwice: renewals(desk).length > before + 1,
+        kept: [await store.read(deadline), await store.readId()],
+      }
+      expect({ round, found }).toEqual({
+        round,
+        found: {
+          status: 4,
+          stderr: expect.stringContaining('sign in again'),
+          isRenewedTwice: true,
+          kept: [undefined, undefined],
+        },
+      })
       lost += 1
       await signIn()
     }
   }
-  expect(warnings).toEqual([])
-  expect([killed > 5, lost < killed / 3, provider.issuer]).toEqual([true, true, provider.issuer])
-  expect(await readdir(files.directory)).toEqual([`${files.name}.lock`, `${files.name}.sealed`])
+  expect({ warnings, files: await readdir(files.directory) }).toEqual({
+    warnings: [],
+    files: [`${files.name}.lock`, `${files.name}.sealed`],
+  })
+  expect([killed > 5, lost < killed / 3]).toEqual([true, true])
 })
 
 test('a process that is killed while it writes leaves the old sign-in or the new one', async () => {
@@ -94,7 +107,7 @@ test('a process that is killed while it writes leaves the old sign-in or the new
     const before = await store.readId()
     const writer = prepareRun(program, [], { HOME: host.home, ID: `round-${round}` })
     writer.begin()
-    await until('it writes', async () => (await store.readId()) !== before)
+    await waitUntil('it writes', async () => (await store.readId()) !== before)
     await sleep(Math.random() * 30)
     writer.kill()
     expect(await writer.outcome).toEqual({ status: 'SIGKILL', stdout: '', stderr: '' })
@@ -141,17 +154,24 @@ test('a sign-out while runs renew ends the sign-in, and a second one finds nobod
   const runs = Array.from({ length: 8 }, () => desk.prepare(['--cache', 'none'], anew))
   const leaving = desk.prepare(['sign-out'])
   for (const run of [...runs, leaving]) run.begin()
-  expect(await leaving.outcome).toEqual({ status: 0, stdout: '', stderr: `signed-in: signed out of ${subject}\n` })
+  const signedOut = await leaving.outcome
   const statuses = await Promise.all(runs.map(async ({ outcome }) => (await outcome).status))
-  expect(statuses.filter((status) => status !== 0 && status !== 4)).toEqual([])
-  expect(desk.provider.requests('revocation').map(({ status }) => status)).toEqual([200, 200])
-  expect([await desk.store.readId(), toStableOutcome(await runOnce(desk))]).toEqual([
-    undefined,
-    { status: 4, stdout: '', stderr: nobodySignedIn },
-  ])
-  const again = { status: 0, stdout: '', stderr: `signed-in: nobody was signed in to ${subject}\n` }
-  expect(await runOnce(desk, ['sign-out'])).toEqual(again)
-  expect(await readdir(desk.files.keyDirectory)).toEqual([])
+  expect({
+    signedOut,
+    otherStatuses: statuses.filter((status) => status !== 0 && status !== 4),
+    revocations: desk.provider.requests('revocation').map(({ status }) => status),
+  }).toEqual({
+    signedOut: { status: 0, stdout: '', stderr: `signed-in: signed out of ${subject}\n` },
+    otherStatuses: [],
+    revocations: [200, 200],
+  })
+  const found = { id: await desk.store.readId(), run: toStableOutcome(await runOnce(desk)) }
+  expect(found).toEqual({ id: undefined, run: { status: 4, stdout: '', stderr: nobodySignedIn } })
+  const again = await runOnce(desk, ['sign-out'])
+  expect({ again, keys: await readdir(desk.files.keyDirectory) }).toEqual({
+    again: { status: 0, stdout: '', stderr: `signed-in: nobody was signed in to ${subject}\n` },
+    keys: [],
+  })
 })
 
 test('offline, a sign-out forgets, and says that the provider was not told', async () => {

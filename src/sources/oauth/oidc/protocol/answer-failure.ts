@@ -1,9 +1,10 @@
 import { ClientError } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { quoteForeign } from '../../../../runtime/text/quote.ts'
+import { intruderHint } from '../../flow.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { interceptionHint } from '../fetch-provider-metadata.ts'
-import type { OidcSettings } from '../settings.ts'
+import type { OidcSettings } from '../oidc-settings.ts'
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /**
@@ -44,9 +45,6 @@ function toFault(error: unknown): LibraryError | undefined {
 }
 
 const idToken = 'the ID token of'
-
-/** The hint for an answer that may come from somebody else. */
-export const intruderHint = 'start again; if that happens once more, ask whoever runs the provider'
 
 function findToken({ code, detail, message }: LibraryError, { clientId }: OidcSettings): FailureCause | undefined {
   const { claim, claims, expected, header, alg } = detail as FaultDetail

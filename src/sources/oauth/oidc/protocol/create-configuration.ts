@@ -20,8 +20,8 @@ import type { Secret } from '../../../../runtime/secret.ts'
 import { parseObject } from '../../../../runtime/values/json-value.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { refuseNoAnswer } from '../fetch-provider-metadata.ts'
+import { computeScope, type OidcSettings } from '../oidc-settings.ts'
 import type { ConnectionParts, ProviderMetadata } from '../provider.ts'
-import { computeScope, type OidcSettings } from '../settings.ts'
 
 /** The known facts about an answer before it is validated. */
 export interface Learned {

@@ -1,6 +1,7 @@
 import { authorizationCodeGrant, type Configuration } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
+import { newSignInHint } from '../../flow.ts'
 import { describeProvider } from '../describe-provider.ts'
 import type { IssuedTokens } from '../provider.ts'
 import { fetchKeys, type ProviderConnection } from './create-configuration.ts'
@@ -123,7 +124,7 @@ function toLostCode(error: unknown): unknown {
   return new HelperError(
     'unavailable',
     `${error.message}; the code of the sign-in, which is valid once, is lost with that`,
-    'start again, which begins a new sign-in',
+    newSignInHint,
     { cause: error.cause },
   )
 }

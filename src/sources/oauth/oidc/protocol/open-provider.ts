@@ -1,6 +1,6 @@
 import { fetchInTime } from '../../../../runtime/network/fetch-in-time.ts'
+import type { OidcSettings } from '../oidc-settings.ts'
 import type { OidcProvider, ProviderParts } from '../provider.ts'
-import type { OidcSettings } from '../settings.ts'
 
 /**
  * Loads `connectProvider` and opens a provider: by its discovery document, in one request, if an issuer is set; otherwise by its addresses.

@@ -4,11 +4,11 @@ import { hideSecrets } from '../../../../runtime/text/hide-secrets.ts'
 import { challengeError, parseChallenge } from '../challenge.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { interceptionHint, refuseNoAnswer } from '../fetch-provider-metadata.ts'
+import type { OidcSettings } from '../oidc-settings.ts'
 import { explainRefusal } from '../refusals/explain-refusal.ts'
 import { newSessionHint, type ProviderRefusal } from '../refusals/refusal.ts'
 import { standardReasons } from '../refusals/standard-reasons.ts'
 import { BusyProviderError, ChallengeError, InvalidGrantError } from '../renewal-errors.ts'
-import type { OidcSettings } from '../settings.ts'
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /**

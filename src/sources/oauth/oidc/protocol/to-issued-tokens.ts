@@ -3,9 +3,10 @@ import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
 import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
+import { intruderHint } from '../../flow.ts'
 import { describeProvider } from '../describe-provider.ts'
+import type { OidcSettings } from '../oidc-settings.ts'
 import type { IssuedTokens } from '../provider.ts'
-import type { OidcSettings } from '../settings.ts'
 
 /** An answer of a token endpoint, after openid-client's checks. */
 export type TokenResult = TokenEndpointResponse & TokenEndpointResponseHelpers
@@ -127,9 +128,5 @@ function isHashOf(stated: unknown, text: string, algorithm: unknown): boolean {
 }
 
 function toFailure(name: string, problem: string): HelperError {
-  return new HelperError(
-    'refused',
-    `the ID token of ${name} ${problem}`,
-    'start again; if that happens once more, ask whoever runs the provider',
-  )
+  return new HelperError('refused', `the ID token of ${name} ${problem}`, intruderHint)
 }

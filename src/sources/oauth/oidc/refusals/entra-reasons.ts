@@ -1,4 +1,6 @@
+import { newSignInHint } from '../../flow.ts'
 import {
+  consentRequired,
   createBrowserReason,
   createOutageReason,
   createPersonReason,
@@ -10,13 +12,7 @@ import {
 } from './refusal.ts'
 
 const consentRows: readonly EntraRow[] = [
-  [
-    [65001],
-    createPersonReason(
-      'needs a consent that nobody has given',
-      'start again and consent, or have an administrator consent for the organization',
-    ),
-  ],
+  [[65001], consentRequired],
   [[65004], createPolicyReason('ended, because the person did not consent', 'start again, and consent')],
   [
     [90094, 90095, 90008, 90099],
@@ -137,7 +133,7 @@ const entraPolicies: readonly EntraRow[] = [
   ],
   [
     [50158, 50161],
-    createBrowserReason('needs a further proof from another service of the organization', 'start again'),
+    createBrowserReason('needs a further proof from another service of the organization', newSignInHint),
   ],
   [
     [50053, 53011, 530034],
@@ -151,9 +147,6 @@ const entraPolicies: readonly EntraRow[] = [
     ),
   ],
 ]
-
-/** Codes, as the number in `AADSTS…`, and their reason. */
-type EntraRow = readonly [codes: readonly number[], reason: FindReason]
 
 /** Reasons that an administrator has to correct. */
 const entraSettings: readonly EntraRow[] = [
@@ -211,3 +204,6 @@ export const entraReasons: ReadonlyMap<string, FindReason> = new Map(
     codes.map((code) => [String(code), reason] as const),
   ),
 )
+
+/** Codes, as the number in `AADSTS…`, and their reason. */
+type EntraRow = readonly [codes: readonly number[], reason: FindReason]

@@ -3,20 +3,10 @@
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import { type ProviderFamily, toRegisteredRedirect } from '../../../../contract/identity-providers/family.ts'
 import { HelperError, toOneLine } from '../../../../runtime/failure.ts'
+import { askProviderHint } from '../../flow.ts'
 import { entraReasons } from './entra-reasons.ts'
-import { hostedTexts, type TextRow } from './hosted-texts.ts'
-import {
-  createPersonReason,
-  createPolicyReason,
-  createSettingReason,
-  isRenewal,
-  makePublic,
-  type ProviderRefusal,
-  type Reason,
-  type RefusalContext,
-  type RefusalFacts,
-  registerRedirect,
-} from './refusal.ts'
+import { providerTexts } from './provider-texts.ts'
+import { isRenewal, type ProviderRefusal, type Reason, type RefusalContext, type RefusalFacts } from './refusal.ts'
 import { standardReasons } from './standard-reasons.ts'
 
 /**
@@ -68,69 +58,6 @@ function parseVendorCode(description = ''): VendorCode {
   return shown === undefined ? {} : { shown }
 }
 
-/** Keycloak's sentences, from its sources (TokenManager, TokenVerifier, AuthorizationEndpoint, RedirectUtils). */
-const keycloak: readonly TextRow[] = [
-  [/invalid parameter: redirect_uri|incorrect redirect_uri/i, registerRedirect],
-  [
-    /maximum allowed refresh token reuse exceeded/i,
-    createPersonReason(
-      'has ended, because its refresh token was used twice, by another program or a copy of the store',
-    ),
-  ],
-  [
-    /(session|token) (is )?not active|session doesn't have required client|stale token|offline (user )?session not (active|found)/i,
-    createPersonReason('has ended'),
-  ],
-  [
-    /client (is )?not (enabled|allowed)|not allowed for direct|standard flow is disabled/i,
-    createSettingReason(
-      'was refused, because the client may not use this flow',
-      'in the client, under Settings, enable it, and switch "Standard flow" on',
-    ),
-  ],
-  [
-    /offline tokens not allowed/i,
-    createSettingReason(
-      'asks for offline_access, which this person or client may not have',
-      'give the person the realm role offline_access, or switch off appending it',
-    ),
-  ],
-]
-
-/** PingFederate's and Salesforce's sentences, as their users quote them. */
-const others: readonly TextRow[] = [
-  [/unknown, invalid, or expired refresh token|expired access\/refresh token/i, createPersonReason('has ended')],
-  [
-    /inactive user|ip restricted|inactive organization/i,
-    createPolicyReason('was refused for this account', 'ask an administrator'),
-  ],
-]
-
-/**
- * AD FS, by the number of its message. Seen in public messages: 9223 (client_id), 9224 (redirect_uri), 9602 (resource), 9605
- * (client authentication). Its own documentation lists none of them.
- */
-const adfs: readonly TextRow[] = [
-  [/\bMSIS9224\b/, registerRedirect],
-  [/\bMSIS9605\b/, makePublic],
-  [
-    /\bMSIS9223\b/,
-    createSettingReason('names a client that AD FS does not have', 'compare the client ID with the application group'),
-  ],
-  [
-    /\bMSIS9602\b/,
-    createSettingReason(
-      'names a resource that AD FS does not have',
-      'set resource to an identifier of the Web API in the application group',
-    ),
-  ],
-]
-
-/** Sentences of providers that organizations install themselves, and of Salesforce. */
-const installedTexts: readonly TextRow[] = [...keycloak, ...others, ...adfs]
-
-const texts = [...hostedTexts, ...installedTexts]
-
 /** A reason that says everything, so that the provider's own words add nothing. */
 function findKnownReason(facts: RefusalFacts, { entra = '' }: VendorCode): Reason | undefined {
   const { status = 0, description = '', where } = facts.refusal
@@ -141,7 +68,7 @@ function findKnownReason(facts: RefusalFacts, { entra = '' }: VendorCode): Reaso
       hint: 'try again in a moment',
     }
   if (where === 'revocation') return undefined
-  const reason = entraReasons.get(entra) ?? texts.find(([pattern]) => pattern.test(description))?.[1]
+  const reason = entraReasons.get(entra) ?? providerTexts.find(([pattern]) => pattern.test(description))?.[1]
   return reason?.(facts)
 }
 
@@ -163,7 +90,7 @@ function describeLookup({ errorUri = '', where }: ProviderRefusal, entra: string
   if (entra !== undefined) return `look up what it means: https://login.microsoftonline.com/error?code=${entra}`
   const url = where === 'callback' || errorUri.length > longestPage ? null : URL.parse(errorUri)
   const isPage = url?.protocol === 'https:' && url.username === ''
-  return isPage ? `look up what it means: ${url.href}` : 'start again, or ask whoever runs the provider'
+  return isPage ? `look up what it means: ${url.href}` : askProviderHint
 }
 
 /** In characters. */

@@ -1,4 +1,5 @@
 import type { FailureKind } from '../../../../runtime/failure.ts'
+import { newSignInHint } from '../../flow.ts'
 
 /** A refusal of a provider: its answer to a request, or what the browser came back with. */
 export interface ProviderRefusal {
@@ -22,7 +23,7 @@ export interface RefusalContext {
   readonly clientId: string
   /** The file of the secret, if a secret was sent. */
   readonly clientSecretFile?: string | undefined
-  /** With the port that was used. */
+  /** The redirect URI that was sent, with its port. */
   readonly redirectUri?: string | undefined
   /** The service that the person signs in to, as in `the sign-in to …`. */
   readonly subject: string
@@ -83,7 +84,7 @@ export function createPolicyReason(problem: string, hint: string): FindReason {
 }
 
 /** A reason that a new sign-in resolves: a renewal needs a person, and a sign-in that is under way has to begin anew. */
-export function createPersonReason(problem: string, hint = 'start again'): FindReason {
+export function createPersonReason(problem: string, hint = newSignInHint): FindReason {
   return (facts): Reason =>
     isRenewal(facts) ? { kind: 'sign-in-required', problem, hint: newSessionHint } : { kind: 'refused', problem, hint }
 }
@@ -107,6 +108,12 @@ export const registerRedirect: FindReason = ({ registration }) => ({
   problem: 'names a redirect URI that is not registered',
   hint: toAdministratorHint(registration.registerRedirect),
 })
+
+/** Somebody has to consent to what the client may do. */
+export const consentRequired: FindReason = createPersonReason(
+  'needs a consent that nobody has given',
+  'start again and consent, or have an administrator consent for the organization',
+)
 
 /** The client has to be a public client. */
 export const makePublic: FindReason = ({ registration }) => ({

@@ -1,4 +1,6 @@
+import { allowHint, newSignInHint } from '../../flow.ts'
 import {
+  consentRequired,
   createOutageReason,
   createPersonReason,
   createPolicyReason,
@@ -11,6 +13,8 @@ import {
   toAdministratorHint,
 } from './refusal.ts'
 
+const newCodeHint = 'start again, which gives a new code'
+
 /** RFC 8628, section 3.5; Entra ID's names for two of them ("device authorization grant flow", Microsoft Learn). */
 const device: Readonly<Record<string, FindReason>> = {
   authorization_pending: createPolicyReason(
@@ -18,13 +22,15 @@ const device: Readonly<Record<string, FindReason>> = {
     'enter the code, then start again',
   ),
   slow_down: createOutageReason('cannot be completed now: the provider asks for more time between two requests'),
-  expired_token: createPolicyReason('took too long: the code has expired', 'start again, which gives a new code'),
-  authorization_declined: createPolicyReason('was denied in the browser', 'start again, and allow it there'),
-  bad_verification_code: createPolicyReason(
-    'cannot be completed with this code',
-    'start again, which gives a new code',
-  ),
+  expired_token: createPolicyReason('took too long: the code has expired', newCodeHint),
+  authorization_declined: createPolicyReason('was denied in the browser', allowHint),
+  bad_verification_code: createPolicyReason('cannot be completed with this code', newCodeHint),
 }
+
+const proofRequired = createSettingReason(
+  'was refused, because the client has to prove a key (DPoP)',
+  'switch that off for this client: a gateway gets the token alone',
+)
 
 /** RFC 8707, section 2; RFC 7009, section 2.2.1; RFC 9449, sections 5 and 8; RFC 9470, section 3; Entra ID's `invalid_resource`. */
 const extensions: Readonly<Record<string, FindReason>> = {
@@ -47,14 +53,8 @@ const extensions: Readonly<Record<string, FindReason>> = {
     'ends nothing there: the provider revokes no token of this kind',
     'end the session at the provider, on its page of sessions',
   ),
-  use_dpop_nonce: createSettingReason(
-    'was refused, because the client has to prove a key (DPoP)',
-    'switch that off for this client: a gateway gets the token alone',
-  ),
-  invalid_dpop_proof: createSettingReason(
-    'was refused, because the client has to prove a key (DPoP)',
-    'switch that off for this client: a gateway gets the token alone',
-  ),
+  use_dpop_nonce: proofRequired,
+  invalid_dpop_proof: proofRequired,
 }
 
 /** Google's and Salesforce's own codes ("OAuth 2.0 for iOS & Desktop Apps", authorization errors); RFC 7591's `invalid_redirect_uri`. */
@@ -104,7 +104,7 @@ const oauth: Readonly<Record<string, FindReason>> = {
   invalid_grant: (facts) =>
     isRenewal(facts)
       ? { kind: 'sign-in-required', problem: 'has ended', hint: newSessionHint }
-      : { kind: 'refused', problem: 'cannot be completed: its code has expired or was used', hint: 'start again' },
+      : { kind: 'refused', problem: 'cannot be completed: its code has expired or was used', hint: newSignInHint },
   unauthorized_client: ({ registration }) => ({
     kind: 'not-configured',
     problem: 'uses a grant that this client may not use',
@@ -115,7 +115,7 @@ const oauth: Readonly<Record<string, FindReason>> = {
   access_denied: (facts) =>
     isRenewal(facts)
       ? { kind: 'sign-in-required', problem: 'was refused by a policy of the provider', hint: newSessionHint }
-      : { kind: 'refused', problem: 'was denied in the browser', hint: 'start again, and allow it there' },
+      : { kind: 'refused', problem: 'was denied in the browser', hint: allowHint },
   unsupported_response_type: createSettingReason(
     'was refused, because the client may not use the authorization code flow',
     'allow that flow in the registration of the client',
@@ -140,10 +140,7 @@ const openid: Readonly<Record<string, FindReason>> = {
   interaction_required: createPersonReason('needs the person'),
   login_required: createPersonReason('needs the person'),
   account_selection_required: createPersonReason('needs the person to choose an account'),
-  consent_required: createPersonReason(
-    'needs a consent that nobody has given',
-    'start again and consent, or have an administrator consent for the organization',
-  ),
+  consent_required: consentRequired,
   invalid_request_uri: notSupported,
   invalid_request_object: notSupported,
   request_not_supported: notSupported,

@@ -1,12 +1,12 @@
 import { Deadline } from '../../../../runtime/deadline.ts'
 import type { Host } from '../../../../runtime/host.ts'
-import type { SignInFlow } from '../../flow.ts'
-import type { SignInWay } from '../../options.ts'
+import { newSignInHint, type SignInFlow } from '../../flow.ts'
+import type { SignInWay } from '../../sign-in-options.ts'
 import { nameSignIn } from '../../store/name-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../../store/sign-in-store.ts'
 import { findBearer, isRefused } from '../../store/stored-tokens.ts'
 import { describeProvider, describePurpose } from '../describe-provider.ts'
-import { computeScope, type OidcSettings } from '../settings.ts'
+import { computeScope, type OidcSettings } from '../oidc-settings.ts'
 
 /** The sign-in with an OpenID provider, which writes its result to the store. */
 export function createOidcFlow(
@@ -22,7 +22,7 @@ export function createOidcFlow(
     limitSec,
     isSignedIn: async () => {
       const seconds = Math.ceil(clock.elapsedMs() / 1000) + longestReadSec
-      const signIn = await store.read(new Deadline({ seconds, hint: 'start again' }, clock))
+      const signIn = await store.read(new Deadline({ seconds, hint: newSignInHint }, clock))
       return signIn !== undefined && isUsable(signIn, settings, clock.now())
     },
     findUnfinishedHint: async () => {

@@ -1,19 +1,19 @@
 import type { setTimeout as sleep } from 'node:timers/promises'
 import { genericGrantRequest, initiateDeviceAuthorization } from 'openid-client'
-import { grantTypes } from '../../../../contract/grant-types.ts'
+import { grantTypes } from '../../../../contract/oauth-names.ts'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
 import type { SignInTools } from '../../flow.ts'
-import type { SignInWay } from '../../options.ts'
+import type { SignInWay } from '../../sign-in-options.ts'
 import { type DeviceCode, waitForDevice } from '../../wait-for-device.ts'
 import { describeProvider } from '../describe-provider.ts'
+import { toScope } from '../oidc-settings.ts'
 import { fetchKeys, type ProviderConnection } from '../protocol/create-configuration.ts'
 import { findTokenIssuer, refuseOldAuthentication, type SignedIn, toResource } from '../protocol/exchange-code.ts'
 import { fetchAnswer } from '../protocol/fetch-answer.ts'
 import { findError, refuseErrorAnswer, toRefusal } from '../protocol/refuse-error-answer.ts'
 import { type OidcAnswer, type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
 import type { ProviderParts } from '../provider.ts'
-import { toScope } from '../settings.ts'
 
 /**
  * Signs a person in with a code that is confirmed in any browser (RFC 8628).

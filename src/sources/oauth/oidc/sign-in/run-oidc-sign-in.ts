@@ -13,26 +13,21 @@ import { detectProviderFamily } from '../../../../contract/identity-providers/de
 import { usualRedirectPath } from '../../../../contract/identity-providers/family.ts'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { fetchForSignIn } from '../../fetch-for-sign-in.ts'
-import type { SignInPrompt, SignInTools } from '../../flow.ts'
-import {
-  type CallbackError,
-  createCallbackPath,
-  type ListenerOptions,
-  listReferrers,
-} from '../../listener/callback-listener.ts'
-import type { SignInWay } from '../../options.ts'
+import { intruderHint, type SignInPrompt, type SignInTools } from '../../flow.ts'
+import { type CallbackError, createCallbackPath, type ListenerOptions, listReferrers } from '../../listener/callback.ts'
 import { runInBrowser } from '../../run-in-browser.ts'
+import type { SignInWay } from '../../sign-in-options.ts'
 import { createStoredSignIn, type SignInStore } from '../../store/sign-in-store.ts'
 import { applyChallenge } from '../challenge.ts'
 import { describeAccount } from '../describe-account.ts'
 import { describeProvider } from '../describe-provider.ts'
-import { intruderHint, toAnswerFailure } from '../protocol/answer-failure.ts'
+import { computeScope, type OidcSettings, toScope } from '../oidc-settings.ts'
+import { toAnswerFailure } from '../protocol/answer-failure.ts'
 import { connectProvider } from '../protocol/connect-provider.ts'
 import { createConfiguration, type ProviderConnection } from '../protocol/create-configuration.ts'
 import { type CodeRequest, exchangeCode, type SignedIn, toResource } from '../protocol/exchange-code.ts'
 import { fetchAnswer } from '../protocol/fetch-answer.ts'
 import { refuseErrorAnswer, toRefusal } from '../protocol/refuse-error-answer.ts'
-import { computeScope, type OidcSettings, toScope } from '../settings.ts'
 import { runDeviceSignIn } from './run-device-sign-in.ts'
 
 /**
@@ -52,7 +47,7 @@ export async function runOidcSignIn(
   const { connection } = await connectProvider(challenged, { host, call, fetch: fetchForSignIn })
   const keep = async ({ tokens, subject }: SignedIn) => {
     const make = async () => {
-      tools.signal.throwIfAborted()
+      tools.beginStoring()
       return createStoredSignIn(tokens, host.clock.now(), subject)
     }
     await store.change(call.deadline, { make })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fetchInTime } from '../../../../../src/runtime/network/fetch-in-time.ts'
 import { connectProvider } from '../../../../../src/sources/oauth/oidc/protocol/connect-provider.ts'
+import { toStableText } from '../../../../setup/to-stable-text.ts'
 import type { Lies } from '../../../../stand-ins/lying-provider/lies.ts'
 import { failureOf, type LiarBench, signInWith, startLiarBench } from '../liar-bench.ts'
 
@@ -99,16 +100,17 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
   expect(await failureOf(bench.signIn())).toEqual([kind, toText(message), toText(hint)])
 })
 
-test.each<[name: string, answer: NonNullable<Lies['answers']>['token']]>([
-  ['is lost', 'reset'],
-  ['says that the provider is busy', { status: 503, headers: { 'retry-after': '0' }, body: {} }],
-  ['says that it had too many requests', { status: 429, headers: { 'retry-after': '0' }, body: {} }],
-])('a code is sent once, also where the answer %s', async (_, answer) => {
+const busy = { headers: { 'retry-after': '0' }, body: {} }
+
+test.each<[name: string, answer: NonNullable<Lies['answers']>['token'], problem: string]>([
+  ['is lost', 'reset', 'cannot be reached (ECONNRESET)'],
+  ['says that the provider is busy', { ...busy, status: 503 }, 'is busy or broken (HTTP 503)'],
+  ['says that it had too many requests', { ...busy, status: 429 }, 'is busy or broken (HTTP 429)'],
+])('a code is sent once, also where the answer %s', async (_, answer, problem) => {
   const bench = await startLiarBench({ answers: { token: [answer as 'reset', 'honest'] } })
-  const [kind, message, hint] = (await failureOf(bench.signIn())) as string[]
-  expect([kind, message, hint]).toEqual([
+  expect(await failureOf(bench.signIn())).toEqual([
     'unavailable',
-    expect.stringMatching(/; the code of the sign-in, which is valid once, is lost with that$/),
+    `${bench.host} ${problem}; the code of the sign-in, which is valid once, is lost with that`,
     'start again, which begins a new sign-in',
   ])
   expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'keys', 'token'])
@@ -160,10 +162,10 @@ test("tokens are checked by the provider's clock, and their end is told by this 
   const coming = (now: number) => ({ iat: now + 3600, nbf: now + 3600, exp: now + 2 * 3600 })
   expect(endOf(await signInAhead(hourMs, coming))).toBe(60)
   const early = (now: number) => ({ nbf: now + 3600 })
-  expect(await failureOf(signInAhead(0, early))).toEqual([
+  const [kind, message] = (await failureOf(signInAhead(0, early))) as string[]
+  expect([kind, toStableText(message!)]).toEqual([
     'refused',
-    expect.stringMatching(/^the ID token of \S+ is not valid at this time by the provider's own clock \(nbf\)$/),
-    expect.any(String),
+    "the ID token of 127.0.0.1:PORT is not valid at this time by the provider's own clock (nbf)",
   ])
   const access = { bearerTokenType: 'access_token', scopes: 'openid' } as const
   const { tokens } = await signInAhead(hourMs, () => ({ exp: 9_999_999_999 }), access)

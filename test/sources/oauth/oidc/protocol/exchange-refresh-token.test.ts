@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../../src/runtime/secret.ts'
+import type { OidcSettings } from '../../../../../src/sources/oauth/oidc/oidc-settings.ts'
 import { openProvider } from '../../../../../src/sources/oauth/oidc/protocol/open-provider.ts'
 import type { IssuedTokens } from '../../../../../src/sources/oauth/oidc/provider.ts'
 import { InvalidGrantError } from '../../../../../src/sources/oauth/oidc/renewal-errors.ts'
-import type { OidcSettings } from '../../../../../src/sources/oauth/oidc/settings.ts'
 import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
 import type { Lies } from '../../../../stand-ins/lying-provider/lies.ts'
 import { failureOf, type LiarBench, startLiarBench } from '../liar-bench.ts'
@@ -157,8 +157,8 @@ test('the successor is kept before the answer is validated, and nothing of an an
     `the ID token of ${faulty.host} is not valid at this time by the provider's own clock (exp)`,
     expect.any(String),
   ])
-  expect(faulty.kept).toEqual([expect.stringMatching(/./)])
-  expect(faulty.kept).not.toContain(faulty.tokens.refreshToken?.reveal())
+  const old = faulty.tokens.refreshToken?.reveal()
+  expect(faulty.kept.map((token) => token !== '' && token !== old)).toEqual([true])
   for (const claims of [{ sub: 'person-2' }, { aud: 'another' }, { iss: 'https://evil.example' }]) {
     // By its own words alone: it is signed by nobody.
     const other = await startSignedIn({ renewedIdToken: { claims, signer: 'nobody' } })

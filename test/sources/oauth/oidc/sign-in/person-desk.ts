@@ -4,10 +4,10 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { bundlePath } from '../../../../../pkg-scripts/tree.ts'
 import { toContextVariables } from '../../../../../src/contract/detect-context.ts'
-import { until } from '../../../../cache/start-run.ts'
 import { endSignIns } from '../../../../setup/end-sign-ins.ts'
 import type { Outcome } from '../../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
+import { waitUntil } from '../../../../setup/wait-until.ts'
 import type { ProviderSettings } from '../../../../stand-ins/provider/settings.ts'
 import { type StandInProvider, startProvider } from '../../../../stand-ins/provider/start-provider.ts'
 
@@ -47,7 +47,7 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
       return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
     },
     untilOpened: async (count = 1) => {
-      await until(`browser ${count} is opened`, async () => (await list()).length >= count)
+      await waitUntil(`browser ${count} is opened`, async () => (await list()).length >= count)
       return (await list()).at(-1) ?? ''
     },
     countOpened: async () => (await list()).length,

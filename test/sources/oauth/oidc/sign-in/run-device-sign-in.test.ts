@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HelperError } from '../../../../../src/runtime/failure.ts'
+import { Secret } from '../../../../../src/runtime/secret.ts'
 import type { SignInPrompt } from '../../../../../src/sources/oauth/flow.ts'
 import { runDeviceSignIn } from '../../../../../src/sources/oauth/oidc/sign-in/run-device-sign-in.ts'
 import type { Answer, Lies } from '../../../../stand-ins/lying-provider/lies.ts'
@@ -23,27 +24,43 @@ async function signInByDevice(lies: Lies, parameters: Record<string, string> = {
   return { ...bench, end, prompts, pauses }
 }
 
+const secret = expect.any(Secret)
 const say = (error: string, more = {}): Answer => ({ status: 400, body: { error, ...more } })
 
+const polls = [say('authorization_pending'), say('slow_down'), 'reset', { status: 503, body: '' }, 'honest'] as const
+
 test('the code is asked for until the person has confirmed it, more slowly where the provider says so', async () => {
-  const polls = [say('authorization_pending'), say('slow_down'), 'reset', { status: 503, body: '' }, 'honest'] as const
   const { end, prompts, pauses, provider } = await signInByDevice({ answers: { poll: polls } })
-  expect(end).toMatchObject({ succeeded: { subject: 'person-1' } })
-  expect(pauses).toEqual([1000, 1000, 6000, 6000, 6000])
-  expect(prompts).toEqual([
-    {
-      address: `${provider.issuer}/device?user_code=WDJB-MJHT`,
-      userCode: 'WDJB-MJHT',
-      expiresAt: expect.any(Date),
+  expect({ end, pauses, prompts }).toEqual({
+    end: {
+      succeeded: {
+        subject: 'person-1',
+        tokens: { idToken: secret, accessToken: secret, refreshToken: secret, expiresAt: expect.any(Date) },
+      },
     },
-  ])
+    pauses: [1000, 1000, 6000, 6000, 6000],
+    prompts: [
+      {
+        address: `${provider.issuer}/device?user_code=WDJB-MJHT`,
+        userCode: 'WDJB-MJHT',
+        expiresAt: expect.any(Date),
+      },
+    ],
+  })
+})
+
+test('each request of a device names the resource, and the key of the provider is asked for once', async () => {
+  const { provider } = await signInByDevice({ answers: { poll: polls } })
   const asked = provider.requests.filter(({ endpoint }) => ['device', 'poll'].includes(endpoint))
-  expect(asked.map(({ parameters }) => parameters.resource)).toEqual(Array(6).fill('https://gateway.example'))
-  expect(provider.requests.filter(({ endpoint }) => endpoint === 'keys')).toHaveLength(1)
-  expect(asked[0]?.parameters).toEqual({
-    resource: 'https://gateway.example',
-    client_id: 'desktop',
-    scope: 'openid offline_access',
+  const resource = 'https://gateway.example'
+  expect({
+    first: asked[0]?.parameters,
+    resources: asked.map(({ parameters }) => parameters.resource),
+    keys: provider.requests.filter(({ endpoint }) => endpoint === 'keys').length,
+  }).toEqual({
+    first: { resource, client_id: 'desktop', scope: 'openid offline_access' },
+    resources: Array(6).fill(resource),
+    keys: 1,
   })
 })
 

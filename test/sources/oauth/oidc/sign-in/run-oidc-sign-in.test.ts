@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
+import { toStableText } from '../../../../setup/to-stable-text.ts'
 import { createPerson } from '../../../../stand-ins/provider/person/create-person.ts'
 import { plainSettings, requireSignedIn, signIn } from '../oidc-bench.ts'
 import { as, startTestProvider as start } from '../people.ts'
@@ -7,12 +8,18 @@ import { as, startTestProvider as start } from '../people.ts'
 test('a person signs in with a browser that comes back: PKCE, state and nonce are sent, and the code is redeemed once', async () => {
   const provider = await start()
   const end = requireSignedIn(await signIn(plainSettings(provider.issuer), as({ isForgetful: true })))
-  expect(end).toMatchObject({ seen: 'You are signed in', signIn: { subject: 'alice', id: expect.any(String) } })
   const asked = Object.fromEntries(new URL(end.prompt.address).searchParams)
-  expect(asked).toEqual({
-    ...{ client_id: 'gatepass', response_type: 'code', scope: 'openid offline_access', code_challenge_method: 'S256' },
-    redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
-    ...{ state: expect.any(String), nonce: expect.any(String), code_challenge: expect.any(String) },
+  expect({
+    ...{ seen: end.seen, subject: end.signIn.subject, id: end.signIn.id },
+    asked: { ...asked, redirect_uri: toStableText(asked.redirect_uri!) },
+  }).toEqual({
+    ...{ seen: 'You are signed in', subject: 'alice', id: expect.any(String) },
+    asked: {
+      ...{ client_id: 'gatepass', response_type: 'code', scope: 'openid offline_access' },
+      redirect_uri: 'http://127.0.0.1:PORT/callback',
+      ...{ state: expect.any(String), nonce: expect.any(String) },
+      ...{ code_challenge: expect.any(String), code_challenge_method: 'S256' },
+    },
   })
   const { idToken, refreshToken, expiresAt } = end.signIn.tokens
   const claims = decodeJwt(idToken?.reveal() ?? '')
@@ -24,8 +31,7 @@ test('a person signs in with a browser that comes back: PKCE, state and nonce ar
     exp: expect.any(Number),
     iat: expect.any(Number),
   })
-  expect(expiresAt).toEqual(new Date((claims.exp ?? 0) * 1000))
-  expect(refreshToken?.reveal()).toEqual(expect.any(String))
+  expect([expiresAt, typeof refreshToken?.reveal()]).toEqual([new Date((claims.exp ?? 0) * 1000), 'string'])
   expect(provider.requests('token')).toEqual([
     {
       parameters: {
@@ -67,10 +73,16 @@ test('an access token for a resource is asked for in both requests, and its life
     client_id: 'gatepass',
     iss: provider.url,
   })
-  expect([idToken, end.signIn.subject]).toEqual([undefined, undefined])
-  expect(Math.round(((expiresAt?.getTime() ?? 0) - before) / 10_000)).toBe(60)
   const asked = new URL(end.prompt.address).searchParams
-  expect([asked.get('scope'), asked.get('resource')]).toEqual(['turns offline_access', resource])
+  expect({
+    ...{ idToken, subject: end.signIn.subject },
+    lifeSec: Math.round(((expiresAt?.getTime() ?? 0) - before) / 10_000) * 10,
+    ...{ scope: asked.get('scope'), resource: asked.get('resource') },
+  }).toEqual({
+    ...{ idToken: undefined, subject: undefined },
+    lifeSec: 600,
+    ...{ scope: 'turns offline_access', resource },
+  })
   expect(provider.requests('token')).toEqual([
     {
       parameters: {

@@ -1,0 +1,35 @@
+import { isPromptAllowed } from '../../contract/context.ts'
+import type { Call, MintedToken } from '../../helper/define-helper.ts'
+import type { Host } from '../../runtime/host.ts'
+import { toWorkspaceHeader } from '../workspace-header.ts'
+import type { ApiKeyOptions } from './api-key-options.ts'
+import { describeExpiryNotice, refuseExpired } from './key-expiry.ts'
+import { openKeyStore } from './open-key-store.ts'
+import type { ApiKeyPlan } from './plan-api-key.ts'
+import { readKey } from './read-key.ts'
+
+/** Reads a static key. No expiry is returned even if it is known, so that the key is never written to the cache. */
+export async function mintApiKey(
+  host: Host,
+  options: ApiKeyOptions,
+  call: Call,
+  { location }: ApiKeyPlan,
+): Promise<MintedToken> {
+  const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
+  const store = await openKeyStore(location, { host, program: call.program, prompt })
+  const { key, ...life } = await readKey(store, options, call.deadline)
+  const now = host.clock.now()
+  refuseExpired(life, now, `have another key created, and ${store.hint}`)
+  const notice = describeExpiryNotice(life, now)
+  // A client would log the warning, or show a successful run as a failed one.
+  if (notice && call.context === 'terminal') call.warn(`${notice}: have another one created, and ${store.hint}`)
+  return {
+    token: key,
+    expiresAt: undefined,
+    facts: {
+      ...(location.kind === 'keychain' && { key_name: location.item.account }),
+      ...(life.expiresAt && { expires_at: life.expiresAt.toISOString() }),
+    },
+    headers: toWorkspaceHeader(options),
+  }
+}

@@ -1,0 +1,41 @@
+// Folder: the helper that prints a static key: storing, reading, verifying and forgetting it.
+
+import type { Call, Plan } from '../../helper/define-helper.ts'
+import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
+import { findProblems, type Problem } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { refuseUnsendableWorkspace } from '../workspace-header.ts'
+import type { ApiKeyOptions } from './api-key-options.ts'
+import { describeKeyLocation, type KeyLocation, parseKeyLocation } from './key-location.ts'
+
+/** The location of the key. */
+export interface ApiKeyPlan extends Plan {
+  readonly location: KeyLocation
+}
+
+/** Finds what is wrong with the options of a key on every machine. */
+export function validateKeyOptions(
+  options: Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable' | 'workspace'>,
+  { program }: Pick<Call, 'program'>,
+): Problem[] {
+  return [
+    ...findProblems(() => refuseUnsendableWorkspace(options)),
+    ...findProblems(() => parseKeyLocation(options, program, '')),
+  ]
+}
+
+/** Finds out which key is used, without reading it. @throws {HelperError} `usage` */
+export async function planApiKey(
+  { home }: Pick<Host, 'home'>,
+  options: ApiKeyOptions & CommonOptions,
+  { program }: Pick<Call, 'program'>,
+): Promise<ApiKeyPlan> {
+  refuseUnsendableWorkspace(options)
+  const location = parseKeyLocation(options, program, home)
+  return {
+    location,
+    inputs: location,
+    sourceKind: location.kind,
+    steps: [`the key in ${describeKeyLocation(location)}`],
+  }
+}

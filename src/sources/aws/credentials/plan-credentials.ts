@@ -1,0 +1,207 @@
+import type { SourceKind } from '../../../contract/source-kinds.ts'
+import type { NetworkCall, Plan } from '../../../helper/define-helper.ts'
+import type { Options } from '../../../helper/options/option-table.ts'
+import { expandHome } from '../../../runtime/disk.ts'
+import { findProblems, HelperError, type Problem, toHelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { AuthorityFile } from '../../../runtime/network/settings.ts'
+import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
+import type { ProgramIdentity } from '../../program/program-identity.ts'
+import { type ProgramOptions, validateWatch } from '../../program/program-options.ts'
+import {
+  describeEndpoints,
+  type EndpointSettings,
+  isRegionName,
+  resolveEndpointSettings,
+} from '../endpoint-settings.ts'
+import { type AwsFiles, readAwsFiles } from '../files/aws-files.ts'
+import { toConfigurationError } from '../files/locate-setting.ts'
+import { findUnknownSetting } from '../files/unknown-settings.ts'
+import { describeAwsContext } from './aws-context.ts'
+import type { awsOptions } from './aws-options.ts'
+import {
+  type AwsCredentialSource,
+  type AwsCredentials,
+  type Configuration,
+  describeSource,
+  findEnvironmentKeys,
+  findFirst,
+  findKeySource,
+  isPersonal,
+  isRoleAssumed,
+} from './credential-source.ts'
+import { toTerminalHint } from './renewal-hints.ts'
+
+/** The credentials that an AWS helper will use. */
+export interface AwsPlan extends Plan {
+  readonly source: AwsCredentialSource
+  readonly region: string
+  readonly files: AwsFiles
+  /** The addresses of AWS for the whole chain. */
+  readonly endpoints: EndpointSettings
+  /** The profile's own `ca_bundle`. */
+  readonly authority?: AuthorityFile | undefined
+  /** The error of our own chain, because of which the AWS SDK is asked; absent if there is none, or if the SDK was chosen. */
+  readonly ownFailure?: HelperError | undefined
+}
+
+/** The context of every step of a chain of credentials. */
+export interface AwsContext {
+  readonly host: Host
+  readonly call: NetworkCall
+  readonly plan: AwsPlan
+  /** PATH for a `credential_process`. */
+  readonly path: string | undefined
+  /** Called after every step that succeeds, the innermost first. */
+  readonly onStep?: (source: AwsCredentialSource, credentials: AwsCredentials) => void
+}
+
+/** Finds problems that the options of an AWS identity have on every machine of this system. */
+export function validateAwsOptions(
+  options: Pick<ProgramOptions, 'watch'> & { readonly region?: string | undefined },
+  platform: NodeJS.Platform,
+): Problem[] {
+  const { region } = options
+  return [
+    ...(region === undefined ? [] : findProblems(() => requireRegionName(region))),
+    ...validateWatch(options, platform),
+  ]
+}
+
+/** The inputs that decide which credentials are used. */
+type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'aws-chain'> & ProgramOptions
+
+/**
+ * Finds the source of credentials. If a profile is named, nothing else is tried; otherwise keys in the environment come
+ * first, then the profile `default`, an identity token, a container, and instance metadata on a machine that may have it. The option
+ * `aws-chain` decides who looks: we, the AWS SDK, or the SDK only for what we do not know.
+ * @throws {HelperError} `not-configured` when there is no region or no source, or the profile's own message.
+ */
+export async function planAwsCredentials(host: Host, options: ProfileOptions): Promise<AwsPlan> {
+  const files = await readAwsFiles(host)
+  const known = options.region ?? files.profiles[options.profile ?? 'default']?.region
+  const configuration = { files, env: host.env, region: known ?? '' }
+  const { source, ownFailure } = await planChain(options, configuration, host.platform)
+  // After the source, because a problem with the identity is reported before a missing region.
+  if (known === undefined && ownFailure) throw ownFailure
+  const region = requireRegion(known, options, files)
+  const endpoints = resolveEndpointSettings(options.profile, configuration)
+  const context = await describeAwsContext(source, files, host)
+  const dependence = await findDependence(source, host, options)
+  return {
+    source,
+    region,
+    files,
+    endpoints,
+    authority: findAuthority(options.profile, files, host),
+    ownFailure,
+    inputs: { source, region, path: options.path, context, program: dependence?.inputs },
+    dependence,
+    isSignedOut: isPersonal(source) && !context.signIn,
+    sourceKind: toSourceKind(source),
+    steps: [...describeSource(source), `region ${region}`, ...describeEndpoints(endpoints)],
+  }
+}
+
+/** The source, found by our own chain or left to the AWS SDK; in the second case also the result of our own chain. */
+async function planChain(
+  { profile, 'aws-chain': chain }: ProfileOptions,
+  configuration: Configuration,
+  platform: NodeJS.Platform,
+): Promise<Pick<AwsPlan, 'source' | 'ownFailure'>> {
+  const planOwn = () => (profile ? planNamed(profile, configuration) : planUnnamed(configuration, platform))
+  const unknown = chain === 'auto' ? findUnknownSetting(profile ?? 'default', configuration.files) : undefined
+  const isEnough = chain === 'own' || (chain === 'auto' && unknown === undefined)
+  if (isEnough || (chain === 'auto' && !profile && findEnvironmentKeys(configuration.env)))
+    return { source: await planOwn() }
+  const own = await planOwn().catch(toHelperError)
+  const reason = unknown ? `because of ${unknown.words}` : 'as the option aws-chain says'
+  if (!(own instanceof HelperError)) return { source: { kind: 'sdk', profile, reason, own } }
+  return { source: { kind: 'sdk', profile, reason }, ...(unknown && { ownFailure: own }) }
+}
+
+/** The facts that decide whose credentials a `credential_process` at the beginning of the chain prints, or the ones that options name. */
+async function findDependence(
+  chain: AwsCredentialSource,
+  host: Host,
+  options: ProfileOptions,
+): Promise<ProgramIdentity | undefined> {
+  const source = findFirst(chain)
+  if (source.kind !== 'process' && options.watch.length + options['watch-variable'].length === 0) return undefined
+  const { findNamedIdentity, findProgramIdentity } = await import('../../program/program-identity.ts')
+  if (source.kind !== 'process') return findNamedIdentity(host, options)
+  return findProgramIdentity(host, { line: source.command, path: options.path }, options)
+}
+
+/** An assumed role has the kind of the first source in its chain, because that is what ends, or has to be signed in again. */
+function toSourceKind(chain: AwsCredentialSource): SourceKind | undefined {
+  const { kind } = findFirst(chain)
+  return kind === 'role' || kind === 'sdk' ? undefined : `aws-${kind}`
+}
+
+/** As in botocore, the chosen profile's `ca_bundle` is for its whole chain, and `AWS_CA_BUNDLE` overrides it. */
+function findAuthority(
+  profile = 'default',
+  { profiles }: AwsFiles,
+  { env, home }: Pick<Host, 'env' | 'home'>,
+): AuthorityFile | undefined {
+  const path = Object.hasOwn(profiles, profile) ? profiles[profile]?.ca_bundle : undefined
+  if (!path || env.AWS_CA_BUNDLE) return undefined
+  return { path: expandHome(path, home), origin: `ca_bundle of profile "${profile}"` }
+}
+
+function requireRegion(
+  region: string | undefined,
+  { profile, region: given }: ProfileOptions,
+  files: AwsFiles,
+): string {
+  if (region === undefined)
+    throw new HelperError(
+      'not-configured',
+      `no region is known${profile === undefined ? '' : ` for profile "${profile}"`}`,
+      toTerminalHint(
+        `pass --region, set AWS_REGION, or run: aws configure set region REGION --profile ${quoteForAnyShell(profile ?? 'default')}`,
+        files,
+      ),
+    )
+  if (isRegionName(region)) return region
+  const name = profile ?? 'default'
+  if (given === undefined)
+    throw toConfigurationError(files, `the region of profile "${name}" is not the name of a region`, {
+      section: { kind: 'profile', name },
+      key: 'region',
+    })
+  return requireRegionName(region)
+}
+
+/** @throws {HelperError} `not-configured` for an option that is not the name of a region. */
+function requireRegionName(region: string): string {
+  if (isRegionName(region)) return region
+  throw new HelperError('not-configured', 'the region is not the name of a region', 'set a region such as eu-central-1')
+}
+
+/** A profile with keys needs nothing more; what the chains of all others need is loaded on use. */
+async function planNamed(profile: string, configuration: Configuration): Promise<AwsCredentialSource> {
+  const { profiles } = configuration.files
+  const section = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+  const keys = section && !isRoleAssumed(section) ? findKeySource(profile, section) : undefined
+  if (keys) return keys
+  const { planProfile } = await import('./plan-profile.ts')
+  return planProfile(profile, configuration)
+}
+
+async function planUnnamed(configuration: Configuration, platform: NodeJS.Platform): Promise<AwsCredentialSource> {
+  const { env, files } = configuration
+  const keys = findEnvironmentKeys(env)
+  if (keys) return keys
+  if (Object.hasOwn(files.profiles, 'default') && hasCredentialSettings(files))
+    return planNamed('default', configuration)
+  const { planWithoutProfile } = await import('./environment-sources.ts')
+  return planWithoutProfile(configuration, platform)
+}
+
+/** Many people keep only `region` and `output` in `[default]`, which names no credentials. */
+function hasCredentialSettings(files: AwsFiles): boolean {
+  const credentialKey = /^(aws_|role_arn|source_profile|credential_|web_identity|sso_|login_)/
+  return Object.keys(files.profiles.default ?? {}).some((key) => credentialKey.test(key))
+}

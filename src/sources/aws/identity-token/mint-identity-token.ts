@@ -1,0 +1,89 @@
+// Folder: the helper that prints an identity token of AWS STS, or exchanges it.
+
+import type { Call, MintCall, MintedToken, NetworkCall } from '../../../helper/define-helper.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { toClaimFacts } from '../../../runtime/tokens/claim-facts.ts'
+import { describeSkew } from '../../clock-offset.ts'
+import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
+import type { WebIdentity } from '../../identity/aws-web-identity.ts'
+import { fetchWebIdentity } from '../../identity/fetch-aws-web-identity.ts'
+import { toAwsFacts } from '../credentials/credentials.ts'
+import type { AwsPlan } from '../credentials/plan-credentials.ts'
+import type { IdentityTokenPlan } from './plan-identity-token.ts'
+
+/** Mints an identity token, or the access token that the platform gives for one. */
+export async function mintIdentityToken(
+  world: IdentitySetup,
+  call: MintCall,
+  plan: IdentityTokenPlan,
+): Promise<MintedToken> {
+  const { request, aws, exchange } = plan
+  if (exchange) return mintByExchange(world, call, plan, exchange)
+  const identity = await fetchIdentity(world, call, plan)
+  tellSkew(identity, call)
+  const { token, claims, expiresAt, clockOffsetMs, longestLifeSec } = identity
+  const { iss: issuer, sub: subject } = claims
+  const name = `the identity token from AWS STS in ${aws.region}`
+  return {
+    token,
+    // The time is on this machine's clock, because the cache compares it with that.
+    expiresAt: new Date(expiresAt.getTime() - clockOffsetMs),
+    clockOffsetMs,
+    shortenedBy: request.lifeSec < longestLifeSec ? 'lifetime' : undefined,
+    facts: {
+      ...toIdentityFacts(identity, aws),
+      ...toTexts({ issuer, subject }),
+      ...toClaimFacts(claims, call.wantedFacts, name),
+    },
+  }
+}
+
+/** The parts of the machine that a mint uses: the host, and the PATH for a `credential_process`. */
+interface IdentitySetup {
+  readonly host: Host
+  readonly path: string | undefined
+}
+
+async function mintByExchange(
+  world: IdentitySetup,
+  call: MintCall,
+  plan: IdentityTokenPlan,
+  exchange: WorkloadPlan,
+): Promise<MintedToken> {
+  const { mintWorkloadToken } = await import('../../exchange/mint-access-token.ts')
+  let identity: WebIdentity | undefined
+  const obtain = async (own: NetworkCall) => {
+    identity = await fetchIdentity(world, own, plan)
+    return identity.token
+  }
+  const minted = await mintWorkloadToken(world.host, call, { ...exchange, source: { ...exchange.source, obtain } })
+  return { ...minted, facts: { ...(identity && toIdentityFacts(identity, plan.aws)), ...minted.facts } }
+}
+
+/** Facts that the token states; AWS is not asked for them. */
+const saidFacts: readonly string[] = ['account', 'role']
+
+function fetchIdentity({ host, path }: IdentitySetup, given: NetworkCall, { request, aws }: IdentityTokenPlan) {
+  const wantedFacts = new Set([...(given.wantedFacts ?? [])].filter((fact) => !saidFacts.includes(fact)))
+  return fetchWebIdentity(request, { host, call: { ...given, wantedFacts }, plan: aws, path })
+}
+
+/** Facts from the credentials, and from the ARN in the token, which names the role of a session. */
+function toIdentityFacts({ credentials, claims }: WebIdentity, aws: AwsPlan): Record<string, string> {
+  const subject = String(claims.sub)
+  const [, account, role] = /^arn:[\w-]+:(?:iam|sts)::(\d+):(?:role\/(?:.*\/)?([^/]+)$)?/.exec(subject) ?? []
+  return { ...toAwsFacts(credentials, aws), ...toTexts({ account, role }) }
+}
+
+function toTexts(facts: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(facts).filter((fact): fact is [string, string] => typeof fact[1] === 'string'),
+  )
+}
+
+/** Warns only if AWS was not asked for the credentials, because that request warns itself. */
+function tellSkew({ clockOffsetMs, credentials }: WebIdentity, call: Call): void {
+  if (credentials.clockOffsetMs !== undefined) return
+  const skew = describeSkew(clockOffsetMs, "AWS's")
+  if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; set the clock of this machine`)
+}

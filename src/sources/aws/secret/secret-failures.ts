@@ -1,0 +1,114 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
+import type { AwsPlan } from '../credentials/plan-credentials.ts'
+import { describeRenewal, toTerminalHint } from '../credentials/renewal-hints.ts'
+import { AwsError, describeApi, type ErrorExplanation, toErrorCode } from '../request/aws-error.ts'
+import { describeDenial, toFailure } from '../request/request-failures.ts'
+import { describeSecret, dropSelector, type StoredSecret, toPolicyArn } from './plan-secret.ts'
+
+/** An error of `GetSecretValue` or `GetParameter` as a failure of ours. */
+export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsPlan): HelperError {
+  const service = describeApi(stored.api, plan)
+  const refusal = `${service} did not give ${describeSecret(stored)}`
+  const explain = error instanceof AwsError ? findExplanation(toErrorCode(error)) : undefined
+  if (explain) {
+    const { name, message } = error as AwsError
+    const [meaning, hint] = explain({ stored, plan, message })
+    const where = hint.includes('aws ') ? toTerminalHint(hint, plan.files) : hint
+    return new HelperError('refused', `${refusal}: ${name}: ${meaning}`, where, { cause: error })
+  }
+  const proof = { name: 'the credentials', renewalHint: describeRenewal(plan.source, plan.files) }
+  const hint = `look the code up in the documentation of ${stored.api === 'ssm' ? 'GetParameter' : 'GetSecretValue'}`
+  return toFailure(error, { service, refusal, hint, proof })
+}
+
+/** The inputs of an explanation. `message` is AWS's own, which is searched and never repeated. */
+interface RefusedSecret {
+  readonly stored: StoredSecret
+  readonly plan: AwsPlan
+  readonly message: string
+}
+
+function findExplanation(code: string): ((refusal: RefusedSecret) => ErrorExplanation) | undefined {
+  return Object.hasOwn(explanations, code) ? explanations[code] : undefined
+}
+
+/** Failures by AWS's code, without `Exception`. AWS's documentation of both operations. */
+const explanations: Readonly<Record<string, (refusal: RefusedSecret) => ErrorExplanation>> = {
+  ResourceNotFound: explainMissing,
+  ParameterNotFound: ({ plan }) => explainUnknown('ssm describe-parameters', plan),
+  ParameterVersionNotFound: ({ stored, plan }) => [
+    'it has no such version or label',
+    `correct what follows the colon; its versions are listed by: ${renderCommand(`ssm get-parameter-history ${renderIdOption(stored)}`, plan)}`,
+  ],
+  AccessDenied: explainDenial,
+  DecryptionFailure: explainKey,
+  InvalidKeyId: explainKey,
+  InvalidRequest: explainState,
+  InvalidParameter: () => [
+    'AWS does not accept the name or the version',
+    'correct secret, version-stage and version-id; a stage and an ID that are both set have to be of one version',
+  ],
+  Validation: () => ['AWS does not accept the name', 'correct the name, and what follows its colon'],
+}
+
+function explainUnknown(list: string, plan: AwsPlan): ErrorExplanation {
+  return [
+    'there is none of that name in this account and region',
+    `correct the name, the region or the profile; the names are listed by: ${renderCommand(list, plan)}`,
+  ]
+}
+
+/** The words are those of Secrets Manager's messages, as published clients have recorded them. */
+function explainMissing({ stored, plan, message }: RefusedSecret): ErrorExplanation {
+  if (!/staging label|VersionId/.test(message)) return explainUnknown('secretsmanager list-secrets', plan)
+  const id = renderIdOption(stored)
+  if (stored.versionStage === undefined && stored.versionId === undefined)
+    return [
+      'it has no value yet',
+      `have one stored: ${renderCommand(`secretsmanager put-secret-value ${id} --secret-string TOKEN`, plan)}`,
+    ]
+  return [
+    'it has no such version',
+    `correct version-stage or version-id; its versions are listed by: ${renderCommand(`secretsmanager list-secret-version-ids ${id}`, plan)}`,
+  ]
+}
+
+/** Both services say only in their message that a denial is about the KMS key. */
+function explainDenial({ stored, plan, message }: RefusedSecret): ErrorExplanation {
+  if (/\bkms\b|customer master key/i.test(message)) {
+    const hint = describeDenial({ message }, { action: 'kms:Decrypt', resource: 'ARN-OF-THE-KEY' })
+    return ['its KMS key may not be used', `${hint}; the policy of the key has to permit it too`]
+  }
+  const action = stored.api === 'ssm' ? 'ssm:GetParameter' : 'secretsmanager:GetSecretValue'
+  const hint = describeDenial({ message }, { action, resource: toPolicyArn(stored, plan.region) })
+  return [`a policy does not permit ${action}`, hint]
+}
+
+function explainKey(): ErrorExplanation {
+  return [
+    'its KMS key cannot decrypt it',
+    'have an administrator of that key enable it, or have the value stored again under another key',
+  ]
+}
+
+function explainState({ stored, plan, message }: RefusedSecret): ErrorExplanation {
+  const id = renderIdOption(stored)
+  if (/delet/.test(message))
+    return [
+      'it is scheduled for deletion',
+      `set another secret, or have it restored: ${renderCommand(`secretsmanager restore-secret ${id}`, plan)}`,
+    ]
+  return ['its state does not permit it', `look at it: ${renderCommand(`secretsmanager describe-secret ${id}`, plan)}`]
+}
+
+/** A command of the AWS CLI, such as `ssm describe-parameters`, for the profile and the region of a plan. */
+function renderCommand(words: string, { region, source }: Pick<AwsPlan, 'region' | 'source'>): string {
+  const profile = 'profile' in source && source.profile ? ` --profile ${quoteForAnyShell(source.profile)}` : ''
+  return `aws ${words} --region ${region}${profile}`
+}
+
+/** The option of a command that names a secret or a parameter. */
+function renderIdOption({ api, id }: Pick<StoredSecret, 'api' | 'id'>): string {
+  return api === 'ssm' ? `--name ${quoteForAnyShell(dropSelector(id))}` : `--secret-id ${quoteForAnyShell(id)}`
+}

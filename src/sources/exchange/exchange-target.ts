@@ -1,0 +1,66 @@
+import { requireSecureUrl } from '../../api/secure-url.ts'
+import { apiPaths } from '../../contract/http-api.ts'
+import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
+import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
+import { vendor } from '../../vendor.ts'
+import type { WorkloadOptions } from '../identity/identity-source.ts'
+
+/** The endpoint that exchanges an identity token, and the access token to ask for. */
+export interface ExchangeTarget {
+  readonly baseUrl: string
+  /** Host and port of the platform, for messages. */
+  readonly host: string
+  readonly organizationId: string
+  readonly federationRuleId: string
+  readonly serviceAccountId: string | undefined
+  readonly workspaceId: string | undefined
+}
+
+/**
+ * The target that the options name.
+ * @throws {HelperError} for an address to which no secret may be sent, and for a header that contradicts the exchange.
+ */
+export function toTarget(options: TargetOptions & Pick<CommonOptions, 'header'>): ExchangeTarget {
+  refuseWorkspaceHeader(options)
+  const { 'base-url': baseUrl } = options
+  return {
+    baseUrl,
+    host: requireSecureUrl(baseUrl, apiPaths.tokenExchange).host,
+    organizationId: options.organization,
+    federationRuleId: options['federation-rule'],
+    serviceAccountId: options['service-account'],
+    workspaceId: options.workspace,
+  }
+}
+
+/** The options that name a target. */
+type TargetOptions = Pick<
+  WorkloadOptions,
+  'base-url' | 'organization' | 'federation-rule' | 'service-account' | 'workspace'
+>
+
+/** Finds what is wrong with the options of a target on every machine. */
+export function validateTarget(
+  options: { readonly 'base-url'?: string | undefined } & Pick<CommonOptions, 'header'>,
+): Problem[] {
+  const { 'base-url': baseUrl } = options
+  return [
+    ...findProblems(() => refuseWorkspaceHeader(options)),
+    ...(baseUrl === undefined ? [] : findProblems(() => requireSecureUrl(baseUrl, apiPaths.tokenExchange))),
+  ]
+}
+
+/** A target in words, for `--explain`. */
+export function describeTarget({ host, federationRuleId }: ExchangeTarget): string {
+  return `exchanged at ${host} under the federation rule ${federationRuleId}`
+}
+
+/** The exchange binds the token to one workspace, and the platform refuses a header that names another. */
+function refuseWorkspaceHeader({ header }: Pick<CommonOptions, 'header'>): void {
+  if (!header.some((text) => text.toLowerCase().startsWith(vendor.workspaceHeader))) return
+  throw new HelperError(
+    'usage',
+    `header: "${vendor.workspaceHeader}" is not for this token, whose workspace is chosen when it is exchanged`,
+    'set the option workspace instead',
+  )
+}

@@ -1,0 +1,90 @@
+import type { Plan } from '../../helper/define-helper.ts'
+import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
+import type { GivenOptions } from '../../helper/options/option-table.ts'
+import { findProblems, type Problem } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { findAzure } from '../identity/find-azure.ts'
+import { findCommand, findVariable } from '../identity/find-command.ts'
+import { findFile, findKubernetes } from '../identity/find-file.ts'
+import { findGithubActions, findGoogle } from '../identity/find-google.ts'
+import { findUrl } from '../identity/find-url.ts'
+import {
+  type FindIdentity,
+  findAws,
+  type IdentitySource,
+  parseAddress,
+  type SourceCall,
+  type WorkloadOptions,
+} from '../identity/identity-source.ts'
+import type { IdentityKind, workloadOptions } from '../identity/workload-options.ts'
+import { parseProgram } from '../program/program.ts'
+import { findNamedIdentity } from '../program/program-identity.ts'
+import { validateWatch } from '../program/program-options.ts'
+import { describeTarget, type ExchangeTarget, toTarget, validateTarget } from './exchange-target.ts'
+
+/** The identity that is exchanged, and the target. */
+export interface WorkloadPlan extends Plan {
+  readonly source: IdentitySource
+  readonly target: ExchangeTarget
+  /** Whether an identity token with a `jti` may be exchanged more than once. */
+  readonly reuse: WorkloadOptions['identity-reuse']
+}
+
+/** One finder for each kind; no kind falls back to another. */
+const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
+  file: findFile,
+  variable: findVariable,
+  command: findCommand,
+  url: findUrl,
+  'github-actions': findGithubActions,
+  kubernetes: findKubernetes,
+  google: findGoogle,
+  azure: findAzure,
+  aws: findAws,
+}
+
+/** Finds what is wrong with the options on every machine with this system. The options of other sources are not looked at. */
+export async function validateWorkload(
+  options: GivenOptions<typeof workloadOptions> & CommonOptions,
+  { platform }: Pick<Host, 'platform'>,
+): Promise<Problem[]> {
+  const { identity, 'identity-url': url, 'identity-command': command, path } = options
+  return [
+    ...validateTarget(options),
+    ...(identity === 'url' && url !== undefined
+      ? findProblems(() => parseAddress(url, 'identity-url', 'any-host'))
+      : []),
+    ...(identity === 'command'
+      ? findProblems(() => parseProgram(command, { home: '/', platform }, { option: 'identity-command', path }))
+      : []),
+    ...(identity === 'aws'
+      ? (await import('../aws/credentials/plan-credentials.ts')).validateAwsOptions(options, platform)
+      : validateWatch(options, platform)),
+  ]
+}
+
+/**
+ * Finds where the identity token comes from and what it is exchanged for.
+ * @throws {HelperError} for an address to which no secret may be sent, or the source's own message.
+ */
+export async function planWorkload(
+  host: Host,
+  options: WorkloadOptions & CommonOptions,
+  call: SourceCall,
+): Promise<WorkloadPlan> {
+  const { identity } = options
+  const target = toTarget(options)
+  const source = await finders[identity](host, options, call)
+  const program = source.dependence ?? source.aws?.dependence
+  const named = program ? undefined : await findNamedIdentity(host, options)
+  return {
+    source,
+    target,
+    reuse: options['identity-reuse'],
+    inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null, named: named?.inputs },
+    steps: [source.step, describeTarget(target)],
+    isSignedOut: source.aws?.isSignedOut,
+    dependence: program ?? named,
+    sourceKind: identity === 'aws' ? source.aws?.sourceKind : identity,
+  }
+}

@@ -1,0 +1,32 @@
+import type { AttemptedExchange } from '../../helper/diagnosis.ts'
+import type { Deadline } from '../../runtime/deadline.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
+import type { SignInStore } from '../oauth/store/sign-in-store.ts'
+import type { ExchangePlan } from './plan-exchange.ts'
+
+/**
+ * The exchange at the platform that a failed run tried, with the stored token. Nothing is renewed or sent. `undefined` for another form,
+ * and if nobody is signed in, which the diagnosis of the sign-in says.
+ */
+export async function attemptAtPlatform(
+  plan: ExchangePlan | undefined,
+  { bearerTokenType }: Pick<OidcSettings, 'bearerTokenType'>,
+  { store, deadline }: { readonly store: SignInStore; readonly deadline: Deadline },
+): Promise<AttemptedExchange | undefined> {
+  if (plan?.settings.form !== 'platform') return undefined
+  const { target, reuse } = plan.settings
+  const tokens = await readTokens(store, deadline)
+  const assertion = bearerTokenType === 'id_token' ? tokens?.idToken : tokens?.accessToken
+  const { host: _, ...settings } = target
+  return assertion && { ...settings, assertion, audience: undefined, supply: 'stored', reuse }
+}
+
+async function readTokens(store: SignInStore, deadline: Deadline) {
+  try {
+    return (await store.read(deadline))?.tokens
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
+}
