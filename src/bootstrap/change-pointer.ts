@@ -74,7 +74,7 @@ export function chooseHalt(
       `release ${manifest.counter} is halted already`,
       `take it back for everybody: ${renderRevert(directory)}`,
     )
-  if (!previous || pointer.wave >= manifest.waves.length)
+  if (!previous)
     throw new HelperError(
       'refused',
       `release ${manifest.counter} has reached everybody`,

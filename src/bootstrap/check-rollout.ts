@@ -5,8 +5,8 @@ import type { Finding } from '../config/finding.ts'
 import { type ReadResult, readDocument } from '../config/read/read-document.ts'
 import { isCredentialHeader } from '../runtime/text/credential-text.ts'
 import { joinPath, locateFindings } from '../runtime/values/position.ts'
-import { compareRelease, type ReleaseChange } from './changes.ts'
-import { type BuiltDocument, buildDocuments } from './documents.ts'
+import { type BuiltDocument, buildDocuments } from './build-documents.ts'
+import { compareRelease, type ReleaseChange } from './compare-release.ts'
 import { listOrigins, type Origin } from './merge-patch.ts'
 import type { LoadedRelease } from './open-release.ts'
 import { listPersonalValues, validatePersonalValues } from './personal-values.ts'
@@ -14,12 +14,6 @@ import type { RolloutSource } from './read-rollout.ts'
 import { releaseLimits } from './release.ts'
 import { createRolloutFinding, type Rollout, type RolloutFinding, rolloutFile } from './rollout.ts'
 import { validateGroups } from './validate-groups.ts'
-
-/** Checks a document for a client on a system, as the command does that checks one document. */
-type CheckForClient = (
-  result: ReadResult,
-  client: { readonly clientVersion?: string; readonly os: OperatingSystem },
-) => Promise<readonly Finding[]>
 
 /** A rollout that was checked. */
 export interface CheckedRollout {
@@ -60,6 +54,12 @@ interface Concern {
   readonly documents: Set<BuiltDocument>
   readonly clients: Set<string>
 }
+
+/** Checks a document for a client on a system, as the command does that checks one document. */
+type CheckForClient = (
+  result: ReadResult,
+  client: { readonly clientVersion?: string; readonly os: OperatingSystem },
+) => Promise<readonly Finding[]>
 
 async function checkDocuments(
   documents: readonly BuiltDocument[],

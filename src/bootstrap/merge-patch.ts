@@ -10,15 +10,15 @@ export interface Origin extends Position {
 /** A JSON value whose every member knows where it was written. It is never changed. */
 export type JsonTree = Branch | Leaf
 
-/** An object. */
-export interface Branch {
-  readonly members: ReadonlyMap<string, JsonTree>
-  readonly origin: Origin
-}
-
 /** Any other value, arrays included: JSON Merge Patch replaces them whole. */
 interface Leaf {
   readonly value: unknown
+  readonly origin: Origin
+}
+
+/** An object. */
+export interface Branch {
+  readonly members: ReadonlyMap<string, JsonTree>
   readonly origin: Origin
 }
 

@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto'
-import { join } from 'node:path'
-import { readLinkStatus, readOpenBytes, readOpenStatus, readWith, safeOpenFlags } from '../runtime/disk.ts'
-import { type FailureKind, HelperError } from '../runtime/failure.ts'
 import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
 import { isObject, parseJson, type RawObject } from '../runtime/values/json-value.ts'
 import type { ClaimCondition } from '../verify/policy/policy.ts'
+import {
+  digestFile,
+  ReleaseError,
+  readReleaseFile,
+  refuseOtherContent,
+  requireSigned,
+  toFormatError,
+  toLengthError,
+} from './read-release-file.ts'
 import {
   isForEverybody,
   type Manifest,
@@ -15,7 +20,7 @@ import {
   releaseLimits,
   toCombinationKey,
 } from './release.ts'
-import { type PublicKey, parseSigned } from './signed-line.ts'
+import type { PublicKey } from './signed-line.ts'
 
 /** What a release folder serves at one moment: everything was verified, and is in memory. It is never changed. */
 export interface OpenRelease {
@@ -23,7 +28,7 @@ export interface OpenRelease {
   /** The digest of the bytes of the pointer: it differs after any change of the folder. */
   readonly digest: string
   readonly current: LoadedRelease
-  /** For those who do not get {@link current} yet; absent if everybody gets it. */
+  /** The release of those who do not get {@link current} yet; absent if everybody gets it. */
   readonly previous?: LoadedRelease
 }
 
@@ -34,7 +39,7 @@ export interface LoadedRelease {
   /** The groups of the manifest, ready to be matched. */
   readonly groups: readonly LoadedGroup[]
   readonly pilot: ReadonlySet<string>
-  /** By {@link toCombinationKey}. */
+  /** The keys are those of {@link toCombinationKey}. */
   readonly documents: ReadonlyMap<string, ReleasedDocument>
 }
 
@@ -60,38 +65,6 @@ export interface ReleasedDocument {
   readonly value: RawObject
 }
 
-/** Why a release cannot be used. `missing` and `unreadable` may pass by themselves while a folder is being copied. */
-type ReleaseProblem =
-  | 'missing'
-  | 'unreadable'
-  | 'link'
-  | 'too-large'
-  | 'not-signed'
-  | 'unknown-key'
-  | 'bad-signature'
-  | 'bad-format'
-  | 'other-content'
-  | 'rolled-back'
-
-/** A release that is not to be served. Nothing of it is kept. */
-export class ReleaseError extends HelperError {
-  readonly code: ReleaseProblem
-
-  constructor(code: ReleaseProblem, message: string, hint: string, options?: ErrorOptions) {
-    const kind: FailureKind = code === 'missing' || code === 'unreadable' ? 'unavailable' : 'refused'
-    super(kind, message, hint, options)
-    this.name = 'ReleaseError'
-    this.code = code
-  }
-}
-
-interface OpenOptions {
-  /** The lowest serial of a pointer that is accepted: the highest that was seen, so that an older pointer is refused. */
-  readonly lowestSerial?: number
-  /** What was opened before: it is returned again if the folder is unchanged, and its documents are not read twice. */
-  readonly known?: OpenRelease
-}
-
 /**
  * Reads what a release folder serves. The pointer, the manifests that it needs and every one of their documents are verified before anything is
  * returned: signatures by one of the keys, digests, formats and sizes. Nothing in the folder may be a link; the folder itself may be one. While
@@ -110,23 +83,12 @@ export async function openRelease(
   if (digest === known?.digest) return known
   const pointer = parsePointer(requireSigned(bytes, keys, releaseFiles.pointer))
   if (!pointer) throw toFormatError(releaseFiles.pointer)
-  const seen = Math.max(lowestSerial, known?.pointer.serial ?? 0)
-  if (pointer.serial < seen)
-    throw new ReleaseError(
-      'rolled-back',
-      `${releaseFiles.pointer} has the serial ${pointer.serial}, and a later one has been seen`,
-      `copy the newest ${releaseFiles.pointer} back: somebody may have put an old one there; if it is lost, publish until the serial is above ${seen}`,
-    )
+  refuseOlder(pointer, Math.max(lowestSerial, known?.pointer.serial ?? 0))
   const read = (name: string) => readRelease(directory, keys, name, listKnown(known))
   const current = await read(pointer.manifest)
   const { previous } = current.manifest
   if (isForEverybody(pointer, current.manifest) || previous === undefined) return { pointer, digest, current }
   return { pointer, digest, current, previous: await read(previous) }
-}
-
-function listKnown(known: OpenRelease | undefined): ReadonlyMap<string, LoadedRelease> {
-  const loaded = known ? [known.current, ...(known.previous ? [known.previous] : [])] : []
-  return new Map(loaded.map((each) => [each.digest, each]))
 }
 
 /**
@@ -143,15 +105,7 @@ export async function readRelease(
   const found = known.get(digest)
   if (found) return found
   const manifest = await readManifest(directory, keys, digest)
-  const ofKnown = known.values().flatMap(({ documents }) => documents.values())
-  const documents = new Map([...ofKnown].map((document) => [document.digest, document]))
-  let total = 0
-  for (const name of new Set(manifest.combinations.map(({ document }) => document))) {
-    const document = documents.get(name) ?? (await readDocument(directory, name))
-    total += document.bytes.length
-    if (total > releaseLimits.totalBytes) throw toLengthError('the documents of the release', releaseLimits.totalBytes)
-    documents.set(name, document)
-  }
+  const documents = await readDocuments(directory, manifest, known)
   return {
     manifest,
     digest,
@@ -163,24 +117,6 @@ export async function readRelease(
   }
 }
 
-async function readManifest(directory: string, keys: readonly PublicKey[], digest: string): Promise<Manifest> {
-  const path = releaseFiles.manifest(digest)
-  const bytes = await readReleaseFile(directory, path, releaseLimits.manifestBytes)
-  refuseOther(bytes, digest, path)
-  const manifest = parseManifest(requireSigned(bytes, keys, path))
-  if (!manifest) throw toFormatError(path)
-  return manifest
-}
-
-async function readDocument(directory: string, digest: string): Promise<ReleasedDocument> {
-  const path = releaseFiles.document(digest)
-  const bytes = await readReleaseFile(directory, path, releaseLimits.documentBytes)
-  refuseOther(bytes, digest, path)
-  const value = parseJson(Buffer.from(bytes).toString('utf8'))
-  if (!isObject(value)) throw toFormatError(path)
-  return { digest, bytes, value }
-}
-
 /** A group of a manifest, ready to be matched. A name of a claim that cannot be parsed matches nobody. */
 export function toLoadedGroup({ claims, ...group }: Manifest['groups'][number]): LoadedGroup {
   const conditions = Object.entries(claims).map(([name, patterns]) => {
@@ -190,117 +126,59 @@ export function toLoadedGroup({ claims, ...group }: Manifest['groups'][number]):
   return { ...group, conditions }
 }
 
-/** SHA-256 of the bytes of a file, in hexadecimal. */
-export function digestFile(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex')
+interface OpenOptions {
+  /** The lowest serial of a pointer that is accepted: the highest that was seen, so that an older pointer is refused. */
+  readonly lowestSerial?: number
+  /** The release that was opened before. If the folder is unchanged, it is returned again, so that no document is read twice. */
+  readonly known?: OpenRelease
 }
 
-/**
- * Reads one file of a release folder, never through a link and never waiting for the other end of a pipe.
- * @throws {ReleaseError}
- */
-async function readReleaseFile(directory: string, name: string, longestBytes: number): Promise<Uint8Array> {
-  const [folder, file] = name.includes('/') ? name.split('/') : [undefined, name]
-  try {
-    const isInFolder = folder !== undefined && (await hasFolder(directory, folder))
-    const path = isInFolder ? join(directory, folder, file!) : join(directory, file!)
-    // Windows has no flag for it.
-    if ((await readLinkStatus(path)).isSymbolicLink()) throw toLinkError(name)
-    return await readWith(path, safeOpenFlags, async (opened) => {
-      const status = await readOpenStatus(opened)
-      if (!status.isFile()) throw toLinkError(name)
-      if (status.size > longestBytes) throw toLengthError(name, longestBytes)
-      return readOpenBytes(opened, status.size)
-    })
-  } catch (cause) {
-    if (cause instanceof ReleaseError) throw cause
-    throw toReadError(directory, name, cause as NodeJS.ErrnoException)
-  }
-}
-
-/** Without such a folder, its files lie in the release folder itself, as the keys of a ConfigMap do. @throws {ReleaseError} for a link. */
-async function hasFolder(directory: string, folder: string): Promise<boolean> {
-  const status = await readLinkStatus(join(directory, folder)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (status && !status.isDirectory()) throw toLinkError(folder)
-  return status !== undefined
-}
-
-/** The failure of reading one file or folder of a release folder, by the system's error. */
-export function toReadError(directory: string, name: string, cause: NodeJS.ErrnoException): ReleaseError {
-  if (cause.code === 'ELOOP') return toLinkError(name)
-  if (cause.code === 'ENOENT' && name === releaseFiles.pointer)
-    return new ReleaseError(
-      'missing',
-      `there is no release in ${directory}: it has no ${name}`,
-      'name the folder that a release was published to; if it is being copied, that file comes last',
-      { cause },
-    )
-  if (cause.code === 'ENOENT')
-    return new ReleaseError(
-      'missing',
-      `the release in ${directory} is not whole: it has no ${name}`,
-      `copy the folder again, with ${releaseFiles.pointer} after everything else`,
-      { cause },
-    )
-  return new ReleaseError(
-    'unreadable',
-    `${join(directory, name)} cannot be read (${cause.code ?? 'unknown error'})`,
-    'make the whole folder readable for the user who runs this',
-    { cause },
-  )
-}
-
-function requireSigned(bytes: Uint8Array, keys: readonly PublicKey[], name: string): unknown {
-  const signed = parseSigned(bytes, keys)
-  if (!('problem' in signed)) return signed.value
-  const { problem } = signed
-  throw new ReleaseError(problem, `${name} ${signatureProblems[problem].message}`, signatureProblems[problem].hint)
-}
-
-const signatureProblems = {
-  'not-signed': {
-    message: 'is not a signed file of a release',
-    hint: 'copy the file from where the folder is whole: nothing is published over it',
-  },
-  'unknown-key': {
-    message: 'is signed with another key',
-    hint: 'name the public key of whoever publishes this folder; a file may hold several',
-  },
-  'bad-signature': {
-    message: 'was changed after it was signed',
-    hint: 'find out who can write the folder, and copy the file from where the folder is whole: nothing is published over it',
-  },
-} as const
-
-function refuseOther(bytes: Uint8Array, digest: string, name: string): void {
-  if (digestFile(bytes) === digest) return
+function refuseOlder({ serial }: Pointer, seen: number): void {
+  if (serial >= seen) return
   throw new ReleaseError(
-    'other-content',
-    `${name} has content that does not match its name`,
-    'copy the folder again; if it stays so, find out who can write it',
+    'rolled-back',
+    `${releaseFiles.pointer} has the serial ${serial}, and a later one has been seen`,
+    `copy the newest ${releaseFiles.pointer} back: somebody may have put an old one there; if it is lost, publish until the serial is above ${seen}`,
   )
 }
 
-function toFormatError(name: string): ReleaseError {
-  return new ReleaseError(
-    'bad-format',
-    `${name} has a form that this program does not know`,
-    'update this program to the release that published the folder, or a later one',
-  )
+function listKnown(known: OpenRelease | undefined): ReadonlyMap<string, LoadedRelease> {
+  const loaded = known ? [known.current, ...(known.previous ? [known.previous] : [])] : []
+  return new Map(loaded.map((each) => [each.digest, each]))
 }
 
-function toLinkError(name: string): ReleaseError {
-  return new ReleaseError(
-    'link',
-    `${name} is a link, or not a file or directory as it has to be`,
-    'copy the files themselves: nothing in a release folder may be a link',
-  )
+async function readManifest(directory: string, keys: readonly PublicKey[], digest: string): Promise<Manifest> {
+  const path = releaseFiles.manifest(digest)
+  const bytes = await readReleaseFile(directory, path, releaseLimits.manifestBytes)
+  refuseOtherContent(bytes, digest, path)
+  const manifest = parseManifest(requireSigned(bytes, keys, path))
+  if (!manifest) throw toFormatError(path)
+  return manifest
 }
 
-function toLengthError(name: string, longestBytes: number): ReleaseError {
-  const longest = longestBytes < 1024 * 1024 ? `${longestBytes / 1024} KiB` : `${longestBytes / 1024 / 1024} MiB`
-  return new ReleaseError('too-large', `${name} is longer than ${longest}`, 'publish the release again with less in it')
+/** The documents of a manifest, by their digests. */
+async function readDocuments(
+  directory: string,
+  { combinations }: Manifest,
+  known: ReadonlyMap<string, LoadedRelease>,
+): Promise<Map<string, ReleasedDocument>> {
+  const ofKnown = known.values().flatMap(({ documents }) => documents.values())
+  const documents = new Map([...ofKnown].map((document) => [document.digest, document]))
+  let total = 0
+  for (const name of new Set(combinations.map(({ document }) => document))) {
+    const document = documents.get(name) ?? (await readDocument(directory, name))
+    total += document.bytes.length
+    if (total > releaseLimits.totalBytes) throw toLengthError('the documents of the release', releaseLimits.totalBytes)
+    documents.set(name, document)
+  }
+  return documents
+}
+
+async function readDocument(directory: string, digest: string): Promise<ReleasedDocument> {
+  const path = releaseFiles.document(digest)
+  const bytes = await readReleaseFile(directory, path, releaseLimits.documentBytes)
+  refuseOtherContent(bytes, digest, path)
+  const value = parseJson(Buffer.from(bytes).toString('utf8'))
+  if (!isObject(value)) throw toFormatError(path)
+  return { digest, bytes, value }
 }

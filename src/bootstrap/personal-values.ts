@@ -45,7 +45,7 @@ function isClaim(fact: string): boolean {
 
 /** A text that cannot be filled in for anybody. */
 interface PersonalProblem {
-  /** As findings name locations. */
+  /** The location of the text, in the form that findings have. */
   readonly path: string
   readonly problem: string
 }

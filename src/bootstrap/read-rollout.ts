@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { join, posix, sep } from 'node:path'
-import { maxBytes } from '../config/read/detect-container.ts'
+import { maxBytes } from '../config/read/container.ts'
 import { parseJson } from '../config/read/json.ts'
 import { describeReadFailure, readNamedFile } from '../runtime/named-file.ts'
 import { locateFindings, noPositions, type Positions } from '../runtime/values/position.ts'

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { servedDocumentRules } from '../contract/served-document.ts'
-import { policyLimits } from '../verify/policy/limits.ts'
+import { policyLimits } from '../verify/policy/policy-limits.ts'
 
 /**
  * A release folder, on a disk or copied from one:
@@ -72,7 +72,7 @@ const manifest = z.strictObject({
   waves: z.array(z.number().gt(0).max(100)).min(1).max(releaseLimits.waves),
   /** Digests of the people of the pilot, by the function that also gives a person's place in the waves. */
   pilot: z.array(digest).max(releaseLimits.pilot),
-  /** By the names of the groups in alphabetical order, the document. */
+  /** The document of each combination, by the names of its groups in alphabetical order. */
   combinations: z
     .array(z.strictObject({ groups: z.array(groupName).max(releaseLimits.groups), document: digest }))
     .max(releaseLimits.combinations),

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { operatingSystems } from '../config/check/rule.ts'
 import { isRelease } from '../config/define-field.ts'
 import type { Finding } from '../config/finding.ts'
-import { servedAuthentications } from '../config/parse-value.ts'
+import { fullUrlHint, servedAuthentications } from '../config/parse-value.ts'
 import { locateFindings, noPositions, type Positions } from '../runtime/values/position.ts'
-import type { PolicyProblem } from '../verify/policy/finding.ts'
-import { policyLimits } from '../verify/policy/limits.ts'
 import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
-import { addExamination } from '../verify/policy/policy-shape.ts'
+import type { PolicyProblem } from '../verify/policy/policy-finding.ts'
+import { policyLimits } from '../verify/policy/policy-limits.ts'
+import { addExamination, schemaMember } from '../verify/policy/policy-shape.ts'
 import { reportIssues } from '../verify/policy/report-issues.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
 import { groupName, releaseLimits } from './release.ts'
@@ -94,7 +94,7 @@ const client = z.strictObject({
 })
 
 const rolloutShape = z.strictObject({
-  $schema: z.string().describe('where an editor finds this schema').optional(),
+  $schema: schemaMember,
   base: fileName.default('base.json').describe('the document that everybody gets'),
   groups: z.array(group).max(releaseLimits.groups).default([]).describe('who gets which overlays'),
   others: z.enum(['base', 'nothing']).default('base').describe('what people get who are in no group'),
@@ -149,7 +149,7 @@ function validateServedUrl(url: string): PolicyProblem | undefined {
   return {
     code: 'invalid-value',
     message: 'it is not an address that clients ask',
-    hint: 'write the full URL, beginning with https://',
+    hint: fullUrlHint,
   }
 }
 

@@ -1,10 +1,8 @@
-import { createRelations } from './combinations.ts'
-import type { BuiltDocument } from './documents.ts'
+import type { BuiltDocument } from './build-documents.ts'
+import { createRelations } from './group-combinations.ts'
 import { compareTrees, type PatchConflict } from './merge-patch.ts'
 import type { RolloutSource } from './read-rollout.ts'
 import { createRolloutFinding, type Rollout, type RolloutFinding, type RolloutGroup, rolloutFile } from './rollout.ts'
-
-type Groups = RolloutSource & { readonly rollout: Rollout }
 
 /**
  * Finds groups whom nobody is in, groups that leave open whose tokens they mean, groups that contradict one another without an order, and
@@ -24,6 +22,8 @@ export function validateGroups(
     ...groups.flatMap((group) => validateOverlays(group, source)),
   ]
 }
+
+type Groups = RolloutSource & { readonly rollout: Rollout }
 
 /** Without a policy, a group without an issuer is doubtful where another group names one. */
 function validateIssuers(groups: readonly RolloutGroup[], issuers: readonly string[] | undefined): RolloutFinding[] {

@@ -1,6 +1,6 @@
 import { computeAxisEnd } from '../client/page/render-columns.ts'
+import { renderCount } from '../runtime/text/counted.ts'
 import { escapeHtml } from '../runtime/text/escape.ts'
-import { renderCount } from './render-count.ts'
 
 /** One chart of a day: a number for each minute, of each series. */
 export interface DayPanel {

@@ -1,8 +1,8 @@
 import { apiPaths, apiVersion } from '../contract/http-api.ts'
 import { toOneLine } from '../runtime/failure.ts'
+import { renderCount } from '../runtime/text/counted.ts'
 import { vendor } from '../vendor.ts'
 import { summarizeMinutes } from './fleet-result.ts'
-import { renderCount } from './render-count.ts'
 import type { PlayedFleet } from './summarize-fleet.ts'
 
 /** The load engines, and the function that renders a scenario for each. */

@@ -1,4 +1,5 @@
 import { renderHtmlPage } from '../client/page/render-html-page.ts'
+import { renderCount } from '../runtime/text/counted.ts'
 import { escapeHtml } from '../runtime/text/escape.ts'
 import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from './day-panels.ts'
 import {
@@ -12,7 +13,6 @@ import {
   summarizeMinutes,
   waitStepsMs,
 } from './fleet-result.ts'
-import { renderCount } from './render-count.ts'
 import { renderFleetRows, renderLife, renderRenewEarly, renderWait } from './render-fleet.ts'
 import {
   choiceNames,

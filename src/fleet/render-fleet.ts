@@ -1,9 +1,9 @@
 import type { Paint } from '../client/simulation/render-timeline.ts'
 import { renewEarlyPercent } from '../contract/freshness.ts'
 import { toOneLine } from '../runtime/failure.ts'
+import { renderCount } from '../runtime/text/counted.ts'
 import { renderDuration } from '../runtime/values/duration.ts'
 import { countMints, type Series, selectPeaks, waitStepsMs } from './fleet-result.ts'
-import { renderCount } from './render-count.ts'
 import type { ComparedChoice } from './scenario/choice-keys.ts'
 import {
   choiceNames,

@@ -6,7 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
-import { areaRules, parseBearer, refuseBrowsers } from './http/read-request.ts'
+import { answerBrowsers, areaRules, parseBearer } from './http/requests.ts'
 
 /** The decision of a gateway about a credential; `reason` goes to its own record, never to the caller. */
 export type CredentialVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
@@ -30,7 +30,7 @@ export interface GatewayFailureMode {
 /** The part of the Messages API that a turn needs; the answer repeats the last message. */
 export function createMessagesApi({ verify, record, failureMode, sleep }: MessagesApiSettings): Hono {
   const app = new Hono()
-  app.use(refuseBrowsers)
+  app.use(answerBrowsers)
   app.use(
     bodyLimit({ maxSize: areaRules.messages.largestBody, onError: (c) => reject(c, 413, 'the body is too large') }),
   )

@@ -9,24 +9,25 @@ import type { FetchImplementation } from 'jose'
 import * as z from 'zod'
 import type { SessionEvent } from '../api/session-event.ts'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
+import { nestedSchemaVersion } from '../contract/served-document.ts'
 import { answerExchange, largestExchange } from './credentials/token-exchange.ts'
 import { createKeyFinder } from './credentials/verify-assertion.ts'
 import { createFaults, type Fault } from './http/faults.ts'
 import { closeServer, createHttpServer, startListening } from './http/http-server.ts'
+import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
 import {
   type AuthenticatedCall,
+  answerBrowsers,
   areaRules,
   type PlatformEnv,
   Refusal,
   readBody,
-  refuseBrowsers,
   refuseRepeatedHeaders,
-} from './http/read-request.ts'
-import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
-import { administrationOperations } from './operations/administration.ts'
+} from './http/requests.ts'
+import { administrationOperations } from './operations/administration-operations.ts'
 import { createAuthentication } from './operations/authenticate-call.ts'
-import { messageOperations } from './operations/messages.ts'
-import { type Operation, requireSession, resourceOperations } from './operations/resources.ts'
+import { messageOperations } from './operations/message-operations.ts'
+import { type Operation, requireSession, resourceOperations } from './operations/resource-operations.ts'
 import type { State } from './store/state.ts'
 
 /** How the stand-in for the platform behaves. */
@@ -81,7 +82,7 @@ function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   const app = new Hono<PlatformEnv>()
   const authenticateCall = createAuthentication(parts)
   const keysOf = createKeyFinder(fetch)
-  app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, createFaultInjection(faults))
+  app.use(recordRequests(state, onRecord), answerBrowsers, refuseRepeatedHeaders, createFaultInjection(faults))
   for (const operation of operations) {
     const { method, path, area, answer } = operation
     app.on(method, path, authenticateCall(operation), createBodyLimit(areaRules[area].largestBody), (c) =>
@@ -213,7 +214,7 @@ interface ServedDocument {
 
 /** The document that is served where none is named: this gateway, without a credential. */
 function createDefaultDocument(url: string): ServedDocument['document'] {
-  return { $schemaVersion: 2, inference: { provider: 'gateway', baseUrl: url } }
+  return { $schemaVersion: nestedSchemaVersion, inference: { provider: 'gateway', baseUrl: url } }
 }
 
 /** The document with the `expiresAt` of this moment, in epoch seconds. */

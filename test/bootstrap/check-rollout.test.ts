@@ -70,16 +70,20 @@ describe('bootstrap check', () => {
     ])
   })
 
-  test('finds groups that leave open whose tokens they mean, and issuers that nobody has', async () => {
-    const [one, two] = ['https://one.example.com', 'https://two.example.com']
-    const files = (groups: object[]) => ({ 'o/eng.json': overlay, 'rollout.json': { groups } })
-    const findingsOf = async (...[groups, ...argv]: [object[], ...string[]]) =>
-      (await check(files(groups), ...argv)).findings
-    const open = 'warning rollout.json:4 groups[0].name issuer-missing'
-    expect(await findingsOf([eng])).toEqual([])
-    expect(await findingsOf([eng, { ...eng, name: 'other', issuer: two }])).toEqual([
-      'warning rollout.json:4 groups[0].name issuer-missing',
-    ])
+  const [one, two] = ['https://one.example.com', 'https://two.example.com']
+  const findingsOf = async (...[groups, ...argv]: [object[], ...string[]]) =>
+    (await check({ 'o/eng.json': overlay, 'rollout.json': { groups } }, ...argv)).findings
+  const issuerMissing = 'warning rollout.json:4 groups[0].name issuer-missing'
+
+  test('finds a group that leaves open whose tokens it means, where another one says it', async () => {
+    const findings = {
+      alone: await findingsOf([eng]),
+      beside: await findingsOf([eng, { ...eng, name: 'other', issuer: two }]),
+    }
+    expect(findings).toEqual({ alone: [], beside: [issuerMissing] })
+  })
+
+  test('compares the issuers of groups with those that the policy trusts', async () => {
     const policy = join(await temporaryDirectory(), 'policy.json')
     const trust = (issuer: string) => ({ issuer, audiences: ['models'] })
     const rule = (issuer: string) => ({
@@ -90,14 +94,21 @@ describe('bootstrap check', () => {
     })
     const write = (issuers: string[]) =>
       writeFile(policy, JSON.stringify({ issuers: issuers.map(trust), rules: issuers.map(rule) }))
-    await write([one])
-    expect(await findingsOf([eng], '--policy', policy)).toEqual([])
-    expect(await findingsOf([{ ...eng, issuer: two }], '--policy', policy)).toEqual([
-      'warning rollout.json:13 groups[0].issuer issuer-untrusted',
-    ])
-    await write([one, two])
-    expect(await findingsOf([eng], '--policy', policy)).toEqual([open])
-    expect(await findingsOf([{ ...eng, issuer: one }], '--policy', policy)).toEqual([])
+    const findingsBeside = async (issuers: string[], group: object) => {
+      await write(issuers)
+      return findingsOf([group], '--policy', policy)
+    }
+    expect({
+      openBesideOne: await findingsBeside([one], eng),
+      twoBesideOne: await findingsBeside([one], { ...eng, issuer: two }),
+      openBesideBoth: await findingsBeside([one, two], eng),
+      oneBesideBoth: await findingsBeside([one, two], { ...eng, issuer: one }),
+    }).toEqual({
+      openBesideOne: [],
+      twoBesideOne: ['warning rollout.json:13 groups[0].issuer issuer-untrusted'],
+      openBesideBoth: [issuerMissing],
+      oneBesideBoth: [],
+    })
   })
 
   test('finds overlays and groups that nobody gets, and values that nobody sees', async () => {

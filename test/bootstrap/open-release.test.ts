@@ -1,7 +1,8 @@
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { digestFile, openRelease, type ReleaseError } from '../../src/bootstrap/open-release.ts'
+import { openRelease } from '../../src/bootstrap/open-release.ts'
+import { digestFile, type ReleaseError } from '../../src/bootstrap/read-release-file.ts'
 import { releaseFiles } from '../../src/bootstrap/release.ts'
 import { renderSigned } from '../../src/bootstrap/signed-line.ts'
 import { createSigningKey, ReleaseFolder } from './release-folder.ts'
@@ -226,6 +227,12 @@ describe('a release is refused', () => {
     })
     const manifest = await folder.addRelease({ documents: { '': { a: 'x'.repeat(1024 * 1024) } } })
     await folder.point({ manifest })
-    expect(await attemptOpen(folder)).toMatchObject({ code: 'too-large' })
+    const refused = await attemptOpen(folder)
+    expect(JSON.parse(JSON.stringify(refused).replace(/[0-9a-f]{64}/, 'DIGEST'))).toEqual({
+      code: 'too-large',
+      kind: 'refused',
+      message: 'documents/DIGEST.json is longer than 1 MiB',
+      hint: 'publish the release again with less in it',
+    })
   })
 })

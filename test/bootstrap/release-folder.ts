@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { digestFile } from '../../src/bootstrap/open-release.ts'
+import { digestFile } from '../../src/bootstrap/read-release-file.ts'
 import { type Manifest, type Pointer, releaseFiles } from '../../src/bootstrap/release.ts'
 import { digestSubject } from '../../src/bootstrap/select-document.ts'
 import {

@@ -71,14 +71,18 @@ describe('the groups of a person decide the document', () => {
     expect(select(await openGroups(), member)).toEqual({ why: 'everybody', wave: expect.any(Number), ...expected })
   })
 
-  test('nothing is given without a subject, to strangers where the rollout says so, and for a combination that cannot occur', async () => {
-    const open = await openGroups({ others: 'nothing' })
-    expect(select(open, memberOf({ email: 'a@example.com' }))).toEqual({ reason: 'no-subject', groups: [] })
-    expect(select(open, memberOf({ sub: 'a\ud800' }))).toEqual({ reason: 'no-subject', groups: [] })
-    expect(select(open, memberOf({ sub: '' }))).toEqual({ reason: 'no-subject', groups: [] })
-    expect(select(open, memberOf({ sub: 'a' }))).toEqual({ reason: 'not-entitled', groups: [] })
-    const both = memberOf({ sub: 'a', country: 'de', plan: 'gold' })
-    expect(select(open, both)).toEqual({ reason: 'unknown-combination', groups: ['eu', 'gold'] })
+  test.each([
+    ['without a subject', { email: 'a@example.com' }, { reason: 'no-subject', groups: [] }],
+    ['to a subject that is no whole text', { sub: 'a\ud800' }, { reason: 'no-subject', groups: [] }],
+    ['to an empty subject', { sub: '' }, { reason: 'no-subject', groups: [] }],
+    ['to strangers where the rollout says so', { sub: 'a' }, { reason: 'not-entitled', groups: [] }],
+    [
+      'for a combination that cannot occur',
+      { sub: 'a', country: 'de', plan: 'gold' },
+      { reason: 'unknown-combination', groups: ['eu', 'gold'] },
+    ],
+  ])('nothing is given %s', async (_what, claims, refusal) => {
+    expect(select(await openGroups({ others: 'nothing' }), memberOf(claims))).toEqual(refusal)
   })
 
   test('another claim may name the person', async () => {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { apiVersion, sessionBeta } from '../../src/contract/http-api.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'
-import { type Seed, seedPlatform } from '../../src/gateway/seed.ts'
+import { type Seed, seedPlatform } from '../../src/gateway/seed-platform.ts'
 import { type PlatformSettings, startPlatform } from '../../src/gateway/start-platform.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import type { Secret } from '../../src/runtime/secret.ts'

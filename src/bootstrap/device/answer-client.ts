@@ -1,10 +1,25 @@
-import { grantTypes } from '../../contract/grant-types.ts'
+import { grantTypes, metadataPaths } from '../../contract/oauth-names.ts'
 import type { Log } from '../../verify/server/log.ts'
 import type { Identity, Verdict } from '../../verify/verdict.ts'
 import type { Verifier } from '../../verify/verifier/verifier.ts'
 import { type DeviceGrants, type DeviceTokens, deviceLimits, renderUserCode } from './device-grants.ts'
 import { type DeviceAnswer, toError, toJson } from './device-http.ts'
 import { type OrganizationProvider, type OrganizationTokens, ProviderFailure } from './organization-provider.ts'
+
+/** The addresses below the path of the documents without its `/bootstrap` or `/user/bootstrap`, where clients look; pure. */
+export function toDeviceAddresses(origin: string, path: string): DeviceAddresses {
+  const prefix = path.replace(/(\/user)?\/bootstrap$/, '')
+  return {
+    origin,
+    issuer: `${origin}${prefix}`,
+    metadata: `${prefix}${metadataPaths.oauth}`,
+    authorization: `${prefix}/device/authorization`,
+    token: `${prefix}/device/token`,
+    page: `${prefix}/device`,
+    callback: `${prefix}/device/callback`,
+    confirmation: `${prefix}/device/confirmation`,
+  }
+}
 
 /** The addresses of device sign-ins. All of them share the origin of the server, which clients require. */
 interface DeviceAddresses {
@@ -16,21 +31,6 @@ interface DeviceAddresses {
   readonly page: string
   readonly callback: string
   readonly confirmation: string
-}
-
-/** The addresses below the path of the documents without its `/bootstrap` or `/user/bootstrap`, where clients look; pure. */
-export function toDeviceAddresses(origin: string, path: string): DeviceAddresses {
-  const prefix = path.replace(/(\/user)?\/bootstrap$/, '')
-  return {
-    origin,
-    issuer: `${origin}${prefix}`,
-    metadata: `${prefix}/.well-known/oauth-authorization-server`,
-    authorization: `${prefix}/device/authorization`,
-    token: `${prefix}/device/token`,
-    page: `${prefix}/device`,
-    callback: `${prefix}/device/callback`,
-    confirmation: `${prefix}/device/confirmation`,
-  }
 }
 
 /** One step of a device sign-in, for the audit and the metrics. It holds no code and no token. */

@@ -71,8 +71,6 @@ type PollAnswer =
 /** No vowels, so that no code is a word, and no letters that look alike (RFC 8628, section 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 
-const codeLength = 9
-
 /**
  * Every device that waits, in the memory of this process: the person's browser and the polling client have to reach the same one. Codes are
  * kept as digests where they are secret, used once, and forgotten after their time.
@@ -200,6 +198,8 @@ export class DeviceGrants {
     return this.#byUserCode.has(code) ? this.#createUserCode() : code
   }
 }
+
+const codeLength = 9
 
 /** A text of 256 random bits. */
 export function createSecretText(): string {

@@ -21,22 +21,6 @@ import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { DeviceSignIn } from './device-grants.ts'
 
-/** The organization's OpenID provider, and this server's registration there. */
-interface OrganizationSettings {
-  readonly issuer: string
-  readonly clientId: string
-  /** Reads the secret of the confidential client. @throws {HelperError} if it is not there. */
-  readonly readSecret: () => Promise<Secret>
-  readonly scope: string
-  /** Which of the provider's tokens the client sends. */
-  readonly token: 'id_token' | 'access_token'
-  /** RFC 8707. */
-  readonly resource: string | undefined
-  readonly redirectUri: string
-  readonly fetch: Fetch
-  readonly now: () => number
-}
-
 /** The tokens that the provider has issued. */
 export interface OrganizationTokens {
   /** The one of the tokens that the client sends. */
@@ -49,7 +33,7 @@ export interface OrganizationTokens {
 /** Why there are no tokens. `denied`: the person or the provider refused it. It holds no secret. */
 export class ProviderFailure extends Error {
   readonly reason: 'denied' | 'refused' | 'unavailable'
-  /** For the operator's log: the code of an error of OAuth, of the library or of the system. */
+  /** The words for the operator's log: the code of an error of OAuth, of the library or of the system. */
   readonly note: string
 
   constructor(reason: ProviderFailure['reason'], note: string = reason) {
@@ -103,6 +87,22 @@ export function createOrganizationProvider(settings: OrganizationSettings): Orga
     refresh: (refreshToken) =>
       attemptAtProvider(async () => toIssued(await refreshTokenGrant(await connect(), refreshToken, more), settings)),
   }
+}
+
+/** The organization's OpenID provider, and this server's registration there. */
+interface OrganizationSettings {
+  readonly issuer: string
+  readonly clientId: string
+  /** Reads the secret of the confidential client. @throws {HelperError} if it is not there. */
+  readonly readSecret: () => Promise<Secret>
+  readonly scope: string
+  /** Which of the provider's tokens the client sends. */
+  readonly token: 'id_token' | 'access_token'
+  /** RFC 8707. */
+  readonly resource: string | undefined
+  readonly redirectUri: string
+  readonly fetch: Fetch
+  readonly now: () => number
 }
 
 /** The provider's metadata with the secret, which are read again from time to time. */

@@ -3,7 +3,7 @@ import { type AuditSink, renderAuditEntry, strangersPerSec } from '../../verify/
 import type { Identity, Verdict } from '../../verify/verdict.ts'
 import { type DeviceEvent, deviceOutcomes } from '../device/answer-client.ts'
 import { findSubject } from '../select-document.ts'
-import type { BootstrapAnswer } from './answer.ts'
+import type { BootstrapAnswer } from './answer-identity.ts'
 import { digestValue } from './prepare-release.ts'
 import type { ReleaseFollower } from './release-follower.ts'
 

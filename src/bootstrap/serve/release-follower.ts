@@ -20,23 +20,6 @@ export interface ReleaseFollower {
   close(): void
 }
 
-/** What metrics say of it. */
-interface FollowedState {
-  /** Epoch milliseconds since which the present release is served. */
-  readonly since: number | undefined
-  /** Whether what is on the disk is not what is served. */
-  readonly isRefused: boolean
-}
-
-interface FollowedParts {
-  /** Reads, verifies and prepares what is on the disk; gives back `known` if nothing has changed. */
-  readonly read: (known: PreparedRelease | undefined) => Promise<PreparedRelease>
-  readonly now: () => number
-  readonly observe: (event: ReleaseEvent) => void
-  /** Between two looks at the folder. */
-  readonly intervalMs: number
-}
-
 /**
  * Looks at the folder again and again. A request is answered from the one release that it found when it began: the whole old one or the
  * whole new one.
@@ -74,4 +57,21 @@ export async function startFollowingRelease({
   closing.signal.addEventListener('abort', looks.close)
   await looks.look()
   return { release: () => prepared, state: () => state, look: looks.look, close: () => closing.abort() }
+}
+
+/** The state of the followed folder, for metrics. */
+interface FollowedState {
+  /** Epoch milliseconds since which the present release is served. */
+  readonly since: number | undefined
+  /** Whether what is on the disk is not what is served. */
+  readonly isRefused: boolean
+}
+
+interface FollowedParts {
+  /** Reads, verifies and prepares what is on the disk; gives back `known` if nothing has changed. */
+  readonly read: (known: PreparedRelease | undefined) => Promise<PreparedRelease>
+  readonly now: () => number
+  readonly observe: (event: ReleaseEvent) => void
+  /** Between two looks at the folder. */
+  readonly intervalMs: number
 }

@@ -1,8 +1,11 @@
+import { chmod, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { readLinkStatus } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
+import { findEffectiveUser } from '../../runtime/host.ts'
 import { describeRemoval } from '../../runtime/text/quote.ts'
 import { isObject, parseJson } from '../../runtime/values/json-value.ts'
 
@@ -17,7 +20,7 @@ export interface ServedSerial {
   close(): Promise<void>
 }
 
-/** For a server without such a file: the serial is known while the process lives. */
+/** A server without such a file knows the serial while its process lives. */
 export function createServedSerial(): ServedSerial {
   let highest = 0
   return {
@@ -32,12 +35,15 @@ export function createServedSerial(): ServedSerial {
 
 /**
  * Opens the file, which one server at a time may use, and creates it if it is missing, so that a server that cannot write it does not start.
+ * Creates its directory too, where nobody else could put another in its place.
  * @param tellTrouble Receives why the file cannot be written, once for each cause in a row.
  * @throws {HelperError} `not-configured` for a file that cannot be used; `refused` while another server uses it.
  */
 export async function openServedSerial(path: string, tellTrouble: (cause: string) => void): Promise<ServedSerial> {
   const lock = await attemptFor(path, async () => {
+    await prepareDirectory(dirname(path))
     await refuseSharedDirectory(dirname(path))
+    for (const file of [path, `${path}.lock`]) await removeGroupAccess(file)
     return openLock(`${path}.lock`)
   })
   try {
@@ -50,6 +56,49 @@ export async function openServedSerial(path: string, tellTrouble: (cause: string
     await lock.release()
     throw error
   }
+}
+
+/**
+ * Creates the directory if it is missing: the root of a volume, in which it is to be, belongs to root, and Kubernetes lets the group of the
+ * pod write there (fsGroup).
+ * @throws {UnsafeCacheError} where another user could put another directory in its place.
+ */
+async function prepareDirectory(directory: string): Promise<void> {
+  if (await findStatus(directory)) return removeGroupAccess(directory)
+  const above = dirname(directory)
+  const { uid, gid, mode } = await readLinkStatus(above)
+  const user = findEffectiveUser()
+  if (user !== undefined && uid !== user && uid !== 0)
+    throw new UnsafeCacheError(`${above} belongs to another user, who could replace ${directory}`)
+  // With the sticky bit, only their owner can rename what is there.
+  if (user !== undefined && (mode & 0o1000) === 0 && (mode & (isOwnGroup(gid, user) ? 0o002 : 0o022)) !== 0)
+    throw new UnsafeCacheError(`other users can write ${above}, and could replace ${directory}`)
+  await mkdir(directory, { mode: 0o700 })
+}
+
+/**
+ * Takes from the group of this user alone what the start of each pod gives it: Kubernetes makes everything in a volume with `fsGroup` writable
+ * for that group, unless `fsGroupChangePolicy` says otherwise.
+ */
+async function removeGroupAccess(path: string): Promise<void> {
+  const status = await findStatus(path)
+  const user = findEffectiveUser()
+  if (!status || user === undefined || status.uid !== user || !isOwnGroup(status.gid, user)) return
+  if ((status.mode & 0o022) !== 0o020 || !(status.isFile() || status.isDirectory())) return
+  await chmod(path, status.isDirectory() ? 0o700 : 0o600)
+}
+
+/** Whether the group is the user's own, by the numbers that `useradd`, `DynamicUser` of systemd, our image and OpenShift give it. */
+function isOwnGroup(gid: number, user: number): boolean {
+  return gid === user && user !== 0
+}
+
+/** The status of a file or a link; `undefined` if it is missing. */
+async function findStatus(path: string) {
+  return readLinkStatus(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
 }
 
 function createKeptSerial(
@@ -110,7 +159,7 @@ async function attemptFor<T>(path: string, work: () => Promise<T>): Promise<T> {
         'name a file with --state in a directory that belongs to the user who runs this, and that nobody else can write',
       )
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toWriteFailure(path, error)
-    const hint = `create the directory ${dirname(path)}, which belongs to the user who runs this`
+    const hint = `create the directory ${dirname(dirname(path))}, in which the server creates its own`
     throw new HelperError('not-configured', `cannot write ${path} (ENOENT)`, hint, { cause: error })
   }
 }

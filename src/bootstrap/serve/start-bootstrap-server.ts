@@ -7,29 +7,12 @@ import { describeMissingKeys } from '../../verify/server/start-verifier-server.t
 import type { AuditSink } from '../../verify/sinks/audit-sinks.ts'
 import type { Verifier } from '../../verify/verifier/verifier.ts'
 import type { DeviceListener } from '../device/device-listener.ts'
-import type { BootstrapAnswer } from './answer.ts'
+import type { BootstrapAnswer } from './answer-identity.ts'
 import type { Audit } from './audit.ts'
-import { createBootstrapListener } from './listener.ts'
+import { createBootstrapListener } from './bootstrap-listener.ts'
 import type { Delivery } from './prepare-release.ts'
 import type { ReleaseFollower } from './release-follower.ts'
 import type { ServedSerial } from './served-serial.ts'
-
-/** The settings of a configuration server. */
-interface BootstrapSettings extends ListenerSettings {
-  readonly path: string
-  readonly expiresSec: number
-  readonly delivery: Delivery
-  /** In lower case. */
-  readonly tokenHeaders: readonly string[]
-}
-
-/** Who may have a document, and where that is counted and logged. */
-interface Verification {
-  readonly verifier: Verifier
-  readonly metrics: Metrics
-  readonly facts: () => VerifierFacts
-  readonly log: Log
-}
 
 /** The release that is served, and where it is recorded who was given which document. */
 export interface ServedRelease {
@@ -37,13 +20,6 @@ export interface ServedRelease {
   readonly served: Pick<ServedSerial, 'isWritten'>
   readonly audit: Audit
   readonly sink: Pick<AuditSink, 'lost' | 'isFailing'>
-}
-
-interface BootstrapServing {
-  readonly settings: BootstrapSettings
-  readonly now: () => number
-  /** Answers device sign-ins; they are not offered if absent. */
-  readonly device?: DeviceListener | undefined
 }
 
 /**
@@ -77,6 +53,30 @@ export async function startBootstrapServer(
         readiness: () => ({ isDraining: isDraining(), missing: describeMissing(facts(), follower) }),
       }),
   })
+}
+
+/** The settings of a configuration server. */
+interface BootstrapSettings extends ListenerSettings {
+  readonly path: string
+  readonly expiresSec: number
+  readonly delivery: Delivery
+  /** In lower case. */
+  readonly tokenHeaders: readonly string[]
+}
+
+/** Who may have a document, and where that is counted and logged. */
+interface Verification {
+  readonly verifier: Verifier
+  readonly metrics: Metrics
+  readonly facts: () => VerifierFacts
+  readonly log: Log
+}
+
+interface BootstrapServing {
+  readonly settings: BootstrapSettings
+  readonly now: () => number
+  /** Answers device sign-ins; they are not offered if absent. */
+  readonly device?: DeviceListener | undefined
 }
 
 function describeMissing(facts: VerifierFacts, follower: ReleaseFollower): string[] {

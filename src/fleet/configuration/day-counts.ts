@@ -1,7 +1,5 @@
 import { type BlockCause, blockCauses, dayMinutes, type StartCause } from './configuration-day.ts'
 
-const minuteMs = 60_000
-
 /** Counts what happens on the counted day; moments are milliseconds since it began. */
 export class DayCounts {
   readonly starts: Record<StartCause, number> = {
@@ -85,6 +83,8 @@ export class DayCounts {
     return this.#clientChanges.map(computeLevels)
   }
 }
+
+const minuteMs = 60_000
 
 function createByCause<Value>(create: (cause: BlockCause) => Value): Record<BlockCause, Value> {
   return {

@@ -1,8 +1,8 @@
 import { renderHtmlPage } from '../../client/page/render-html-page.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from '../day-panels.ts'
 import { joinSeries, selectPeaks, summarizeMinutes } from '../fleet-result.ts'
-import { renderCount } from '../render-count.ts'
 import type { ConfigurationResult } from './configuration-day.ts'
 import {
   describeRestart,

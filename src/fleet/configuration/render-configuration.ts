@@ -1,7 +1,7 @@
 import type { Paint } from '../../client/simulation/render-timeline.ts'
 import { toOneLine } from '../../runtime/failure.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
-import { renderCount } from '../render-count.ts'
 import type { BlockCause } from './configuration-day.ts'
 import {
   type Blocked,

@@ -1,5 +1,5 @@
 import { type Member, selectDocument } from '../../bootstrap/select-document.ts'
-import { computeExpiry } from '../../bootstrap/serve/answer.ts'
+import { computeExpiry } from '../../bootstrap/serve/answer-identity.ts'
 import { daySec } from '../fleet-result.ts'
 import type { ConfigurationDay } from './configuration-day.ts'
 import { type SimulatedReleases, toMember } from './simulated-releases.ts'

@@ -7,14 +7,15 @@ import {
   withPointerChange,
 } from '../../bootstrap/change-pointer.ts'
 import {
-  digestFile,
   type LoadedRelease,
   type OpenRelease,
   type ReleasedDocument,
   toLoadedGroup,
 } from '../../bootstrap/open-release.ts'
+import { digestFile } from '../../bootstrap/read-release-file.ts'
 import { isForEverybody, type Manifest, toCombinationKey } from '../../bootstrap/release.ts'
 import { digestSubject, type Member } from '../../bootstrap/select-document.ts'
+import { nestedSchemaVersion } from '../../contract/served-document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { ConfigurationChange, ConfigurationDay } from './configuration-day.ts'
 
@@ -105,7 +106,7 @@ function listCombinations([name, ...others]: readonly string[]): string[][] {
 function createDocument(groups: string, counter: number, gateway: 'right' | 'wrong'): ReleasedDocument {
   const baseUrl = gateway === 'right' ? 'https://gateway.example.com' : 'https://wrong.example.com'
   const customHeaders = { 'x-groups': groups, 'x-release': String(counter) }
-  const value = { $schemaVersion: 2, inference: { baseUrl, customHeaders, provider: 'gateway' } }
+  const value = { $schemaVersion: nestedSchemaVersion, inference: { baseUrl, customHeaders, provider: 'gateway' } }
   const bytes = Buffer.from(JSON.stringify(value))
   return { digest: digestFile(bytes), bytes, value }
 }

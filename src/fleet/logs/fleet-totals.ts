@@ -1,6 +1,6 @@
 import type { TokenOrigin } from '../../outcomes/call-outcome.ts'
 import type { FailureKind } from '../../runtime/failure.ts'
-import { addDuration, createDurations, type Durations } from './durations.ts'
+import { addDuration, createDurations, type Durations } from './duration-counts.ts'
 import {
   addToMachine,
   addToTally,

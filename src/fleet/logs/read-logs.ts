@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { logName } from '../../outcomes/destinations/log-event.ts'
-import { type LogFile, standardInput, toReason } from './list-logs.ts'
+import { type LogFile, standardInput, toReason } from './collect-logs.ts'
 import { type LogRecord, otherRecord, parseLogLine, parseMessage } from './parse-log-line.ts'
 import { iterateRecords, type RawRecord } from './split-records.ts'
 

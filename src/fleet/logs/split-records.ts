@@ -41,7 +41,7 @@ function createEventSplitter(): RecordSplitter {
   let line = 1
   /** Whether an event has begun whose beginning was dropped. */
   let isTooLong = false
-  const dropUntil = (at: number) => {
+  const removeUntil = (at: number) => {
     line += countLines(rest.slice(0, at))
     rest = rest.slice(at)
   }
@@ -49,10 +49,10 @@ function createEventSplitter(): RecordSplitter {
     const begin = isTooLong ? 0 : rest.search(/<Event[\s>]/)
     const end = begin < 0 ? -1 : rest.indexOf(eventEnd, begin)
     if (end < 0) return undefined
-    dropUntil(begin)
+    removeUntil(begin)
     const text = isTooLong ? undefined : rest.slice(0, end - begin + eventEnd.length)
     const record = { line, text }
-    dropUntil(end - begin + eventEnd.length)
+    removeUntil(end - begin + eventEnd.length)
     isTooLong = false
     return record
   }
@@ -62,7 +62,7 @@ function createEventSplitter(): RecordSplitter {
     for (let next = findNext(); next; next = findNext()) records.push(next)
     if (rest.length > longestRecord) {
       isTooLong ||= /<Event[\s>]/.test(rest)
-      dropUntil(rest.length - eventEnd.length) // the rest may be the beginning of an end tag
+      removeUntil(rest.length - eventEnd.length) // the rest may be the beginning of an end tag
     }
     return records
   }

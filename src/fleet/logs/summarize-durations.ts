@@ -1,4 +1,4 @@
-import { countBetween, countDurations, createDurations, type Durations, findPercentile } from './durations.ts'
+import { countBetween, countDurations, createDurations, type Durations, findPercentile } from './duration-counts.ts'
 import type { DurationFacts, FleetSummary } from './fleet-summary.ts'
 import type { CallOrigin, FleetTotals } from './fleet-totals.ts'
 import { toStageBit } from './machine-totals.ts'

@@ -27,9 +27,6 @@ export const seriesSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_32
   (minutes) => minutes * minute,
 )
 
-/** If there are more moments, the steps get longer: 4,000 minutes are almost three days. */
-const maxMoments = 4000
-
 /** Creates a series without calls, in steps of a minute. */
 export function createTimeSeries(): TimeSeries {
   return { stepMs: minute, moments: new Map() }
@@ -52,6 +49,9 @@ function ensureMoment(series: TimeSeries, time: number): MomentTotals {
   series.moments.set(beginning, moment)
   return moment
 }
+
+/** If there are more moments, the steps get longer: 4,000 minutes are almost three days. */
+const maxMoments = 4000
 
 function applyLongerStep(series: TimeSeries): void {
   const longer = seriesSteps.find((step) => step > series.stepMs)

@@ -1,8 +1,8 @@
 import { renderColumns } from '../../client/page/render-columns.ts'
 import { renderBar, renderHtmlTable } from '../../client/page/render-html-table.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import type { DurationFacts, FleetSummary } from '../logs/fleet-summary.ts'
 import { durationSteps } from '../logs/summarize-durations.ts'
-import { renderCount } from '../render-count.ts'
 import {
   originTitles,
   percentileHeads,
@@ -11,7 +11,7 @@ import {
   renderPercentiles,
   renderShare,
   stageTitles,
-} from './words.ts'
+} from './report-words.ts'
 
 /** Renders how long calls took, by how they ended; which stages were late; and how long each kind of source takes. */
 export function renderDurationsSection({ origins, late, sources }: FleetSummary): string {

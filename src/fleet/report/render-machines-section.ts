@@ -1,10 +1,10 @@
 import { type HtmlCell, renderBar, renderTableBox } from '../../client/page/render-html-table.ts'
 import type { FailureKind } from '../../runtime/failure.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import type { FleetSummary, MachineSummary } from '../logs/fleet-summary.ts'
 import { isBehind } from '../logs/summarize-versions.ts'
-import { renderCount } from '../render-count.ts'
-import { renderCounted, renderMoment, renderShare } from './words.ts'
+import { renderCounted, renderMoment, renderShare } from './report-words.ts'
 
 /** Renders the machines with most failures, and the causes of each. */
 export function renderMachinesSection({ failing, causes, currentVersion }: FleetSummary): string {

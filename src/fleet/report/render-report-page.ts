@@ -1,15 +1,15 @@
 import { markScript, renderHtmlPage } from '../../client/page/render-html-page.ts'
 import { renderBar, renderHtmlTable, renderSparkline, renderTableBox } from '../../client/page/render-html-table.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import type { CauseSummary, FleetSummary } from '../logs/fleet-summary.ts'
-import { renderCount } from '../render-count.ts'
 import { renderDurationsSection } from './render-durations-section.ts'
 import { renderMachinesSection } from './render-machines-section.ts'
 import { renderServedSection } from './render-served-section.ts'
 import { renderTimeSection } from './render-time-section.ts'
 import { renderVersionsSection } from './render-versions-section.ts'
-import { renderCauseWhere, renderHeadline, renderInput, renderMostly, renderPeak } from './sentences.ts'
-import { causeTitles, describeReason, renderKnownMs, renderPeriod, renderShare } from './words.ts'
+import { renderCauseWhere, renderHeadline, renderInput, renderMostly, renderPeak } from './report-sentences.ts'
+import { causeTitles, describeReason, renderKnownMs, renderPeriod, renderShare } from './report-words.ts'
 
 /** Renders the report as one page: first what is wrong, then when, where, how long calls took, which machines are behind, and who runs which configuration. */
 export function renderReportPage(summary: FleetSummary): string {

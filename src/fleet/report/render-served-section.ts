@@ -1,8 +1,8 @@
 import { renderBar, renderHtmlTable, renderTableBox } from '../../client/page/render-html-table.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import type { FleetSummary } from '../logs/fleet-summary.ts'
 import type { ServedSummary } from '../logs/served-answers.ts'
-import { renderCount } from '../render-count.ts'
-import { renderMoment, renderShare } from './words.ts'
+import { renderMoment, renderShare } from './report-words.ts'
 
 /** Renders who runs which release of the configuration, and why others get none; empty without the audit of a configuration server. */
 export function renderServedSection({ served }: FleetSummary): string {

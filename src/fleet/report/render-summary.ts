@@ -1,9 +1,9 @@
 // Folder: the report over collected logs, in words and as a page with charts.
 
 import { toOneLine } from '../../runtime/failure.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import type { FleetSummary, MachineSummary } from '../logs/fleet-summary.ts'
-import { renderCount } from '../render-count.ts'
-import { renderCauseWhere, renderFarAway, renderHeadline, renderInput, renderPeak } from './sentences.ts'
+import { renderCauseWhere, renderFarAway, renderHeadline, renderInput, renderPeak } from './report-sentences.ts'
 import {
   originTitles,
   percentileHeads,
@@ -13,7 +13,7 @@ import {
   renderPeriod,
   renderShare,
   stageTitles,
-} from './words.ts'
+} from './report-words.ts'
 
 /** Renders the report for a terminal. */
 export function renderSummary(summary: FleetSummary, paint: PaintHeading): string {

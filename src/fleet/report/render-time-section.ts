@@ -1,10 +1,10 @@
 import { renderColumns } from '../../client/page/render-columns.ts'
 import { nameMoments, renderTableBox } from '../../client/page/render-html-table.ts'
 import type { FailureKind } from '../../runtime/failure.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import type { FleetSummary, MomentSummary, MomentsSummary } from '../logs/fleet-summary.ts'
-import { renderCount } from '../render-count.ts'
-import { renderEnd, renderFarAway } from './sentences.ts'
-import { renderCounted, renderMoment } from './words.ts'
+import { renderEnd, renderFarAway } from './report-sentences.ts'
+import { renderCounted, renderMoment } from './report-words.ts'
 
 /** Renders when calls failed and why, in a panel of its own below all calls: on one scale, one failure in a hundred calls could not be seen. */
 export function renderTimeSection({ moments, causes }: FleetSummary): string {

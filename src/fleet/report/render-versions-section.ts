@@ -1,10 +1,10 @@
 import { renderColumns } from '../../client/page/render-columns.ts'
 import { nameMoments, renderBar, renderHtmlTable, renderTableBox } from '../../client/page/render-html-table.ts'
+import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import type { FleetSummary, MomentSummary } from '../logs/fleet-summary.ts'
-import { renderCount } from '../render-count.ts'
-import { renderEnd } from './sentences.ts'
-import { renderMoment, renderShare } from './words.ts'
+import { renderEnd } from './report-sentences.ts'
+import { renderMoment, renderShare } from './report-words.ts'
 
 /** Renders the versions in use, how they follow each other, and the machines that are behind. */
 export function renderVersionsSection(summary: FleetSummary): string {

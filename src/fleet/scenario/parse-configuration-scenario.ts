@@ -1,5 +1,6 @@
 import { isMap, isScalar, type Node } from 'yaml'
 import { releaseLimits } from '../../bootstrap/release.ts'
+import { expirySec } from '../../bootstrap/serve/answer-identity.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import type { ConfigurationChange, ConfigurationDay } from '../configuration/configuration-day.ts'
 import { daySec } from '../fleet-result.ts'
@@ -121,7 +122,9 @@ function validateTogether({ waves, groups = [], changes = [], expires }: Written
       ? []
       : ['waves: they grow, and the last one is 100; write [1, 10, 50, 100]']),
     ...unknown.map((name) => `changes: there is no group ${JSON.stringify(name)}; add it to groups`),
-    ...(expires !== undefined && expires < 60 ? ['expires: it is at least 60 s, as for the server'] : []),
+    ...(expires !== undefined && expires < expirySec.least
+      ? [`expires: it is at least ${expirySec.least} s, as for the server`]
+      : []),
   ]
 }
 

@@ -1,14 +1,14 @@
 // Folder: keys, tokens, identities and their issuers: their life, the exchange, and who may act where.
 
 import { vendor } from '../../vendor.ts'
-import { type Area, Refusal } from '../http/read-request.ts'
+import { type Area, Refusal } from '../http/requests.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 import { findTokenBySecret } from './access-tokens.ts'
-import { detectAccess, requireIdentity, type WorkspaceAccess } from './identities.ts'
+import { type ApiKey, findKeyBySecret } from './api-keys.ts'
 import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-life.ts'
-import { type ApiKey, findKeyBySecret } from './keys.ts'
+import { detectAccess, requireIdentity, type WorkspaceAccess } from './platform-identities.ts'
 
 /** The authenticated sender of a request, and the workspaces that it may use. */
 export interface AuthenticatedCaller {

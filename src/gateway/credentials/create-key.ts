@@ -2,9 +2,9 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { createSecret } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
-import { type PlatformIdentity, refuseUnreachable, requireIdentity } from './identities.ts'
+import { type ApiKey, findMaximumLife, requireKey } from './api-keys.ts'
 import { computeExpiry, type Expiration, type KeyKind } from './key-life.ts'
-import { type ApiKey, findMaximumLife, requireKey } from './keys.ts'
+import { type PlatformIdentity, refuseUnreachable, requireIdentity } from './platform-identities.ts'
 
 /** The key to create. */
 export interface KeyPlan {

@@ -3,13 +3,13 @@
 import type { Context } from 'hono'
 import type { JWTVerifyGetKey } from 'jose'
 import * as z from 'zod'
-import { grantTypes } from '../../contract/grant-types.ts'
 import { exchangeLimits } from '../../contract/http-api.ts'
-import { type PlatformEnv, Refusal, readBody } from '../http/read-request.ts'
+import { grantTypes } from '../../contract/oauth-names.ts'
+import { type PlatformEnv, Refusal, readBody } from '../http/requests.ts'
 import type { State } from '../store/state.ts'
 import { issueToken } from './access-tokens.ts'
-import { detectAccess, requireIdentity } from './identities.ts'
-import { type FederationRule, findIssuer, findRule, type Issuer } from './trust.ts'
+import { type FederationRule, findIssuer, findRule, type Issuer } from './federation-rules.ts'
+import { detectAccess, requireIdentity } from './platform-identities.ts'
 import { type AssertionClaims, clockSkewSec, verifyAssertion } from './verify-assertion.ts'
 
 /** The longest request, in bytes: several times that of the longest assertion. Our decision. */

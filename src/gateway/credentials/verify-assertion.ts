@@ -13,7 +13,7 @@ import {
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
-import { type FederationRule, findUnmetClaim, type Issuer } from './trust.ts'
+import { type FederationRule, findUnmetClaim, type Issuer } from './federation-rules.ts'
 
 /** The tolerated difference between the clocks of issuer and platform, in seconds. Our decision. */
 export const clockSkewSec = 30
@@ -49,7 +49,7 @@ export async function verifyAssertion(assertion: string, context: AssertionConte
 
 type AssertionVerdict =
   | { readonly ok: true; readonly payload: AssertionClaims }
-  /** For the gateway's own record; the caller learns only `invalid_grant`. */
+  /** The reason is for the gateway's own record; the caller learns only `invalid_grant`. */
   | { readonly ok: false; readonly reason: string }
 
 interface AssertionContext {

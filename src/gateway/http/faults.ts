@@ -10,7 +10,7 @@ export interface Fault {
   /** `*` stands for any text. */
   readonly path: string
   readonly effect: FaultEffect
-  /** For how many requests. */
+  /** The number of requests that the fault meets. */
   readonly times: number
 }
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { State } from '../store/state.ts'
-import type { PlatformEnv } from './read-request.ts'
+import type { PlatformEnv } from './requests.ts'
 
 /** One answered request, without its credential, body and query. */
 export interface PlatformRecord {

@@ -10,13 +10,13 @@ import {
   refuseOtherArea,
   selectWorkspace,
 } from '../credentials/authenticate.ts'
-import { type Area, areaRules, type PlatformEnv, Refusal, requireCredential } from '../http/read-request.ts'
+import { type Area, areaRules, type PlatformEnv, Refusal, requireCredential } from '../http/requests.ts'
 import { digestSecret } from '../store/identifiers.ts'
 import { createKeptValues } from '../store/kept-values.ts'
 import type { State } from '../store/state.ts'
 import { quoteNames, type Workspace } from '../store/workspaces.ts'
 import { refuseUnknownParameters } from './list-page.ts'
-import type { Operation } from './resources.ts'
+import type { Operation } from './resource-operations.ts'
 
 /**
  * Checks credential, permission, headers, parameters and workspace of a request, in this order, so that a stranger learns only

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { apiLimits } from '../../contract/http-api.ts'
-import { Refusal } from '../http/read-request.ts'
+import { Refusal } from '../http/requests.ts'
 import type { State } from '../store/state.ts'
 import { type Page, type PageQuery, quoteNames } from '../store/workspaces.ts'
 

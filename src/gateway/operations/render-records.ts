@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, WorkspaceRecord } from '../../api/administration.ts'
-import type { ApiKey } from '../credentials/keys.ts'
+import type { ApiKey } from '../credentials/api-keys.ts'
 import type { Workspace } from '../store/workspaces.ts'
 
 /** A key as the API shows it. An expired key keeps its status, because `expires_at` says that it is expired. */

@@ -91,11 +91,12 @@ export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
     const browser = await startBrowser()
     onTestFinished(() => browser.close())
     const { value: metadata } = await ask('/.well-known/oauth-authorization-server')
-    expect(metadata.device_authorization_endpoint).toBe(`${origin}/device/authorization`)
     const { value: begun } = await ask('/device/authorization', { client_id: 'app' })
     const tab = await browser.openTab(String(begun.verification_uri_complete))
+    const readCode = () => tab.evaluate('document.getElementById("shown-code").textContent')
+    const readTitle = async () => (await tab.read()).split('\n')[0]
     await tab.press('go-on')
-    expect(await tab.evaluate('document.getElementById("shown-code").textContent')).toBe(begun.user_code)
+    const codeBefore = await readCode()
     await tab.press('sign-in-there')
     await tab.type('name', alice.name)
     await tab.type('password', alice.password)
@@ -103,23 +104,34 @@ export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
     await tab.press('allow') // at the provider
     await tab.untilAddress(`${origin}/device/callback`)
     const poll = { grant_type: deviceGrantType, device_code: String(begun.device_code), client_id: 'app' }
-    expect((await ask('/device/token', poll)).value).toEqual({ error: 'authorization_pending' })
-    expect((await tab.read()).split('\n')[0]).toBe('Allow this app?')
-    expect(await tab.evaluate('document.getElementById("shown-code").textContent')).toBe(begun.user_code)
+    const early = await ask('/device/token', poll)
+    const asked = { title: await readTitle(), codes: [codeBefore, await readCode()] }
     await tab.press('allow')
-    expect((await tab.read()).split('\n')[0]).toBe('The app is connected')
+    const title = await readTitle()
     await new Promise((resolve) => setTimeout(resolve, 5_100))
     const { status, value: tokens } = await ask('/device/token', poll)
-    expect({ status, members: Object.keys(tokens) }).toEqual({
-      status: 200,
-      members: ['access_token', 'token_type', 'expires_in', 'refresh_token'],
-    })
     const { expiresAt: _, ...document } = (await ask('/bootstrap', undefined, String(tokens.access_token))).value
-    expect(document).toEqual({ v: 1 })
     const renewal = { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) }
     const { value: renewed } = await ask('/device/token', renewal)
-    expect((await ask('/bootstrap', undefined, String(renewed.access_token))).status).toBe(200)
-    expect(provider.requests('token').length).toBe(2)
+    expect({
+      begins: metadata.device_authorization_endpoint,
+      early: early.value,
+      asked,
+      title,
+      token: { status, members: Object.keys(tokens) },
+      document,
+      renewed: (await ask('/bootstrap', undefined, String(renewed.access_token))).status,
+      askedProvider: provider.requests('token').length,
+    }).toEqual({
+      begins: `${origin}/device/authorization`,
+      early: { error: 'authorization_pending' },
+      asked: { title: 'Allow this app?', codes: [begun.user_code, begun.user_code] },
+      title: 'The app is connected',
+      token: { status: 200, members: ['access_token', 'token_type', 'expires_in', 'refresh_token'] },
+      document: { v: 1 },
+      renewed: 200,
+      askedProvider: 2,
+    })
     const step = { bootstrap: 'device' }
     const person = { issuer: provider.issuer, subject: alice.name }
     expect(await readSteps(2)).toEqual([

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { digestFile } from '../../../src/bootstrap/open-release.ts'
-import { computeExpiry, parseEntityTags } from '../../../src/bootstrap/serve/answer.ts'
+import { digestFile } from '../../../src/bootstrap/read-release-file.ts'
+import { computeExpiry, parseEntityTags } from '../../../src/bootstrap/serve/answer-identity.ts'
 import { start } from '../../verify/verifier/made-up-checks.ts'
 import { bearerOf, startBootstrapStage } from './bootstrap-stage.ts'
 

@@ -113,8 +113,10 @@ describe('the file of an audit', () => {
     await expect.poll(() => readFile(path, 'utf8').catch(() => undefined)).toBe('')
     sink.write('d\n')
     await sink.close()
-    expect([await readFile(`${path}.1`, 'utf8'), await readFile(path, 'utf8')]).toEqual(['a\nb\nc\n', 'd\n'])
-    expect([(await stat(path)).mode & 0o777, sink.lost(), troubles]).toEqual([0o600, 0, []])
+    expect({
+      ...{ renamed: await readFile(`${path}.1`, 'utf8'), current: await readFile(path, 'utf8') },
+      ...{ mode: (await stat(path)).mode & 0o777, lost: sink.lost(), troubles },
+    }).toEqual({ renamed: 'a\nb\nc\n', current: 'd\n', mode: 0o600, lost: 0, troubles: [] })
   })
 
   test('that is not a regular file, or cannot be written, is refused at the start', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { digestFile } from '../../../src/bootstrap/open-release.ts'
+import { digestFile } from '../../../src/bootstrap/read-release-file.ts'
 import { bearerOf, startBootstrapStage } from './bootstrap-stage.ts'
 
 const groups = [{ name: 'eng', claims: { groups: ['eng'] } }]

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rmdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openServedSerial } from '../../../src/bootstrap/serve/served-serial.ts'
@@ -20,7 +20,8 @@ async function open(path: string, troubles: string[] = []) {
 /** The kind, the message and the hint with which a file is refused. */
 async function attemptOpen(path: string) {
   const outcome = await open(path).catch(({ kind, message, hint }: HelperError) => ({ kind, message, hint }))
-  return JSON.parse(JSON.stringify(outcome).replaceAll(dirname(path), 'DIR'))
+  const text = JSON.stringify(outcome).replaceAll(dirname(path), 'DIR')
+  return JSON.parse(text.replaceAll(dirname(dirname(path)), 'ABOVE'))
 }
 
 const contentOf = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
@@ -60,6 +61,13 @@ describe('the highest serial that was served', () => {
   })
 })
 
+test('a missing directory is created for its owner alone', async () => {
+  const path = await createPlace()
+  await rmdir(dirname(path))
+  const served = await open(path)
+  expect([(await stat(dirname(path))).mode & 0o777, served.highest()]).toEqual([0o700, 0])
+})
+
 describe('a file that cannot be used ends the start', () => {
   const safely = {
     kind: 'not-configured',
@@ -72,6 +80,17 @@ describe('a file that cannot be used ends the start', () => {
       {
         ...safely,
         message: "the state cannot be kept safely: DIR can be written by other users (run: chmod go-w 'DIR')",
+      },
+    ],
+    [
+      'a missing directory below one that others can write',
+      async (path) => {
+        await rmdir(dirname(path))
+        await chmod(dirname(dirname(path)), 0o777)
+      },
+      {
+        ...safely,
+        message: 'the state cannot be kept safely: other users can write ABOVE, and could replace DIR',
       },
     ],
     [
@@ -95,12 +114,15 @@ describe('a file that cannot be used ends the start', () => {
       { ...safely, message: "the state cannot be kept safely: DIR/served.json is a link (run: rm 'DIR/served.json')" },
     ],
     [
-      'a directory that is missing',
-      (path) => rename(dirname(path), `${dirname(path)}-away`),
+      'a directory that is missing, with the one above it',
+      async (path) => {
+        await rmdir(dirname(path))
+        await rmdir(dirname(dirname(path)))
+      },
       {
         kind: 'not-configured',
         message: 'cannot write DIR/served.json (ENOENT)',
-        hint: 'create the directory DIR, which belongs to the user who runs this',
+        hint: 'create the directory ABOVE, in which the server creates its own',
       },
     ],
     ...['', '{', '{"format":2,"serial":1}', '{"format":1,"serial":-1}', '{"format":1,"serial":"9"}'].map(

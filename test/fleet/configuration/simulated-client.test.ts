@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { computeExpiry } from '../../../src/bootstrap/serve/answer.ts'
+import { computeExpiry } from '../../../src/bootstrap/serve/answer-identity.ts'
 import type { ConfigurationDay } from '../../../src/fleet/configuration/configuration-day.ts'
 import { DayCounts } from '../../../src/fleet/configuration/day-counts.ts'
 import { SimulatedClient } from '../../../src/fleet/configuration/simulated-client.ts'

@@ -57,14 +57,18 @@ describe('on any day', () => {
           events.flat().filter((found) => found.event === event && found.at < 86_400_000).length
         const lost = day.lost['no-credential'] + day.lost.unauthorized
         const { first, renewal, refusal } = day.mints
-        expect(day.turns).toBe(ended('turn: sent') + ended('turn: rescued') + lost)
-        expect(day.waits.reduce((total, count) => total + count, 0)).toBe(day.turns)
-        expect(day.requests).toBe(first + renewal + refusal + day.throttled + day.unreachable + day.late)
-        expect(day.rescued).toBe(ended('turn: rescued'))
+        const rescued = ended('turn: rescued')
+        const waits = day.waits.reduce((total, count) => total + count, 0)
+        expect({ turns: day.turns, waits, requests: day.requests, rescued: day.rescued }).toEqual({
+          turns: ended('turn: sent') + rescued + lost,
+          waits: day.turns,
+          requests: first + renewal + refusal + day.throttled + day.unreachable + day.late,
+          rescued,
+        })
         for (const own of events) {
           const begun = own.filter(({ event }) => event === 'turn' || event === 'task').length
           const over = own.filter(({ event }) => event.startsWith('turn: ')).length
-          expect([0, 1]).toContain(begun - over) // at midnight one may wait
+          expect(begun - over).toBeOneOf([0, 1]) // at midnight one may wait
         }
       }),
       { numRuns: 20 },
@@ -131,10 +135,10 @@ test('no token is served that ends before its ttl: where nothing goes wrong, the
 describe('an office', () => {
   test('with a provider that answers loses no turn, and rescues none', () => {
     const day = summarizeDay(simulateFleet(calmFleet, halfHour))
-    expect(day).toMatchObject({
-      rescued: 0,
+    const { rescued, lost, runs } = day
+    expect({ rescued, lost, failed: runs.failed, kept: runs.kept }).toEqual({
+      ...{ rescued: 0, failed: 0, kept: 0 },
       lost: { 'no-credential': 0, unauthorized: 0 },
-      runs: { failed: 0, kept: 0 },
     })
     expect(day.mints.first).toBeGreaterThanOrEqual(calmFleet.desktops)
     expect(day.turns).toBeGreaterThan(calmFleet.desktops * 30)
@@ -150,7 +154,7 @@ describe('an office', () => {
   test('sends a turn once more that the gateway refused although its token is good', () => {
     const fleet = { ...calmFleet, refusedPerThousand: 50 }
     const day = summarizeDay(simulateFleet(fleet, halfHour))
-    expect(day).toMatchObject({ lost: { 'no-credential': 0, unauthorized: 0 } })
+    expect(day.lost).toEqual({ 'no-credential': 0, unauthorized: 0 })
     expect(day.rescued).toBeGreaterThanOrEqual(day.mints.refusal) // a token of moments ago is served again
     expect(Math.round((100 * day.rescued) / day.turns)).toBe(5)
   })

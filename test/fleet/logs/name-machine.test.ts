@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMachineNames } from '../../../src/fleet/logs/list-logs.ts'
+import { createMachineNames } from '../../../src/fleet/logs/collect-logs.ts'
 
 const helpers = new Set(['aws-bedrock-token'])
 

@@ -24,44 +24,73 @@ test.each([1, 2, 3, 5, 7, 1000])(
       [4, 'b€2'],
       [5, '😀3'],
     ]
-    expect(await split(lines, size)).toEqual(found)
-    expect(await split(gzipSync(lines), size)).toEqual(found)
-    expect(await split(Buffer.from(`\ufeff${lines}`, 'utf16le'), size)).toEqual(found)
-    expect(await split(Buffer.from(lines.slice(4), 'utf16le'), size)).toEqual(
+    const contents = [
+      lines,
+      gzipSync(lines),
+      Buffer.from(`\ufeff${lines}`, 'utf16le'),
+      Buffer.from(lines.slice(4), 'utf16le'),
+      '\n<13>1 a\n<13>1 b',
+      events,
+    ]
+    expect(await Promise.all(contents.map((content) => split(content, size)))).toEqual([
+      found,
+      found,
+      found,
       [
-        [2, 'b€2'],
-        [3, '😀3'],
-      ].map(([, text], at) => [at + 3, text]),
-    )
-    expect(await split('\n<13>1 a\n<13>1 b', size)).toEqual([
-      [2, '<13>1 a'],
-      [3, '<13>1 b'],
-    ])
-    expect(await split(events, size)).toEqual([
-      [3, '<Event a="ä">\n1</Event>'],
-      [4, '<Event>2</Event>'],
+        [3, 'b€2'],
+        [4, '😀3'],
+      ],
+      [
+        [2, '<13>1 a'],
+        [3, '<13>1 b'],
+      ],
+      [
+        [3, '<Event a="ä">\n1</Event>'],
+        [4, '<Event>2</Event>'],
+      ],
     ])
   },
 )
 
-test('a record that never ends is one that cannot be read, and the next is found', async () => {
-  const long = 'x'.repeat(longestRecord * 2)
-  expect(await split(`a\n${long}\nb\n`, 65_536)).toEqual([
-    [1, 'a'],
-    [2, undefined],
-    [3, 'b'],
-  ])
-  expect(await split(`<Event>${long}</Event>\n<Event>1</Event>`, 65_536)).toEqual([
-    [1, undefined],
-    [2, '<Event>1</Event>'],
-  ])
-  expect(await split('<Event>1</Event><Event>', 4)).toEqual([
-    [1, '<Event>1</Event>'],
-    [1, undefined],
-  ])
-  expect(await split(long, 65_536)).toEqual([[1, undefined]])
-  expect(await split(`<html>${long}`, 65_536)).toEqual([])
-})
+const long = 'x'.repeat(longestRecord * 2)
+
+test.each([
+  [
+    'a line between two others',
+    `a\n${long}\nb\n`,
+    65_536,
+    [
+      [1, 'a'],
+      [2, undefined],
+      [3, 'b'],
+    ],
+  ],
+  [
+    'an event before another one',
+    `<Event>${long}</Event>\n<Event>1</Event>`,
+    65_536,
+    [
+      [1, undefined],
+      [2, '<Event>1</Event>'],
+    ],
+  ],
+  [
+    'an event at the end',
+    '<Event>1</Event><Event>',
+    4,
+    [
+      [1, '<Event>1</Event>'],
+      [1, undefined],
+    ],
+  ],
+  ['one line', long, 65_536, [[1, undefined]]],
+  ['a page of HTML, which holds no record', `<html>${long}`, 65_536, []],
+])(
+  'a record that never ends is one that cannot be read, and the next is found: %s',
+  async (_what, content, size, records) => {
+    expect(await split(content, size)).toEqual(records)
+  },
+)
 
 test('a long beginning of empty lines is passed over, and its lines are counted', async () => {
   expect(await split(`${'\n'.repeat(longestRecord * 2)}a\n`, 65_536)).toEqual([[longestRecord * 2 + 1, 'a']])

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { nameMoments } from '../../../src/client/page/render-html-table.ts'
 import { compareVersions } from '../../../src/fleet/logs/summarize-versions.ts'
-import { renderFarAway } from '../../../src/fleet/report/sentences.ts'
+import { renderFarAway } from '../../../src/fleet/report/report-sentences.ts'
 import { failureOf, nine, outcomeOf, summarize } from '../report/sample-logs.ts'
 
 const minute = 60_000
 
-test('of every cause it says on how many machines it is, and on how few its half', () => {
+test('it says on how many machines each cause is, and on how few its half', () => {
   const fails = (machine: string, count: number) =>
     Array.from({ length: count }, (_, index) => [machine, failureOf({ time: nine + index })] as const)
   const { causes, machines } = summarize([
@@ -117,7 +117,7 @@ test.each([
   expect({ currentVersion: summary.currentVersion, behind: summary.behind.length }).toEqual({ currentVersion, behind })
 })
 
-test.each([12, 120, 600])('of %i calls one at 1970 is not drawn', (count) => {
+test.each([12, 120, 600])('one of %i calls, at 1970, is not drawn', (count) => {
   const { moments } = summarize([
     ...Array.from({ length: count - 1 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const),
     ['b', outcomeOf({ time: 0 })],

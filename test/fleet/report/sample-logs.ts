@@ -47,18 +47,18 @@ export function toLogLine({ time, helper, outcome, origin, mintMs, ...call }: Ca
   return JSON.stringify({ time: new Date(time).toISOString(), program: helper, process, ...facts, failure, ...call })
 }
 
-/** As `journalctl -o json` prints it. */
+/** A record in the form of `journalctl -o json`. */
 export function toJournal(machine: string, message: string, cursor: string): string {
   const own = { __CURSOR: cursor, __REALTIME_TIMESTAMP: '1772442000000000', SYSLOG_IDENTIFIER: 'gatepass' }
   return JSON.stringify({ ...own, _HOSTNAME: machine, MESSAGE: message })
 }
 
-/** As `log show --style ndjson` prints it. */
+/** A record in the form of `log show --style ndjson`. */
 export function toUnifiedLog(message: string, traceId: number): string {
   return JSON.stringify({ traceID: traceId, eventMessage: message, eventType: 'logEvent', subsystem: 'gatepass' })
 }
 
-/** As `wevtutil qe Application /f:xml` prints it. */
+/** A record in the form of `wevtutil qe Application /f:xml`. */
 export function toWindowsEvent(machine: string, text: string, recordId: number): string {
   const data = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
   return `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Gatepass'/><EventRecordID>${recordId}</EventRecordID><Computer>${machine}</Computer></System><EventData><Data>${data}</Data></EventData></Event>`

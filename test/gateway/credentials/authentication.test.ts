@@ -110,11 +110,14 @@ describe('Authentication', () => {
 
   test('access tokens can be revoked, and keys are not affected', async () => {
     const stage = await startStage()
-    expect(revokeTokens(stage.state)).toBe(1)
-    expect((await reachOf(stage, stage.seed.attestationToken)).messages).toBe(forms.unknown)
-    expect(stage.records.find(({ status }) => status === 401)?.reason).toBe('the token is revoked')
-    expect((await reachOf(stage, stage.seed.keys.personal.secret)).messages).toBe('works')
-    expect(revokeTokens(stage.state)).toBe(0)
+    const revoked = revokeTokens(stage.state)
+    const token = (await reachOf(stage, stage.seed.attestationToken)).messages
+    const reason = stage.records.find(({ status }) => status === 401)?.reason
+    const key = (await reachOf(stage, stage.seed.keys.personal.secret)).messages
+    expect({ revoked, token, reason, key, revokedAgain: revokeTokens(stage.state) }).toEqual({
+      ...{ revoked: 1, token: forms.unknown, reason: 'the token is revoked' },
+      ...{ key: 'works', revokedAgain: 0 },
+    })
   })
 
   test('legacy workspace key | messages and sessions of its workspace', async () => {
@@ -205,16 +208,26 @@ describe('Common request headers', () => {
   })
 
   test.each([
-    ['required for a credential that can act on more than one workspace', 'unscoped', 'none', 'is required'],
+    [
+      'required for a credential that can act on more than one workspace',
+      'unscoped',
+      'none',
+      '400 invalid_request_error: vendor-workspace-id is required: the credential is not scoped to a workspace',
+    ],
     ['named by a credential that can act on more than one workspace', 'unscoped', 'team', 'works'],
     ['omitted by a credential bound to one workspace', 'personal', 'none', 'works'],
     ['sent by a credential bound to one workspace, and it matches', 'personal', 'team', 'works'],
-    ['sent by a credential bound to one workspace, and it does not match', 'personal', 'default', 'differs from'],
+    [
+      'sent by a credential bound to one workspace, and it does not match',
+      'personal',
+      'default',
+      '400 invalid_request_error: vendor-workspace-id differs from the workspace that the credential is for',
+    ],
   ] as const)('vendor-workspace-id | %s', async (_, key, named, expected) => {
     const { seed, send } = await startStage()
     const workspace = named === 'none' ? undefined : seed.workspaces[named]
     const options = { as: seed.keys[key].secret, headers: { 'vendor-workspace-id': workspace }, body: message }
-    expect(outcome(await send('POST', '/v1/messages', options))).toContain(expected)
+    expect(outcome(await send('POST', '/v1/messages', options))).toBe(expected)
   })
 
   test('content-type | application/json on POST, and nothing without it', async () => {

@@ -1,17 +1,17 @@
 import { assert as check, commands, constantFrom, type ICommand, integer, modelRun, property } from 'fast-check'
 import { expect, test } from 'vitest'
+import { changeKey, requireKey, writeMaximumLife } from '../../../src/gateway/credentials/api-keys.ts'
 import { authenticate, selectWorkspace } from '../../../src/gateway/credentials/authenticate.ts'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
+import { type KeyKind, keyKinds, parseExpiration } from '../../../src/gateway/credentials/key-life.ts'
 import {
   addMember,
   createIdentity,
   removeIdentity,
   removeMember,
   restoreIdentity,
-} from '../../../src/gateway/credentials/identities.ts'
-import { type KeyKind, keyKinds, parseExpiration } from '../../../src/gateway/credentials/key-life.ts'
-import { changeKey, requireKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
-import { Refusal } from '../../../src/gateway/http/read-request.ts'
+} from '../../../src/gateway/credentials/platform-identities.ts'
+import { Refusal } from '../../../src/gateway/http/requests.ts'
 import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'

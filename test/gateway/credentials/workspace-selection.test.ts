@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { issueToken } from '../../../src/gateway/credentials/access-tokens.ts'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
-import { removeMember } from '../../../src/gateway/credentials/identities.ts'
+import { removeMember } from '../../../src/gateway/credentials/platform-identities.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'
 import { message, refusal, type Stage, startStage } from '../stage.ts'

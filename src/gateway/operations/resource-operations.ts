@@ -1,13 +1,6 @@
 import * as z from 'zod'
 import { apiLimits, apiPaths, uploadsDirectory } from '../../contract/http-api.ts'
-import {
-  type Area,
-  type AuthenticatedCall,
-  answerJson,
-  createTextShape,
-  Refusal,
-  readBody,
-} from '../http/read-request.ts'
+import { type Area, type AuthenticatedCall, answerJson, createTextShape, Refusal, readBody } from '../http/requests.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import { addResource, findResource, listResources, type ResourceRow, rotateToken } from '../store/resources.ts'
 import { parsePageQuery, renderPage } from './list-page.ts'

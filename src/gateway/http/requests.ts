@@ -96,7 +96,7 @@ export interface AuthenticatedCall {
 
 interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>
-  /** For the gateway's own record; the caller does not learn it. */
+  /** The reason for the gateway's own record; the caller does not learn it. */
   readonly reason?: string
 }
 
@@ -119,7 +119,7 @@ export class Refusal extends Error {
  * Refuses requests of web pages, every one of which can reach loopback: by a request from another origin, which carries
  * `Origin`, or by DNS rebinding, where a foreign name resolves to 127.0.0.1 and is in `Host`.
  */
-export const refuseBrowsers: MiddlewareHandler = async (c, next) => {
+export const answerBrowsers: MiddlewareHandler = async (c, next) => {
   const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(c.req.header('host') ?? '') ?? []
   if (isLoopback(host) && c.req.header('origin') === undefined) return next()
   const requestId = c.get('requestId') ?? `req_${randomUUID()}` // not every gateway gives its requests an id

@@ -20,28 +20,12 @@ export interface BootstrapAnswer {
 }
 
 /** The header of a decision: which file of `documents/` the client gets, without its ending, or that it holds that one. */
-const documentHeader = 'x-document'
+export const documentHeader = 'x-document'
 /** What {@link documentHeader} says of a document that the client holds. */
 const unchangedDocument = 'unchanged'
 
-/** How long an answer counts, and the moment. */
-interface ExpirySettings {
-  readonly expiresSec: number
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
 /** What each person gets, remembered for as long as the verifier remembers the identity. */
 export type AnswerMemory = WeakMap<Identity, RememberedDocument>
-
-interface RememberedDocument {
-  readonly release: PreparedRelease
-  readonly held: string | undefined
-  readonly selection: Selection
-  /** Absent where the document is for one person: it is made again, so that no memory fills with documents. */
-  readonly rendered: RenderedDocument | undefined
-  readonly etag: string
-}
 
 /**
  * The answer for a person whose token is good. It depends on the identity and on the entity tags that the client holds, and on nothing
@@ -84,6 +68,15 @@ interface AnswerParts {
   readonly delivery: Delivery
   /** Identifies a refusal in the audit. */
   readonly requestId: string
+}
+
+interface RememberedDocument {
+  readonly release: PreparedRelease
+  readonly held: string | undefined
+  readonly selection: Selection
+  /** Absent where the document is for one person: it is made again, so that no memory fills with documents. */
+  readonly rendered: RenderedDocument | undefined
+  readonly etag: string
 }
 
 const reasons = {
@@ -132,6 +125,12 @@ function toDocument(
 const closingBrace = '}'.charCodeAt(0)
 
 /**
+ * How long an answer may count, in seconds. A client waits half a minute for one answer, so that a shorter expiry could be over on arrival; a
+ * longer one would leave a document in force that was taken back long ago. Our decision.
+ */
+export const expirySec = { least: 60, most: 604_800 } as const
+
+/**
  * When the answer expires, in epoch seconds: between a half and three halves of `expiresSec` from now, at a moment of the person's own in each
  * period of that length. So a fleet that has started in one second does not come back in one, and a person who asks twice mostly gets the same
  * bytes.
@@ -140,6 +139,13 @@ export function computeExpiry(subject: string, { expiresSec, now }: ExpirySettin
   const phase = Number.parseInt(hash('sha256', `expiry\n${subject}`, 'hex').slice(0, 8), 16) % expiresSec
   const earliest = Math.ceil(now / 1000 + expiresSec / 2)
   return earliest + ((((phase - earliest) % expiresSec) + expiresSec) % expiresSec)
+}
+
+/** How long an answer counts, and the moment. */
+interface ExpirySettings {
+  readonly expiresSec: number
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { changeKey } from '../../../src/gateway/credentials/api-keys.ts'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
-import { changeKey } from '../../../src/gateway/credentials/keys.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { refusal, stageStart, startStage } from '../stage.ts'
 
@@ -106,20 +106,22 @@ describe('Administrative operations', () => {
       const all = (await get(path)).body.data
       const pages = [await ask('limit=2')]
       while (pages.at(-1).has_more) pages.push(await ask(`limit=2&after_id=${pages.at(-1).last_id}`))
-      expect(pages.flatMap(({ data }) => data)).toEqual(all)
       const back = [await ask(`limit=2&before_id=${all.at(-1).id}`)]
       while (back[0].has_more) back.unshift(await ask(`limit=2&before_id=${back[0].first_id}`))
-      expect(back.flatMap(({ data }) => data)).toEqual(all.slice(0, -1))
-      // From a page that was reached backwards, the cursor leads forwards.
-      expect((await ask(`page=${back[0].next_page}`)).data).toEqual(all.slice(back[0].data.length))
-      expect(await ask(`before_id=${all[0].id}`)).toEqual({
-        data: [],
-        next_page: null,
-        has_more: false,
-        first_id: null,
-        last_id: null,
+      expect({
+        forwards: pages.flatMap(({ data }) => data),
+        backwards: back.flatMap(({ data }) => data),
+        // From a page that was reached backwards, the cursor leads forwards.
+        forwardsAgain: (await ask(`page=${back[0].next_page}`)).data,
+        beforeFirst: await ask(`before_id=${all[0].id}`),
+        beforeSecond: (await ask(`before_id=${all[1].id}`)).data,
+      }).toEqual({
+        forwards: all,
+        backwards: all.slice(0, -1),
+        forwardsAgain: all.slice(back[0].data.length),
+        beforeFirst: { data: [], next_page: null, has_more: false, first_id: null, last_id: null },
+        beforeSecond: [all[0]],
       })
-      expect((await ask(`before_id=${all[1].id}`)).data).toEqual([all[0]])
     },
   )
 

@@ -6,7 +6,7 @@ import {
   countDurations,
   createDurations,
   findPercentile,
-} from '../../../src/fleet/logs/durations.ts'
+} from '../../../src/fleet/logs/duration-counts.ts'
 
 function durationsOf(all: readonly number[]) {
   const durations = createDurations()

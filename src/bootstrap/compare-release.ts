@@ -4,19 +4,9 @@ import type { Field } from '../config/field.ts'
 import { fields, findConsent } from '../config/fields.ts'
 import { isObject, type RawObject } from '../runtime/values/json-value.ts'
 import { joinPath } from '../runtime/values/position.ts'
-import type { BuiltDocument } from './documents.ts'
+import type { BuiltDocument } from './build-documents.ts'
 import type { LoadedRelease } from './open-release.ts'
 import { toCombinationKey } from './release.ts'
-
-/** A value that is new, changed or gone for somebody. Secrets are masked. */
-interface Change {
-  readonly kind: 'gained' | 'lost' | 'changed'
-  readonly path: string
-  readonly before?: unknown
-  readonly after?: unknown
-  /** Whether people are asked to agree before the new value takes effect. */
-  readonly consent: 'asked' | 'not asked'
-}
 
 /** A change with the people whom it concerns. */
 export interface ReleaseChange extends Change {
@@ -40,6 +30,16 @@ export function compareRelease(documents: readonly BuiltDocument[], live: Loaded
     }
   }
   return [...found.values()].map(({ change, combinations }) => ({ ...change, combinations }))
+}
+
+/** A value that is new, changed or gone for somebody. Secrets are masked. */
+interface Change {
+  readonly kind: 'gained' | 'lost' | 'changed'
+  readonly path: string
+  readonly before?: unknown
+  readonly after?: unknown
+  /** Whether people are asked to agree before the new value takes effect. */
+  readonly consent: 'asked' | 'not asked'
 }
 
 /** Every value that differs between two documents in the nested form, by its path. */

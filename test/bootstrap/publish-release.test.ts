@@ -198,7 +198,7 @@ gatepass: nothing was published, because of the errors
     expect(await release()).toEqual(
       failure(
         'HOME/key is not a signing key',
-        'name an Ed25519 key in PEM without a passphrase; make one with: gatepass bootstrap keygen --out FILE',
+        'name an Ed25519 key in PEM without a passphrase; make one with: gatepass bootstrap keygen --out release.key',
       ),
     )
   })

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
 import { apiPaths } from '../../contract/http-api.ts'
-import { type AuthenticatedCall, readBody } from '../http/read-request.ts'
-import type { Operation } from './resources.ts'
+import { type AuthenticatedCall, readBody } from '../http/requests.ts'
+import type { Operation } from './resource-operations.ts'
 
 /** The operation on messages; the answer repeats the last message. */
 export const messageOperations: readonly Operation[] = [

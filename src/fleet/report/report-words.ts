@@ -1,12 +1,11 @@
 import { type FailureKind, renderHint, renderNotice, renderWarning } from '../../runtime/failure.ts'
-import { renderCounted as renderWithNoun } from '../../runtime/text/counted.ts'
+import { renderCount, renderCounted as renderWithNoun } from '../../runtime/text/counted.ts'
 import { renderMs } from '../../runtime/values/duration.ts'
 import { programName } from '../../version.ts'
 import type { DurationFacts, InputTrouble } from '../logs/fleet-summary.ts'
 import type { CallOrigin } from '../logs/fleet-totals.ts'
 import type { LateStage } from '../logs/machine-totals.ts'
 import { unknownKind } from '../logs/read-logs.ts'
-import { renderCount } from '../render-count.ts'
 
 /** Renders the inputs that could not be read, file by file, and then the hints, as lines for stderr. No content of a file is repeated. */
 export function renderTroubles(troubles: readonly InputTrouble[]): string {

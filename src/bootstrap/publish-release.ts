@@ -5,6 +5,7 @@ import { type FileLock, openLock } from '../runtime/files/file-lock.ts'
 import { createDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../runtime/files/replace-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
+import type { BuiltDocument } from './build-documents.ts'
 import {
   type ChangedPointer,
   chooseHalt,
@@ -15,16 +16,8 @@ import {
   requirePrevious,
   withPointerChange,
 } from './change-pointer.ts'
-import type { BuiltDocument } from './documents.ts'
-import {
-  digestFile,
-  type LoadedRelease,
-  type OpenRelease,
-  openRelease,
-  ReleaseError,
-  readRelease,
-  toReadError,
-} from './open-release.ts'
+import { type LoadedRelease, type OpenRelease, openRelease, readRelease } from './open-release.ts'
+import { digestFile, ReleaseError, toReadError } from './read-release-file.ts'
 import { type Manifest, type Pointer, releaseFiles, toCombinationKey } from './release.ts'
 import type { Rollout } from './rollout.ts'
 import { digestSubject } from './select-document.ts'
@@ -38,12 +31,6 @@ export interface ReleasePublisher {
   readonly otherKeys: readonly PublicKey[]
   /** Epoch milliseconds. */
   readonly now: number
-}
-
-/** The documents of a rollout without errors. */
-interface RolloutContent {
-  readonly rollout: Rollout
-  readonly documents: readonly BuiltDocument[]
 }
 
 /** The state of a folder after a change. */
@@ -80,6 +67,12 @@ export async function publishRelease(publisher: ReleasePublisher, content: Rollo
     })
     return { pointer, manifest }
   })
+}
+
+/** The documents of a rollout without errors. */
+interface RolloutContent {
+  readonly rollout: Rollout
+  readonly documents: readonly BuiltDocument[]
 }
 
 /**

@@ -1,8 +1,8 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { renderStateCommand, type State } from '../store/state.ts'
 import { findWorkspace, quoteName, requireWorkspace } from '../store/workspaces.ts'
+import { listKeys, writeKeyStatus } from './api-keys.ts'
 import { findNextStatus } from './key-life.ts'
-import { listKeys, writeKeyStatus } from './keys.ts'
 
 /** The identity that a key or token acts as. */
 export interface PlatformIdentity {

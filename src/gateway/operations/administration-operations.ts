@@ -1,27 +1,17 @@
 import type { ApiKeyRecord, WorkspaceRecord } from '../../api/administration.ts'
 import { apiPaths } from '../../contract/http-api.ts'
+import { findKey, type KeyFilter, listKeys } from '../credentials/api-keys.ts'
 import { keyStatuses } from '../credentials/key-life.ts'
-import { findKey, type KeyFilter, listKeys } from '../credentials/keys.ts'
-import { type AuthenticatedCall, Refusal } from '../http/read-request.ts'
+import { type AuthenticatedCall, Refusal } from '../http/requests.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, listWorkspaces, type RecordRange, type WorkspaceFilter } from '../store/workspaces.ts'
 import { findParameter, parsePageQuery, type Query, renderCursor } from './list-page.ts'
 import { renderKey, renderWorkspace } from './render-records.ts'
-import { answerPage, type Operation } from './resources.ts'
+import { answerPage, type Operation } from './resource-operations.ts'
 
 /** The parameters of a list of records besides its filters. */
 const recordParameters = ['limit', 'page', 'after_id', 'before_id'] as const
-
-/** A list of records that the organization has. */
-interface RecordList<Listed> {
-  /** With its filters: a cursor of another list, or of other filters, is refused. */
-  readonly name: string
-  readonly listRows: (range: RecordRange) => readonly Listed[]
-  /** The row with this ID, whether the filters let it through or not. */
-  readonly findRow: (id: string) => Listed | undefined
-  readonly render: (row: Listed) => ApiKeyRecord | WorkspaceRecord
-}
 
 const filters = ['status', 'workspace_id']
 
@@ -83,6 +73,16 @@ function renderRecords<Listed extends { readonly seq: number }>(
     first_id: records[0]?.id ?? null,
     last_id: records.at(-1)?.id ?? null,
   })
+}
+
+/** A list of records that the organization has. */
+interface RecordList<Listed> {
+  /** The name, with the filters: a cursor of another list, or of other filters, is refused. */
+  readonly name: string
+  readonly listRows: (range: RecordRange) => readonly Listed[]
+  /** The row with this ID, whether the filters let it through or not. */
+  readonly findRow: (id: string) => Listed | undefined
+  readonly render: (row: Listed) => ApiKeyRecord | WorkspaceRecord
 }
 
 function parseRange<Listed extends { readonly seq: number }>(

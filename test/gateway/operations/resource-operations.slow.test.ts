@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFile, createSession } from '../../../src/gateway/seed.ts'
+import { createFile, createSession } from '../../../src/gateway/seed-platform.ts'
 import { addResource } from '../../../src/gateway/store/resources.ts'
 import { type Answer, refusal, type SendOptions, type Stage, stageStart, startStage } from '../stage.ts'
 

@@ -6,7 +6,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { escapePattern } from '../../runtime/text/hide-secrets.ts'
 import type { State } from '../store/state.ts'
-import { refuseUnreachable, requireIdentity } from './identities.ts'
+import { refuseUnreachable, requireIdentity } from './platform-identities.ts'
 
 /**
  * The name of a claim that does not match its pattern, or `undefined`. The audience is verified together with the signature.

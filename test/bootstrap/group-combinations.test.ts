@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRelations, hasOverlap, listCombinations } from '../../src/bootstrap/combinations.ts'
+import { createRelations, hasOverlap, listCombinations } from '../../src/bootstrap/group-combinations.ts'
 import { toLoadedGroup } from '../../src/bootstrap/open-release.ts'
 import type { Rollout, RolloutGroup } from '../../src/bootstrap/rollout.ts'
 import { selectGroups } from '../../src/bootstrap/select-document.ts'

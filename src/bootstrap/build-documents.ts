@@ -1,9 +1,10 @@
-import { type Combination, createRelations, listCombinations } from './combinations.ts'
+import { nestedSchemaVersion } from '../contract/served-document.ts'
+import { type Combination, createRelations, listCombinations } from './group-combinations.ts'
 import { applyPatch, isBranch, type JsonTree, type Origin, toSortedValue } from './merge-patch.ts'
-import { digestFile } from './open-release.ts'
+import { digestFile } from './read-release-file.ts'
 import type { RolloutSource } from './read-rollout.ts'
-import { toCombinationKey } from './release.ts'
-import { createRolloutFinding, type Rollout, type RolloutFinding } from './rollout.ts'
+import { releaseLimits, toCombinationKey } from './release.ts'
+import { createRolloutFinding, type Rollout, type RolloutFinding, rolloutFile } from './rollout.ts'
 
 /** The document of one combination of groups. */
 export interface BuiltDocument {
@@ -15,12 +16,6 @@ export interface BuiltDocument {
   readonly text: string
   /** SHA-256 of the text. */
   readonly digest: string
-}
-
-/** The documents of a rollout, and the files that change none of them. */
-interface BuiltRollout {
-  readonly documents: readonly BuiltDocument[]
-  readonly findings: readonly RolloutFinding[]
 }
 
 /** Makes the document of every combination that can occur; none if there are too many of them. */
@@ -41,6 +36,12 @@ interface Building {
   readonly seen: Set<string>
 }
 
+/** The documents of a rollout, and the files that change none of them. */
+interface BuiltRollout {
+  readonly documents: readonly BuiltDocument[]
+  readonly findings: readonly RolloutFinding[]
+}
+
 function buildDocument(combination: Combination, { rollout, trees, seen }: Building): BuiltDocument {
   const overlays = combination.flatMap((group) => group.overlays)
   const observe = ({ file }: Origin) => void seen.add(file)
@@ -50,7 +51,7 @@ function buildDocument(combination: Combination, { rollout, trees, seen }: Build
   )
   addFiles(tree, seen)
   const { $schema, expiresAt, ...settings } = toSortedValue(tree) as Record<string, unknown>
-  const text = JSON.stringify({ $schemaVersion: 2, ...settings })
+  const text = JSON.stringify({ $schemaVersion: nestedSchemaVersion, ...settings })
   const groups = combination.map(({ name }) => name).toSorted()
   return { combination, groups, tree, text, digest: digestFile(text) }
 }
@@ -73,8 +74,8 @@ export function findDocument(
 function reportTooMany(): RolloutFinding {
   return createRolloutFinding(
     'combinations-too-many',
-    { file: 'rollout.json', path: 'groups' },
-    'more than 4096 combinations of these groups can occur',
+    { file: rolloutFile, path: 'groups' },
+    `more than ${releaseLimits.combinations} combinations of these groups can occur`,
     'give groups of which a person is in one alone the same "choice", or name in "singleValued" the claims that have one value',
   )
 }
@@ -82,7 +83,7 @@ function reportTooMany(): RolloutFinding {
 function reportNobody(): RolloutFinding {
   return createRolloutFinding(
     'nobody-served',
-    { file: 'rollout.json', path: 'others' },
+    { file: rolloutFile, path: 'others' },
     'nobody gets a document',
     'add a group, or set "others" to "base"',
   )

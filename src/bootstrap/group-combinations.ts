@@ -7,14 +7,6 @@ import { compareRank } from './select-document.ts'
 /** Groups that can have a person in common, the one that takes precedence last. */
 export type Combination = readonly RolloutGroup[]
 
-/** The relations of the groups of a rollout, as far as claims and patterns show them. */
-interface GroupRelations {
-  /** Whether no person can be in both. */
-  areApart(a: RolloutGroup, b: RolloutGroup): boolean
-  /** Whether everybody of `inner` is in `outer`. */
-  isCovering(outer: RolloutGroup, inner: RolloutGroup): boolean
-}
-
 /**
  * Every combination of groups that can occur, or `undefined` if there are more than {@link releaseLimits} permits. A combination that
  * occurs is never left out; one is left out only if claims and patterns exclude it: by different issuers, by patterns without a common
@@ -42,6 +34,14 @@ export function listCombinations({ groups, others }: Rollout, relations: GroupRe
   }
   const isWhole = extend([], [], 0)
   return isWhole ? found.map((combination) => combination.toSorted(compareRank)) : undefined
+}
+
+/** The relations of the groups of a rollout, as far as claims and patterns show them. */
+interface GroupRelations {
+  /** Whether no person can be in both. */
+  areApart(a: RolloutGroup, b: RolloutGroup): boolean
+  /** Whether everybody of `inner` is in `outer`. */
+  isCovering(outer: RolloutGroup, inner: RolloutGroup): boolean
 }
 
 /** Our decision: some seconds. */

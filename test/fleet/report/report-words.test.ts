@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderKnownMs, renderShare } from '../../../src/fleet/report/words.ts'
+import { renderKnownMs, renderShare } from '../../../src/fleet/report/report-words.ts'
 
 test.each([
   [0, 10, '0 %'],

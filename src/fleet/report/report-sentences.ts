@@ -1,6 +1,6 @@
+import { renderCount } from '../../runtime/text/counted.ts'
 import type { CauseSummary, FleetSummary, InputSummary } from '../logs/fleet-summary.ts'
-import { renderCount } from '../render-count.ts'
-import { renderCounted, renderMoment, renderShare } from './words.ts'
+import { renderCounted, renderMoment, renderShare } from './report-words.ts'
 
 /** Renders what an administrator wants to know first: how much fails, where, and whether it goes on. */
 export function renderHeadline({ calls, failed, machines }: FleetSummary): string {

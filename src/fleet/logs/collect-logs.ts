@@ -1,3 +1,5 @@
+// The log files of machines: which there are, and whose.
+
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 

@@ -4,14 +4,14 @@
  */
 export type Durations = Uint32Array
 
-/** There is one step for each millisecond up to 100, then 90 for each power of ten up to ten million milliseconds. */
-const decades = 5
-const stepCount = 100 + 90 * decades
-
 /** Creates durations without calls. */
 export function createDurations(): Durations {
   return new Uint32Array(stepCount)
 }
+
+/** There is one step for each millisecond up to 100, then 90 for each power of ten up to ten million milliseconds. */
+const decades = 5
+const stepCount = 100 + 90 * decades
 
 /** Counts a call that took so many milliseconds. */
 export function addDuration(durations: Durations, ms: number): void {

@@ -7,30 +7,9 @@ import { findToken } from '../../verify/server/find-token.ts'
 import { dropBody } from '../../verify/server/verifier-listener.ts'
 import { TokenRefusal, type Verdict } from '../../verify/verdict.ts'
 import type { Observation, Verifier } from '../../verify/verifier/verifier.ts'
-import { type AnswerMemory, answerIdentity, type BootstrapAnswer, toRefusal } from './answer.ts'
+import { type AnswerMemory, answerIdentity, type BootstrapAnswer, toRefusal } from './answer-identity.ts'
 import type { Audit } from './audit.ts'
 import type { Delivery, PreparedRelease } from './prepare-release.ts'
-
-interface BootstrapListenerParts {
-  readonly verifier: Verifier
-  readonly release: () => PreparedRelease | undefined
-  /** The one path, compared character by character. */
-  readonly path: string
-  /** The headers that may hold the token, in lower case. */
-  readonly tokenHeaders: readonly string[]
-  readonly expiresSec: number
-  readonly delivery: Delivery
-  readonly now: () => number
-  readonly audit: Pick<Audit, 'record'>
-  /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
-  readonly observe: (observation: Observation) => void
-  readonly onAnswer: (answer: BootstrapAnswer, ms: number) => void
-  /** Receives what nobody expected. */
-  readonly onDefect: (cause: unknown) => void
-}
-
-/** How long a client may take to read an answer: as long as it waits for all of it. */
-const readingMs = servedDocumentRules.answerSec * 1000
 
 /**
  * Answers `GET` of one path with the document of whoever the token stands for, and nothing else. Only the verifier decides who
@@ -78,6 +57,24 @@ export function createBootstrapListener(parts: BootstrapListenerParts): RequestL
   }
 }
 
+interface BootstrapListenerParts {
+  readonly verifier: Verifier
+  readonly release: () => PreparedRelease | undefined
+  /** The one path, compared character by character. */
+  readonly path: string
+  /** The headers that may hold the token, in lower case. */
+  readonly tokenHeaders: readonly string[]
+  readonly expiresSec: number
+  readonly delivery: Delivery
+  readonly now: () => number
+  readonly audit: Pick<Audit, 'record'>
+  /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
+  readonly observe: (observation: Observation) => void
+  readonly onAnswer: (answer: BootstrapAnswer, ms: number) => void
+  /** Receives what nobody expected. */
+  readonly onDefect: (cause: unknown) => void
+}
+
 /** The answer to a request for anything else. The path is not decoded and its case counts, so that there is one spelling of it. */
 function rejectRoute({ url = '', method }: IncomingMessage, path: string): BootstrapAnswer | undefined {
   if (url.split('?', 1)[0] !== path) return toPlainAnswer(404, [])
@@ -100,3 +97,6 @@ function send(response: ServerResponse, { status, headers, chunks }: BootstrapAn
   timer.unref()
   response.once('close', () => clearTimeout(timer))
 }
+
+/** How long a client may take to read an answer: as long as it waits for all of it. */
+const readingMs = servedDocumentRules.answerSec * 1000

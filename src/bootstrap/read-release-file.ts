@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { readLinkStatus, readOpenBytes, readOpenStatus, readWith, safeOpenFlags } from '../runtime/disk.ts'
+import { type FailureKind, HelperError } from '../runtime/failure.ts'
+import { releaseFiles } from './release.ts'
+import { type PublicKey, parseSigned } from './signed-line.ts'
+
+/**
+ * Reads one file of a release folder, never through a link and never waiting for the other end of a pipe.
+ * @throws {ReleaseError}
+ */
+export async function readReleaseFile(directory: string, name: string, longestBytes: number): Promise<Uint8Array> {
+  const [folder, file] = name.includes('/') ? name.split('/') : [undefined, name]
+  try {
+    const isInFolder = folder !== undefined && (await hasFolder(directory, folder))
+    const path = isInFolder ? join(directory, folder, file!) : join(directory, file!)
+    // On Windows, no flag keeps `open` from following a link.
+    if ((await readLinkStatus(path)).isSymbolicLink()) throw toLinkError(name)
+    return await readWith(path, safeOpenFlags, async (opened) => {
+      const status = await readOpenStatus(opened)
+      if (!status.isFile()) throw toLinkError(name)
+      if (status.size > longestBytes) throw toLengthError(name, longestBytes)
+      return readOpenBytes(opened, status.size)
+    })
+  } catch (cause) {
+    if (cause instanceof ReleaseError) throw cause
+    throw toReadError(directory, name, cause as NodeJS.ErrnoException)
+  }
+}
+
+/**
+ * The value of a signed file.
+ * @throws {ReleaseError} unless one of the keys signed exactly these bytes.
+ */
+export function requireSigned(bytes: Uint8Array, keys: readonly PublicKey[], name: string): unknown {
+  const signed = parseSigned(bytes, keys)
+  if (!('problem' in signed)) return signed.value
+  const { problem } = signed
+  throw new ReleaseError(problem, `${name} ${signatureProblems[problem].message}`, signatureProblems[problem].hint)
+}
+
+const signatureProblems = {
+  'not-signed': {
+    message: 'is not a signed file of a release',
+    hint: 'copy the file from where the folder is whole: nothing is published over it',
+  },
+  'unknown-key': {
+    message: 'is signed with another key',
+    hint: 'name the public key of whoever publishes this folder; a file may hold several',
+  },
+  'bad-signature': {
+    message: 'was changed after it was signed',
+    hint: 'find out who can write the folder, and copy the file from where the folder is whole: nothing is published over it',
+  },
+} as const
+
+/** @throws {ReleaseError} unless a file has the content whose digest is its name. */
+export function refuseOtherContent(bytes: Uint8Array, digest: string, name: string): void {
+  if (digestFile(bytes) === digest) return
+  throw new ReleaseError(
+    'other-content',
+    `${name} has content that does not match its name`,
+    'copy the folder again; if it stays so, find out who can write it',
+  )
+}
+
+/** SHA-256 of the bytes of a file, in hexadecimal. */
+export function digestFile(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** A release that is not to be served. Nothing of it is kept. */
+export class ReleaseError extends HelperError {
+  readonly code: ReleaseProblem
+
+  constructor(code: ReleaseProblem, message: string, hint: string, options?: ErrorOptions) {
+    const kind: FailureKind = code === 'missing' || code === 'unreadable' ? 'unavailable' : 'refused'
+    super(kind, message, hint, options)
+    this.name = 'ReleaseError'
+    this.code = code
+  }
+}
+
+/** The failure of reading one file or folder of a release folder, by the system's error. */
+export function toReadError(directory: string, name: string, cause: NodeJS.ErrnoException): ReleaseError {
+  if (cause.code === 'ELOOP') return toLinkError(name)
+  if (cause.code === 'ENOENT' && name === releaseFiles.pointer)
+    return new ReleaseError(
+      'missing',
+      `there is no release in ${directory}: it has no ${name}`,
+      'name the folder that a release was published to; if it is being copied, that file comes last',
+      { cause },
+    )
+  if (cause.code === 'ENOENT')
+    return new ReleaseError(
+      'missing',
+      `the release in ${directory} is not whole: it has no ${name}`,
+      `copy the folder again, with ${releaseFiles.pointer} after everything else`,
+      { cause },
+    )
+  return new ReleaseError(
+    'unreadable',
+    `${join(directory, name)} cannot be read (${cause.code ?? 'unknown error'})`,
+    'make the whole folder readable for the user who runs this',
+    { cause },
+  )
+}
+
+/** The failure of a file that is signed, or has the digest of its name, and is not what this program can read. */
+export function toFormatError(name: string): ReleaseError {
+  return new ReleaseError(
+    'bad-format',
+    `${name} has a form that this program does not know`,
+    'update this program to the release that published the folder, or a later one',
+  )
+}
+
+/** The failure of what is longer than its bound. */
+export function toLengthError(name: string, longestBytes: number): ReleaseError {
+  const longest = longestBytes < 1024 * 1024 ? `${longestBytes / 1024} KiB` : `${longestBytes / 1024 / 1024} MiB`
+  return new ReleaseError('too-large', `${name} is longer than ${longest}`, 'publish the release again with less in it')
+}
+
+/** Why a release cannot be used. `missing` and `unreadable` may pass by themselves while a folder is being copied. */
+type ReleaseProblem =
+  | 'missing'
+  | 'unreadable'
+  | 'link'
+  | 'too-large'
+  | 'not-signed'
+  | 'unknown-key'
+  | 'bad-signature'
+  | 'bad-format'
+  | 'other-content'
+  | 'rolled-back'
+
+/** Without such a folder, its files lie in the release folder itself, as the keys of a ConfigMap do. @throws {ReleaseError} for a link. */
+async function hasFolder(directory: string, folder: string): Promise<boolean> {
+  const status = await readLinkStatus(join(directory, folder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (status && !status.isDirectory()) throw toLinkError(folder)
+  return status !== undefined
+}
+
+function toLinkError(name: string): ReleaseError {
+  return new ReleaseError(
+    'link',
+    `${name} is a link, or not a file or directory as it has to be`,
+    'copy the files themselves: nothing in a release folder may be a link',
+  )
+}
