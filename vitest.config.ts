@@ -19,6 +19,7 @@ const patientTests = [
   'test/aws-parity/{both-chains,hosts,parity,roles-anywhere,sdk,variables}.slow.test.ts',
   'test/cache/{deadline,disk,hanging-mount,not-before,sealed-keyring,strange-files,stuck-mint}.slow.test.ts',
   'test/bootstrap/device/*.slow.test.ts',
+  'test/bootstrap/serve/state-volume.slow.test.ts',
   'test/cache/{client-processes,clock,newer-version,renew-early,silent-clients}.slow.test.ts',
   'test/cli/{api,bootstrap,config,gateway,setup}/**/*.slow.test.ts',
   'test/cli/doctor/*.slow.test.ts',

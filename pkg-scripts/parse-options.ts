@@ -28,7 +28,7 @@ interface ScriptOption extends ParseArgsOptionDescriptor {
 
 /** A script's purpose, options and other arguments. */
 interface Script<Options> {
-  /** As it is run from the project's folder, such as `npm run build --`. */
+  /** The command to run from the project's folder, such as `npm run build --`. */
   readonly command: string
   /** One sentence that begins with a verb. */
   readonly summary: string

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { HelperError } from '../src/runtime/failure.ts'
+import { stripMark } from '../src/runtime/values/json-value.ts'
 import { toVendor, type Vendor, type VendorSetting } from '../src/vendor/setting.ts'
 import { vendorSetting } from '../src/vendor.ts'
 
@@ -25,5 +26,5 @@ export function requirePublisher(vendorFile: string | undefined): Vendor {
 
 function readSetting(vendorFile: string | undefined): VendorSetting {
   if (vendorFile === undefined || vendorFile === '') return vendorSetting
-  return JSON.parse(readFileSync(vendorFile, 'utf8').replace(/^\uFEFF/, '')) as VendorSetting // it has been checked
+  return JSON.parse(stripMark(readFileSync(vendorFile, 'utf8'))) as VendorSetting // it has been checked
 }

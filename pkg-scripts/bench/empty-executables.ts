@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { assembleExecutable } from '../executable/executable.ts'
+import { assembleExecutable } from '../executable/build-executable.ts'
 import { hostTarget } from '../executable/runtimes.ts'
 import { comparePairs } from './pairs.ts'
 import { measureProcess, type TimedProcess } from './processes.ts'

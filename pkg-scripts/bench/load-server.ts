@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { seedPlatform } from '../../src/gateway/seed.ts'
+import { seedPlatform } from '../../src/gateway/seed-platform.ts'
 import { startPlatform } from '../../src/gateway/start-platform.ts'
 import { addResource } from '../../src/gateway/store/resources.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'

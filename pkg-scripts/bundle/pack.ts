@@ -21,6 +21,8 @@ export interface Packed {
   readonly names: LonePiece
   /** The pieces that only a dynamic import reaches, by name: each is one chunk, or the chunks that a call loads together. */
   readonly late: ReadonlyMap<string, string>
+  /** The name of the piece by each chunk that other pieces import from a piece of several. */
+  readonly joint: ReadonlyMap<string, string>
   /** Names of the late ones that few calls need and that are long: in a file they are compressed, because every call reads the file. */
   readonly rare: ReadonlySet<string>
 }
@@ -64,11 +66,9 @@ export async function packChunks(
     names: (await findLone('src/helper/memo/before-names.ts')) ?? { chunk: '', code: '' },
     late: new Map([
       ...(await Promise.all(alone.map(async ([name, text]) => [name, await toFunction(text)] as const))),
-      ...joint.flatMap(({ name, code, taken }) => [
-        [name, code] as const,
-        ...taken.map((chunk) => [chunk, `(function(require){return require("./${name}")["./${chunk}"]})`] as const),
-      ]),
+      ...joint.map(({ name, code }) => [name, code] as const),
     ]),
+    joint: new Map(joint.flatMap(({ name, taken }) => taken.map((chunk) => [chunk, name] as const))),
     rare: findRare(entry, chunks),
   }
 }

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { buildLoader } from './build-loader.ts'
 import { compileAhead } from './code-cache.ts'
 import { digestBuild } from './digest-build.ts'
 import type { FilePacked, TextPlace } from './loader/file.ts'
 import { detectRuntime } from './loader/this-runtime.ts'
-import { buildLoader } from './loader.ts'
 import type { Packed } from './pack.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { Packed } from './pack.ts'
  * faster than a text is read; beside the early one stands what this Node makes of it.
  */
 export async function renderFile(
-  { program, entry, early, beginning, names, late, rare }: Packed,
+  { program, entry, early, beginning, names, late, joint, rare }: Packed,
   isCompiledAhead: boolean,
 ): Promise<string> {
   const caches = isCompiledAhead ? compileAhead([early, names.code, ...(beginning ? [beginning.code] : [])]) : []
@@ -40,6 +40,7 @@ export async function renderFile(
     },
     names: { chunk: names.chunk, code: append(names.code), cache: append(renderCache(caches[1])) },
     late: append(JSON.stringify(Object.fromEntries(plain.map(([name, code]) => [name, append(code)])))),
+    joint: Object.fromEntries(joint),
     rare: append((await compress(JSON.stringify(Object.fromEntries(compressed)))).toString('base64')),
   }
   const facts = JSON.stringify(packed).slice(1, -1)

@@ -29,6 +29,12 @@ const patterns: readonly Pattern[] = [
 /** The beginning of a comment that has no subject of its own. */
 const bare: Pattern = [/^(?:Of|Whose|Whom|Who|What|Which|By what) (?!.*\?$)[a-z]/, 'begin with the subject']
 
+/** The title of a test that continues no other one. */
+const bareTitle: Pattern = [/^(?:of|whose|whom|who) (?!.*\?$)/, 'begin with the subject']
+
+/** A comment that says how or when, and not what. */
+const fragment: Pattern = [/^(?:For|With|As|After|Before) [^,:;]{1,40}\.$/, 'say what it is: a subject and a verb']
+
 interface Line {
   readonly number: number
   readonly text: string
@@ -38,11 +44,14 @@ const sources = globSync('{src,helpers,pkg-scripts}/**/*.ts', { cwd: root })
 const tests = globSync('test/**/*.ts', { cwd: root })
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((path) => path !== 'CHANGELOG.md')
 const found = [
-  ...sources.filter((path) => !path.startsWith('pkg-scripts/')).flatMap((path) => findPlaces(path, listComments)),
+  ...sources
+    .filter((path) => !path.startsWith('pkg-scripts/'))
+    .flatMap((path) => findPlaces(path, listComments, [...patterns, fragment])),
   ...sources.filter((path) => path !== 'pkg-scripts/ci/plain-words.ts').flatMap((path) => findPlaces(path, listTexts)),
   ...tests.flatMap((path) => findPlaces(path, listTitles)),
+  ...tests.flatMap((path) => findPlaces(path, listTopTitles, [bareTitle])),
   ...[...tests, ...sources.filter((path) => path.startsWith('pkg-scripts/'))].flatMap((path) =>
-    findPlaces(path, listComments, [...patterns, bare]),
+    findPlaces(path, listComments, [...patterns, bare, fragment]),
   ),
   ...pages.flatMap((path) => findPlaces(path, listProse)),
 ]
@@ -92,6 +101,12 @@ function listTitles(text: string): Line[] {
     number: text.slice(0, index).split('\n').length,
     text: groups!.title!,
   }))
+}
+
+/** The titles that stand alone: within a `describe`, one continues that of the group. */
+function listTopTitles(text: string): Line[] {
+  const lines = text.split('\n')
+  return listTitles(text).filter(({ number }) => lines[number - 1]!.startsWith('test'))
 }
 
 /** The first line of each paragraph, and the cells of each table, outside code. */

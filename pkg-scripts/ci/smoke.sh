@@ -2,7 +2,7 @@
 # Tries a release on a runner of GitHub, with a keychain that nobody has to unlock: pkg-scripts/ci/smoke.sh [DIRECTORY]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-smoke=(node pkg-scripts/smoke/command.ts --release "${1:-dist/release}" --require keychain)
+smoke=(node pkg-scripts/smoke/run-smoke.ts --release "${1:-dist/release}" --require keychain)
 case $(uname) in
   Linux)
     sudo apt-get update -qq

@@ -4,9 +4,6 @@ import type { EnduranceStage, Trouble } from './stage.ts'
 /** How often each thing happens, in seconds. */
 const everySec = { policy: 13, keys: 37, redis: 53, process: 29 } as const satisfies Record<Trouble, number>
 
-/** How long Redis is away each time. */
-const awayMs = 2_000
-
 /** Changes and kills in turn until it is over, and then counts how often. */
 export async function startDisturbances(stage: EnduranceStage, isOver: () => boolean): Promise<Record<string, number>> {
   const causes: Record<Trouble, () => Promise<void>> = {
@@ -44,3 +41,6 @@ export async function startDisturbances(stage: EnduranceStage, isOver: () => boo
   ])
   return { reloads: policy, 'key rotations': keys, 'restarts of Redis': redis, 'killed processes': killed }
 }
+
+/** How long Redis is away each time. */
+const awayMs = 2_000

@@ -3,15 +3,6 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnduranceStage, Trouble } from './stage.ts'
 
-interface SentRequests {
-  /** How often each answer came: its status, and its reason or whom it names. */
-  readonly answers: Record<string, number>
-  /** The answers of a disturbed moment, each within the time for which its cause excuses it. */
-  readonly excused: AnswerTally
-  /** All others that an undisturbed verifier does not give. */
-  readonly wrong: AnswerTally
-}
-
 /** Answers by what was sent, what came, and what had happened just before. */
 export type AnswerTally = Map<string, AnswerCount>
 
@@ -24,13 +15,7 @@ interface AnswerCount {
   longestMs: number
 }
 
-interface SendSettings {
-  /** Requests a second. */
-  readonly rate: number
-  readonly isOver: () => boolean
-}
-
-/** For how many seconds after each thing an answer may be that of before, or of nobody. */
+/** The seconds after each disturbance in which an answer may be that of before, or of nobody. */
 const excusedSec = {
   policy: 5, // the processes read the file in turn
   keys: 15, // an issuer is asked for a new key at most every ten seconds
@@ -69,6 +54,21 @@ export async function sendRequests(stage: EnduranceStage, { rate, isOver }: Send
   await Promise.all(pending)
   agent.destroy()
   return { answers, excused, wrong }
+}
+
+interface SentRequests {
+  /** How often each answer came: its status, and its reason or whom it names. */
+  readonly answers: Record<string, number>
+  /** The answers of a disturbed moment, each within the time for which its cause excuses it. */
+  readonly excused: AnswerTally
+  /** All others that an undisturbed verifier does not give. */
+  readonly wrong: AnswerTally
+}
+
+interface SendSettings {
+  /** Requests a second. */
+  readonly rate: number
+  readonly isOver: () => boolean
 }
 
 /** The disturbances that may explain an answer: those that were being done while the request waited, or shortly before. */
@@ -144,6 +144,8 @@ function listKinds(stage: EnduranceStage): readonly ((send: SendToken) => Promis
       // After an answer that got lost, or that Redis has given to nobody, the use may or may not be recorded.
       const isUsed = first === passes
       const second = isUsed ? ['401 replayed'] : ['401 replayed', passes]
+      // A lost answer may have been waited for as long as the key lived.
+      if (first === 'no answer') second.push('401 unknown-key')
       await send('the same once more', token, second, away)
       if (isUsed) used.push(token)
     },

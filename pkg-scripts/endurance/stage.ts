@@ -12,12 +12,6 @@ import { bundlePath } from '../tree.ts'
 /** A cause of answers that differ for a while. */
 export type Trouble = 'policy' | 'keys' | 'redis' | 'process'
 
-/** When something was last done, in epoch milliseconds: `Infinity` while it is being done, `-Infinity` before the first time. */
-interface TroubleTimes {
-  readonly from: number
-  readonly until: number
-}
-
 /** A verifier of two processes, with an issuer and a Redis that writes each use to the disk. */
 export interface EnduranceStage extends AsyncDisposable {
   /** The address that gateways ask. */
@@ -35,6 +29,12 @@ export interface EnduranceStage extends AsyncDisposable {
   killProcess(): Promise<void>
   /** The memory of the largest process that answers, in MiB. */
   measureMiB(): Promise<number>
+}
+
+/** When something was last done, in epoch milliseconds: `Infinity` while it is being done, `-Infinity` before the first time. */
+interface TroubleTimes {
+  readonly from: number
+  readonly until: number
 }
 
 const audience = 'models'
@@ -96,7 +96,7 @@ function renderPolicy(issuer: string, isBlueIn: boolean): string {
   return JSON.stringify({ issuers: [{ issuer, audiences: [audience] }], rules: [people, single] })
 }
 
-/** With each use on the disk before it is answered, so that nothing that passed is forgotten. */
+/** Redis writes each use to the disk before it answers, so that nothing that passed is forgotten. */
 async function startRedis(port: number, directory: string): Promise<ChildProcess> {
   const places = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--save', '']
   const child = spawn('redis-server', [...places, '--appendonly', 'yes', '--appendfsync', 'always'], {

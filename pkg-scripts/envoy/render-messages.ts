@@ -48,7 +48,7 @@ export function renderMessages(root: protobuf.Root): string {
   const types = Object.keys(kept).map((name) => root.lookupType(name))
   const descriptors = new protobuf.Root()
   for (const type of types) descriptors.define(toName(type.parent!)).addJSON({ [type.name]: toDescriptor(type) })
-  return `// Written by pkg-scripts/envoy/command.ts from the definitions of Envoy and of gRPC (Apache-2.0). Do not edit it by hand.
+  return `// Written by pkg-scripts/envoy/write-messages.ts from the definitions of Envoy and of gRPC (Apache-2.0). Do not edit it by hand.
 
 /** The messages of \`envoy.service.auth.v3\` and \`grpc.health.v1\`, as far as they are read and written here. */
 export const messageDescriptors = ${JSON.stringify(descriptors.toJSON(), null, 2)}

@@ -1,7 +1,7 @@
+import { buildLoader } from '../bundle/build-loader.ts'
 import { compileAhead } from '../bundle/code-cache.ts'
 import { digestBuild } from '../bundle/digest-build.ts'
 import type { ExecutablePacked, PiecePlace } from '../bundle/loader/executable.ts'
-import { buildLoader } from '../bundle/loader.ts'
 import type { Packed } from '../bundle/pack.ts'
 
 /** The content that is put into a runtime. */
@@ -11,12 +11,14 @@ export interface Content {
   /** Whether the script is run while the executable is built, and continued from there at every start. */
   readonly isSnapshot?: boolean
   /** Files that the script can read by name. */
-  readonly assets?: ReadonlyMap<string, string | Uint8Array>
+  readonly assets?: ReadonlyMap<string, Buffer>
+  /** The asset with code that was compiled ahead, if there is one. It has to begin where V8 need not copy that code. */
+  readonly alignedAsset?: string
 }
 
 /** Every piece of a program in one asset, where it is worth it with what this machine's runtime makes of it. */
 export async function renderContent(
-  { entry, early, earlyOf, beginning, names, late }: Packed,
+  { entry, early, earlyOf, beginning, names, late, joint }: Packed,
   isCached: boolean,
 ): Promise<Content> {
   const own = [...earlyOf].map(([helper, code]): CodePart => [`early ${helper}`, code])
@@ -24,7 +26,9 @@ export async function renderContent(
   const earlyPlaces = asset.add([['early', early], ...own])
   const [place] = beginning ? Object.values(asset.add([['beginning', beginning.code]])) : []
   const { names: namesPlace } = asset.add([['names', names.code]])
-  const latePlaces = asset.add([...late])
+  const isJoint = new Set(joint.values())
+  const jointPlaces = asset.add([...late].filter(([name]) => isJoint.has(name)))
+  const latePlaces = asset.add([...late].filter(([name]) => !isJoint.has(name)))
   const packed: ExecutablePacked = {
     entry,
     helpers: [...earlyOf.keys()],
@@ -36,15 +40,32 @@ export async function renderContent(
         build: digestBuild([early, ...earlyOf.values(), names.code, beginning.code]),
       },
     names: { chunk: names.chunk, place: namesPlace! },
+    joint: Object.fromEntries(joint),
+    jointPlaces,
     late: asset.append(Buffer.from(JSON.stringify(latePlaces))),
   }
+  const loader = `(function(packed,asset,require,module){${await buildLoader('executable')}})`
+  const { loader: loaderPlace } = asset.add([['loader', loader]])
   return {
-    main: `const packed=${JSON.stringify(packed)};\n${await buildLoader('executable')}`,
-    assets: new Map([['pieces', asset.toBytes()]]),
+    main: renderMain(loaderPlace!, packed),
+    assets: new Map([[piecesAsset, asset.toBytes()]]),
+    ...(isCached && { alignedAsset: piecesAsset }),
   }
 }
 
+/** The script of the executable: the loader is a piece itself, so that it need not be compiled either. */
+function renderMain([code, cache, end]: PiecePlace, packed: ExecutablePacked): string {
+  const text = `Buffer.from(asset,${code},${cache - code}).toString("latin1")`
+  const options =
+    cache < end ? `{filename:"loader",cachedData:new Uint8Array(asset,${cache},${end - cache})}` : '"loader"'
+  return `const asset=require("node:sea").getRawAsset("${piecesAsset}");
+new(require("node:vm").Script)(${text},${options}).runInThisContext()(${JSON.stringify(packed)},asset,require,module)`
+}
+
 type CodePart = readonly [name: string, code: string]
+
+/** The name by which the script finds the pieces. */
+const piecesAsset = 'pieces'
 
 /** Bytes that follow each other. */
 class Asset {
@@ -56,11 +77,14 @@ class Asset {
     this.#isCached = isCached
   }
 
+  /** Spaces behind a piece of code belong to it, because V8 compares the length. */
   add(pieces: readonly CodePart[]): Record<string, PiecePlace> {
-    const caches = this.#isCached ? compileAhead(pieces.map(([, code]) => code)) : []
+    const codes = pieces.map(([, code]) => code + ' '.repeat(countToNext(code.length)))
+    const caches = this.#isCached ? compileAhead(codes) : []
     return Object.fromEntries(
-      pieces.map(([name, code], index) => {
-        const [from, middle] = this.append(Buffer.from(code, 'latin1'))
+      pieces.map(([name], index) => {
+        this.append(Buffer.alloc(countToNext(this.#length)))
+        const [from, middle] = this.append(Buffer.from(codes[index]!, 'latin1'))
         const [, end] = this.append(caches[index] ?? Buffer.alloc(0))
         return [name, [from, middle, end]]
       }),
@@ -78,3 +102,10 @@ class Asset {
     return Buffer.concat(this.#parts)
   }
 }
+
+/** The bytes from a place to where compiled code may begin: V8 copies what begins anywhere else in memory before it reads it. */
+export function countToNext(at: number): number {
+  return (codeAlignment - (at % codeAlignment)) % codeAlignment
+}
+
+const codeAlignment = 8

@@ -22,8 +22,6 @@ export const loadCommands = {
   chainedFixups: 0x80000034,
 } as const
 
-const headerBytes = 32
-
 /** The load commands of a 64-bit little-endian file, in their order. */
 export function listLoadCommands(file: Buffer): LoadCommand[] {
   if (file.readUInt32LE(0) !== 0xfeedfacf) throw new Error('the file is not a 64-bit program for macOS')
@@ -38,6 +36,8 @@ export function listLoadCommands(file: Buffer): LoadCommand[] {
     throw new Error('the load commands have not the size that the header names')
   return commands
 }
+
+const headerBytes = 32
 
 /** The segments, by `segment_command_64`. */
 export function listSegments(file: Buffer): Segment[] {

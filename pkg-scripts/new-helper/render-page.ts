@@ -1,6 +1,7 @@
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
-import { commonOptions, type OptionRow, renderPlaceholder } from '../../src/helper/options/table.ts'
-import { listVariables } from '../../src/helper/options/value.ts'
+import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
+import { type OptionRow, renderPlaceholder } from '../../src/helper/options/option-table.ts'
+import { listVariables } from '../../src/helper/options/option-value.ts'
 
 /** A page in docs/helpers for a new helper, which is true of its declaration and for its author to fill. */
 export function renderHelperPage(name: string, { summary, options }: AnyHelper): string {

@@ -3,7 +3,7 @@ import type { OriginCheck } from '../executable/origin/origin.ts'
 import type { Runtime } from '../executable/runtimes.ts'
 import type { Component } from './components.ts'
 import type { BasePackage } from './image/base-layer.ts'
-import type { VendorPublisher } from './part/part.ts'
+import type { VendorPublisher } from './part/packaged-part.ts'
 import { listRuntimeParts, renderNodeCpe } from './runtime-parts.ts'
 
 /** A runtime, and what shows that it is Node's own. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listPackages } from '../bundle/analyze.ts'
 import type { Bundle } from '../bundle/bundle.ts'
+import { listPackages } from '../bundle/render-analysis.ts'
 import { root } from '../tree.ts'
 
 /** A library whose code is published. */

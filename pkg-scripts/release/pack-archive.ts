@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type ArchivedFile, compressXz, renderTar, renderZip } from './archive.ts'
-import { renderInstaller } from './installer.ts'
-import type { PackagedPart, Packaging, Published } from './part/part.ts'
+import type { PackagedPart, Packaging, Published } from './part/packaged-part.ts'
 import { type SharedFile, sharedFolders } from './part/shared-file.ts'
+import { type ArchivedFile, compressXz, renderTar, renderZip } from './render-archive.ts'
+import { renderInstaller } from './render-installer.ts'
 
 /**
  * The archive of every system whose own programs open it (of Windows, from Windows 11 23H2 and Windows Server 2025 on): a folder with its

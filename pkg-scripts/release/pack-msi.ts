@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { PackagedPart, Packaging, Published } from './part/part.ts'
+import type { PackagedPart, Packaging, Published } from './part/packaged-part.ts'
 import { buildMsi } from './windows/build-msi.ts'
 
 /** The package for Windows Installer, which management systems take as it is. */

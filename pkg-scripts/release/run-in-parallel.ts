@@ -14,7 +14,7 @@ export interface PackingProgress {
 
 /**
  * Runs at most `limit` tasks at once, and gives their values in the order of the tasks, each as soon as those before are there.
- * After a failure no further task begins.
+ * No further task begins after a failure.
  */
 export async function* runInParallel<Value>(
   tasks: readonly PackingTask<Value>[],

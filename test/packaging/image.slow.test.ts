@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { packImage } from '../../pkg-scripts/release/image/image.ts'
+import { packImage } from '../../pkg-scripts/release/image/pack-image.ts'
 import { makePackaging, run } from './made-up-package.ts'
 
 /** Without spaces, which references to images do not take. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
-import { Deployment } from 'kubernetes-models/apps/v1'
+import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Service } from 'kubernetes-models/v1'
@@ -9,7 +9,7 @@ import { parseAllDocuments } from 'yaml'
 import { root } from '../../pkg-scripts/tree.ts'
 
 /** Kinds with the schemas that Kubernetes and the operator of Prometheus publish. */
-const kinds = { ConfigMap, Deployment, Ingress, NetworkPolicy, PodDisruptionBudget, PodMonitor, Service }
+const kinds = { ConfigMap, Deployment, Ingress, NetworkPolicy, PodDisruptionBudget, PodMonitor, Service, StatefulSet }
 
 /** The objects of a file in `packaging/kubernetes/`. */
 export function readManifests(name: string) {

@@ -1,7 +1,7 @@
 import { Deployment } from 'kubernetes-models/apps/v1'
 import { describe, expect, test } from 'vitest'
 import { parsePublicKeys } from '../../src/bootstrap/signed-line.ts'
-import { createVerifierOptions } from '../../src/cli/gateway/verifier/flags.ts'
+import { createVerifierOptions } from '../../src/cli/gateway/verifier/verifier-flags.ts'
 import { parsePolicy } from '../../src/verify/policy/parse-policy.ts'
 import { runHere } from '../cli/run-here.ts'
 import { readManifests, validateObject } from './kubernetes-objects.ts'
@@ -9,13 +9,14 @@ import { readManifests, validateObject } from './kubernetes-objects.ts'
 const drainSec = createVerifierOptions().find(({ long }) => long === '--drain-sec')!.defaultValue
 
 describe.each([
-  ['verifier', 'pod-monitor.yaml'],
-  ['configuration-server', 'configuration-server-pod-monitor.yaml'],
-])('the manifests of the %s', (server, monitorFile) => {
+  ['verifier', 'Deployment', 'pod-monitor.yaml'],
+  ['configuration-server', 'StatefulSet', 'configuration-server-pod-monitor.yaml'],
+])('the manifests of the %s', (server, workload, monitorFile) => {
   const [monitor] = readManifests(monitorFile)
   const all = readManifests(`${server}.yaml`)
   const find = (kind: string) => all.find((object) => object.kind === kind)
-  const { spec, metadata } = find('Deployment').spec.template
+  const { volumeClaimTemplates = [], template, selector } = find(workload).spec
+  const { spec, metadata } = template
   const [container] = spec.containers
 
   test.each([...all, monitor].map((manifest) => [manifest.kind, manifest]))(
@@ -31,10 +32,10 @@ describe.each([
     expect(seconds + drainSec).toBeLessThan(spec.terminationGracePeriodSeconds)
   })
 
-  test('select the pods of the deployment everywhere, and the ports that they name', () => {
+  test('select the pods of the workload everywhere, and the ports that they name', () => {
     const network = find('NetworkPolicy').spec
     const selectors = [
-      find('Deployment').spec.selector.matchLabels,
+      selector.matchLabels,
       find('Service').spec.selector,
       find('PodDisruptionBudget').spec.selector.matchLabels,
       network.podSelector.matchLabels,
@@ -68,7 +69,8 @@ describe.each([
     const mounts = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)
     const paths: string[] = container.args.flatMap((text: string) => /\/.*/.exec(text)?.[0] ?? [])
     expect(paths.filter((path) => !mounts.some((mount: string) => path.startsWith(`${mount}/`)))).toEqual([])
-    expect(spec.volumes.map(({ name }: { name: string }) => name)).toEqual(
+    const claims = volumeClaimTemplates.map(({ metadata: { name } }: { metadata: { name: string } }) => name)
+    expect([...spec.volumes.map(({ name }: { name: string }) => name), ...claims]).toEqual(
       container.volumeMounts.map(({ name }: { name: string }) => name),
     )
   })

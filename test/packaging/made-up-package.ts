@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
-import type { PackageFormat } from '../../pkg-scripts/release/formats.ts'
-import type { PackagedPart, Packaging } from '../../pkg-scripts/release/part/part.ts'
+import type { PackageFormat } from '../../pkg-scripts/release/package-formats.ts'
+import type { PackagedPart, Packaging } from '../../pkg-scripts/release/part/packaged-part.ts'
 import type { SharedFile } from '../../pkg-scripts/release/part/shared-file.ts'
 import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
@@ -33,11 +33,13 @@ interface Variant {
   readonly shared?: readonly SharedFile[]
   readonly notices?: string
   readonly time?: Date
+  /** The directory that it is written into, by default one of the test's own. */
+  readonly directory?: string
 }
 
 /** Writes a package of the helpers; gives its path. */
 export async function writePackage(pack: PackageFormat['pack'], variant: Variant): Promise<string> {
-  const directory = await temporaryDirectory()
+  const directory = variant.directory ?? (await temporaryDirectory())
   const { name, content } = await pack(await makePart(variant, directory), makePackaging(variant))
   const path = join(directory, name)
   await writeFile(path, content)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { renderInstaller } from '../../pkg-scripts/release/installer.ts'
+import { renderInstaller } from '../../pkg-scripts/release/render-installer.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 

@@ -18,7 +18,7 @@ export async function startPublisher(address?: string) {
   const key = /^fpr:+([0-9A-F]{40}):/m.exec(stdout)?.[1] ?? ''
   const output = join(directory, 'served')
   const url = address ?? pathToFileURL(output).href
-  const script = join(root, 'pkg-scripts', 'release', 'repository', 'command.ts')
+  const script = join(root, 'pkg-scripts', 'release', 'repository', 'add-to-repositories.ts')
   /** Publishes these packages, beside what was published before. */
   const publish = async (...paths: string[]) => {
     const packages = await temporaryDirectory()

@@ -42,7 +42,7 @@ test.each(comparedTargets)(
   'for %s every file is the same in every build, wherever in the world, and none is over 47 MB',
   async (target) => {
     const output = join(await temporaryDirectory(), 'published')
-    const script = join(root, 'pkg-scripts', 'release', 'command.ts')
+    const script = join(root, 'pkg-scripts', 'release', 'make-release.ts')
     const args = [script, '--target', target, '--compression', '0', '--output', output]
     await run(process.execPath, args, { cwd: '/', env: { ...process.env, TZ: 'Asia/Tokyo' } })
     const names = await readdir(locateRelease(target))

@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
@@ -9,6 +9,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { startMachine, writeDebian } from './debian-machine.ts'
 import { readVersions, run } from './made-up-package.ts'
 import { startPublisher, writeRpm } from './publisher.ts'
+import { startRpmMachine } from './rpm-machine.ts'
 
 describe('a repository', () => {
   test('serves apt every version that was added to it, and no file that was changed', async () => {
@@ -36,6 +37,55 @@ describe('a repository', () => {
     await writeFile(index, (await readFile(index, 'utf8')).replace('Tést', 'Best'))
     await expect(apt('update', '-o', 'APT::Update::Error-Mode=any')).rejects.toThrow(/signatures were invalid: BADSIG/)
   })
+
+  test.each([
+    {
+      manager: 'dnf',
+      upgrade: ['--refresh', 'upgrade'],
+      goBack: ['downgrade', suiteName],
+      changed: {
+        args: ['--refresh', 'install', suiteName],
+        says: 'repomd.xml GPG signature verification error: Bad GPG signature',
+      },
+    },
+    {
+      manager: 'zypper',
+      upgrade: ['update'],
+      goBack: ['install', '--oldpackage', `${suiteName}=1.0.0`],
+      changed: { args: ['refresh', '--force'], says: "Signature verification failed for file 'repomd.xml'" },
+    },
+  ] as const)(
+    'serves $manager every version, and no index that was changed',
+    async ({ manager, upgrade, goBack, changed }) => {
+      const { output, publish, endAgent } = await startPublisher()
+      const { names, manage, addRepository } = await startRpmMachine(['/bin/sh'])
+      const deb = await writeDebian('1.0.0')
+      await publish(deb, await writeRpm('1.0.0'))
+      await addRepository(manager, join(output, 'rpm', 'gatepass.repo'))
+      await manage(manager, 'install', suiteName)
+      expect(await readVersions(names)).toEqual(['0 1.0.0'])
+
+      await publish(deb, await writeRpm('1.0.1'))
+      await endAgent()
+      if (manager === 'zypper') await manage(manager, 'refresh')
+      await manage(manager, ...upgrade)
+      expect(await readVersions(names)).toEqual(['0 1.0.1'])
+
+      await manage(manager, ...goBack)
+      expect(await readVersions(names)).toEqual(['0 1.0.0'])
+
+      await manage(manager, 'remove', suiteName)
+      expect(await readdir(dirname(names))).toEqual([])
+
+      const index = join(output, 'rpm', 'repodata', 'repomd.xml')
+      await writeFile(index, (await readFile(index, 'utf8')).replace('<revision>', '<revision>1'))
+      const refused = await manage(manager, ...changed.args).then(
+        () => 'nothing',
+        ({ stdout, stderr }) => stdout + stderr,
+      )
+      expect(refused).toContain(changed.says)
+    },
+  )
 
   test('holds RPM packages and an index that verify with its key, and with no other', async () => {
     const { directory, output, env, publish, endAgent } = await startPublisher()
@@ -90,7 +140,7 @@ test('a version that was published stays as it is, and other content under its n
 })
 
 test('a key is named by its fingerprint, because another name may be that of several', async () => {
-  const script = join(root, 'pkg-scripts', 'release', 'repository', 'command.ts')
+  const script = join(root, 'pkg-scripts', 'release', 'repository', 'add-to-repositories.ts')
   const argv = [script, '--key', 'publisher@example.com', '--url', 'https://packages.example']
   expect(await runExecutable(process.execPath, { argv, env: { PATH: process.env.PATH ?? '' } })).toEqual({
     status: 2,

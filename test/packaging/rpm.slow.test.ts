@@ -1,39 +1,16 @@
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { packRpmPackage } from '../../pkg-scripts/release/linux/rpm.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
-import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { installedNames, isSame, listFiles, publisher, readVersions, run, writePackage } from './made-up-package.ts'
+import { startRpmMachine } from './rpm-machine.ts'
 
-const writeRpm = (version: string, executable?: string) =>
-  writePackage(packRpmPackage, { version, ...(executable !== undefined && { executable }) })
+const writeRpm = (version: string, more: { readonly executable?: string; readonly directory?: string } = {}) =>
+  writePackage(packRpmPackage, { version, ...more })
 
 const silent = { stdout: '', stderr: '' }
-
-/** An empty root directory with a package that provides whatever another one requires of the system. */
-async function startMachine(provided: readonly string[]) {
-  const machine = await temporaryDirectory()
-  const rpm = (...args: string[]) =>
-    run('rpm', ['--root', machine, '--dbpath', '/var/lib/rpm', '--force-debian', ...args], {
-      env: { PATH: '/usr/bin:/bin', HOME: machine },
-    })
-  await rpm('--install', await writeSystem(provided))
-  return { machine, names: join(machine, 'opt', 'gatepass'), rpm }
-}
-
-async function writeSystem(provided: readonly string[]): Promise<string> {
-  const directory = await temporaryDirectory()
-  const file = join(directory, 'system.spec')
-  const provides = provided.map((one) => `Provides: ${one}\n`).join('')
-  await writeFile(
-    file,
-    `Name: system\nVersion: 1\nRelease: 1\nSummary: s\nLicense: none\nBuildArch: noarch\n${provides}%description\ns\n%files\n`,
-  )
-  const defines = ['_topdir', '_rpmdir'].flatMap((name) => ['--define', `${name} ${directory}`])
-  await run('rpmbuild', ['-bb', ...defines, file], { env: { PATH: '/usr/bin:/bin', HOME: directory } })
-  return join(directory, 'noarch', 'system-1-1.noarch.rpm')
-}
 
 /** The libraries that a package requires, without those that the package manager itself provides. */
 async function listRequired(path: string): Promise<string[]> {
@@ -50,36 +27,48 @@ function findNewestGlibc(required: readonly string[]): number {
 }
 
 describe('the RPM package', () => {
-  test('asks for what Node needs, is installed into an empty root, upgraded, downgraded and removed, and the configuration stays', async () => {
-    const ours = await writeRpm('1.0.0', inject('suite').helpers)
-    const required = await listRequired(ours)
-    expect(findNewestGlibc(required)).toBe(28)
-    const without = await startMachine(required.filter((one) => !one.startsWith('libatomic')))
-    await expect(without.rpm('--install', ours)).rejects.toThrow(
-      'libatomic.so.1()(64bit) is needed by gatepass-helpers',
-    )
+  describe('of the helpers themselves', () => {
+    let directory = ''
+    let ours = ''
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'gatepass-rpm-'))
+      ours = await writeRpm('1.0.0', { executable: inject('suite').helpers, directory })
+    })
+    afterAll(() => rm(directory, { recursive: true, force: true }))
 
-    const { machine, names, rpm } = await startMachine([...required, '/bin/sh'])
-    expect(await rpm('--install', ours)).toEqual(silent)
-    expect((await readdir(names)).sort()).toEqual(installedNames)
-    const [current] = await readVersions(names)
-    expect(await readVersions(names)).toEqual([expect.stringMatching(/^0 \d+\.\d+\.\d+$/)])
-    const settings = join(machine, 'etc', 'gatepass', 'aws-bedrock-token.json')
-    await writeFile(settings, '{}')
+    test('asks for what Node needs, and is not installed without it', async () => {
+      const required = await listRequired(ours)
+      expect(findNewestGlibc(required)).toBe(28)
+      const { rpm } = await startRpmMachine(required.filter((one) => !one.startsWith('libatomic')))
+      await expect(rpm('--install', ours)).rejects.toThrow('libatomic.so.1()(64bit) is needed by gatepass-helpers')
+    })
 
-    expect(await rpm('--upgrade', await writeRpm('99.0.0'))).toEqual(silent)
-    expect(await readVersions(names)).toEqual(['0 99.0.0'])
+    test('is installed into an empty root, upgraded and downgraded with all names', async () => {
+      const { names, rpm } = await startRpmMachine([...(await listRequired(ours)), '/bin/sh'])
+      const change = async (...args: string[]) => ({ said: await rpm(...args), versions: await readVersions(names) })
+      const first = await change('--install', ours)
+      expect((await readdir(names)).sort()).toEqual(installedNames)
+      expect(first).toEqual({ said: silent, versions: [expect.stringMatching(/^0 \d+\.\d+\.\d+$/)] })
+      expect(await change('--upgrade', await writeRpm('99.0.0'))).toEqual({ said: silent, versions: ['0 99.0.0'] })
+      expect(await change('--upgrade', '--oldpackage', ours)).toEqual(first)
+    })
+  })
 
-    expect(await rpm('--upgrade', '--oldpackage', ours)).toEqual(silent)
-    expect(await readVersions(names)).toEqual([current])
-
+  test('is removed, and the configuration stays', async () => {
+    const { machine, rpm } = await startRpmMachine(['/bin/sh'])
+    await rpm('--install', await writeRpm('1.0.0'))
+    const settings = 'etc/gatepass/aws-bedrock-token.json'
+    await writeFile(join(machine, settings), '{}', { mode: 0o644 })
+    await rpm('--upgrade', await writeRpm('99.0.0'))
     expect(await rpm('--erase', suiteName)).toEqual(silent)
-    expect(await listFiles(machine)).toEqual([expect.stringMatching(/ etc\/gatepass\/aws-bedrock-token\.json$/)])
-    expect(await readdir(join(machine, 'opt'))).toEqual([])
+    expect({ files: await listFiles(machine), directories: await readdir(join(machine, 'opt')) }).toEqual({
+      files: [`-rw-r--r-- ${settings}`],
+      directories: [],
+    })
   })
 
   test('brings every name, links for whoever types one, manual pages and completions', async () => {
-    const { machine, rpm } = await startMachine(['/bin/sh'])
+    const { machine, rpm } = await startRpmMachine(['/bin/sh'])
     await rpm('--install', await writeRpm('1.0.0'))
     expect(await listFiles(machine)).toEqual(
       [
@@ -95,7 +84,7 @@ describe('the RPM package', () => {
   })
 
   test('lets the package manager verify every name', async () => {
-    const { names, rpm } = await startMachine(['/bin/sh'])
+    const { names, rpm } = await startRpmMachine(['/bin/sh'])
     await rpm('--install', await writeRpm('1.0.0'))
     expect(await rpm('--verify', suiteName)).toEqual(silent)
     for (const name of installedNames) await rm(join(names, name))

@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { renderInstaller } from '../../pkg-scripts/release/installer.ts'
+import { renderInstaller } from '../../pkg-scripts/release/render-installer.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../setup/unprivileged.ts'

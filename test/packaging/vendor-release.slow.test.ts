@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
-import { namesOfPages } from '../../pkg-scripts/release/part/pages.ts'
+import { namesOfPages } from '../../pkg-scripts/release/part/read-pages.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 import ownSetting from '../../src/vendor.json' with { type: 'json' }
 import { version } from '../../src/version.ts'

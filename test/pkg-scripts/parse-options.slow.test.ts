@@ -16,8 +16,7 @@ describe.each(scripts)('%s', (script) => {
   test('says with --help what it does and takes', async () => {
     const { status, stdout, stderr } = await run(script, '--help')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toMatch(/^[A-Z][^\n]+\.\n\nUsage: (npm run|node) \S+.*\n\n( {2}--\S+.*\n)+$/)
-    expect(stdout).toContain('  --help')
+    expect(stdout).toMatch(/^[A-Z][^\n]+\.\n\nUsage: (npm run|node) \S+.*\n\n( {2}--\S+.*\n)* {2}--help .*\n$/)
   })
 
   test('names an option that it does not have, and how to find the right one', async () => {
@@ -55,7 +54,7 @@ Usage: npm run build -- [OPTIONS]
 })
 
 test('a target without a runtime is named with those that there are', async () => {
-  expect(await run('pkg-scripts/executable/origin/command.ts', '--target', 'amiga')).toEqual({
+  expect(await run('pkg-scripts/executable/origin/print-origins.ts', '--target', 'amiga')).toEqual({
     status: 2,
     stdout: '',
     stderr: `runtimes: there is no runtime for amiga

@@ -10,7 +10,7 @@ const empty = { ...headers, 'cache-control': 'no-store', 'content-length': '0' }
 const key = jwk === undefined ? undefined : createPublicKey({ key: JSON.parse(jwk), format: 'jwk' })
 const app = new Hono()
 app.all('*', (c) => {
-  if (key && !holds(c.req.header('authorization')?.slice('Bearer '.length) ?? '', key)) return c.body(null, 401)
+  if (key && !isSigned(c.req.header('authorization')?.slice('Bearer '.length) ?? '', key)) return c.body(null, 401)
   if (body === undefined) return c.body(null, 200, empty)
   return c.req.header('if-none-match') ? c.body(null, 304, headers) : c.body(body, 200, headers)
 })
@@ -18,7 +18,7 @@ serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
   process.stdout.write(`${JSON.stringify({ listen: `http://127.0.0.1:${port}` })}\n`),
 )
 
-function holds(token: string, key: ReturnType<typeof createPublicKey>): boolean {
+function isSigned(token: string, key: ReturnType<typeof createPublicKey>): boolean {
   const at = token.lastIndexOf('.')
   const signature = Buffer.from(token.slice(at + 1), 'base64url')
   return verify('sha256', Buffer.from(token.slice(0, at)), { key, dsaEncoding: 'ieee-p1363' }, signature)

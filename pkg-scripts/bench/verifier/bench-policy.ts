@@ -20,9 +20,6 @@ export interface BenchPolicy {
 const issuer = 'https://idp.bench.example'
 const audience = 'https://gateway.bench.example'
 
-/** How many callers there are: each has a token of its own, all of which the verifier remembers. */
-const callers = 1_000
-
 /** Writes them below `home`. The issuer's key is in the policy, so that nothing is fetched. */
 export async function writeBenchPolicy(home: string, alg: 'ES256' | 'RS256' = 'ES256'): Promise<BenchPolicy> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
@@ -54,3 +51,6 @@ export async function writeBenchPolicy(home: string, alg: 'ES256' | 'RS256' = 'E
     headers: { 'x-gateway-user': 'caller-0', 'x-gateway-team': 'platform' },
   }
 }
+
+/** How many callers there are: each has a token of its own, all of which the verifier remembers. */
+const callers = 1_000

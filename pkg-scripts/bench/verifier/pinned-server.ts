@@ -10,7 +10,7 @@ export const loadCore = '1'
 
 /** A server as a process on one core, which ends when it is disposed. */
 export interface PinnedServer extends AsyncDisposable {
-  /** With the path that is asked for. */
+  /** The address, with the path that is asked for. */
   readonly url: string
   /** In bytes, as the system counts it. */
   measureResidentBytes(): Promise<number>

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundleAll } from '../../bundle/bundle.ts'
 import { comparePairs, type Measure } from '../pairs.ts'
-import { printComparison, renderLoadAverage } from '../report.ts'
+import { printComparison, renderLoadAverage, renderSize } from '../report.ts'
 import { type BenchPolicy, writeBenchPolicy } from './bench-policy.ts'
 import { measureWaits } from './measure-waits.ts'
 import { loadCore, type PinnedServer, serverCore, startBareServer, startVerifier } from './pinned-server.ts'
@@ -86,7 +86,7 @@ async function printProcesses(policy: BenchPolicy, load: VerifierLoad): Promise<
   printAim('at least 1.7', rates.ratio.median >= 1.7)
 }
 
-/** After distinct tokens that pass, and then after a flood of tokens with keys that nobody knows. */
+/** Prints the memory after distinct tokens that pass, and then after a flood of tokens with keys that nobody knows. */
 async function printMemory(policy: BenchPolicy, { requests, seconds }: VerifierLoad): Promise<void> {
   await using verifier = await startVerifier(policy)
   const sizes = [await verifier.measureResidentBytes()]
@@ -98,14 +98,12 @@ async function printMemory(policy: BenchPolicy, { requests, seconds }: VerifierL
     await promisify(execFile)('taskset', ['-c', loadCore, ...program, ...args])
     sizes.push(await verifier.measureResidentBytes())
   }
-  console.log(
-    `memory before, and during ${requests} distinct tokens that pass: ${sizes.map(renderSize).join(', ')} MiB`,
-  )
+  console.log(`memory before, and during ${requests} distinct tokens that pass: ${sizes.map(renderSize).join(', ')}`)
   const claims = policy.tokens[0]!.split('.')[1]!
   const flood = { url, seconds, script: 'unknown-keys.lua', args: [claims], expect: 'none passes' } as const
   const { count } = await runWrk(flood)
   sizes.push(await verifier.measureResidentBytes())
-  console.log(`memory after ${count} more with unknown keys: ${renderSize(sizes.at(-1)!)} MiB`)
+  console.log(`memory after ${count} more with unknown keys: ${renderSize(sizes.at(-1)!)}`)
   printAim('at most 150 MiB', Math.max(...sizes) <= 150 * 2 ** 20)
 }
 
@@ -128,8 +126,4 @@ async function verifyAlone(
 
 function printAim(aim: string, isMet: boolean): void {
   console.log(`  aim: ${aim}: ${isMet ? 'met' : 'missed'}\n`)
-}
-
-function renderSize(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(0)
 }

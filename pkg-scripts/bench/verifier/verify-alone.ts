@@ -12,7 +12,7 @@ import {
 // A process of its own: how many tokens of a file are verified in a second without HTTP, by a verifier with the policy of the last file, which
 // remembers nothing, or by `crypto.verify` alone, which looks at the signature and nothing else.
 const [tokensPath = '', jwk = '', seconds = '', policyPath] = process.argv.slice(2)
-/** Until the code of a process that runs for long is compiled. */
+/** The time after which the code of a process that runs for long is compiled. */
 const warmUpMs = 3_000
 const tokens = readFileSync(tokensPath, 'utf8').trim().split('\n')
 const verifyAll = policyPath === undefined ? createSignatureLoop() : createVerifierLoop(openVerifier(policyPath))

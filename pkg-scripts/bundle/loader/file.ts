@@ -23,6 +23,8 @@ export interface FilePacked {
     | undefined
   /** The places of the late pieces by name, as JSON. */
   readonly late: TextPlace
+  /** The pieces that hold several chunks, by the names of the chunks. */
+  readonly joint: Readonly<Record<string, string>>
   /** The code of the late pieces that few calls need, by name, as JSON, compressed and in base64. */
   readonly rare: TextPlace
   /** Never called: a comment in it holds the pieces, and the runtime keeps it as part of the source. */
@@ -38,6 +40,7 @@ let rare: Readonly<Record<string, string>> | undefined
 
 const store: Store = {
   entry: packed.entry,
+  joint: packed.joint,
   findEarly: () => readCompiled(packed.early, packed.cache),
   findLate: (name) => {
     late ??= JSON.parse(read(packed.late)) as Readonly<Record<string, TextPlace>>

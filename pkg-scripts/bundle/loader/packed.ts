@@ -14,6 +14,8 @@ export interface Store {
   findEarly(): Compiled
   /** Gives one of the others. */
   findLate(name: string): Compiled
+  /** The pieces that hold several chunks, by the names of the chunks. */
+  readonly joint: Readonly<Record<string, string>>
 }
 
 /** The chunks of a piece that does not need the rest of its program. */
@@ -37,9 +39,14 @@ export async function start(
   const require = (id: string): unknown => (id.startsWith('./') ? load(id) : findModule(id, requireModule))
   const loaded = new Map<string, object>()
   const load = (id: string): object => {
-    const found = early[id] ?? loaded.get(id) ?? run<object>(id, store.findLate(id.slice(2)))(require)
+    const found = early[id] ?? loaded.get(id) ?? loadLate(id.slice(2))
     loaded.set(id, found)
     return found
+  }
+  const loadLate = (name: string): object => {
+    const piece = store.joint[name]
+    if (piece !== undefined) return (load(`./${piece}`) as Record<string, object>)[`./${name}`]!
+    return run<object>(`./${name}`, store.findLate(name))(require)
   }
   const piece = run<Record<string, object>>('program', store.findEarly())
   if (named) await named

@@ -4,6 +4,7 @@ import type { UnreadCall } from '../../../src/helper/memo/client-timeout.ts'
 import { longestReadSec, patienceMs, waitAtMost } from '../../../src/helper/memo/wait-at-most.ts'
 import type { Look } from '../../../src/runtime/disk.ts'
 import { locateMachineDirectory } from '../../../src/runtime/host.ts'
+import { mountsCommands, ownSystem } from '../../../src/runtime/text/quote.ts'
 import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/setting.ts'
 import { type Compiled, runAlone } from './packed.ts'
 
@@ -81,6 +82,6 @@ function readNames({ readNames }: NamesModule, chooser: Chooser): Promise<NameSo
 
 function toLate(path: string, seconds: number): NameSource {
   const message = `reading ${path} took longer than ${seconds} s`
-  const hint = 'it has to be a file on a local disk; see what is mounted there with: mount'
+  const hint = `it has to be a file on a local disk; see what is mounted there with: ${mountsCommands[ownSystem]}`
   return { from: 'machine', path, failure: { kind: 'late', message, hint }, looks: [] }
 }

@@ -8,7 +8,7 @@ import type { Runtime } from '../runtimes.ts'
 
 /** Where the digests that Node.js publishes lie, and the keys that have to have signed them. */
 export interface PublishedPlace {
-  /** For each release of Node a folder, with the file of digests and the digests of programs in archives. */
+  /** The folder in which each release of Node has one, with the file of digests and the digests of programs in archives. */
   readonly digests: string
   /** The public keys of those who make releases, each named by its fingerprint. */
   readonly keys: string

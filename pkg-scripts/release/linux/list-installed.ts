@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { PackagedPart } from '../part/part.ts'
+import type { PackagedPart } from '../part/packaged-part.ts'
 import { type SharedFile, sharedFolders } from '../part/shared-file.ts'
 import { compressGzip } from './compress-gzip.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './pack-tree.ts'
 
 /**
  * The files of a part that every package manager of Linux installs.

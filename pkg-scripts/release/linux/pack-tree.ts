@@ -3,7 +3,6 @@ import { chmod, link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Entry } from './entry.ts'
 
 /**
  * Writes the entries into a directory of their own, and gives that to the tool that packs it. Beside it is room for files of the
@@ -30,6 +29,15 @@ export async function packTree(
     await rm(directory, { recursive: true })
   }
 }
+
+/** An entry of a package. Its path begins at the root, without a slash. Its owner is root. */
+export type Entry =
+  | { readonly path: string; readonly kind: 'file'; readonly content: Buffer; readonly mode: number }
+  /** A directory that belongs to the package; others are created as they are needed. */
+  | { readonly path: string; readonly kind: 'directory' }
+  /** A hard link to the path of an earlier entry. */
+  | { readonly path: string; readonly kind: 'link'; readonly to: string }
+  | { readonly path: string; readonly kind: 'symlink'; readonly to: string }
 
 /** Runs a tool to its end; rejects, with what the tool says, where it fails. */
 type RunTool = (tool: string, args: readonly string[]) => Promise<unknown>

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PackagedPart, type Packaging, type Published, renderMaintainer } from '../part/part.ts'
-import type { Entry } from './entry.ts'
+import { type PackagedPart, type Packaging, type Published, renderMaintainer } from '../part/packaged-part.ts'
 import { listInstalled } from './list-installed.ts'
-import { packTree } from './pack-tree.ts'
+import { type Entry, packTree } from './pack-tree.ts'
 import { toPackageVersion } from './package-version.ts'
 import type { ServicePackage } from './services.ts'
 

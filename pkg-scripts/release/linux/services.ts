@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../tree.ts'
-import type { PackagedPart } from '../part/part.ts'
-import type { Entry } from './entry.ts'
+import type { PackagedPart } from '../part/packaged-part.ts'
+import type { Entry } from './pack-tree.ts'
 
 /** A service of systemd that runs the `gatepass` command, which is a package of its own. */
 export interface ServicePackage extends Pick<PackagedPart, 'name' | 'summary' | 'description'> {
   readonly entries: readonly Entry[]
   /** Commands of the shell that run after the package was installed or upgraded. */
   readonly installed: string
-  /** Before it is removed for good. */
+  /** Commands that run before the package is removed for good. */
   readonly removing: string
-  /** After it was removed. */
+  /** Commands that run after it was removed. */
   readonly removed: string
-  /** After it was removed with what it had stored. */
+  /** Commands that run after what it had stored was removed as well. */
   readonly purged: string
 }
 

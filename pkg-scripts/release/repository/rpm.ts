@@ -1,6 +1,6 @@
 import { copyFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findTool } from '../part/tools.ts'
+import { findTool } from '../part/require-tools.ts'
 import { addPackages } from './add-packages.ts'
 import { renderPublicKey, signFile } from './open-pgp.ts'
 import { keyFile, type Repository } from './repository.ts'

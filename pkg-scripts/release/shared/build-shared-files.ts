@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { type BuildFrom, bundle, writeProgram } from '../../bundle/bundle.ts'
 import { renderFile } from '../../bundle/render-file.ts'
 import { listHelpers } from '../../tree.ts'
-import type { SharedFiles } from './main.ts'
+import type { SharedFiles } from './print-shared-files.ts'
 
 /**
  * Manual pages and completions, from the tables that `--help` is made of. A program of its own makes them, which is bundled as
@@ -33,7 +33,7 @@ function createProgram(tree: string | undefined) {
   const entries = names.map((name, index) => `['${name}', helper${index}]`)
   const lines = [
     ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
-    "import { main } from './pkg-scripts/release/shared/main.ts'",
+    "import { main } from './pkg-scripts/release/shared/print-shared-files.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,
   ]
   return { name: 'shared-files', entry: lines.join('\n'), isWaitedFor: false }

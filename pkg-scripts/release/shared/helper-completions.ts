@@ -1,5 +1,6 @@
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
-import { commonOptions, type OptionRow } from '../../../src/helper/options/table.ts'
+import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
+import type { OptionRow } from '../../../src/helper/options/option-table.ts'
 import { listCommands } from '../../../src/helper/run/list-commands.ts'
 import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import type { SharedFile } from '../part/shared-file.ts'

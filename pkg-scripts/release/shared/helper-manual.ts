@@ -1,6 +1,6 @@
 import type { AnyHelper, HelperCommand } from '../../../src/helper/define-helper.ts'
-import { locateOptionFiles } from '../../../src/helper/options/files.ts'
-import { commonOptions } from '../../../src/helper/options/table.ts'
+import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
+import { locateOptionFiles } from '../../../src/helper/options/option-files.ts'
 import { describeOption, listOwnOptions, nameOption } from '../../../src/helper/run/help.ts'
 import { listCommands } from '../../../src/helper/run/list-commands.ts'
 import { createStatusSection, listSupportSections } from './closing-sections.ts'

@@ -16,7 +16,7 @@ export function listProperties(from: WindowsPackage, { productCode, upgradeCode 
     ARPNOMODIFY: '1',
     // In kilobytes, and once: names are links.
     ARPSIZE: String(Math.ceil((from.executable.length + from.notices.length) / 1024)),
-    // For every user.
+    // `1` installs for every user.
     ALLUSERS: '1',
     // Files of the same version are replaced as well, because a build with other names of a vendor has the same version.
     REINSTALLMODE: 'amus',
@@ -28,7 +28,7 @@ export function listProperties(from: WindowsPackage, { productCode, upgradeCode 
   }
 }
 
-/** As the list of installed programs shows it: `Gatepass helpers`. */
+/** The name in the list of installed programs: `Gatepass helpers`. */
 export function nameProduct({ name }: Pick<WindowsPackage, 'name'>): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 }

@@ -36,7 +36,7 @@ function unpackArchives(release: string, target: string, to: string): void {
 }
 
 function runScript(guest: OpenGuest, node: string, args: readonly string[]): number | null {
-  const script = join(tree, 'pkg-scripts', 'smoke', 'command.ts')
+  const script = join(tree, 'pkg-scripts', 'smoke', 'run-smoke.ts')
   if (!guest.wine) return guest.run([node, script, ...args], {}, ['ignore', 'inherit', 'inherit'])
   const { status, output } = runWindowsProgram(guest, [node, toWindowsPath(script), ...args])
   process.stdout.write(output)

@@ -1,10 +1,10 @@
 // Folder: each thing that is tried, and the list of them in their order.
 
-import { checkCache, checkKill, checkMint, checkParallelCalls, checkVersions } from './calls.ts'
-import { checkGateway } from './gateway.ts'
-import { checkInstall, checkUninstall, checkUpgrade } from './installation.ts'
-import { checkKeychain, checkKeychainUpgrade } from './keychain.ts'
-import { checkCmd, checkPowerShell } from './shells.ts'
+import { checkCache, checkKill, checkMint, checkParallelCalls, checkVersions } from './check-calls.ts'
+import { checkGateway } from './check-gateway.ts'
+import { checkInstall, checkUninstall, checkUpgrade } from './check-installation.ts'
+import { checkKeychain, checkKeychainUpgrade } from './check-keychain.ts'
+import { checkCmd, checkPowerShell } from './check-shells.ts'
 import type { SmokeStep } from './step.ts'
 
 /** All that is tried, in this order. */

@@ -20,8 +20,6 @@ export interface TokenServer {
   close(): void
 }
 
-const patienceMs = 60_000
-
 /** Starts it on a port of the system's choice. */
 export async function startTokenServer(): Promise<TokenServer> {
   let asked = 0
@@ -54,3 +52,5 @@ export async function startTokenServer(): Promise<TokenServer> {
     close: () => void server.close().closeAllConnections(),
   }
 }
+
+const patienceMs = 60_000

@@ -1,9 +1,9 @@
 import { cp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listPackages } from '../../../pkg-scripts/bundle/analyze.ts'
 import { bundle, bundleAll } from '../../../pkg-scripts/bundle/bundle.ts'
 import { createCliProgram } from '../../../pkg-scripts/bundle/programs.ts'
+import { listPackages } from '../../../pkg-scripts/bundle/render-analysis.ts'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 

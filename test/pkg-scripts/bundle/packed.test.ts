@@ -8,6 +8,7 @@ function runPacked(body: string): unknown {
   const code = `(require) => ({ './entry': { start: (seen) => { ${body} } } })`
   const store = {
     entry: 'entry',
+    joint: {},
     findEarly: () => ({ code, cache: undefined }),
     findLate: () => ({ code, cache: undefined }),
   }
@@ -35,4 +36,28 @@ test('a packed program finds no name in a module of the runtime before it uses o
       `const os = require('node:os'); seen.value = [Object.getOwnPropertyNames(os), os.default, typeof os.homedir()]`,
     ),
   ).toEqual([[], undefined, 'string'])
+})
+
+test('chunks of one late piece are loaded together, when the first of them is imported', () => {
+  const seen: { value?: unknown } = {}
+  const loads: string[] = []
+  const body = `seen.value = [require('./a').name, require('./b').name, require('./a') === require('./a'), require('./c').name]`
+  const pieces: Record<string, string> = {
+    both: `() => ({ './a': { name: 'a' }, './b': { name: 'b' } })`,
+    c: `() => ({ name: 'c' })`,
+  }
+  const store = {
+    entry: 'entry',
+    joint: { a: 'both', b: 'both' },
+    findEarly: () => ({
+      code: `(require) => ({ './entry': { start: (seen) => { ${body} } } })`,
+      cache: undefined,
+    }),
+    findLate: (name: string) => {
+      loads.push(name)
+      return { code: pieces[name]!, cache: undefined }
+    },
+  }
+  start(store, createRequire(import.meta.url), seen)
+  expect({ loads, value: seen.value }).toEqual({ loads: ['both', 'c'], value: ['a', 'b', true, 'c'] })
 })

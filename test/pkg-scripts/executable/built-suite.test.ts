@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { requireBuiltSuite } from '../../../pkg-scripts/executable/suite.ts'
+import { requireBuiltSuite } from '../../../pkg-scripts/executable/build-suite.ts'
 import { listHelpers } from '../../../pkg-scripts/tree.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { renderInstaller } from '../../../pkg-scripts/release/installer.ts'
+import { renderInstaller } from '../../../pkg-scripts/release/render-installer.ts'
 import { bundleDirectory, listHelpers } from '../../../pkg-scripts/tree.ts'
 import { version } from '../../../src/version.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'

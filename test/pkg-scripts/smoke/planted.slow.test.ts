@@ -79,7 +79,7 @@ test.each<[what: string, planted: Planted, failures: readonly string[]]>([
   expect(await failuresOf(planted)).toEqual(failures)
 })
 
-const command = join(root, 'pkg-scripts', 'smoke', 'command.ts')
+const command = join(root, 'pkg-scripts', 'smoke', 'run-smoke.ts')
 /** The whole outcome, without the name of this system. */
 async function smoke(...argv: string[]) {
   const options = { argv: [command, ...argv], env: { PATH: '/usr/bin:/bin' }, timeoutMs: 60_000 }
@@ -113,7 +113,7 @@ test('the command says each step, and fails where one is skipped that is require
   })
 })
 
-test('of what something else has installed, only the calls are tried', async () => {
+test('where something else has installed the programs, only the calls are tried', async () => {
   const prefix = join(await temporaryDirectory(), 'opt')
   const release = await writeRelease({})
   for (const name of ['gatepass', 'gatepass-helpers']) {

@@ -12,7 +12,7 @@ import {
   type PublishedPlace,
   recordPublished,
 } from '../../../../pkg-scripts/executable/origin/published-sums.ts'
-import { renderTar } from '../../../../pkg-scripts/release/archive.ts'
+import { renderTar } from '../../../../pkg-scripts/release/render-archive.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const linux = { target: 'linux-x64', version: '1.2.3' }

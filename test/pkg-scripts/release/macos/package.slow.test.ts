@@ -28,19 +28,26 @@ describe('the installer package for macOS', () => {
     ])
     expect(await readFile(output, 'utf8')).toBe('signed product\n')
     expect(await readFile(join(record, 'packages'), 'utf8')).toBe('gatepass-helpers.pkg\n')
-    const distribution = await readFile(join(record, 'distribution.xml'), 'utf8')
-    expect(distribution).toContain('hostArchitectures="arm64"')
-    expect(distribution).toContain(
-      `<pkg-ref id="${identifier}" version="1.2.3" onConclusion="none">gatepass-helpers.pkg`,
-    )
+    expect(await readFile(join(record, 'distribution.xml'), 'utf8')).toBe(`\
+<?xml version="1.0" encoding="utf-8"?>
+<installer-gui-script minSpecVersion="2">
+  <title>gatepass-helpers 1.2.3</title>
+  <options customize="never" require-scripts="false" hostArchitectures="arm64"/>
+  <domains enable_anywhere="false" enable_currentUserHome="false" enable_localSystem="true"/>
+  <allowed-os-versions><os-version min="13.5"/></allowed-os-versions>
+  <choices-outline><line choice="all"/></choices-outline>
+  <choice id="all" visible="false"><pkg-ref id="com.vendor.gatepass.gatepass-helpers"/></choice>
+  <pkg-ref id="com.vendor.gatepass.gatepass-helpers" version="1.2.3" onConclusion="none">gatepass-helpers.pkg</pkg-ref>
+</installer-gui-script>
+`)
   })
 
   test('installs the layout of the archive, under every name', async () => {
     const { record, run } = await startAppleTools()
     const archive = await writeArchive('gatepass-helpers-1.2.3', 'x64')
     const output = join(record, 'made.pkg')
-    expect(await run('build-package.sh', [archive, output])).toEqual(done)
-    expect(await readFile(output, 'utf8')).toBe('product\n')
+    const built = { ...(await run('build-package.sh', [archive, output])), content: await readFile(output, 'utf8') }
+    expect(built).toEqual({ ...done, content: 'product\n' })
 
     // The installer does the same: it lays the files down and runs the script with the volume as the third argument.
     const volume = join(record, 'root')
@@ -50,10 +57,16 @@ describe('the installer package for macOS', () => {
     expect(await installer(script, ['made.pkg', '/', `${volume}/`], { env })).toEqual({ stdout: '', stderr: '' })
     const prefix = join(volume, 'opt/gatepass')
     const names = ['first-helper', 'gatepass-helpers', 'second-helper']
-    expect((await readdir(prefix)).sort()).toEqual([...names, 'package', 'versions'].sort())
     const inodes = await Promise.all(names.map(async (name) => (await stat(join(prefix, name))).ino))
-    expect(new Set(inodes).size).toBe(1)
-    expect((await installer(join(prefix, 'first-helper'))).stdout).toBe('gatepass-helpers 1.2.3\n')
+    expect({
+      files: (await readdir(prefix)).sort(),
+      executables: new Set(inodes).size,
+      version: (await installer(join(prefix, 'first-helper'))).stdout,
+    }).toEqual({
+      files: [...names, 'package', 'versions'].sort(),
+      executables: 1,
+      version: 'gatepass-helpers 1.2.3\n',
+    })
 
     await installer(join(prefix, 'versions/gatepass-helpers-1.2.3/install.sh'), ['--uninstall', '--prefix', prefix])
     expect(await readdir(join(volume, 'opt'))).toEqual([])

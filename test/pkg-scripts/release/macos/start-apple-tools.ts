@@ -1,6 +1,6 @@
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { renderInstaller } from '../../../../pkg-scripts/release/installer.ts'
+import { renderInstaller } from '../../../../pkg-scripts/release/render-installer.ts'
 import { root } from '../../../../pkg-scripts/tree.ts'
 import { runExecutable } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 const productCode = '{12345678-1234-1234-1234-1234567890AB}'
 const upgradeCode = '{ABCDEF01-1234-1234-1234-1234567890AB}'
 const homepage = 'https://github.com/example/gatepass'
-const script = join(root, 'pkg-scripts/release/stores/command.ts')
+const script = join(root, 'pkg-scripts/release/stores/write-manifests.ts')
 const env = { PATH: '/usr/bin:/bin' }
 
 /** A package for Windows with these codes, and nothing in it. */
@@ -28,42 +28,64 @@ async function writeInstaller(path: string): Promise<void> {
   await promisify(execFile)('wixl', ['--output', path, source])
 }
 
-test('the manifests are written beside the files of a release, from what these hold', async () => {
+/** A release with the files of both macOS targets, and the command over it. */
+async function createRelease() {
   const release = join(await temporaryDirectory(), 'release')
   await mkdir(release)
   for (const target of ['darwin-arm64', 'darwin-x64'])
     await writeFile(join(release, `gatepass-1.2.3-${target}.tar.xz`), target)
-  const sources = await temporaryDirectory()
-  await writeInstaller(join(sources, 'gatepass.msi'))
-  const content = await readFile(join(sources, 'gatepass.msi'))
   const argv = [script, '--release', release, '--homepage', `${homepage}/`]
-  await writeFile(join(release, 'gatepass-1.2.3.cdx.json'), '{}')
-  expect(await runExecutable(process.execPath, { argv, env })).toEqual({
+  const bill = { metadata: { component: { licenses: [{ expression: 'LicenseRef-Example' }] } } }
+  return {
+    release,
+    addBill: () => writeFile(join(release, 'gatepass-1.2.3.cdx.json'), JSON.stringify(bill)),
+    /** Adds the package for each Windows target, and gives its content. */
+    async addInstallers(): Promise<Buffer> {
+      const path = join(await temporaryDirectory(), 'gatepass.msi')
+      await writeInstaller(path)
+      for (const target of ['win32-arm64', 'win32-x64'])
+        await copyFile(path, join(release, `gatepass-1.2.3-${target}.msi`))
+      return readFile(path)
+    },
+    run: () => runExecutable(process.execPath, { argv, env }),
+  }
+}
+
+test('a release without the files of a target is refused by the name of the first', async () => {
+  const { release, addBill, run } = await createRelease()
+  await addBill()
+  expect(await run()).toEqual({
     status: 3,
     stdout: '',
     stderr: `stores: ${join(release, 'gatepass-1.2.3-win32-x64.msi')} does not exist\nstores: hint: put the files of every target for macOS and Windows there: stores are told of all\n`,
   })
-  await rm(join(release, 'gatepass-1.2.3.cdx.json'))
-  for (const target of ['win32-arm64', 'win32-x64'])
-    await writeFile(join(release, `gatepass-1.2.3-${target}.msi`), content)
-  expect(await runExecutable(process.execPath, { argv, env })).toEqual({
+})
+
+test('a folder without a bill of materials is no release', async () => {
+  const { release, addInstallers, run } = await createRelease()
+  await addInstallers()
+  expect(await run()).toEqual({
     status: 3,
     stdout: '',
     stderr: `stores: ${release} holds 0 files gatepass-VERSION.cdx.json instead of one\nstores: hint: name the folder that npm run release has filled: --release DIRECTORY\n`,
   })
+})
 
-  const bill = { metadata: { component: { licenses: [{ expression: 'LicenseRef-Example' }] } } }
-  await writeFile(join(release, 'gatepass-1.2.3.cdx.json'), JSON.stringify(bill))
+test('the manifests are written beside the files of a release, from what these hold', async () => {
+  const { release, addBill, addInstallers, run } = await createRelease()
+  const content = await addInstallers()
+  await addBill()
   const names = ['gatepass.rb', ...['', '.installer', '.locale.en-US'].map((part) => `Example.Gatepass${part}.yaml`)]
-  expect(await runExecutable(process.execPath, { argv, env })).toEqual({
-    status: 0,
-    stdout: names.map((name) => `${name}\n`).join(''),
-    stderr: '',
+  const packages = ['.cdx.json', '-darwin-arm64.tar.xz', '-darwin-x64.tar.xz', '-win32-arm64.msi', '-win32-x64.msi']
+  expect({ ran: await run(), files: (await readdir(release)).sort() }).toEqual({
+    ran: { status: 0, stdout: names.map((name) => `${name}\n`).join(''), stderr: '' },
+    files: [...names, ...packages.map((end) => `gatepass-1.2.3${end}`)].sort(),
   })
-  expect(await readdir(release)).toEqual(expect.arrayContaining(names))
   const manifest = parse(await readFile(join(release, 'Example.Gatepass.installer.yaml'), 'utf8'))
-  expect(manifest.Installers[0]).toMatchObject({
+  expect(manifest.Installers[0]).toEqual({
     Architecture: 'x64',
+    InstallerUrl: `${homepage}/releases/download/v1.2.3/gatepass-1.2.3-win32-x64.msi`,
+    ProductCode: productCode,
     InstallerSha256: createHash('sha256').update(content).digest('hex').toUpperCase(),
     AppsAndFeaturesEntries: [
       {
@@ -76,5 +98,6 @@ test('the manifests are written beside the files of a release, from what these h
     ],
   })
   const digest = createHash('sha256').update('darwin-arm64').digest('hex')
-  expect(await readFile(join(release, 'gatepass.rb'), 'utf8')).toContain(`sha256 arm:   "${digest}",\n`)
+  const cask = await readFile(join(release, 'gatepass.rb'), 'utf8')
+  expect(cask.match(/sha256 arm: .*\n/)?.[0]).toBe(`sha256 arm:   "${digest}",\n`)
 })

@@ -38,7 +38,7 @@ test('every file has a short name of its own in the directory that both programs
   const names = listHelpers().map((name) => `${name}.exe`)
   const files = ['gatepass', 'gatepass-helpers'].flatMap((name) => listMsiFiles({ name, names }))
   expect(new Set(files.map(({ shortName }) => shortName)).size).toBe(files.length)
-  for (const { shortName } of files) expect(shortName).toMatch(/^[A-Z0-9]{6}~1\.(EXE|TXT)$/)
+  expect(files.filter(({ shortName }) => !/^[A-Z0-9]{6}~1\.(EXE|TXT)$/.test(shortName))).toEqual([])
 })
 
 test('a cabinet’s empty files repeat its first one, and others stay', () => {

@@ -21,7 +21,7 @@ import { requireUnmovedProgram } from '../mach-o/unmoved-program.ts'
 import { root } from '../tree.ts'
 import { describeWindowsFile, type WindowsDescription } from './describe-windows-file.ts'
 import { prepareRuntime } from './prepare-runtime.ts'
-import { type Content, renderContent } from './render-content.ts'
+import { type Content, countToNext, renderContent } from './render-content.ts'
 import { hostTarget, isWindows, requireRuntime } from './runtimes.ts'
 
 /** Builds a program's standalone executable at `path`, with `.exe` behind it where the target wants that; gives its path. */
@@ -50,19 +50,15 @@ export async function assembleExecutable(
   content: Content,
   { path, summary, vendor = ownVendor }: ExecutableDescription,
 ): Promise<string> {
-  const builder = await prepareRuntime(requireRuntime(hostTarget))
   const output = isWindows(target) ? `${path}.exe` : path
   mkdirSync(dirname(output), { recursive: true })
   // Signing tools go by the ending.
   const draft = join(dirname(output), `.${process.pid}.${basename(output)}`)
   const directory = mkdtempSync(join(tmpdir(), 'build-'))
   try {
-    // Paths of the script and of its builder may stay in the executable, so both lie where the path says nothing.
-    copyFileSync(builder, join(directory, 'node'))
     const { publisher, licence } = vendor
     const runtime = await describeRuntime(target, { file: output, summary, publisher, licence }, directory)
-    writeContent(content, directory, { runtime, output: draft, target })
-    await runBuilder(join(directory, 'node'), directory)
+    await buildDraft(content, directory, { runtime, output: draft, target })
     if (target.startsWith('darwin-')) requireUnmovedProgram(readFileSync(runtime), readFileSync(draft))
     chmodSync(draft, 0o755)
     sign(draft, `${vendor.codeSigningIdentifier}.${basename(path)}`)
@@ -82,10 +78,30 @@ async function describeRuntime(target: string, description: WindowsDescription, 
   return described
 }
 
+interface Build {
+  readonly runtime: string
+  readonly output: string
+  readonly target: string
+}
+
+/** Builds again where the first executable shows that code which was compiled ahead has to move by some bytes. */
+async function buildDraft(content: Content, directory: string, build: Build): Promise<void> {
+  // Paths of the script and of its builder may stay in the executable, so both lie where the path says nothing.
+  const builder = join(directory, 'node')
+  copyFileSync(await prepareRuntime(requireRuntime(hostTarget)), builder)
+  writeContent(content, directory, build)
+  await runBuilder(builder, directory)
+  const aligned = content.alignedAsset === undefined ? undefined : content.assets?.get(content.alignedAsset)
+  const spaces = aligned ? countMissingSpaces(aligned, readFileSync(build.output)) : 0
+  if (spaces === 0) return
+  writeContent({ ...content, main: ' '.repeat(spaces) + content.main }, directory, build)
+  await runBuilder(builder, directory)
+}
+
 function writeContent(
   { main, isSnapshot = false, assets = new Map() }: Content,
   directory: string,
-  { runtime, output, target }: { runtime: string; output: string; target: string },
+  { runtime, output, target }: Build,
 ): void {
   const files = [...assets].map(([name, content], index) => {
     writeFileSync(join(directory, `asset-${index}`), content)
@@ -123,7 +139,7 @@ function toForeignArguments(target: string): string[] {
   return major > 26 || (major === 26 && minor >= 9) ? [] : ['--experimental-ffi']
 }
 
-/** With an empty environment, of which nothing can then be kept. */
+/** Runs the builder with an empty environment, so that nothing of it can be kept in the executable. */
 async function runBuilder(builder: string, directory: string): Promise<void> {
   await promisify(execFile)(builder, ['--build-sea', 'config.json'], { cwd: directory, env: {} }).catch(
     (cause: Error & { stderr?: string }) => {
@@ -133,8 +149,18 @@ async function runBuilder(builder: string, directory: string): Promise<void> {
 }
 
 /**
- * With the program that `SIGN_COMMAND` names, where it is set; Windows and macOS ask for a signature of their own. What rules of
- * macOS name is the identifier, which would otherwise be made from the name of the draft.
+ * The script lies before its assets, whose place in a file is also their place in memory, up to a multiple of a page: spaces before the
+ * script move them.
+ */
+function countMissingSpaces(asset: Buffer, executable: Buffer): number {
+  const place = executable.indexOf(asset.subarray(0, 4096))
+  if (place === -1) throw new Error('the executable was built without its compiled code')
+  return countToNext(place)
+}
+
+/**
+ * Signs with the program that `SIGN_COMMAND` names, where it is set; Windows and macOS ask for a signature of their own. Rules of
+ * macOS name the identifier, which would otherwise be made from the name of the draft.
  */
 function sign(executable: string, identifier: string): void {
   const command = process.env.SIGN_COMMAND

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { debianArchitectures } from '../linux/debian.ts'
-import type { PackagedPart, Packaging, Published } from '../part/part.ts'
+import type { PackagedPart, Packaging, Published } from '../part/packaged-part.ts'
 import { computeDigest, imageUser, type LayerEntry, readBaseLayer } from './base-layer.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderLine, renderSummary } from '../../../pkg-scripts/smoke/report.ts'
+import { renderLine, renderSummary } from '../../../pkg-scripts/smoke/render-results.ts'
 import type { SmokeResult } from '../../../pkg-scripts/smoke/run-steps.ts'
 
 const results: SmokeResult[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { selectFormats } from '../../../pkg-scripts/release/formats.ts'
-import { requireTools } from '../../../pkg-scripts/release/part/tools.ts'
+import { selectFormats } from '../../../pkg-scripts/release/package-formats.ts'
+import { requireTools } from '../../../pkg-scripts/release/part/require-tools.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 

@@ -3,7 +3,7 @@ import { requireOutcome, requireSame, Skipped, toSuccess } from '../subject/find
 import type { Installer } from '../subject/installer.ts'
 import { type ProgramEnd, runProgram } from '../subject/programs.ts'
 import type { SmokeSubject } from '../subject/subject.ts'
-import { refuseOtherInstallers, runAll } from './installation.ts'
+import { refuseOtherInstallers, runAll } from './check-installation.ts'
 import { requireToken } from './token-call.ts'
 
 /** The user's keychain keeps a key, gives it and forgets it, under a name that nobody else uses. */

@@ -6,7 +6,7 @@ import { vendor } from '../../../src/vendor.ts'
 import { parseOptions } from '../../parse-options.ts'
 import { tellFailures } from '../../tell-failures.ts'
 import { root } from '../../tree.ts'
-import { requireTools } from '../part/tools.ts'
+import { requireTools } from '../part/require-tools.ts'
 import { writeAptRepository } from './apt.ts'
 import { writeRpmRepository } from './rpm.ts'
 

@@ -4,7 +4,7 @@ import { derivations, type Vendor } from '../../../src/vendor/setting.ts'
 import { vendorSetting } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'
 import { root } from '../../tree.ts'
-import type { ArchivedFile } from '../archive.ts'
+import type { ArchivedFile } from '../render-archive.ts'
 
 /**
  * The pages that `--help` names and SECURITY.md, for a machine without this repository, each with the version that it describes. They

@@ -5,7 +5,7 @@ import { type BuildFrom, bundle } from '../bundle/bundle.ts'
 import { type BundledProgram, createCliProgram, createHelperProgram, createSuiteProgram } from '../bundle/programs.ts'
 import { readVendor } from '../read-vendor.ts'
 import { listHelpers, root } from '../tree.ts'
-import { buildExecutable } from './executable.ts'
+import { buildExecutable } from './build-executable.ts'
 import { isWindows } from './runtimes.ts'
 
 /** The files that are installed on a machine of one target. */

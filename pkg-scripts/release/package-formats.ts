@@ -1,12 +1,12 @@
 import { HelperError } from '../../src/runtime/failure.ts'
-import { packImage } from './image/image.ts'
+import { packImage } from './image/pack-image.ts'
 import { packDebianPackage, packDebianService } from './linux/debian.ts'
 import { packRpmPackage, packRpmService } from './linux/rpm.ts'
 import type { ServicePackage } from './linux/services.ts'
 import { packTarArchive, packZipArchive } from './pack-archive.ts'
 import { packMsi } from './pack-msi.ts'
-import type { PackagedPart, Packaging, Published } from './part/part.ts'
-import type { Tools } from './part/tools.ts'
+import type { PackagedPart, Packaging, Published } from './part/packaged-part.ts'
+import type { Tools } from './part/require-tools.ts'
 import { msiTools } from './windows/build-msi.ts'
 
 /** A form in which every part is published. */

@@ -2,7 +2,7 @@
 
 import type { Vendor } from '../../../src/vendor/setting.ts'
 import type { BundledProgram } from '../../bundle/programs.ts'
-import type { ArchivedFile } from '../archive.ts'
+import type { ArchivedFile } from '../render-archive.ts'
 import type { SharedFile } from './shared-file.ts'
 
 /** One published file. */

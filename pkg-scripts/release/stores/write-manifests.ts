@@ -11,7 +11,7 @@ import { renderWingetManifests } from './winget.ts'
 // It needs no packages of npm.
 tellFailures('stores')
 const { values } = parseOptions({
-  command: 'node pkg-scripts/release/stores/command.ts',
+  command: 'node pkg-scripts/release/stores/write-manifests.ts',
   summary: 'writes the manifests for Homebrew and winget beside the files of a release',
   options: {
     release: {
