@@ -1,8 +1,7 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { apiKeyCommands } from '../src/sources/api-key/commands.ts'
-import { apiKeyDiagnosis } from '../src/sources/api-key/diagnosis.ts'
-import { apiKeyFacts, apiKeyOptions } from '../src/sources/api-key/options.ts'
-import { planApiKey, validateKeyOptions } from '../src/sources/api-key/plan.ts'
+import { apiKeyCommands, apiKeyDiagnosis } from '../src/sources/api-key/api-key-declaration.ts'
+import { apiKeyFacts, apiKeyOptions } from '../src/sources/api-key/api-key-options.ts'
+import { planApiKey, validateKeyOptions } from '../src/sources/api-key/plan-api-key.ts'
 
 export default defineHelper({
   summary: 'print a static key from the keychain, a file or the environment',
@@ -18,7 +17,7 @@ export default defineHelper({
   ...apiKeyDiagnosis,
 
   async mint(host, options, call, plan) {
-    const { mintApiKey } = await import('../src/sources/api-key/mint.ts')
+    const { mintApiKey } = await import('../src/sources/api-key/mint-api-key.ts')
     return mintApiKey(host, options, call, plan)
   },
 })

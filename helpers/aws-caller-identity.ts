@@ -1,6 +1,6 @@
 import { proofLifeSec } from '../src/contract/aws/caller-identity.ts'
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { awsFacts } from '../src/sources/aws/credentials/options.ts'
+import { awsFacts } from '../src/sources/aws/credentials/aws-options.ts'
 import { locateAwsFiles } from '../src/sources/aws/files/aws-files.ts'
 import {
   createAwsDiagnosis,

@@ -1,13 +1,13 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { locateAwsFiles } from '../src/sources/aws/files/aws-files.ts'
 import { createAwsSignIn, createPrintedCredentials, sdkChild } from '../src/sources/aws/helper-declaration.ts'
-import { identityTokenFacts, identityTokenOptions } from '../src/sources/aws/identity-token/options.ts'
+import { identityTokenFacts, identityTokenOptions } from '../src/sources/aws/identity-token/identity-token-options.ts'
 import {
   type IdentityTokenPlan,
   identityTokenDiagnosis,
   planIdentityToken,
   validateIdentityTokenOptions,
-} from '../src/sources/aws/identity-token/plan.ts'
+} from '../src/sources/aws/identity-token/plan-identity-token.ts'
 import { identityLife } from '../src/sources/identity/aws-web-identity.ts'
 
 export default defineHelper({
@@ -29,7 +29,7 @@ export default defineHelper({
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const { mintIdentityToken } = await import('../src/sources/aws/identity-token/mint.ts')
+    const { mintIdentityToken } = await import('../src/sources/aws/identity-token/mint-identity-token.ts')
     return mintIdentityToken({ host, path: options.path }, call, plan)
   },
 })

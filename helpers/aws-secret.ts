@@ -8,7 +8,7 @@ import {
   secretFacts,
   secretOptions,
   validateSecretOptions,
-} from '../src/sources/aws/secret/plan.ts'
+} from '../src/sources/aws/secret/plan-secret.ts'
 
 export default defineHelper({
   summary: 'print a token that AWS Secrets Manager or Parameter Store keeps',
@@ -32,7 +32,7 @@ export default defineHelper({
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const { mintStoredToken } = await import('../src/sources/aws/secret/mint.ts')
+    const { mintStoredToken } = await import('../src/sources/aws/secret/mint-stored-token.ts')
     return mintStoredToken(host, options, call, plan)
   },
 })

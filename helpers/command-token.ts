@@ -1,7 +1,7 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { commandDiagnosis } from '../src/sources/command/diagnosis.ts'
-import { commandFacts, commandOptions } from '../src/sources/command/options.ts'
-import { planCommand, validateCommandOptions } from '../src/sources/command/plan.ts'
+import { commandDiagnosis } from '../src/sources/command/command-declaration.ts'
+import { commandFacts, commandOptions } from '../src/sources/command/command-options.ts'
+import { planCommand, validateCommandOptions } from '../src/sources/command/plan-command.ts'
 
 export default defineHelper({
   summary: 'print the token that a program gives, whatever shape it has',
@@ -22,7 +22,7 @@ export default defineHelper({
 
   async mint(host, _options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const { mintFromCommand } = await import('../src/sources/command/mint.ts')
+    const { mintFromCommand } = await import('../src/sources/command/mint-command-token.ts')
     return mintFromCommand(host, call, plan, awsKeysHint)
   },
 })

@@ -1,7 +1,7 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { oidcTokenFacts, oidcTokenOptions } from '../src/sources/oidc-token/options.ts'
-import { planOidcToken, validateOidcToken } from '../src/sources/oidc-token/plan.ts'
-import { oidcSignIn, oidcTokenDiagnosis } from '../src/sources/oidc-token/sign-in.ts'
+import { oidcSignIn, oidcTokenDiagnosis } from '../src/sources/oidc-token/oidc-token-declaration.ts'
+import { oidcTokenFacts, oidcTokenOptions } from '../src/sources/oidc-token/oidc-token-options.ts'
+import { planOidcToken, validateOidcToken } from '../src/sources/oidc-token/plan-person-token.ts'
 
 export default defineHelper({
   summary: 'print the token of a person who has signed in with an OpenID provider',
@@ -22,13 +22,13 @@ export default defineHelper({
   ...oidcSignIn,
 
   async noteRefusal(host, options, call, plan, refresh) {
-    const { recordPersonRefusal } = await import('../src/sources/oidc-token/mint.ts')
+    const { recordPersonRefusal } = await import('../src/sources/oidc-token/mint-person-token.ts')
     await recordPersonRefusal(host, options, call, plan, refresh)
   },
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const { mintPersonToken } = await import('../src/sources/oidc-token/mint.ts')
+    const { mintPersonToken } = await import('../src/sources/oidc-token/mint-person-token.ts')
     return mintPersonToken(host, options, call, plan)
   },
 })

@@ -1,8 +1,8 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { sdkChild } from '../src/sources/aws/helper-declaration.ts'
-import { planWorkload, validateWorkload } from '../src/sources/exchange/plan.ts'
+import { planWorkload, validateWorkload } from '../src/sources/exchange/plan-workload-exchange.ts'
 import { workloadDiagnosis } from '../src/sources/exchange/workload-diagnosis.ts'
-import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/options.ts'
+import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/workload-options.ts'
 
 export default defineHelper({
   summary: "exchange a workload's identity token for an access token of the platform",

@@ -65,7 +65,7 @@ const patterns = [
 /** The kinds of the platform's secrets, by the mark behind the vendor's prefix. */
 interface PlatformSecret {
   readonly mark: string
-  /** With its article. */
+  /** A noun with its article. */
   readonly title: string
   /** Whether it is valid until somebody deletes it, or until an end that it does not state. */
   readonly life: 'long' | 'short'

@@ -77,7 +77,7 @@ export type AfterRefusal = 'repeat' | 'next-request' | 'erase' | 'nothing'
 
 /** When a client runs its helper again. */
 interface RefreshHabit {
-  /** After this many seconds, whatever expiry the credential states; absent if the client has no interval. */
+  /** The client runs the helper again after this many seconds, whatever expiry the credential states; absent if it has no interval. */
   readonly intervalSec?: number
   /** The setting of {@link intervalSec}, as the client spells it. */
   readonly intervalSetting?: string

@@ -72,7 +72,7 @@ export function computeEarlyFraction(ofMachine: number, ofMint: number): number 
 /** A run ends this much earlier than the client would kill it, so that the client logs our message. */
 const headStartSec = 2
 
-/** How long the client waits for a run, in seconds; at most 20 in `mid-session-refresh`. Client documentation. */
+/** How long the client waits for a run, in seconds; at most {@link midSessionTimeoutSec} in `mid-session-refresh`. Client documentation. */
 export function computeHelperTimeoutSec(
   { timeoutSec = clientDefaults.timeoutSec }: { readonly timeoutSec?: number | undefined },
   context: HelperContext,

@@ -46,7 +46,7 @@ export function parseOutput(stdout: Uint8Array): ParsedOutput {
   const decoded = decodeUtf8(stdout)
   if (decoded === undefined) return reject('encoding')
   const warnings: OutputWarning[] = decoded.startsWith('\uFEFF') ? ['byte-order-mark'] : []
-  const text = decoded.replace(/^\uFEFF/, '').trim()
+  const text = decoded.trim()
   if (text === '') return reject('empty')
   const start = text.search(/^\{/m)
   if (start >= 0) return parseObject(text.slice(start), start > 0 ? [...warnings, 'text-before-json'] : warnings)

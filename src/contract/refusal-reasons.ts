@@ -1,6 +1,3 @@
-/** The meaning of a refusal to a client: another token may help, no token of this caller will help, it came too soon, or nobody can tell now. */
-type RefusalStatus = 401 | 403 | 429 | 500 | 503
-
 /** The header of a refusal with its reason, for gateways that drop the body. */
 export const refusalHeader = 'gatepass-refusal'
 
@@ -15,6 +12,9 @@ export interface ReasonFacts {
   /** The challenge of a 401, where it is not `Bearer` with `invalid_token` (RFC 9449, section 7.1). */
   readonly challenge?: { readonly scheme: 'DPoP'; readonly error: 'invalid_token' | 'invalid_dpop_proof' }
 }
+
+/** The meaning of a refusal to a client: another token may help, no token of this caller will help, it came too soon, or nobody can tell now. */
+type RefusalStatus = 401 | 403 | 429 | 500 | 503
 
 /**
  * The reasons why a verifier refuses a request, by the word that goes into its answer. One table for the verifier, the recipes of

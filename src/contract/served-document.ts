@@ -14,3 +14,6 @@ export const servedDocumentRules = {
   /** How long after a changed document the client blocks until it has restarted; `relaunchEnforcementHours`. */
   enforcementHours: { default: 1, most: 336 },
 } as const
+
+/** The `$schemaVersion` of a document in the nested form. The client's documentation has this number. */
+export const nestedSchemaVersion = 2

@@ -1,9 +1,3 @@
-/** The type and curve of the keys that an algorithm takes, in the words of RFC 7518, section 6, and RFC 8037. */
-interface SignatureKey {
-  readonly keyType: 'RSA' | 'EC' | 'OKP'
-  readonly curve?: string
-}
-
 /**
  * The algorithms by which a JWT may be signed, by their value of `alg` (RFC 7518, section 3.1; RFC 8037; RFC 9864). Asymmetric ones
  * only: with a shared key, everybody who verifies could also sign.
@@ -21,6 +15,12 @@ export const signatureAlgorithms = {
   EdDSA: { keyType: 'OKP', curve: 'Ed25519' },
   Ed25519: { keyType: 'OKP', curve: 'Ed25519' },
 } as const satisfies Readonly<Record<string, SignatureKey>>
+
+/** The type and curve of the keys that an algorithm takes, in the words of RFC 7518, section 6, and RFC 8037. */
+interface SignatureKey {
+  readonly keyType: 'RSA' | 'EC' | 'OKP'
+  readonly curve?: string
+}
 
 /** One of them. */
 export type SignatureAlgorithm = keyof typeof signatureAlgorithms

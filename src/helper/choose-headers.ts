@@ -9,7 +9,7 @@ import {
   secondPrefix,
   toHeaderTemplate,
 } from '../runtime/tokens/header-facts.ts'
-import type { CommonOptions } from './options/table.ts'
+import type { CommonOptions } from './options/every-helper-options.ts'
 
 /**
  * Chooses what the headers are made from. Headers that the format cannot carry are refused here, before a token is minted.

@@ -12,7 +12,8 @@ import type { DetachingHost } from '../runtime/program/start-orphan.ts'
 import type { Secret } from '../runtime/secret.ts'
 import type { AwsKeys } from './aws-keys.ts'
 import type { DiagnosedRun, Diagnosis } from './diagnosis.ts'
-import type { CommonOptions, GivenOptions, Options, OptionTable } from './options/table.ts'
+import type { CommonOptions } from './options/every-helper-options.ts'
+import type { GivenOptions, Options, OptionTable } from './options/option-table.ts'
 import type { SignIn, SignInState, SignOut } from './sign-in.ts'
 
 /** The source that a helper will use, which is determined without a request for a token. */
@@ -124,7 +125,7 @@ export interface AssertionUse<T> {
 export interface MintCall extends NetworkCall {
   readonly usedAssertions: UsedAssertions
   /** Takes a token out of the cache wherever it is kept, so that nobody is served it any more. @param digest See `digestToken`. */
-  dropToken(digest: string): Promise<void>
+  removeToken(digest: string): Promise<void>
 }
 
 /** A run of a command, which a person has typed. */

@@ -32,7 +32,7 @@ export interface Permission {
   readonly action: string
   /** An ARN, perhaps with `*` in it, or several. */
   readonly resource: string | readonly string[]
-  /** As in a policy statement. */
+  /** The conditions, in the form of a policy statement. */
   readonly condition?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 

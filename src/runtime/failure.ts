@@ -55,6 +55,17 @@ export function toHelperError(thrown: unknown): HelperError {
   )
 }
 
+/** What was caught, where only the failures that a person is told are expected. @throws anything else, as it is. */
+export function requireHelperError(thrown: unknown): HelperError {
+  if (thrown instanceof HelperError) return thrown
+  throw thrown
+}
+
+/** The hint to set options that a run needs. */
+export function describeSetting(program: string, missing: readonly string[]): string {
+  return `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`
+}
+
 /** A failure as the lines that a person reads on stderr. */
 export function renderFailure(program: string, failure: HelperError): string {
   return `${program}: ${toOneLine(failure.message)}\n${renderHint(program, failure.hint)}`
@@ -115,6 +126,19 @@ export function findProblems(read: () => unknown): Problem[] {
 /** Whether a value cannot be used. A missing value may still come from the file of a machine. */
 export function isMisuse({ kind }: Problem): boolean {
   return kind !== 'not-configured'
+}
+
+/**
+ * The failure of a server that cannot answer now.
+ * @param name The server, or its answer, in words.
+ * @param answer The status, such as `HTTP 503`, and the code if there is one.
+ */
+export function toBusyFailure(
+  name: string,
+  answer: string,
+  { hint = 'try again in a moment', cause }: { readonly hint?: string; readonly cause?: unknown } = {},
+): HelperError {
+  return new HelperError('unavailable', `${name} is busy or broken (${answer})`, hint, { cause })
 }
 
 /**

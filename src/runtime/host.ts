@@ -90,11 +90,14 @@ export function locateMachineDirectory(platform: NodeJS.Platform, executable: st
     case 'win32':
       return dirname(executable)
     case 'darwin':
-      return '/Library/Application Support/Gatepass'
+      return machineDirectories.macos
     default:
-      return '/etc/gatepass'
+      return machineDirectories.linux
   }
 }
+
+/** The directories for the files of a machine, on systems that have one place for them. */
+export const machineDirectories = { macos: '/Library/Application Support/Gatepass', linux: '/etc/gatepass' } as const
 
 /** Reports uncaught errors in place of Node, whose own report may repeat a secret. */
 export function reportCrashes(report: (thrown: unknown) => void): void {

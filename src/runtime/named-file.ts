@@ -1,9 +1,6 @@
 import { constants, read } from 'node:fs'
 import { describeWaiting, longestFileBytes, readOpenStatus, readWith } from './disk.ts'
 
-/** In seconds. Our decision: the same time that a server has to send a document. */
-const namedFileLimitSec = 30
-
 /**
  * Reads a file or a named pipe, such as a shell's `<(…)`, to its end.
  * @throws The system's error; with code `EISDIR` or `ENOTFILE` for anything else, `EFBIG` for a longer file, `ETIMEDOUT` if it is not
@@ -27,6 +24,9 @@ export async function readNamedFile(
     clearTimeout(timer)
   }
 }
+
+/** In seconds. Our decision: the same time that a server has to send a document. */
+const namedFileLimitSec = 30
 
 /** The limits for reading a file that a person names on a command line. */
 interface NamedFileLimits {

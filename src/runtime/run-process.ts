@@ -34,6 +34,9 @@ export type RunOutcome =
   /** It printed too much on stdout or stderr, and was ended. */
   | { readonly ended: 'flooded' }
 
+/** The problem of a child process that ended `flooded`, after its name. */
+export const floodProblem = `printed more than ${limits.stdoutBytes / 1024 / 1024} MiB, and was ended`
+
 /** Runs a child process with captured output; no process that it started outlives it. */
 export async function runProcess(request: RunRequest): Promise<RunOutcome> {
   const child = start(request)

@@ -39,7 +39,7 @@ async function writeMachineHelper(): Promise<void> {
   await write(
     'helpers/machine-token.ts',
     `import { defineHelper } from '../src/helper/define-helper.ts'
-import { planCommand } from '../src/sources/command/plan.ts'
+import { planCommand } from '../src/sources/command/plan-command.ts'
 
 const unset = { path: undefined, life: undefined, 'token-pointer': undefined, 'expiry-pointer': undefined }
 const settings = { ...unset, command: ['${tool}'], output: 'auto', watch: [], 'watch-variable': [], 'sign-in-command': undefined } as const
@@ -52,7 +52,7 @@ ${declares}({
   plan: (host, _options, call) => planCommand(host, settings, call),
 
   async mint(host, _options, call, plan) {
-    const { mintFromCommand } = await import('../src/sources/command/mint.ts')
+    const { mintFromCommand } = await import('../src/sources/command/mint-command-token.ts')
     return mintFromCommand(host, call, plan)
   },
 })
@@ -70,7 +70,7 @@ export async function startSource() {
 }
 
 async function runNewHelper(...names: string[]) {
-  const script = join(tree, 'pkg-scripts', 'new-helper', 'command.ts')
+  const script = join(tree, 'pkg-scripts', 'new-helper', 'new-helper.ts')
   const options = { extendEnv: false, reject: false, stripFinalNewline: false } as const
   const { exitCode: status, stdout, stderr } = await execa(process.execPath, [script, ...names], options)
   return { status, stdout, stderr }

@@ -61,7 +61,7 @@ test('work that never ends is late: the stage, the limit and the way out are nam
   expect(given?.aborted).toBe(true)
 })
 
-test('of stages within each other the innermost that still runs is named, each time', async () => {
+test('the innermost stage that still runs is named, each time', async () => {
   useFakeTimers()
   const never = () => new Promise<never>(() => {})
   const attempts = Array.from({ length: 50 }, async (_, index) => {
@@ -92,7 +92,7 @@ test('operations are told the kind of the innermost stage that still ran, and no
   expect(deadline.late).toBe('network')
 })
 
-test('of two stages side by side the one that still runs is named, though the other one began first or last', async () => {
+test('the one of two stages side by side that still runs is named, though the other one began first or last', async () => {
   const never = () => new Promise<never>(() => {})
   const message = 'asking AWS took longer than the 58 s of this call'
   for (const runs of [

@@ -3,9 +3,6 @@ import { detectProviderFamily } from './detect-family.ts'
 import type { ProviderAddresses } from './detect-family-name.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
-/** Below the ephemeral ports (from 32768 on Linux, from 49152 on macOS and Windows), and not used by a known service. */
-const proposedPort = 28_400
-
 /** The proposed settings of a new document for this provider, before anybody was asked. */
 export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
   const { loopback, offlineAccess } = detectProviderFamily(addresses)
@@ -15,6 +12,9 @@ export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
     ...(offlineAccess === 'refused' && { appendOfflineAccess: false }),
   }
 }
+
+/** Below the ephemeral ports (from 32768 on Linux, from 49152 on macOS and Windows), and not used by a known service. */
+const proposedPort = 28_400
 
 /** Settings that a provider's family needs and that differ from the defaults; a setting that somebody has made stays. */
 interface ChosenSettings {

@@ -1,5 +1,5 @@
 import { detectFamilyName, type ProviderAddresses } from './detect-family-name.ts'
-import type { FamilyName, ProviderFamily } from './family.ts'
+import type { AccessTokenSettings, FamilyName, ProviderFamily, UncheckableToken } from './family.ts'
 
 /** The known facts about the family of a provider. */
 export function detectProviderFamily(addresses: ProviderAddresses): ProviderFamily {
@@ -22,6 +22,16 @@ const hostedFamilies = {
       type: 'either',
       why: 'the access token of a custom authorization server, whose audience is set there; with the issuer of the organization itself the ID token',
     },
+    // "OAuth 2.0 and OpenID Connect overview" (Okta): access tokens of the organization's authorization server are for Okta.
+    findUncheckable: ({ issuer = '' }) =>
+      /\/oauth2\/[^/]+/.test(issuer)
+        ? undefined
+        : {
+            problem: "those of the organization's own authorization server are for Okta alone",
+            describeRemedy: (setting) => `set the issuer to one that ends in /oauth2/…, or ${setting} to id_token`,
+          },
+    // Okta, "Configure authorization server": an access token an hour by default, an ID token an hour.
+    tokenLifeMin: { id_token: [60, 60], access_token: [60, 60] },
     browserErrors: '"redirect_uri must be a Login redirect URI in the client app settings"',
     deviceGrant: true,
   },
@@ -37,6 +47,9 @@ const hostedFamilies = {
     parameters: { access_type: 'offline', prompt: 'consent' },
     resource: 'ignored',
     gatewayToken: { type: 'id_token', why: 'the ID token, because only Google can read its access tokens' },
+    findUncheckable: () => ({ problem: 'those of Google are opaque', describeRemedy: describeIdTokenRemedy }),
+    // "Using OAuth 2.0 to access Google APIs" (Google): expires_in 3599 or 3600; `exp` of an ID token is an hour after `iat`.
+    tokenLifeMin: { id_token: [60, 60], access_token: [60, 60] },
     browserErrors:
       '"redirect_uri_mismatch", "admin_policy_enforced", "org_internal", "disallowed_useragent", or "invalid_scope", which offline_access is at Google',
     // Only for clients of the type "TVs and Limited Input devices", which have a secret.
@@ -56,6 +69,18 @@ const hostedFamilies = {
       type: 'either',
       why: 'the ID token; an access token is a JWT only with an audience, otherwise it is opaque',
     },
+    findUncheckable: ({ parameters }) =>
+      parameters?.audience === undefined
+        ? {
+            problem: 'without the parameter audience those of Auth0 are opaque',
+            describeRemedy: (setting) =>
+              parameters
+                ? 'set the authorization parameter audience to the identifier of the API'
+                : `set ${setting} to id_token, or a default audience in the settings of the tenant`,
+          }
+        : undefined,
+    // "Update ID token lifetime" (36000 s) and "Update access token lifetime" (86400 s) of Auth0's documentation.
+    tokenLifeMin: { id_token: [600, 600], access_token: [1440, 1440] },
     browserErrors: '"Callback URL mismatch"',
     deviceGrant: true,
   },
@@ -89,6 +114,8 @@ const hostedFamilies = {
       type: 'id_token',
       why: 'the ID token, because the access token has no aud unless a resource was asked for',
     },
+    // "Using tokens with user pools" (Amazon Cognito): both an hour by default.
+    tokenLifeMin: { id_token: [60, 60], access_token: [60, 60] },
     browserErrors: '"redirect_mismatch"',
     deviceGrant: false,
   },
@@ -105,6 +132,10 @@ const hostedFamilies = {
       type: 'id_token',
       why: 'the ID token, because an access token is opaque unless JWTs are switched on',
     },
+    findUncheckable: () => ({
+      problem: 'those of Salesforce are opaque unless JWTs are switched on',
+      describeRemedy: describeIdTokenRemedy,
+    }),
     browserErrors: '"redirect_uri_mismatch" or "OAUTH_APP_BLOCKED"',
     deviceGrant: false,
   },
@@ -126,6 +157,8 @@ const installedFamilies = {
       type: 'either',
       why: 'the access token with an audience mapper for the gateway; the ID token where the gateway takes the client as audience',
     },
+    // Keycloak, "Server administration guide", session and token timeouts: Access Token Lifespan, of both tokens, is 5 minutes.
+    tokenLifeMin: { id_token: [5, 5], access_token: [5, 5] },
     browserErrors: '"Invalid parameter: redirect_uri" or "Client not found"',
     deviceGrant: true,
   },
@@ -152,6 +185,8 @@ const installedFamilies = {
     offlineAccess: 'client',
     resource: 'understood',
     gatewayToken: { type: 'access_token', why: 'the access token, whose audience is the Web API that resource names' },
+    // Microsoft Learn, `Set-AdfsRelyingPartyTrust`: TokenLifetime 0 is 60 minutes.
+    tokenLifeMin: { id_token: [60, 60], access_token: [60, 60] },
     browserErrors: 'MSIS9224 (redirect URI) or MSIS9223 (client ID), in the details of the error',
     deviceGrant: true,
   },
@@ -172,10 +207,36 @@ const entra = {
     type: 'either',
     why: 'the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself',
   },
+  findUncheckable: findGraphToken,
+  // Microsoft Learn, "Configurable token lifetimes": a random value of 60 to 90 minutes for access tokens, an hour for ID tokens.
+  tokenLifeMin: { id_token: [60, 60], access_token: [60, 90] },
   browserErrors:
     'a code such as AADSTS53003 (Conditional Access), AADSTS50011 (redirect URI), AADSTS700016 (client ID or tenant) or AADSTS90094 (consent of an administrator)',
   deviceGrant: true,
 } as const satisfies Omit<ProviderFamily, 'name'>
+
+/** Scopes of OpenID Connect and of Microsoft Graph bring a token for Microsoft Graph, which nobody else can verify. */
+function findGraphToken({ scopes, issuer = '' }: AccessTokenSettings): UncheckableToken | undefined {
+  if (issuer.startsWith('https://sts.')) return undefined
+  const others = (scopes ?? '').split(/\s+/).filter((scope) => scope !== '' && !ofOpenId.has(scope))
+  if (scopes === undefined || others.some((scope) => !isOfGraph(scope))) return undefined
+  return {
+    problem: 'with these scopes it is for Microsoft Graph',
+    describeRemedy: (setting) =>
+      `add a scope of an API of your own, such as api://…/access, or set ${setting} to id_token`,
+  }
+}
+
+const ofOpenId: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access'])
+
+/** A scope without the name of its API is one of Graph's. */
+function isOfGraph(scope: string): boolean {
+  return /^https:\/\/graph\.microsoft\./.test(scope) || !/[/:]/.test(scope)
+}
+
+function describeIdTokenRemedy(setting: string): string {
+  return `set ${setting} to id_token`
+}
 
 /** Nothing is known, so the provider is assumed to compare everything (OpenID Connect Core, section 3.1.2.1: simple string comparison). */
 const unknown = {

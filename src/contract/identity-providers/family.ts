@@ -18,6 +18,11 @@ export const familyNames = [
 
 export type FamilyName = (typeof familyNames)[number]
 
+/** Whether a family is Entra ID, for an organization's own people or for customers. */
+export function isEntraFamily(name: FamilyName): boolean {
+  return name === 'entra' || name === 'entra-external'
+}
+
 /** A family of identity providers: how a sign-in from a desktop differs from that of other families. */
 export interface ProviderFamily {
   readonly name: FamilyName
@@ -46,10 +51,29 @@ export interface ProviderFamily {
   readonly audience?: string
   /** The token that a gateway can check, and why, in words. */
   readonly gatewayToken: { readonly type: 'id_token' | 'access_token' | 'either'; readonly why: string }
+  /** Why no gateway can check the access token that settings bring; `undefined` if one can, and absent if that holds for all of them. */
+  readonly findUncheckable?: (settings: AccessTokenSettings) => UncheckableToken | undefined
+  /** How many minutes tokens live by default, by the provider's own documentation; absent if it does not say. */
+  readonly tokenLifeMin?: Readonly<Record<'id_token' | 'access_token', readonly [shortest: number, longest: number]>>
   /** Words to look for on the provider's own error pages, from which the browser never comes back. */
   readonly browserErrors?: string
   /** Whether a client that signs in with a browser can use the device grant (RFC 8628) as well. */
   readonly deviceGrant: boolean
+}
+
+/** The settings that decide what an access token is for. */
+export interface AccessTokenSettings {
+  readonly issuer?: string | undefined
+  readonly scopes?: string | undefined
+  /** More parameters of the authorization request; absent if there is no way to set them. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined
+}
+
+/** An access token that only its issuer can read or check. */
+export interface UncheckableToken {
+  readonly problem: string
+  /** The hint, in the imperative. @param setting How the choice of the token is written, such as `bearerTokenType`. */
+  describeRemedy(setting: string): string
 }
 
 /** The path of the redirect URI if the provider compares it and none is set. */

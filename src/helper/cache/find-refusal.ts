@@ -81,7 +81,7 @@ export async function removeRefused(
     for (const { location, kind } of files.filter((file) => isEntry(file.kind) && file.location.program === program)) {
       const path = toCacheFilePath(location, kind)
       const reading = kind === 'entry' ? readEntry(location) : readCacheFile(path).then(parseEntryOutline)
-      const entry = await reading.catch(() => undefined)
+      const entry = await reading.catch(() => undefined) // removed meanwhile, or shared with others: nobody is served it
       // The file is not overwritten before it is removed: another run that reads it sees the whole entry, or none.
       if (entry && isRefused(entry)) await rm(path, { force: true })
     }
@@ -89,14 +89,12 @@ export async function removeRefused(
   await deadline.during('cache', `removing the refused token from ${directory}`, work).catch(() => undefined)
 }
 
-/**
- * Reads which processes the tokens of a key were handed to; nothing where there is no note, or one that cannot be read. A long one is shortened
- * to what its processes hold.
- */
+/** Reads which processes the tokens of a key were handed to; nothing where there is no note, or one that cannot be read. */
 export async function readHandOuts(location: EntryLocation): Promise<TokenHandOut[]> {
   const path = toCacheFilePath(location, 'served')
   const text = await readCacheFile(path).catch(() => '')
   const handOuts = parseHandOuts(text)
+  // A long note is shortened to what its processes hold; where that cannot be written, the next reader tries it again.
   if (text.length > longestNote / 2) await writeShorter(path, handOuts).catch(() => undefined)
   return handOuts
 }

@@ -57,7 +57,7 @@ export function createSealedFiles(
     read: async (location) => {
       askEarly()
       const path = toCacheFilePath(location, 'sealed')
-      const text = await readIfThere(path, location)
+      const text = await readSealedText(location)
       if (text === undefined) return undefined
       const found = await readKey()
       const entry = found && parseSealedEntry(text, found, location)
@@ -75,16 +75,21 @@ export function createSealedFiles(
   }
 }
 
-/** Removes an entry that stands in the clear, and reads the sealed one. */
-async function readIfThere(path: string, location: EntryLocation): Promise<string | undefined> {
+/** Reads the sealed entry from its file; gives `undefined` if there is none. An entry in the clear is removed first. */
+async function readSealedText(location: EntryLocation): Promise<string | undefined> {
   try {
-    await refuseSharedDirectory(location.directory)
-    await clearFile(toCacheFilePath(location, 'entry'))
-    return await readCacheFile(path)
+    await removeUnsealed(location)
+    return await readCacheFile(toCacheFilePath(location, 'sealed'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** Removes an entry that stands in the clear. */
+async function removeUnsealed(location: EntryLocation): Promise<void> {
+  await refuseSharedDirectory(location.directory)
+  await clearFile(toCacheFilePath(location, 'entry'))
 }
 
 /** Under a lock of its own, because runs for other tokens hold other locks. */

@@ -3,7 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { AwsKeys } from '../aws-keys.ts'
 import type { AnyHelper, MintedToken } from '../define-helper.ts'
-import type { CommonOptions } from '../options/table.ts'
+import type { CommonOptions } from '../options/every-helper-options.ts'
 import type { PreparedFormat } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 

@@ -42,7 +42,7 @@ function isOurs({ protocol, host }: GitRequest, names: readonly string[]): boole
 /** The attributes by which Git describes the credential that it wants, or that was refused. git-credential(1), "INPUT/OUTPUT FORMAT". */
 interface GitRequest {
   readonly protocol: string
-  /** With the port, if the address has a port. */
+  /** The host, with its port if the address has one. */
   readonly host: string
   readonly username: string | undefined
   /** The refused secret, in a request to `erase`. */

@@ -1,15 +1,10 @@
 import { formatFacts, outputFormats } from '../../contract/output-format.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { readCacheFile } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { Secret } from '../../runtime/secret.ts'
-import { clearFile, type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
-import { readEntry } from '../cache/entry.ts'
-import { parseEntryOutline } from '../cache/sealed-entry.ts'
-import type { AnyHelper, Call } from '../define-helper.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
-import type { CommonOptions } from '../options/table.ts'
+import type { AnyHelper } from '../define-helper.ts'
+import type { CommonOptions } from '../options/every-helper-options.ts'
+import type { ResolvedOptions } from '../options/resolve-options.ts'
 
 /**
  * Refuses an action for a format that has none, and the lack of one where the client appends it. An explanation needs none.
@@ -51,43 +46,4 @@ export interface AskedCall {
   readonly action: string | undefined
   /** The deadline of the call. */
   readonly deadline: Deadline
-}
-
-/**
- * Takes a refused token out of the cache, so that the next run mints. A token that has been minted since stays.
- * @param refused `undefined` for any.
- */
-export async function removeRefused(location: EntryLocation, refused: string | undefined, call: Call): Promise<void> {
-  const { directory } = location
-  await call.deadline
-    .during('cache', `removing the refused token from ${directory}`, () => removeIfRefused(location, refused))
-    .catch(({ message }: Error) => call.warn(`cannot remove the refused token from ${directory}: ${message}`))
-}
-
-async function removeIfRefused(location: EntryLocation, refused: string | undefined): Promise<void> {
-  const kept = await readKeptToken(location)
-  // A sealed one is not opened for that: it may be another token, which costs a mint.
-  if (kept && (refused === undefined || !kept.token || kept.token.reveal() === refused)) await removeKeptToken(location)
-}
-
-/** A token in the cache, as far as it can be read without the keychain. */
-interface PartlyReadToken {
-  /** `undefined` for one that is sealed. */
-  readonly token?: Secret
-  /** Milliseconds since the epoch. */
-  readonly minted: number
-  readonly expiresAt: number
-}
-
-/** Reads what is kept, sealed or not; `undefined` where there is nothing. */
-async function readKeptToken(location: EntryLocation): Promise<PartlyReadToken | undefined> {
-  const entry = await readEntry(location)
-  if (entry) return entry
-  const sealed = await readCacheFile(toCacheFilePath(location, 'sealed')).catch(() => '')
-  return parseEntryOutline(sealed)
-}
-
-/** Overwrites and removes it. */
-async function removeKeptToken(location: EntryLocation): Promise<void> {
-  for (const kind of ['entry', 'sealed'] as const) await clearFile(toCacheFilePath(location, kind))
 }

@@ -6,9 +6,9 @@ import type { Suspicion } from '../../contract/refresh.ts'
 import type { CallOutcome } from '../../outcomes/call-outcome.ts'
 import { readText } from '../../runtime/disk.ts'
 import type { SeenProgram } from '../../runtime/program/find-program-file.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
+import { parseObject, stripMark } from '../../runtime/values/json-value.ts'
 import type { EntryLocation } from '../cache/cache-files.ts'
-import type { ResolvedOption } from '../options/resolve.ts'
+import type { ResolvedOption } from '../options/resolve-options.ts'
 import type { SeenFile, SeenVariables } from './seen-file.ts'
 
 /**
@@ -99,5 +99,5 @@ export async function readHeaderTexts(origin: HeaderOrigin, argv: readonly strin
   if (origin.from === 'arguments') return origin.places.map(([index, begin]) => argv[index]!.slice(begin))
   if (origin.from === 'nowhere') return []
   const text = await readText(origin.path)
-  return parseObject(text.replace(/^\uFEFF/, ''))?.header as readonly string[] // as it was parsed before
+  return parseObject(stripMark(text))?.header as readonly string[] // as it was parsed before
 }

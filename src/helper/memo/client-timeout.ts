@@ -2,9 +2,9 @@ import { computeCallSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { readText } from '../../runtime/disk.ts'
 import { createHost, type Host } from '../../runtime/host.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
-import { locateOptionFiles } from '../options/files.ts'
-import { toVariable } from '../options/value.ts'
+import { parseObject, stripMark } from '../../runtime/values/json-value.ts'
+import { locateOptionFiles } from '../options/option-files.ts'
+import { toVariable } from '../options/option-value.ts'
 import { patienceMs, waitAtMost } from './wait-at-most.ts'
 
 /** A call of a helper, before its options are known. */
@@ -48,5 +48,5 @@ async function readSettings(path: string): Promise<Readonly<Record<string, unkno
     readText(path).catch(() => undefined),
     patienceMs,
   )
-  return parseObject(text?.replace(/^\uFEFF/, '') ?? '') ?? {}
+  return parseObject(stripMark(text ?? '')) ?? {}
 }

@@ -27,9 +27,6 @@ export interface ObservedCall {
   find(): ObservedReads | undefined
 }
 
-/** More files, and more programs, than any plan reads or searches. */
-const maxFiles = 64
-
 /** Observes every read that goes through the host or through `runtime/disk.ts`. */
 export function observeCall(host: Host): ObservedCall {
   const names: SeenNames = { variables: new Map(), lists: new Set(), programs: [], lastChange: 0 }
@@ -66,6 +63,9 @@ export function observeCall(host: Host): ObservedCall {
     },
   }
 }
+
+/** More files, and more programs, than any plan reads or searches. */
+const maxFiles = 64
 
 /** The variables that were asked for, with their values, which names were listed, and which programs were searched. */
 interface SeenNames {

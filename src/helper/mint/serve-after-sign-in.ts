@@ -48,11 +48,11 @@ async function serveAndWarn(
 ): Promise<ServedToken> {
   const { call } = failed
   const said: string[] = []
-  const warn = (message: string) => {
+  const tellAndKeep = (message: string) => {
     said.push(message)
     call.warn(message)
   }
-  const served = await serveSince(doneAt, { ...failed, call: { ...call, warn } })
+  const served = await serveSince(doneAt, { ...failed, call: { ...call, warn: tellAndKeep } })
   if (shortcoming && !said.some((message) => message.includes(shortcoming.way)))
     call.warn(`${shortcoming.what}; ${shortcoming.way}`)
   return served

@@ -1,8 +1,8 @@
 import { isKeyLike } from '../../contract/api-keys.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
-import type { OptionRow, OptionTable } from './table.ts'
-import type { ParsedOption } from './value.ts'
+import type { OptionRow, OptionTable } from './option-table.ts'
+import type { ParsedOption } from './option-value.ts'
 
 /** An option with its value, or an argument that is not an option of the table. */
 export interface ArgumentWord {

@@ -1,6 +1,6 @@
 import type { ArgumentWord } from './argument-problems.ts'
-import type { OptionRow, OptionTable } from './table.ts'
-import { type OptionValue, type ParsedOption, type PathRules, parseOptionText } from './value.ts'
+import type { OptionRow, OptionTable } from './option-table.ts'
+import { type OptionValue, type ParsedOption, type PathRules, parseOptionText } from './option-value.ts'
 
 /**
  * Reads the options of a command line.
@@ -21,13 +21,13 @@ export async function requireArguments(
       const { toUsageError } = await import('./argument-problems.ts')
       throw toUsageError(program, table, words)
     }
-    values.set(name, append(values.get(name), parsed.value))
+    values.set(name, joinValues(values.get(name), parsed.value))
   }
   return values
 }
 
 /** Lists are joined; of other options the last value counts, so that an administrator's arguments can be extended. */
-function append(earlier: OptionValue | undefined, value: OptionValue): OptionValue {
+function joinValues(earlier: OptionValue | undefined, value: OptionValue): OptionValue {
   return Array.isArray(earlier) && Array.isArray(value) ? [...earlier, ...value] : value
 }
 

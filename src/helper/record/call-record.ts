@@ -1,6 +1,5 @@
 // Folder: what is known of a call: its line in the log, and what operations are told.
 
-import type { HelperContext } from '../../contract/context.ts'
 import { detectContext } from '../../contract/detect-context.ts'
 import type { OutputFormat } from '../../contract/output-format.ts'
 import type { SourceKind } from '../../contract/source-kinds.ts'
@@ -12,14 +11,13 @@ import { findProcessId, type Host } from '../../runtime/host.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { version } from '../../version.ts'
 import type { Refresh } from '../define-helper.ts'
-import { describeOptions, type ResolvedOptions } from '../options/resolve.ts'
+import { describeOptions, type ResolvedOptions } from '../options/resolve-options.ts'
 
 /** A call as the log tells it. It contains no secret. */
 export interface CallRecord {
   /** Each with its duration in milliseconds, in the order in which they ended. */
   readonly stages: [stage: string, ms: number][]
   readonly warnings: string[]
-  context?: HelperContext
   resolved?: ResolvedOptions
   /** The plan's steps. */
   uses?: readonly string[]
@@ -54,10 +52,10 @@ export function hasOutcomes(resolved: ResolvedOptions): boolean {
   return resolved.get('outcome-log')?.value === 'system' || resolved.get('otlp-endpoint')?.value !== undefined
 }
 
-/** A call that is over, and the deadline for saying so. */
+/** A call that is over. */
 interface EndedRun {
   readonly program: string
-  readonly host: Host
+  readonly host: Pick<Host, 'home' | 'env' | 'streams' | 'clock'>
   readonly status: number
 }
 
@@ -73,7 +71,7 @@ export async function writeLog(
   const setting = findLogFile(record)
   if (setting === undefined) return 'finished'
   const { appendToLog, describeLogProblem } = await import('../../runtime/files/log-file.ts')
-  const line = renderCallRecord(record, { program, clock: host.clock, process: findProcessId(), status })
+  const line = renderCallRecord(record, { program, host, status })
   const path = expandHome(setting, host.home)
   try {
     await deadline.during('output', path, () => appendToLog(path, line))
@@ -93,17 +91,14 @@ function findLogFile({ resolved }: CallRecord): string | undefined {
 }
 
 /** A record as one line of JSON. */
-function renderCallRecord(
-  record: CallRecord,
-  { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
-): string {
-  const { context, second, failure } = record
+function renderCallRecord(record: CallRecord, { program, host: { env, streams, clock }, status }: EndedRun): string {
+  const { second, failure } = record
   const line = JSON.stringify({
     time: new Date(clock.startedAt).toISOString(),
     program,
     version,
-    process,
-    context,
+    process: findProcessId(),
+    context: detectContext(env, streams.attached),
     ...toFacts(record),
     second: second && { program: second.program, ...toFacts(second.record) },
     late: findLateStage(record),
@@ -136,10 +131,7 @@ function toFacts({ resolved, uses, key, stages, sourceKind, refresh, served, unr
 }
 
 /** A call as operations are told of it. */
-export function toOutcome(
-  record: CallRecord,
-  { program, host, status }: { program: string; host: Pick<Host, 'env' | 'streams' | 'clock'>; status: number },
-): CallOutcome {
+export function toOutcome(record: CallRecord, { program, host, status }: EndedRun): CallOutcome {
   const { resolved, served, sourceKind, mintMs, failure, refresh } = record
   const { env, streams, clock } = host
   const origin = failure === undefined ? served : undefined

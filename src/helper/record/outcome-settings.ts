@@ -1,13 +1,13 @@
 import { toCollectorAddress } from '../../outcomes/destinations/collector-address.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
+import type { ResolvedOptions } from '../options/resolve-options.ts'
 
 /** The destinations of outcomes, as the options name them. */
 export interface OutcomeSettings {
   readonly systemLog: boolean
   readonly endpoint: string | undefined
-  /** As it was written; it may begin with `~/`. */
+  /** The path that was written; it may begin with `~/`. */
   readonly headersFile: string | undefined
   /** Each `name=value`. */
   readonly resource: readonly string[]

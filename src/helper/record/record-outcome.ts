@@ -1,7 +1,7 @@
 import { appendToSpool } from '../../outcomes/spool.ts'
 import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
+import type { ResolvedOptions } from '../options/resolve-options.ts'
 import { type CallRecord, toOutcome } from './call-record.ts'
 import { parseOutcomeSettings } from './outcome-settings.ts'
 

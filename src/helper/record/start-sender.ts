@@ -6,7 +6,7 @@ import { findOwnProgram, type Host } from '../../runtime/host.ts'
 import { startDetachedProcess } from '../../runtime/program/start-detached-process.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { version } from '../../version.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
+import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { OutcomeSettings } from './outcome-settings.ts'
 
 /** Starts this program once more, to send the spool, unless another call has done so in these seconds. */
@@ -40,7 +40,7 @@ interface SenderStart {
 /** In bytes. No process can be given a longer variable on Windows, where 32,767 characters are the most. */
 const longestOrder = 30_000
 
-/** For a person who asks why nothing arrives. */
+/** Leaves a note for a person who asks why nothing arrives. */
 async function recordLongOrder({ host, settings, directory }: SenderStart): Promise<void> {
   const failure = {
     time: host.clock.now(),

@@ -10,8 +10,8 @@ import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import { chooseHeaders, refuseHeaders } from '../choose-headers.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import type { Remembering } from '../memo/write-call-memo.ts'
-import { type ResolvedOptions, requireOptions, toValues } from '../options/resolve.ts'
-import type { CommonOptions } from '../options/table.ts'
+import type { CommonOptions } from '../options/every-helper-options.ts'
+import { type ResolvedOptions, refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
 import type { CallRecord } from '../record/call-record.ts'
 import { type ServedPair, serveOne } from './cached-or-minted.ts'
 import { createCall } from './call-settings.ts'
@@ -19,7 +19,7 @@ import { type PreparedRun, planRequest } from './plan-request.ts'
 
 /** The text that answers a call, and what the run does after it has written the text. */
 export interface CallAnswer {
-  /** For stdout. */
+  /** The whole text for stdout. */
   readonly text: string
   /** `abandoned`: some work took too long and still runs, so that the process will not end by itself. */
   readonly work: 'finished' | 'abandoned'
@@ -55,9 +55,10 @@ export async function answerClient(
   const { program, helper, resolved, record } = configured
   const options = toValues<CommonOptions>(resolved)
   const chosen = chooseHeaders(program, options, helper.facts)
-  requireOptions(program, helper.options, resolved)
+  refuseUnsetOptions(program, helper.options, resolved)
   const run = createRun(configured, options, chosen.templates, remembering?.observed.host)
   const { deadline, context } = run.call
+  record.deadline = deadline
   const isAsked = !options.explain && !isToldContext(context)
   const asking = {
     suspicion: clientSuspicion ?? (isAsked ? toSuspicion(options) : undefined),

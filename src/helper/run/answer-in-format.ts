@@ -1,11 +1,14 @@
 import { formatFacts, type OutputFormat } from '../../contract/output-format.ts'
 import { jsonWriter } from '../../contract/output-writer.ts'
-import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
-import type { OtherHelpers } from '../define-helper.ts'
+import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
+import { clearFile, type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
+import { readEntry, type TokenEntry } from '../cache/entry.ts'
+import { type EntryOutline, parseEntryOutline } from '../cache/sealed-entry.ts'
+import type { Call, OtherHelpers } from '../define-helper.ts'
 import type { PreparedFormat } from '../formats/read-request.ts'
-import { type AskedCall, refuseWrongAction, removeRefused } from '../formats/refuse-wrong-action.ts'
-import { requireOptions, toValues } from '../options/resolve.ts'
-import type { CommonOptions } from '../options/table.ts'
+import { type AskedCall, refuseWrongAction } from '../formats/refuse-wrong-action.ts'
+import type { CommonOptions } from '../options/every-helper-options.ts'
+import { refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
 import { answerClient, type CallAnswer, type ConfiguredHelper } from './answer-client.ts'
 import { createCall } from './call-settings.ts'
 import { planRequest } from './plan-request.ts'
@@ -61,10 +64,42 @@ async function answerRemoval(
   refused: string | undefined,
 ): Promise<CallAnswer> {
   const { program, helper, host, resolved, record } = configured
-  requireOptions(program, helper.options, resolved)
+  refuseUnsetOptions(program, helper.options, resolved)
   const call = createCall(program, host, resolved, record)
+  record.deadline = call.deadline
   const { request } = await planRequest({ helper, host, resolved, options, call, record })
   const location = { directory: locateCacheDirectory(host), program, key: request.key }
-  await removeRefused(location, refused, call)
+  await removeServed(location, refused, call)
   return { text: '', work: call.deadline.isOver() ? 'abandoned' : 'finished' }
+}
+
+/**
+ * Takes a refused token out of the cache, so that the next run mints. A token that has been minted since stays.
+ * @param refused `undefined` for any.
+ */
+async function removeServed(location: EntryLocation, refused: string | undefined, call: Call): Promise<void> {
+  const { directory } = location
+  await call.deadline
+    .during('cache', `removing the refused token from ${directory}`, () => removeIfRefused(location, refused))
+    .catch(({ message }: Error) => call.warn(`cannot remove the refused token from ${directory}: ${message}`))
+}
+
+async function removeIfRefused(location: EntryLocation, refused: string | undefined): Promise<void> {
+  const kept = await readKeptToken(location)
+  // A sealed one is not opened for that: it may be another token, which costs a mint.
+  if (kept && (refused === undefined || !('token' in kept) || kept.token.reveal() === refused))
+    await removeKeptToken(location)
+}
+
+/** Reads what is kept, sealed or not; `undefined` where there is nothing. */
+async function readKeptToken(location: EntryLocation): Promise<TokenEntry | EntryOutline | undefined> {
+  const entry = await readEntry(location)
+  if (entry) return entry
+  const sealed = await readCacheFile(toCacheFilePath(location, 'sealed')).catch(() => '') // missing, or nobody is served it
+  return parseEntryOutline(sealed)
+}
+
+/** Overwrites and removes it. */
+async function removeKeptToken(location: EntryLocation): Promise<void> {
+  for (const kind of ['entry', 'sealed'] as const) await clearFile(toCacheFilePath(location, kind))
 }

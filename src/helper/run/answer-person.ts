@@ -6,10 +6,10 @@ import { toTypedCommands } from '../../runtime/own-command.ts'
 import { renewalCommand } from '../../runtime/program/renewal-command.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
-import { locateOptionFiles } from '../options/files.ts'
-import { readOptions, requireOptions, toValues } from '../options/resolve.ts'
-import { type CommonOptions, commonOptions } from '../options/table.ts'
-import type { OptionValue } from '../options/value.ts'
+import { type CommonOptions, commonOptions } from '../options/every-helper-options.ts'
+import { locateOptionFiles } from '../options/option-files.ts'
+import type { OptionValue } from '../options/option-value.ts'
+import { readOptions, refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 import type { CallAnswer } from './answer-client.ts'
 import { createCall } from './call-settings.ts'
@@ -54,13 +54,13 @@ async function renderText({ program, helper, host, given, action }: TypedCall): 
 /** Runs a command of a person, with the settings of a run. */
 async function runCommand(command: HelperCommand, typed: TypedCall): Promise<CallAnswer> {
   const { program, helper, host, record } = typed
-  const deadline = new Deadline({ seconds: command.longestSec, hint: 'start again' }, host.clock)
+  const deadline = new Deadline({ seconds: command.longestSec, hint: 'run the same command again' }, host.clock)
   const table = { ...commonOptions, ...helper.options, ...command.options }
   const resolved = await deadline.during('configuration', 'reading the configuration files', () =>
     readOptions(host, program, table, typed.given),
   )
   record.resolved = resolved
-  requireOptions(program, helper.options, resolved)
+  refuseUnsetOptions(program, helper.options, resolved)
   const options = toValues<CommonOptions>(resolved)
   let printed = ''
   const print = (text: string) => {
@@ -69,7 +69,9 @@ async function runCommand(command: HelperCommand, typed: TypedCall): Promise<Cal
   const tell = (message: string) => host.streams.stderr(renderNotice(program, message))
   // A person who runs a command asks for it, with or without a terminal; a client in a silent context does not.
   const context = detectContext(host.env, () => 'terminal')
-  const call = { ...createCall(program, host, resolved, record), context, deadline, tell, print }
+  const ownCall = createCall(program, host, resolved, record)
+  record.deadline = ownCall.deadline
+  const call = { ...ownCall, context, deadline, tell, print }
   const plan = await deadline.during('configuration', 'reading the configuration', () =>
     helper.plan(host, options, call),
   )

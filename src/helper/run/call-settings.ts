@@ -12,9 +12,10 @@ import { cycleNotice, listAskedProfiles } from '../../runtime/program/credential
 import type { Environment } from '../../runtime/run-process.ts'
 import type { AnyHelper, NetworkCall } from '../define-helper.ts'
 import { findTimeoutArgument } from '../memo/client-timeout.ts'
-import { type ResolvedOptions, readOptions } from '../options/resolve.ts'
-import { commonOptions, type OptionTable } from '../options/table.ts'
-import { type OptionValue, parseOptionText, toVariable } from '../options/value.ts'
+import { commonOptions } from '../options/every-helper-options.ts'
+import type { OptionTable } from '../options/option-table.ts'
+import { type OptionValue, parseOptionText, toVariable } from '../options/option-value.ts'
+import { type ResolvedOptions, readOptions } from '../options/resolve-options.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 
 /** Reads the options from all their places, and meanwhile the files that the helper is going to read. */
@@ -79,14 +80,17 @@ export function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { 
   return Number(known)
 }
 
-/** A deadline for this call's context, counted from the start of the process. */
-export function createDeadline({ env, streams, clock }: Host, record: CallRecord, clientTimeoutSec: number): Deadline {
-  const context = detectContext(env, streams.attached)
-  record.context = context
-  record.deadline = new Deadline(computeCallLimit(context, clientTimeoutSec), clock, (stage, ms) =>
-    record.stages.push([stage, ms]),
-  )
-  return record.deadline
+/**
+ * A deadline for this call's context, counted from the start of the process.
+ * @param record Gets each stage that has ended.
+ */
+export function createDeadline(
+  { env, streams, clock }: Host,
+  clientTimeoutSec: number,
+  { stages }: Pick<CallRecord, 'stages'>,
+): Deadline {
+  const limit = computeCallLimit(detectContext(env, streams.attached), clientTimeoutSec)
+  return new Deadline(limit, clock, (stage, ms) => stages.push([stage, ms]))
 }
 
 /** How long a run may take in a context, counted from the start of its process. */
@@ -102,6 +106,7 @@ export function computeCallLimit(context: HelperContext, clientTimeoutSec: numbe
 
 /**
  * The call of a run with these options.
+ * @param record Gets each warning, and each stage that has ended.
  * @param readHost Where the environment is read from that decides how the network is reached.
  */
 export function createCall(
@@ -114,7 +119,7 @@ export function createCall(
   return {
     program,
     context: detectContext(host.env, host.streams.attached),
-    deadline: createDeadline(host, record, Number(resolved.get('client-timeout')?.value)),
+    deadline: createDeadline(host, Number(resolved.get('client-timeout')?.value), record),
     warn: (message) => {
       record.warnings.push(message)
       host.streams.stderr(renderWarning(program, message))
@@ -145,7 +150,7 @@ export function selectNetworkSettings({ env, home }: Host, resolved: ResolvedOpt
  */
 export function waitForStderr(
   host: Host,
-  deadline: Deadline = createDeadline(host, createCallRecord(), findUnreadTimeoutSec(host)),
+  deadline: Deadline = createDeadline(host, findUnreadTimeoutSec(host), createCallRecord()),
 ): Promise<'finished' | 'abandoned'> {
   return host.streams.flush(Math.max(deadline.remainingMs(), graceSec * 1000))
 }
@@ -163,6 +168,6 @@ function findUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
 const graceSec = 1
 
 /** The deadline of writing that comes after the work of a call. */
-export function startGrace({ clock }: Pick<Host, 'clock'>): Deadline {
+export function createGrace({ clock }: Pick<Host, 'clock'>): Deadline {
   return new Deadline({ seconds: clock.elapsedMs() / 1000 + graceSec, hint: '' }, clock)
 }

@@ -3,8 +3,14 @@ import type { Host } from '../../runtime/host.ts'
 import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
 import type { DiagnosedRun, Diagnosis } from '../diagnosis.ts'
 import { requireArguments } from '../options/arguments.ts'
-import { describeOptions, type ResolvedOptions, readOptions, requireOptions, toValues } from '../options/resolve.ts'
-import { type CommonOptions, commonOptions } from '../options/table.ts'
+import { type CommonOptions, commonOptions } from '../options/every-helper-options.ts'
+import {
+  describeOptions,
+  type ResolvedOptions,
+  readOptions,
+  refuseUnsetOptions,
+  toValues,
+} from '../options/resolve-options.ts'
 import { createCallRecord } from '../record/call-record.ts'
 import { createCall } from './call-settings.ts'
 
@@ -52,7 +58,7 @@ async function readSettings(program: string, helper: AnyHelper, host: Host): Pro
   const table = { ...commonOptions, ...helper.options }
   const given = await requireArguments(program, table, host.argv)
   const resolved = await readOptions(host, program, table, given)
-  requireOptions(program, helper.options, resolved)
+  refuseUnsetOptions(program, helper.options, resolved)
   return resolved
 }
 

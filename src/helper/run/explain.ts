@@ -16,7 +16,7 @@ import { computeRenewalTimes } from '../cache/freshness.ts'
 import { type EntryOutline, parseEntryOutline } from '../cache/sealed-entry.ts'
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { AnyHelper, Call, Plan, Refresh } from '../define-helper.ts'
-import { describeOptions, type ResolvedOptions } from '../options/resolve.ts'
+import { describeOptions, type ResolvedOptions } from '../options/resolve-options.ts'
 import { describeOrigin, hasOutcomes } from '../record/call-record.ts'
 import { type OutcomeSettings, parseOutcomeSettings } from '../record/outcome-settings.ts'
 import type { ServedPair, ServedRun, ServedSecond } from './cached-or-minted.ts'
@@ -56,12 +56,13 @@ function describeContexts(
 /** The cause of a refresh, and how it is known. */
 function describeRefresh(
   { clock, env }: Host,
-  { cause, heldSince }: Refresh,
+  { cause, heldSince, isRepeated }: Refresh,
   { clientTtlSec }: Pick<TokenRequest, 'clientTtlSec'>,
 ): string {
   if (detectStatedCause(env)) return `${cause}: ${refreshCauseVariable} says so`
   const client = `the process that runs this (${findParentProcessId()})`
   if (heldSince === undefined) return `${cause}: ${client} has not been handed a token, as far as is known`
+  if (isRepeated) return `${cause}: ${client} has asked for the same refresh a moment ago`
   const seconds = Math.round((clock.startedAt - heldSince) / 1000)
   return `${cause}: ${client} was handed a token ${seconds} s ago, and client-ttl is ${clientTtlSec} s`
 }

@@ -6,12 +6,10 @@ import { findNameSource } from '../../vendor/setting.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
-import { commonOptions, type OptionRow, renderPlaceholder } from '../options/table.ts'
-import { listVariables } from '../options/value.ts'
+import { commonOptions } from '../options/every-helper-options.ts'
+import { type OptionRow, renderPlaceholder } from '../options/option-table.ts'
+import { listVariables } from '../options/option-value.ts'
 import { listCommands } from './list-commands.ts'
-
-/** The options that `--help` shows: those that most people set, or all of them after `--help all`. */
-type HelpExtent = 'usual' | 'all'
 
 /** The text of `--help`, derived from the helper's table, in lines of at most so many `columns`. */
 export function renderHelp(
@@ -38,6 +36,9 @@ Each option can also be set by the variable beside it, or in a JSON file under i
   const middle = wrapWords(renderFacts(helper.facts) + statuses, columns)
   return `${wrapWords(options, columns)}${paths}\n${middle}\n${renderExamples(program, helper)}`
 }
+
+/** The options that `--help` shows: those that most people set, or all of them after `--help all`. */
+type HelpExtent = 'usual' | 'all'
 
 /** The options of every helper that its `--help` shows. */
 const usualCommonOptions = ['client-ttl', 'header', 'format', 'explain', 'help', 'version']

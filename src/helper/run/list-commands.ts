@@ -9,7 +9,7 @@ import { renderJson } from '../../runtime/values/json-value.ts'
 import { removeCachedTokens } from '../cache/inventory.ts'
 import type { AnyHelper, Call, CommandCall, HelperCommand, HelperCommands } from '../define-helper.ts'
 import { renderSignInCommand } from '../mint/serve-after-sign-in.ts'
-import type { OptionTable } from '../options/table.ts'
+import type { OptionTable } from '../options/option-table.ts'
 import { describeSignedIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
 /** The commands of a person that a helper has: those of its declaration, and signing in and out, and who that is, where it can. */

@@ -7,8 +7,9 @@ import { vendor } from '../../vendor.ts'
 import { computeCacheKey, isPartOfKey, type TokenRequest } from '../cache/store.ts'
 import type { AnyHelper, Call, MintedToken, NetworkCall, Plan, UsedAssertions } from '../define-helper.ts'
 import type { ObservedCall } from '../memo/observed-call.ts'
-import { describeOptions, type ResolvedOptions } from '../options/resolve.ts'
-import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
+import { type CommonOptions, commonOptions } from '../options/every-helper-options.ts'
+import type { OptionTable } from '../options/option-table.ts'
+import { describeOptions, type ResolvedOptions } from '../options/resolve-options.ts'
 import type { CallRecord } from '../record/call-record.ts'
 
 /** A run of a helper for one token, with everything that is known before it plans. */
@@ -39,7 +40,9 @@ export interface Asking {
 /** Plans a run, and makes the request for its token from the plan. */
 export async function planRequest(run: PreparedRun, { suspicion, observed }: Asking = {}): Promise<PlannedRequest> {
   const plan = await planRun(run, observed)
-  return { plan, request: createRequest(run, plan, suspicion) }
+  const request = createRequest(run, plan, suspicion)
+  Object.assign(run.record, { uses: plan.steps, sourceKind: plan.sourceKind, key: request.key })
+  return { plan, request }
 }
 
 async function planRun({ helper, host, options, call }: PreparedRun, observed?: ObservedCall): Promise<Plan> {
@@ -69,7 +72,6 @@ function createRequest(run: PreparedRun, plan: Plan, suspicion: TokenRequest['su
   const { noteRefusal } = helper
   const table = { ...commonOptions, ...helper.options }
   const key = computeCacheKey({ program, table, options, inputs: plan.inputs, vendor })
-  Object.assign(record, { uses: plan.steps, sourceKind: plan.sourceKind, key })
   return {
     ...{ program, key, suspicion, isExplained: options.explain },
     cache: plan.isSignedOut ? 'none' : options.cache,
@@ -122,14 +124,14 @@ async function mint(
   { context, deadline, renews, refresh, warn }: Call,
 ): Promise<MintedToken> {
   const begin = host.clock.elapsedMs()
-  const dropToken = async (dropped: string) => {
+  const removeToken = async (dropped: string) => {
     const { removeRefused } = await import('../cache/find-refusal.ts')
     const location = { directory: locateCacheDirectory(host), program: call.program, key }
     await removeRefused(location, ({ digest }) => digest === dropped, host)
   }
   const mintCall = {
     ...{ ...call, context, deadline, renews, refresh, warn },
-    ...{ usedAssertions, dropToken, ownProgram: host },
+    ...{ usedAssertions, removeToken, ownProgram: host },
   }
   return deadline.whole
     .during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))

@@ -4,10 +4,9 @@ import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { findUnknownFacts, type HeaderTemplate, listWanted, secondPrefix } from '../../runtime/tokens/header-facts.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { requireArguments } from '../options/arguments.ts'
-import { type ResolvedOption, type ResolvedOptions, requireOptions, toValues } from '../options/resolve.ts'
-import { outcomeOptions, secondOptions } from '../options/second-options.ts'
-import { type CommonOptions, commonOptions } from '../options/table.ts'
-import type { OptionValue } from '../options/value.ts'
+import { type CommonOptions, commonOptions, outcomeOptions, secondOptions } from '../options/every-helper-options.ts'
+import type { OptionValue } from '../options/option-value.ts'
+import { type ResolvedOption, type ResolvedOptions, refuseUnsetOptions, toValues } from '../options/resolve-options.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 import type { ServedRun } from './cached-or-minted.ts'
 import { createCall, createDeadline, readConfiguration } from './call-settings.ts'
@@ -24,7 +23,7 @@ export async function prepareSecond(
 ): Promise<PreparedRun> {
   const second = await findSecond(first.call.program, first.options, others)
   const { name: program, helper } = second
-  requireSecondFacts(templates, first.call.program, second)
+  refuseUnfitTemplates(templates, first.call.program, second)
   const wanted = listWanted(templates).second.filter((fact) => fact !== tokenFact)
   const host = toSecondHost(first, program)
   const record = createCallRecord()
@@ -125,9 +124,9 @@ async function readSecondOptions(
   const table = { ...commonOptions, ...helper.options }
   const given = await requireArguments(name, table, host.argv)
   refuseOptionsOfCall(given)
-  const deadline = createDeadline(host, record, first.options['client-timeout'])
+  const deadline = createDeadline(host, first.options['client-timeout'], record)
   const read = await readConfiguration(host, helper, { program: name, table, given }, deadline)
-  requireOptions(name, helper.options, read)
+  refuseUnsetOptions(name, helper.options, read)
   return new Map([...listOwn(read), ...listShared(first, wanted)])
 }
 
@@ -172,7 +171,7 @@ const tokenFact = 'token'
  * @throws {HelperError} `usage` where a header asks for what the second helper does not know, or none asks for anything of it:
  * then its token would be obtained in vain.
  */
-export function requireSecondFacts(
+export function refuseUnfitTemplates(
   templates: readonly HeaderTemplate[],
   program: string,
   { name, helper }: SecondHelper,

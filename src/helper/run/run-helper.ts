@@ -5,23 +5,25 @@ import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperErro
 import { createSystemHost, endProcess, findOwnCommand, type Host, reportCrashes } from '../../runtime/host.ts'
 import { toTypingStreams } from '../../runtime/own-command.ts'
 import { toOutputFailure } from '../../runtime/standard-streams.ts'
+import { mountsCommands, ownSystem } from '../../runtime/text/quote.ts'
 import type { AnyHelper, HelperCommand, OtherHelpers } from '../define-helper.ts'
 import type { Beginning } from '../memo/answer-from-memo.ts'
 import { observeCall } from '../memo/observed-call.ts'
 import { longestReadSec } from '../memo/wait-at-most.ts'
 import { requireArguments, stripAction } from '../options/arguments.ts'
-import { type ResolvedOptions, readOptions, toValues } from '../options/resolve.ts'
-import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
-import type { OptionValue } from '../options/value.ts'
+import { type CommonOptions, commonOptions } from '../options/every-helper-options.ts'
+import type { OptionTable } from '../options/option-table.ts'
+import type { OptionValue } from '../options/option-value.ts'
+import { type ResolvedOptions, readOptions, toValues } from '../options/resolve-options.ts'
 import { type CallRecord, createCallRecord, hasOutcomes, writeLog } from '../record/call-record.ts'
 import { runAsChild } from '../run-as-child.ts'
 import { answerClient, type CallAnswer } from './answer-client.ts'
 import {
   createDeadline,
+  createGrace,
   findClientTimeoutSec,
   readConfiguration,
   refuseRecursion,
-  startGrace,
   tellOutcomeProblems,
   waitForStderr,
 } from './call-settings.ts'
@@ -75,8 +77,8 @@ export async function runHelper(
   const record = createCallRecord()
   const run = { program, helper, host, others, beginning }
   const ending = await runCall(run, record)
-  const log = await writeLog(record, { program, host, status: ending.status }, startGrace(host))
-  const telling = await recordForOperations(run, record, ending)
+  const log = await writeLog(record, { program, host, status: ending.status }, createGrace(host))
+  const telling = await attemptWithinGrace(host, () => recordForOperations(run, record, ending.status))
   const said = await waitForStderr(host, record.deadline)
   return [log, telling, said].includes('abandoned') ? { ...ending, work: 'abandoned' } : ending
 }
@@ -94,9 +96,11 @@ async function runCall(run: CalledProgram, record: CallRecord): Promise<Ending> 
   const { program, host } = run
   try {
     const found = findPrinting(run, record) ?? (await answer(run, record))
+    if (found.deadline) record.deadline ??= found.deadline
     await print(host, found)
     await found.recorded
-    const remembering = record.warnings.length === 0 ? await writeWithinGrace(host, found) : 'finished'
+    const remembering =
+      record.warnings.length === 0 ? await attemptWithinGrace(host, async () => found.remember?.()) : 'finished'
     return { status: 0, work: remembering === 'abandoned' ? remembering : found.work }
   } catch (thrown) {
     const failure = applySignInHint(toHelperError(thrown), record.failedWith ?? record.resolved)
@@ -143,9 +147,13 @@ async function answerArguments(
 ): Promise<CallAnswer> {
   const observed = beginning && observeCall(host)
   const { host: readHost } = observed ?? { host }
-  const deadline = createDeadline(host, record, findClientTimeoutSec(given, readHost))
+  const deadline = createDeadline(host, findClientTimeoutSec(given, readHost), record)
+  record.deadline = deadline
   // One of these files may say how long the client waits.
-  const reading = deadline.shorten(longestReadSec, 'keep it on a local disk; see what is mounted there with: mount')
+  const reading = deadline.shorten(
+    longestReadSec,
+    `keep it on a local disk; see what is mounted there with: ${mountsCommands[ownSystem]}`,
+  )
   const resolved = await readConfiguration(readHost, helper, { program, table, given }, reading)
   record.resolved = resolved
   if (given.get('explain')) record.isForPerson = true
@@ -167,14 +175,14 @@ async function answerArguments(
 function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): CallAnswer | undefined {
   if (!beginning?.printing) return undefined
   const { written, clientTimeoutSec } = beginning.printing
-  return { text: '', work: 'finished', deadline: createDeadline(host, record, clientTimeoutSec), written }
+  return { text: '', work: 'finished', deadline: createDeadline(host, clientTimeoutSec, record), written }
 }
 
 async function print(host: Host, { text, deadline, written }: CallAnswer): Promise<void> {
   const hint = 'have the program that starts this read stdout to its end'
   try {
     const write = () => written ?? host.streams.stdout(text)
-    if (deadline) await (deadline.isOver() ? startGrace(host) : deadline).during('output', 'stdout', write)
+    if (deadline) await (deadline.isOver() ? createGrace(host) : deadline).during('output', 'stdout', write)
     else await write()
   } catch (cause) {
     if (cause instanceof HelperError) throw new HelperError('late', 'stdout was not read to its end in time', hint)
@@ -182,44 +190,28 @@ async function print(host: Host, { text, deadline, written }: CallAnswer): Promi
   }
 }
 
-/** For a moment only, because a client waits for the end of the process, and has its token: no error counts. */
-async function writeWithinGrace(host: Host, { remember: write }: CallAnswer): Promise<Ending['work']> {
-  const deadline = startGrace(host)
+/** Does work after the output, for a moment only, because the client has its token and waits for the end of the process: no error counts. */
+async function attemptWithinGrace(host: Host, work: () => Promise<void>): Promise<Ending['work']> {
+  const deadline = createGrace(host)
   try {
-    await deadline.during('cache', 'the memo', async () => write?.())
+    await deadline.during('output', 'work after the output', work)
     return 'finished'
   } catch {
     return deadline.isOver() ? 'abandoned' : 'finished'
   }
 }
 
-/**
- * Spools the outcome of a call if operations are to be told. Last, after the output, and for a moment only; what cannot be written
- * is lost, because telling operations is not what the call is for.
- */
-async function recordForOperations(
-  run: CalledProgram,
-  record: CallRecord,
-  { status }: Ending,
-): Promise<Ending['work']> {
+/** Spools the outcome of a call if operations are to be told. */
+async function recordForOperations(run: CalledProgram, record: CallRecord, status: number): Promise<void> {
   const { program, host, beginning } = run
-  const deadline = startGrace(host)
-  const tell = async () => {
-    const spool = beginning?.printing?.spool
-    if (spool) return spool()
-    // If the files were what was late, they would be waited for once more.
-    const isWrong = status !== 0 && status !== exitStatus.late
-    const resolved = record.resolved ?? (isWrong ? await readWithoutArguments(run) : undefined)
-    if (record.isForPerson || !resolved || !hasOutcomes(resolved)) return
-    const { recordOutcome } = await import('../record/record-outcome.ts')
-    await recordOutcome({ program, host, status, resolved, record })
-  }
-  try {
-    await deadline.during('output', 'the spool', tell)
-    return 'finished'
-  } catch {
-    return deadline.isOver() ? 'abandoned' : 'finished'
-  }
+  const spool = beginning?.printing?.spool
+  if (spool) return spool()
+  // If the files were what was late, they would be waited for once more.
+  const isWrong = status !== 0 && status !== exitStatus.late
+  const resolved = record.resolved ?? (isWrong ? await readWithoutArguments(run) : undefined)
+  if (record.isForPerson || !resolved || !hasOutcomes(resolved)) return
+  const { recordOutcome } = await import('../record/record-outcome.ts')
+  await recordOutcome({ program, host, status, resolved, record })
 }
 
 /** The options of the files and the environment, for a call whose arguments cannot be used. */

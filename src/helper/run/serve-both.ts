@@ -22,14 +22,14 @@ export async function serveBoth(
     planRequest(own, { suspicion }),
     planSecond(first, templates, others),
   ])
-  const fail = (error: unknown): never => {
-    throw recordSecondFailure(second.call.program, error, first.record)
-  }
+  const recordFailure = (error: unknown) => recordSecondFailure(second.call.program, error, first.record)
   const [one, two] = await Promise.all([attemptSilently(own, planned), attemptSilently(second, plannedSecond)])
   if (isFinal(one)) throw one.failure
-  if (isFinal(two)) fail(two.failure)
+  if (isFinal(two)) throw recordFailure(two.failure)
   const servedFirst = await serveAfterAttempt(own, one, { suspicion })
-  const servedSecond = await serveAfterAttempt(second, two).catch(fail)
+  const servedSecond = await serveAfterAttempt(second, two).catch((error: unknown) => {
+    throw recordFailure(error)
+  })
   second.record.served = servedSecond.served.origin
   return {
     ...servedFirst,

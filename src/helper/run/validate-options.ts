@@ -1,21 +1,21 @@
 import { posix, win32 } from 'node:path'
 import { formatFacts, isOfAwsKeys } from '../../contract/output-format.ts'
-import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
+import { findProblems, HelperError, type Problem, requireHelperError } from '../../runtime/failure.ts'
 import type { HeaderTemplate } from '../../runtime/tokens/header-facts.ts'
 import { chooseHeaders, hasSecond } from '../choose-headers.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { parseName } from '../formats/named-hosts.ts'
 import { requireKeys } from '../formats/prepare-aws-keys.ts'
 import { requireArguments } from '../options/arguments.ts'
-import { type ResolvedOptions, resolveOptions, toValues } from '../options/resolve.ts'
-import { type CommonOptions, commonOptions } from '../options/table.ts'
-import type { OptionValue } from '../options/value.ts'
+import { type CommonOptions, commonOptions } from '../options/every-helper-options.ts'
+import type { OptionValue } from '../options/option-value.ts'
+import { type ResolvedOptions, resolveOptions, toValues } from '../options/resolve-options.ts'
 import {
   describeSecond,
   findSecond,
   listSecondArguments,
   refuseOptionsOfCall,
-  requireSecondFacts,
+  refuseUnfitTemplates,
 } from './prepare-second.ts'
 
 /** A helper whose options are validated. */
@@ -47,7 +47,7 @@ export async function validateOptions(validated: ValidatedHelper, resolved: Reso
 
 /** Validates only the arguments, as on a machine without option files. */
 export async function validateArguments(validated: ValidatedHelper, args: readonly string[]): Promise<Problem[]> {
-  const given = await requireGiven(validated, args).catch(toFailure)
+  const given = await requireGiven(validated, args).catch(requireHelperError)
   if (given instanceof HelperError) return [given]
   return validateOptions(validated, addDefaults(validated, given))
 }
@@ -76,20 +76,14 @@ async function validateSecond(
   templates: readonly HeaderTemplate[],
 ): Promise<Problem[]> {
   const { program, others } = validated
-  const second = await findSecond(program, options, others).catch(toFailure)
+  const second = await findSecond(program, options, others).catch(requireHelperError)
   if (second instanceof HelperError) return [second]
-  const unfit = findProblems(() => requireSecondFacts(templates, program, second))
+  const unfit = findProblems(() => refuseUnfitTemplates(templates, program, second))
   if (unfit.length > 0) return unfit
   const own = { ...validated, program: second.name, helper: second.helper }
   const args = listSecondArguments(options)
-  const given = await requireGiven(own, args).catch(toFailure)
+  const given = await requireGiven(own, args).catch(requireHelperError)
   const problems = given instanceof HelperError ? [given] : findProblems(() => refuseOptionsOfCall(given))
   const all = problems.length > 0 ? problems : await validateArguments(own, args)
   return all.map(({ kind, message, hint }) => ({ kind, message: `${describeSecond(second.name)}: ${message}`, hint }))
-}
-
-/** The failure with which the run would end, as a value. */
-function toFailure(error: unknown): HelperError {
-  if (error instanceof HelperError) return error
-  throw error
 }

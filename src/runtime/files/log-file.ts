@@ -15,11 +15,11 @@ export const longestLogBytes = 1024 * 1024
  */
 export async function appendToLog(path: string, line: string): Promise<void> {
   await createDirectory(dirname(path))
-  await requireSafeDirectory(dirname(path))
+  await refuseWritableDirectory(dirname(path))
   const file = await openForAppend(path)
   try {
     const stats = await file.stat()
-    requirePrivateFile(path, stats)
+    refuseSharedLog(path, stats)
     if ((stats.mode & 0o077) !== 0) await file.chmod(0o600)
     const { bytesWritten } = await file.write(`${line}\n`)
     if (stats.size + bytesWritten >= longestLogBytes) rotateLog(path, stats)
@@ -51,7 +51,7 @@ async function openForAppend(path: string): Promise<FileHandle> {
   }
 }
 
-function requirePrivateFile(path: string, stats: Stats): void {
+function refuseSharedLog(path: string, stats: Stats): void {
   if (!stats.isFile()) throw new UnsafeLogError(`${path} is not a file`)
   const user = findEffectiveUser()
   if (user === undefined) return // on Windows the access list of the user's profile protects it
@@ -62,7 +62,7 @@ function requirePrivateFile(path: string, stats: Stats): void {
 }
 
 /** With the sticky bit, as in /tmp, a user cannot rename another user's files. */
-async function requireSafeDirectory(directory: string): Promise<void> {
+async function refuseWritableDirectory(directory: string): Promise<void> {
   const { mode } = await stat(directory)
   if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
     throw new UnsafeLogError(`${directory} can be written by other users (run: chmod go-w ${quoteWord(directory)})`)

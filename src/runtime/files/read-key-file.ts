@@ -5,12 +5,9 @@ import { HelperError } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
 import { quoteWord } from '../text/quote.ts'
 
-/** Who may read the file beside its owner; with `group-of-root` a group too, where the file is root's, who has chosen the group. */
-type KeyReaders = 'owner' | 'group-of-root'
-
 /**
  * Reads a file that only this user can read and that no other user could have created; `undefined` if it is missing.
- * @param readers `group-of-root` for a server that has no files of its own: so systemd and Kubernetes hand it credentials.
+ * @param readers `group-of-root` permits a file of root that a group can read: systemd and Kubernetes hand credentials to servers in this form.
  * @throws {HelperError} `not-configured` for any other file. Windows has no mode bits; the access list of the folder protects the file there.
  */
 export async function readKeyFile(path: string, readers: KeyReaders = 'owner'): Promise<string | undefined> {
@@ -30,6 +27,9 @@ export async function readKeyFile(path: string, readers: KeyReaders = 'owner'): 
   }
 }
 
+/** The users who may read the file: its owner alone, or with `group-of-root` also the group of a file of root, which root has chosen. */
+type KeyReaders = 'owner' | 'group-of-root'
+
 /** Refuses a directory that others can write, because they could replace the file. @throws {HelperError} `not-configured` */
 export async function refuseOpenDirectory(directory: string): Promise<void> {
   const { mode, uid } = await readStatus(directory)
@@ -45,7 +45,7 @@ export async function refuseOpenDirectory(directory: string): Promise<void> {
     throw toFailure(`${directory} belongs to another user`, 'keep the key in a directory of your own')
 }
 
-/** A directory with a sticky bit, such as /tmp, whose mode has to stay as it is. */
+/** Whether a directory has a sticky bit, as /tmp has: its mode has to stay as it is. */
 function isForEverybody(mode: number): boolean {
   return (mode & 0o1000) !== 0
 }

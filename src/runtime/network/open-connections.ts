@@ -14,15 +14,6 @@ export interface Connections {
 }
 
 /**
- * How long an unused connection is kept: shorter than servers do, because a request that is on its way into a connection that has just
- * been closed is lost. A server that states a shorter time is followed.
- */
-const idleMs = 4_000
-
-/** The size of all headers of a response together; Node's default for requests is a quarter of it. */
-const headerBytes = 64 * 1024
-
-/**
  * Opens connections over our network: through proxies, with the configured certificate authorities, over `https` except to this machine.
  * @throws {HelperError} `not-configured` for plain `http` to another machine, or for a file of authorities that cannot be used.
  */
@@ -41,10 +32,19 @@ export async function openConnections(url: URL, network: NetworkSettings): Promi
   }
 }
 
+/**
+ * How long an unused connection is kept: shorter than servers do, because a request that is on its way into a connection that has just
+ * been closed is lost. A server that states a shorter time is followed.
+ */
+const idleMs = 4_000
+
+/** The size of all headers of a response together; Node's default for requests is a quarter of it. */
+export const headerBytes = 64 * 1024
+
 /** A request as it is sent. */
 interface PassedRequest {
   readonly method: string
-  /** With the query, exactly as it is sent. */
+  /** The path and the query, exactly as they are sent. */
   readonly path: string
   readonly headers: OutgoingHttpHeaders
 }

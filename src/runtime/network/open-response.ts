@@ -24,9 +24,6 @@ export interface FetchSettings {
   readonly report: ReportStage
 }
 
-/** How long a metadata service may take to accept a connection. Our decision: Azure's tools wait as long, Google's longer. */
-const metadataConnectLimitMs = 1_000
-
 /**
  * Sends one request over our network and returns its response. The caller reads the body; the connection is closed with the response.
  * @throws {HelperError} for what the connection itself explains, such as a proxy or a certificate; otherwise the system's
@@ -75,6 +72,9 @@ function send(
   request.end(typeof body === 'string' ? body : undefined)
   return promise
 }
+
+/** How long a metadata service may take to accept a connection. Our decision: Azure's tools wait as long, Google's longer. */
+const metadataConnectLimitMs = 1_000
 
 /** Statuses without a body (RFC 9110, section 15), for which the constructor of `Response` accepts none. */
 const bodiless = new Set([204, 205, 304])

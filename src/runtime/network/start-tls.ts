@@ -8,7 +8,7 @@ import { authoritySettings } from './trust.ts'
 export interface Peer {
   readonly host: string
   readonly port: number
-  /** For messages. */
+  /** The words by which messages name the peer. */
   readonly name: string
   /** The setting that names it, for a proxy. */
   readonly origin?: string | undefined

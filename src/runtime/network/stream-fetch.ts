@@ -10,7 +10,7 @@ import type { NetworkSettings } from './settings.ts'
  * slow reader does not count as silence. Redirects are not followed.
  * @throws {HelperError} `unavailable`, or what the connection itself explains; reading the body throws the same.
  */
-export function createStreamFetch({ network, silenceSec }: StreamSettings): Fetch {
+export function createStreamFetch({ network, silenceSec = usualSilenceSec }: StreamSettings): Fetch {
   return async (address, init) => {
     const url = new URL(address)
     const aborter = new AbortController()
@@ -38,9 +38,12 @@ export function createStreamFetch({ network, silenceSec }: StreamSettings): Fetc
 /** The parameters of {@link createStreamFetch}. */
 interface StreamSettings {
   readonly network: NetworkSettings
-  /** How long the other side may be silent: before its response begins, and between two chunks of it. */
-  readonly silenceSec: number
+  /** How long the other side may be silent: before its response begins, and between two chunks of it (default: 10 s). */
+  readonly silenceSec?: number
 }
+
+/** Longer than an issuer, AWS STS, a collector or an empty answer takes. Our decision. */
+const usualSilenceSec = 10
 
 interface SilenceLimit {
   readonly host: string

@@ -145,3 +145,6 @@ export function listNames(env: NotingEnvironment, list: NameList): string[] {
     list === 'of identities' ? isIdentityVariable : (name: string) => name.slice(0, list.length).toUpperCase() === list
   return Object.keys(env).filter(isListed).sort()
 }
+
+/** Variables with secrets that change while the identity stays the same: the access key id already tells two pairs apart. */
+export const rotatingVariables = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CREDENTIAL_EXPIRATION'] as const

@@ -9,9 +9,6 @@ import { startDetachedProcess } from './start-detached-process.ts'
 /** The parts of a host that decide how its program is started again. */
 export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform' | 'ownCommand'>
 
-/** In milliseconds, the longest that the process between may take. */
-const longestStartMs = 10_000
-
 /**
  * Starts this program again with the arguments of this run, to renew a sign-in, as an orphan: a client that ends a run with all its
  * descendants does not find it.
@@ -36,6 +33,9 @@ export async function startOrphan(
     return undefined
   }
 }
+
+/** In milliseconds, the longest that the process between may take. */
+const longestStartMs = 10_000
 
 /** The outermost line of the process between: starts the renewing process, prints its process id, and ends. */
 export async function runRelay({ argv, env, platform, streams }: Host): Promise<void> {

@@ -2,3 +2,8 @@
 export function renderCounted(count: number, noun: string, digits = String(count)): string {
   return `${digits} ${noun}${count === 1 ? '' : 's'}`
 }
+
+/** Renders a number with separated thousands. */
+export function renderCount(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+}

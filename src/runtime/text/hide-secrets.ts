@@ -1,5 +1,8 @@
 import { secretMark } from '../secret.ts'
 
+/** A JSON Web Token (RFC 7519), whole or cut off. */
+export const jwtPattern = /eyJ[\w-]{5,}(?:\.[\w-]*){0,4}/g
+
 /**
  * Replaces these secrets in a text: whole, encoded, or in parts of at least eight characters, because some logs show the first
  * characters of a token.

@@ -8,6 +8,9 @@ export function describeLook(path: string, system: 'posix' | 'windows'): string 
   return system === 'windows' ? `icacls ${quoteForWindows([path])}` : `ls -ld ${quoteWord(path)}`
 }
 
+/** The command that lists the disks and shares of this machine; both shells of Windows know `net use`. */
+export const mountsCommands = { posix: 'mount', windows: 'net use' } as const
+
 /**
  * The command that removes a file, or a link in place of a file or of a directory. `del` of Windows would empty the directory to which a
  * link leads, and `rmdir` removes the link.

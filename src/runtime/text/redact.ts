@@ -2,7 +2,7 @@ import { keyServices } from '../../contract/aws/keys.ts'
 import { vendor } from '../../vendor.ts'
 import { secretMark } from '../secret.ts'
 import { isCredentialText } from './credential-text.ts'
-import { escapePattern, hideSecrets, hideUrlSecrets } from './hide-secrets.ts'
+import { escapePattern, hideSecrets, hideUrlSecrets, jwtPattern } from './hide-secrets.ts'
 
 /**
  * A text with these secrets replaced: whole, encoded, and in parts of at least eight characters. Everything else that looks
@@ -29,7 +29,7 @@ const secretOption =
 const patterns: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]{1,40}-----[^-]*(?:-----END [A-Z0-9 ]{1,40}-----)?/g,
   /eyJpYW1faHR0cF9[\w+/=-]+/g, // a login of Vault
-  /eyJ[\w-]{5,}(?:\.[\w-]*){0,4}/g,
+  jwtPattern,
   ...keyServices.map(({ prefix }) => new RegExp(`${escapePattern(prefix)}[\\w+/=-]+`, 'g')),
   ...keyServices.flatMap(({ longTermPrefix: start }) => (start ? [new RegExp(`\\b${start}[\\w+/=]{8,}`, 'g')] : [])),
   new RegExp(`${escapePattern(vendor.keyPrefix)}[\\w-]{4,}`, 'g'),

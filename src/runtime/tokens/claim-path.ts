@@ -2,7 +2,7 @@ import { isObject } from '../values/json-value.ts'
 
 /** The path of a claim: its name, and the names of members within it. */
 export interface ClaimPath {
-  /** As a person wrote it. */
+  /** The path in the words of the person who wrote it. */
   readonly text: string
   readonly names: readonly [string, ...string[]]
 }

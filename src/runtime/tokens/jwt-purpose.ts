@@ -9,7 +9,7 @@ export function describeJwtPurpose(jwt: Pick<Jwt, 'header' | 'claims'>): string 
 }
 
 interface PurposeRow {
-  /** With its article. */
+  /** A noun with its article. */
   readonly title: string
   readonly when: (jwt: Pick<Jwt, 'header' | 'claims'>) => boolean
 }

@@ -24,8 +24,6 @@ export interface ProofFacts {
   readonly expiresAt: number
 }
 
-const lifeMs = proofLifeSec * 1000
-
 /**
  * Parses a proof in one of its forms, a URL or a login of Vault, after any prefix and for any host, to which a careless server would
  * send it; `undefined` for any other token; pure.
@@ -40,6 +38,8 @@ export function parseProofFacts(token: string): ProofFacts | undefined {
   const credentials = sessionToken ? 'temporary' : 'permanent'
   return { form, prefix, host, region, accessKeyId, credentials, audience, signedAt, expiresAt: signedAt + lifeMs }
 }
+
+const lifeMs = proofLifeSec * 1000
 
 /** Headers that have another purpose than to name an audience. */
 const usualHeaders = /^(host|content-type|content-length|x-amz-(date|security-token|content-sha256)|user-agent)$/

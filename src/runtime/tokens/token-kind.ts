@@ -1,4 +1,5 @@
 import { findPlatformSecret } from '../../contract/api-keys.ts'
+import { proofForms } from '../../contract/aws/caller-identity.ts'
 import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
 import { parseObject } from '../values/json-value.ts'
 import { parseJwt } from './jwt.ts'
@@ -24,14 +25,11 @@ export function detectTokenKind(token: string): TokenKind {
   if (findKeyService(token)) return 'aws-short-term-key'
   if (findLongTermService(token)) return 'aws-long-term-key'
   if (findPlatformSecret(token)) return 'platform-secret'
-  if (token.startsWith(proofPrefix) || parseProofFacts(token)) return 'aws-identity'
+  if (token.startsWith(proofForms.url.prefix) || parseProofFacts(token)) return 'aws-identity'
   if (parseJwt(token)) return 'jwt'
   if (isEncrypted(token)) return 'encrypted-jwt'
   return /^eyJ[\w-]*\.[\w-]/.test(token) ? 'damaged-jwt' : 'opaque'
 }
-
-/** The prefix of aws-iam-authenticator; other servers choose another prefix, or none. */
-const proofPrefix = 'k8s-aws-v1.'
 
 /** The compact form of an encrypted JWT: five parts, of which the first names the encryption (RFC 7516, section 3.1). */
 function isEncrypted(token: string): boolean {

@@ -49,6 +49,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A text without the byte-order mark that Windows editors write before it, which `JSON.parse` refuses. `trim` takes it away too. */
+export function stripMark(text: string): string {
+  return text.replace(/^\uFEFF/, '')
+}
+
 /** The object that a JSON text holds; `undefined` for anything else. Never throws. */
 export function parseObject(text: string): RawObject | undefined {
   const value = parseJson(text)

@@ -24,14 +24,15 @@ test.each(Object.entries(issuers))('what is chosen for %s breaks none of its rul
   expect(problems.filter(({ code }) => code !== 'client-secret-needed')).toEqual([])
 })
 
-test('only what differs from the defaults is chosen', () => {
-  const chosen = (name: keyof typeof issuers) => chooseSettings({ issuer: issuers[name] })
-  expect(chosen('other')).toEqual({})
-  expect(chosen('keycloak')).toEqual({})
-  expect(chosen('entra')).toEqual({ redirectHost: 'localhost' })
-  expect(chosen('google')).toEqual({ appendOfflineAccess: false })
-  expect(chosen('adfs')).toEqual({ redirectPort: 28_400 })
-  expect(chosen('cognito')).toEqual({ redirectHost: 'localhost', redirectPort: 28_400, appendOfflineAccess: false })
+test.each<[family: keyof typeof issuers, chosen: ReturnType<typeof chooseSettings>]>([
+  ['other', {}],
+  ['keycloak', {}],
+  ['entra', { redirectHost: 'localhost' }],
+  ['google', { appendOfflineAccess: false }],
+  ['adfs', { redirectPort: 28_400 }],
+  ['cognito', { redirectHost: 'localhost', redirectPort: 28_400, appendOfflineAccess: false }],
+])('for %s only what differs from the defaults is chosen: %j', (family, chosen) => {
+  expect(chooseSettings({ issuer: issuers[family] })).toEqual(chosen)
 })
 
 test('the registration comes first, and what the family has to know after it', () => {

@@ -1,20 +1,20 @@
 import { toOidcSettings as fromDocument } from '../../../src/client/credentials/find-sign-in.ts'
-import { parseOptionFile } from '../../../src/helper/options/files.ts'
-import { resolveOptions } from '../../../src/helper/options/resolve.ts'
-import { commonOptions } from '../../../src/helper/options/table.ts'
-import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
-import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/options.ts'
+import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
+import { parseOptionFile } from '../../../src/helper/options/option-files.ts'
+import { resolveOptions } from '../../../src/helper/options/resolve-options.ts'
+import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings.ts'
+import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/oidc-token-options.ts'
 import { toOidcSettings as fromOptions } from '../../../src/sources/oidc-token/to-settings.ts'
 import type { ShownProvider } from './page.ts'
 
-/** With what the client signs in that gets the document of a section. */
+/** The settings that the client signs in with if it gets the document of a section. */
 export function toDocumentSettings({ document }: ShownProvider): OidcSettings {
   const settings = fromDocument(JSON.parse(document).inference.credential.oidc)
   if (!settings) throw new Error('the document names no provider')
   return settings
 }
 
-/** With what `oidc-token` signs in that has the settings of a section in its file. */
+/** The settings that `oidc-token` signs in with if its file has those of a section. */
 export function toHelperSettings({ helper }: ShownProvider): OidcSettings {
   const table = { ...oidcTokenOptions, ...commonOptions }
   const resolved = resolveOptions('oidc-token', table, {

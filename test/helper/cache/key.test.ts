@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
 import { type CacheKeyParts, computeCacheKey, isPartOfKey } from '../../../src/helper/cache/store.ts'
-import { commonOptions, type OptionRow, type OptionTable } from '../../../src/helper/options/table.ts'
+import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
+import type { OptionRow, OptionTable } from '../../../src/helper/options/option-table.ts'
 
 const table: OptionTable = {
   profile: { value: 'text', summary: '' },

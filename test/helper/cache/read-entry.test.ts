@@ -155,8 +155,8 @@ test('a file in place of the directory is reported by writing and reading, and s
   const { directory, place } = await startCache()
   await mkdir(dirname(dirname(directory)), { recursive: true })
   await writeFile(dirname(directory), 'a file')
-  await expect(write(place)).rejects.toMatchObject({ code: 'ENOTDIR' })
-  await expect(readEntry(place)).rejects.toMatchObject({ code: 'ENOTDIR' })
+  const codes = [write(place), readEntry(place)].map((work) => work.catch(({ code }) => code))
+  expect(await Promise.all(codes)).toEqual(['ENOTDIR', 'ENOTDIR'])
   expect(await readFile(dirname(directory), 'utf8')).toBe('a file')
 })
 
@@ -164,7 +164,11 @@ test('an entry that cannot be renamed leaves no draft behind', async () => {
   const { directory, place, path } = await startCache()
   await mkdir(join(path, 'in the way'), { recursive: true, mode: 0o700 })
   await chmod(directory, 0o700)
-  await expect(write(place)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) })
+  const outcome = await write(place).then(
+    () => 'written',
+    ({ code }) => (/^E[A-Z]+$/.test(code) ? 'a system error' : code), // which one depends on the system
+  )
+  expect(outcome).toBe('a system error')
   expect(await readdir(directory)).toEqual(['tool-abc.json'])
 })
 

@@ -160,7 +160,7 @@ test('an entry that was replaced between the look at it and the lock stays', asy
   expect(replaced).not.toEqual([])
 })
 
-test('of very many files a part is examined each time, until all expired ones are removed', async () => {
+test('a part of very many files is examined each time, until all expired ones are removed', async () => {
   const { directory, write, list } = await startCache()
   await Promise.all(
     Array.from({ length: 200 }, (_, index) => write(`tool-${index}.json`, endingAt(index < 150 ? now - 1 : now + 1))),

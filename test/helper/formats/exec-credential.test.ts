@@ -50,11 +50,9 @@ const at = (seconds: number) => {
 test('a process that asks again had its token refused, and gets a new one; one of the last seconds is given once more', async () => {
   const desk = await createFormatDesk()
   const tokenAt = async (seconds: number) => /badge-\d/.exec((await desk.run(argv, at(seconds))).stdout)?.[0]
-  expect(await tokenAt(0)).toBe('badge-1')
-  expect(await tokenAt(9)).toBe('badge-1')
-  expect(await tokenAt(60)).toBe('badge-2')
-  expect(await tokenAt(65)).toBe('badge-2')
-  expect(await tokenAt(120)).toBe('badge-3')
+  const tokens: (string | undefined)[] = []
+  for (const seconds of [0, 9, 60, 65, 120]) tokens.push(await tokenAt(seconds))
+  expect(tokens).toEqual(['badge-1', 'badge-1', 'badge-2', 'badge-2', 'badge-3'])
 })
 
 test('a process that asks for the first time is served from the cache, and an explanation does not count as asking', async () => {

@@ -48,7 +48,7 @@ test('a request that does not end is given up before the client would kill the r
   )
 })
 
-test.each(['git', 'bazel'] as const)('of a huge request of %s no more is read than is allowed', async (format) => {
+test.each(['git', 'bazel'] as const)('no more of a huge request of %s is read than is allowed', async (format) => {
   expect(await runWith(format, [Buffer.alloc(8 * 1024 * 1024, 'x')], 'closed')).toEqual(
     refused(2, 'the request on stdin is longer than 256 KiB', format),
   )

@@ -87,35 +87,55 @@ describe('a memo', () => {
   test('has no text of the token, of a header or of a variable', async () => {
     const desk = await startMemoDesk({ env: { AWS_PROFILE: 'hidden-profile' }, argv: header })
     const memo = await desk.readMemo()
-    expect(memo).toContain('AWS_PROFILE')
-    expect(memo).not.toMatch(/hidden|t-/)
+    expect(memo?.match(/AWS_PROFILE|hidden|t-/g)).toEqual(['AWS_PROFILE'])
   })
 
-  test('answers no call with other arguments, and no refresh', async () => {
+  test.each<[what: string, parts: TestHostParts]>([
+    ['another argument', { argv: ['--account', 'work'] }],
+    ['another value of a variable', { env: { AWS_PROFILE: 'prod' } }],
+    ['a variable more', { env: { ...env, AWS_NEW: '' } }],
+    ['another context, a refresh', { env: { ...env, VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } }],
+  ])('answers no call with %s', async (_, parts) => {
     const desk = await startMemoDesk({ env })
-    expect(await desk.remembered()).toBe(desk.answer)
-    expect(await desk.remembered({ argv: ['--account', 'work'] })).toBe(undefined)
-    expect(await desk.remembered({ env: { ...env, VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } })).toBe(undefined)
-    expect(await desk.remembered({ env: { AWS_PROFILE: 'prod' } })).toBe(undefined)
-    expect(await desk.remembered({ env: { ...env, AWS_NEW: '' } })).toBe(undefined)
+    const [same, other] = [await desk.remembered(), await desk.remembered(parts)]
+    expect({ same, other }).toEqual({ same: desk.answer, other: undefined })
   })
 
-  test('answers a call with another PATH that leads to the same program, and no other', async () => {
-    const desk = await startMemoDesk({ env }, async (home) => {
+  /** A home with a program in one directory on PATH, and none in the one before it. */
+  const startWithProgram = () =>
+    startMemoDesk({ env }, async (home) => {
       for (const name of ['tools', 'more', 'machine']) await mkdir(join(home, name))
       await writeFile(join(home, 'more/note-list'), '', { mode: 0o755 })
     })
-    const { home } = desk
-    const remembered = (...path: string[]) => desk.remembered({ env: { ...env, PATH: path.join(':') } })
-    expect(await remembered(`${home}/agent-1`, 'relative', `${home}/more`)).toBe(desk.answer)
-    expect(await remembered(`${home}/tools`)).toBe(undefined)
-    await writeFile(join(home, 'tools/note-list'), '', { mode: 0o755 })
-    expect(await desk.remembered()).toBe(undefined)
-    await rm(join(home, 'tools/note-list'))
-    expect(await desk.remembered()).toBe(desk.answer)
-    await writeFile(join(home, 'more/note-list'), '#')
-    expect(await desk.remembered()).toBe(undefined)
-    expect(await desk.readMemo()).not.toContain('agent-1')
+
+  test.each([
+    ['is answered', 'HOME/agent-1:relative:HOME/more', 'the same program'],
+    ['is not answered', 'HOME/tools', 'none'],
+  ])('%s where another PATH, %s, leads to %s', async (outcome, path) => {
+    const desk = await startWithProgram()
+    const answer = await desk.remembered({ env: { ...env, PATH: path.replaceAll('HOME', desk.home) } })
+    expect(answer).toBe(outcome === 'is answered' ? desk.answer : undefined)
+  })
+
+  test('answers no call while PATH leads to another program, or to one that has changed', async () => {
+    const desk = await startWithProgram()
+    const other = join(desk.home, 'tools/note-list')
+    await writeFile(other, '', { mode: 0o755 })
+    const withOther = await desk.remembered()
+    await rm(other)
+    const withoutOther = await desk.remembered()
+    await writeFile(join(desk.home, 'more/note-list'), '#')
+    expect({ withOther, withoutOther, withChanged: await desk.remembered() }).toEqual({
+      withOther: undefined,
+      withoutOther: desk.answer,
+      withChanged: undefined,
+    })
+  })
+
+  test('holds no PATH of a call that it has answered', async () => {
+    const desk = await startWithProgram()
+    await desk.remembered({ env: { ...env, PATH: `${desk.home}/agent-1:${desk.home}/more` } })
+    expect((await desk.readMemo())?.includes('agent-1')).toBe(false)
   })
 
   test('names every variable that the plan asks for, however it asks', async () => {
@@ -129,18 +149,18 @@ describe('a memo', () => {
       },
     }
     const memo = await (await startMemoDesk({ env }, undefined, asking)).readMemo()
-    expect(memo).toMatch(/"AWS_B".*"AWS_A".*"AWS_C".*"AWS_D"/)
+    expect(memo?.match(/"AWS_[A-D]"/g)).toEqual(['"AWS_B"', '"AWS_A"', '"AWS_C"', '"AWS_D"'])
   })
 
   test('ends after a day, and is not from the future', async () => {
     const desk = await startMemoDesk({ env, argv: ['--client-ttl', '1'] })
-    const at = (now: number) => ({ clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } })
-    expect(await desk.remembered(at(desk.now))).toBe(desk.answer)
-    expect(await desk.remembered(at(desk.now - 1))).toBe(undefined)
-    expect(await desk.remembered(at(desk.now + 86_400_000 - 1))).toBe(desk.answer)
-    expect(await desk.remembered(at(desk.now + 86_400_000))).toBe(undefined)
-    const made = JSON.parse((await desk.readMemo())!).memo
-    expect(made.expiresAt - made.made).toBe(86_400_000)
+    const at = (now: number) => desk.remembered({ clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } })
+    const { now, answer } = desk
+    const day = 86_400_000
+    const [first, last] = [await at(now), await at(now + day - 1)]
+    expect([await at(now - 1), first, last, await at(now + day)]).toEqual([undefined, answer, answer, undefined])
+    const { expiresAt, made } = JSON.parse((await desk.readMemo())!).memo
+    expect(expiresAt - made).toBe(day)
   })
 
   test('serves until the moment at which its machine renews early, as a call without it does, by the option of now', async () => {
@@ -149,8 +169,12 @@ describe('a memo', () => {
     const renewedFrom = await setEarlyFraction(entry!, 0.9)
     const at = (now: number) => ({ clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } })
     const before = await desk.compare(at(renewedFrom))
-    expect([await desk.remembered(at(renewedFrom)), before.withMemo]).toEqual([desk.answer, before.without])
-    expect(await desk.remembered(at(renewedFrom + 1))).toBe(undefined)
+    const [inTime, late] = [await desk.remembered(at(renewedFrom)), await desk.remembered(at(renewedFrom + 1))]
+    expect({ inTime, late, call: before.withMemo }).toEqual({
+      inTime: desk.answer,
+      late: undefined,
+      call: before.without,
+    })
     const off = { ...at(renewedFrom + 1), env: { ...env, GATEPASS_RENEW_EARLY: '0' }, argv: [] }
     expect(await desk.call(off)).toEqual(before.withMemo)
     const after = await desk.compare(at(renewedFrom + 1))
@@ -180,19 +204,23 @@ test('a memo leads to the entry alone that was minted with the watched files as 
     },
   }
   const desk = await startMemoDesk({ env }, (home) => writeFile(join(home, 'account'), 'dana'), watching)
-  const first = await desk.remembered()
-  expect(first).toBe(desk.answer)
+  const same = await desk.remembered()
   const [entry] = await listCachedTokens(desk.cache)
   const kept = JSON.parse(await readFile(entry!.path, 'utf8'))
   await writeFile(
     entry!.path,
     JSON.stringify({ ...kept, minted: kept.minted - 1, watched: { content: 'robin', isRewritten: false } }),
   )
-  expect(await desk.remembered()).toBe(undefined)
+  const ofOtherContent = await desk.remembered()
   await writeFile(entry!.path, JSON.stringify(kept))
-  expect(await desk.remembered()).toBe(first)
+  const restored = await desk.remembered()
   await writeFile(join(desk.home, 'account'), 'robin')
-  expect(await desk.remembered()).toBe(undefined)
+  expect({ same, ofOtherContent, restored, changed: await desk.remembered() }).toEqual({
+    same: desk.answer,
+    ofOtherContent: undefined,
+    restored: desk.answer,
+    changed: undefined,
+  })
 })
 
 test('a memo ends when another file decides the names', async () => {
@@ -312,12 +340,14 @@ test('a directory keeps a limited number of memos, and the last one', async () =
   for (let number = 100; number < 300; number += 1)
     await writeFile(join(desk.cache, `reader-${number}.memo`), '', { mode: 0o600 })
   await writeFile(join(desk.cache, 'notes.txt'), '')
-  const count = async () => (await readdir(desk.cache)).filter((name) => name.endsWith('.memo')).length
-  expect(await count()).toBe(201)
+  const count = async () => {
+    const names = await readdir(desk.cache)
+    return { memos: names.filter((name) => name.endsWith('.memo')).length, notes: names.includes('notes.txt') }
+  }
+  expect(await count()).toEqual({ memos: 201, notes: true })
   const { stdout } = await desk.call({ argv: ['--client-ttl', '7'] })
   expect(await desk.remembered({ argv: ['--client-ttl', '7'] })).toBe(stdout)
-  expect(await count()).toBe(128)
-  expect(await readdir(desk.cache)).toContain('notes.txt')
+  expect(await count()).toEqual({ memos: 128, notes: true })
 })
 
 test('memos are not counted as tokens, and are removed without a lock when they end or the cache is cleared', async () => {

@@ -34,9 +34,10 @@ describe('a call is remembered', () => {
   test('with every name that it asked for, and no symbol', async () => {
     const { host, find } = await startCall({ AWS_A: '1', AWS_D: '4' })
     void [host.env.AWS_A, 'AWS_B' in host.env, Object.hasOwn(host.env, 'AWS_C'), host.env[Symbol.iterator as never]]
-    expect(find()?.variables).toMatchObject({ names: ['AWS_A', 'AWS_B', 'AWS_C'], lists: [] })
+    const names = ['AWS_A', 'AWS_B', 'AWS_C']
+    expect(find()?.variables).toEqual({ names, lists: [], digest: expect.any(String) })
     expect(listNames(host.env, 'AWS_')).toEqual(['AWS_A', 'AWS_D'])
-    expect(find()?.variables.lists).toEqual(['AWS_'])
+    expect(find()?.variables).toEqual({ names, lists: ['AWS_'], digest: expect.any(String) })
   })
 
   test('with its searches, of which the variables are not asked for', async () => {
@@ -44,12 +45,14 @@ describe('a call is remembered', () => {
     await writeFile(join(home, 'tool'), '', { mode: 0o755 })
     await findProgramFile({ name: 'tool' }, host)
     await findProgramFile({ name: 'tool', path: home }, host)
-    expect(find()).toMatchObject({
+    const { programs, variables } = find()!
+    const names = programs.map(([name, path, file]) => [name, path, file?.replace(/( \d+)+$/, '') ?? null])
+    expect({ names: variables.names, programs: names }).toEqual({
+      names: [],
       programs: [
         ['tool', null, null],
-        ['tool', home, expect.stringContaining(join(home, 'tool'))],
+        ['tool', home, join(home, 'tool')],
       ],
-      variables: { names: [] },
     })
   })
 

@@ -153,7 +153,7 @@ test('a process that holds the lock is not waited for', async () => {
   await lock.release()
 })
 
-test('of fifty runs at once one renews, and every one gets a token', async () => {
+test('one of fifty runs at once renews, and every one gets a token', async () => {
   const { run } = await startRenewalDesk()
   let mints = 0
   const mint: Run['mint'] = async (...given) => {

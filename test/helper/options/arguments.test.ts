@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { requireArguments } from '../../../src/helper/options/arguments.ts'
-import { commonOptions, type OptionTable } from '../../../src/helper/options/table.ts'
-import type { OptionValue } from '../../../src/helper/options/value.ts'
+import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
+import type { OptionTable } from '../../../src/helper/options/option-table.ts'
+import type { OptionValue } from '../../../src/helper/options/option-value.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
 const table: OptionTable = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOptions, type ResolvedOption } from '../../../src/helper/options/resolve.ts'
+import { describeOptions, type ResolvedOption } from '../../../src/helper/options/resolve-options.ts'
 
 test.each<[value: ResolvedOption['value'], lines: readonly string[]]>([
   ['dev', ['name = dev (argument)']],

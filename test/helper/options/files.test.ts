@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
-import { locateOptionFiles, parseOptionFile, readOptionFile } from '../../../src/helper/options/files.ts'
-import { commonOptions, type OptionTable } from '../../../src/helper/options/table.ts'
+import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
+import { locateOptionFiles, parseOptionFile, readOptionFile } from '../../../src/helper/options/option-files.ts'
+import type { OptionTable } from '../../../src/helper/options/option-table.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -165,7 +166,7 @@ test('a file of another user is refused', async () => {
 /** The machine's file binds its user, who may therefore not be the one who writes it. */
 describe.runIf(isRoot)('to an unprivileged user', () => {
   const readUnprivileged = async (path: string, kind: 'user' | 'machine') => {
-    const script = `import { readOptionFile } from ${JSON.stringify(join(root, 'src/helper/options/files.ts'))}
+    const script = `import { readOptionFile } from ${JSON.stringify(join(root, 'src/helper/options/option-files.ts'))}
 const [path, kind] = process.argv.slice(1)
 const words = ({ kind, message, hint }) => [kind, message, hint].join('; ')
 console.log(await readOptionFile({ path, kind, platform: 'linux' }, {}).then(() => 'read', words))`

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
-import { resolveOptions } from '../../../src/helper/options/resolve.ts'
-import type { OptionTable } from '../../../src/helper/options/table.ts'
-import type { OptionValue } from '../../../src/helper/options/value.ts'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { OptionTable } from '../../../src/helper/options/option-table.ts'
+import type { OptionValue } from '../../../src/helper/options/option-value.ts'
+import { readOptions, resolveOptions } from '../../../src/helper/options/resolve-options.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
+import { setNameSource } from '../../../src/vendor/setting.ts'
 
 interface Places {
   readonly locked?: OptionValue
@@ -101,3 +105,31 @@ test('every variable that cannot be read is named at once, and no value is repea
     ),
   )
 })
+
+const unreadable = 'cannot read <machine>/tool.json (EISDIR)'
+
+test.each([
+  ['link status', 'ENOENT', 'default'],
+  ['link status', 'EACCES', unreadable],
+  ['status', 'ENOENT', unreadable],
+] as const)(
+  'after a look (%s) for the directory that ended with %s, the option is: %s',
+  async (kind, code, expected) => {
+    const home = mkdtempSync(join(tmpdir(), 'options '))
+    const machineDirectory = join(home, 'machine')
+    onTestFinished(() => {
+      setNameSource({ from: 'build', looks: [] })
+      rmSync(home, { recursive: true })
+    })
+    // A directory in place of the file cannot be read, whoever runs this.
+    mkdirSync(join(machineDirectory, 'tool.json'), { recursive: true })
+    const found = Object.assign(new Error('made up'), { code })
+    setNameSource({ from: 'build', looks: [{ path: machineDirectory, kind, found }] })
+    const host = { env: {}, home, platform: process.platform, machineDirectory }
+    const result = await readOptions(host, 'tool', region).then(
+      (resolved) => resolved.get('region')?.value,
+      (error: HelperError) => error.message.replace(machineDirectory, '<machine>'),
+    )
+    expect(result).toBe(expected)
+  },
+)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { commonOptions, type OptionRow, renderPlaceholder } from '../../../src/helper/options/table.ts'
-import { listVariables, toVariable } from '../../../src/helper/options/value.ts'
+import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
+import { type OptionRow, renderPlaceholder } from '../../../src/helper/options/option-table.ts'
+import { listVariables, toVariable } from '../../../src/helper/options/option-value.ts'
 
 const row = (parts: Partial<OptionRow>): OptionRow => ({ value: 'text', summary: '', ...parts })
 

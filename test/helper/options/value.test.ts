@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { OptionRow } from '../../../src/helper/options/table.ts'
-import { type ParsedOption, parseOptionJson, parseOptionText } from '../../../src/helper/options/value.ts'
+import type { OptionRow } from '../../../src/helper/options/option-table.ts'
+import { type ParsedOption, parseOptionJson, parseOptionText } from '../../../src/helper/options/option-value.ts'
 
 const row = (value: OptionRow['value'], bounds: Partial<OptionRow> = {}): OptionRow => ({
   value,

@@ -75,7 +75,7 @@ test('what a sender had claimed when it was killed is sent once by a later one',
   expect(await desk.list()).toEqual([])
 })
 
-test('of calls that are killed, and a line that one left unfinished, the next call is told whole', async () => {
+test('the next call is told whole after calls that are killed, and after a line that one left unfinished', async () => {
   const collector = await startCollector()
   const desk = await startDesk(collector.endpoint)
   await mkdir(desk.directory, { recursive: true, mode: 0o700 })

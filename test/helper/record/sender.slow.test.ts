@@ -34,18 +34,39 @@ async function startDesk(endpoint: string) {
   }
 }
 
-test('a call that mints is told to a collector by a process that has no pipe of it, and a cached one with the next', async () => {
+/** A collector, and a desk whose call has minted and told it. */
+async function startToldDesk() {
   const collector = await startCollector()
   const desk = await startDesk(collector.endpoint)
-  expect(await desk.call()).toEqual(printed)
+  const outcome = await desk.call()
   await vi.waitFor(() => expect(collector.received).toHaveLength(1), 15_000)
   await vi.waitFor(async () => expect(await desk.list()).toEqual(['outcomes.turn-N']), 5_000)
-  expect(await desk.call()).toEqual(printed)
-  expect(await desk.list()).toEqual(['outcomes.spool', 'outcomes.turn-N'])
-  expect(collector.received).toHaveLength(1)
-  const sent = collector.received.map(({ body }) => body).join()
-  expect(sent).toContain('"command-token"')
-  expect([sent, await readFile(join(desk.cache, 'outcomes.spool'), 'utf8')].join()).not.toContain(canary)
+  return { collector, desk, outcome }
+}
+
+test('a call that mints prints its token, and a process that has no pipe of it tells a collector', async () => {
+  expect((await startToldDesk()).outcome).toEqual(printed)
+})
+
+test('a call that is served from the cache is told with the next one that mints', async () => {
+  const { collector, desk } = await startToldDesk()
+  const outcome = await desk.call()
+  expect({ outcome, files: await desk.list(), received: collector.received.length }).toEqual({
+    outcome: printed,
+    files: ['outcomes.spool', 'outcomes.turn-N'],
+    received: 1,
+  })
+})
+
+test('what a collector is told names the helper, and holds no secret of the call', async () => {
+  const { collector, desk } = await startToldDesk()
+  await desk.call()
+  const [sent] = collector.received
+  const texts = [sent?.body ?? '', await readFile(join(desk.cache, 'outcomes.spool'), 'utf8')]
+  expect(texts.map((text) => [text.includes('"command-token"'), text.includes(canary)])).toEqual([
+    [true, false],
+    [true, false],
+  ])
 })
 
 /** Answers with a body that has no end. */

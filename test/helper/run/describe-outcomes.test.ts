@@ -101,7 +101,7 @@ test.each([
   )
 })
 
-test('of a file of headers that is wrong now, an explanation does not repeat that the last sending failed', async () => {
+test('an explanation of a file of headers that is wrong now does not repeat that the last sending failed', async () => {
   const desk = await startOutcomeDesk()
   await mkdir(desk.cache, { recursive: true, mode: 0o700 })
   await writeLastFailure(desk.cache, 'otlp', { time: testNow, message: 'cannot read it', hint: 'correct it' })

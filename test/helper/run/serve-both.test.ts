@@ -5,6 +5,7 @@ import type { ClientContext } from '../../../src/contract/context.ts'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
+import { toStableText } from '../../setup/to-stable-text.ts'
 import { createPair, headerOfSecond, runPair } from './pair.ts'
 
 const second = ['--second-helper', 'back', ...headerOfSecond]
@@ -18,14 +19,17 @@ const both = printed('{"token":"front-hall","headers":{"X-Second":"Bearer back-h
 test('an answer holds both tokens, each minted once and kept by itself', async () => {
   const pair = createPair()
   const { home } = await testHost()
-  expect(await runPair(pair, { argv: second, home })).toEqual(both)
-  expect(pair.done.sort()).toEqual(['back mints', 'front mints'])
+  const first = await runPair(pair, { argv: second, home })
   const kept = await readdir(join(home, '.cache', 'gatepass'))
   const entries = kept.filter((file) => file.endsWith('.json')).map((file) => file.replace(/-.*/, ''))
-  expect(entries.sort()).toEqual(['back', 'front'])
+  expect({ first, done: pair.done.sort(), entries: entries.sort() }).toEqual({
+    first: both,
+    done: ['back mints', 'front mints'],
+    entries: ['back', 'front'],
+  })
   const none = createPair({ mints: [] }, { mints: [] })
-  expect(await runPair(none, { argv: second, home })).toEqual(both)
-  expect(none.done).toEqual([])
+  const again = await runPair(none, { argv: second, home })
+  expect({ again, done: none.done }).toEqual({ again: both, done: [] })
 })
 
 test('the entry of the first is that of runs without a second', async () => {
@@ -275,16 +279,62 @@ test('an explanation and the log name both, and hold the value of none', async (
     stderr:
       "front: warning: the second helper, back: the token lives 600 s, but the client keeps it for 3600 s: set ttlSec in the client's document, and client-ttl here, to 540\n",
   })
-  expect(stdout).toContain('second helper\n  back\n')
-  expect(stdout).toContain('  room = two (second-option)\n')
-  expect(stdout).toContain('token\n  from mint\n  lives 7200 s')
-  expect(stdout).toContain('second token\n  from mint\n  lives 600 s')
-  expect(stdout).toContain('headers\n  X-Second\n')
+  expect(
+    toStableText(stdout.replaceAll(/lives (600|7200) s/g, 'lives $1 SEC'), { [log]: 'LOG' }).replaceAll('SEC', 's'),
+  ).toBe(`\
+context
+  unknown (VENDOR_HELPER_CONTEXT is not set); nobody is asked
+  ends by itself after N s
+options
+  client-ttl = 3600 (default)
+  client-timeout = 60 (default)
+  header = 1 given (argument)
+  second-helper = back (argument)
+  second-option = 1 given (argument)
+  format = json (default)
+  cache = disk (default)
+  renew-early = 25 (default)
+  log-file = LOG (argument)
+  explain = true (argument)
+  room = hall (default)
+uses
+  the door of front
+token
+  from mint
+  lives 7200 s, until DATE
+  room: hall
+second helper
+  back
+options of the second
+  cache = disk (default)
+  renew-early = 25 (default)
+  room = two (second-option)
+  client-ttl = 3600 (default)
+  client-timeout = 60 (default)
+  format = json (default)
+  explain = true (argument)
+uses of the second
+  the door of back
+second token
+  from mint
+  lives 600 s, until DATE
+  room: two
+  kept in the cache: TEMPORARY/.cache/gatepass/back-KEY.json
+headers
+  X-Second
+cache
+  TEMPORARY/.cache/gatepass/front-KEY.json
+  renewed from DATE on, N min early on this machine
+`)
   const line = await readFile(log, 'utf8')
-  expect(JSON.parse(line)).toMatchObject({
-    program: 'front',
-    served: 'mint',
-    second: { program: 'back', served: 'mint' },
+  const { program, served, second: other } = JSON.parse(line)
+  expect({
+    program,
+    served,
+    other: other.program,
+    servedOther: other.served,
+    secrets: line.match(/front-hall|back-two/),
+  }).toEqual({
+    ...{ program: 'front', served: 'mint', other: 'back', servedOther: 'mint', secrets: null },
   })
-  expect(stdout + line).not.toMatch(/front-hall|back-two/)
 })

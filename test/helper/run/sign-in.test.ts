@@ -172,7 +172,7 @@ test('a run at a terminal in which a person signs in says as whom; that of a cli
     stderr:
       'door: signed in to Example as Dana, for the front door, until 2026-01-15T13:00:00.000Z, in 1 h 0 min, and renewed without a person\n',
   })
-  expect(await attempt(toContextVariables('interactive'))).toMatchObject(printed)
+  expect(await attempt(toContextVariables('interactive'))).toEqual({ work: 'finished', ...printed })
 })
 
 describe('whoami', () => {
@@ -243,9 +243,6 @@ describe('whoami', () => {
 
   test('knows its own option, which no other run does', async () => {
     const { helper } = createDoor({ mints: [] })
-    expect((await runIn(helper, ['--help'], {})).stdout).toContain(
-      '       door whoami [OPTIONS]   says who is signed in (--json)\n',
-    )
     expect(await runIn(helper, ['--json'], {})).toEqual({
       stderr: 'door: unknown option --json\ndoor: hint: see: door --help\n',
       status: 2,
@@ -298,6 +295,13 @@ test('a helper without a sign-in knows no such command; one with it names it in 
     stderr: 'door: unexpected argument (options start with "--")\ndoor: hint: see: door --help\n',
     status: 2,
   })
-  expect((await runIn(helper, ['--help'], {})).stdout).toContain('door sign-in [OPTIONS]')
-  expect((await runIn(plain, ['--help'], {})).stdout).not.toContain('sign-in [')
+  const usageOf = async (each: typeof plain) => (await runIn(each, ['--help'], {})).stdout.match(/^.* \[OPTIONS\].*$/gm)
+  expect([await usageOf(helper), await usageOf(plain)]).toEqual([
+    [
+      'Usage: door [OPTIONS]',
+      '       door sign-in [OPTIONS]  signs you in, and says as whom',
+      '       door whoami [OPTIONS]   says who is signed in (--json)',
+    ],
+    ['Usage: door [OPTIONS]', '       door whoami [OPTIONS]  says who is signed in (--json)'],
+  ])
 })

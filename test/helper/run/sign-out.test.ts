@@ -96,8 +96,10 @@ test('a helper without a sign-out knows no such command; one with it names it in
     status: 2,
     stdout: '',
   })
-  expect((await run(helper, ['--help'])).outcome.stdout).toContain(
-    'Usage: door [OPTIONS]\n       door sign-out [OPTIONS]  signs you out, here and at the provider\n',
-  )
-  expect((await run(plain, ['--help'])).outcome.stdout).not.toContain('sign-out [')
+  const usageOf = async (each: typeof plain) =>
+    (await run(each, ['--help'])).outcome.stdout.match(/^.* \[OPTIONS\].*$/gm)
+  expect([await usageOf(helper), await usageOf(plain)]).toEqual([
+    ['Usage: door [OPTIONS]', '       door sign-out [OPTIONS]  signs you out, here and at the provider'],
+    ['Usage: door [OPTIONS]'],
+  ])
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { toStableOutcome } from '../../setup/to-stable-text.ts'
 import { readToken } from './read-token.ts'
 import { signInToSso } from './sign-in.ts'
 import { failure, keysOf, role, startWorkbench, type Workbench } from './workbench.ts'
@@ -19,18 +20,62 @@ function offerEverythingElse({ aws }: Workbench): Record<string, string> {
 }
 
 test.each([
-  ['is missing', { region }, 'nope', 3],
-  ['says nothing about credentials', { region }, 'dev', 3],
-  ['has half of its keys', { region, aws_access_key_id: 'AKIAEXAMPLE' }, 'dev', 3],
-  ['runs a program that is not there', { region, credential_process: '/nope/nope' }, 'dev', 3],
-  ['assumes a role that is refused', { region, role_arn: role, credential_source: 'Environment' }, 'dev', 5],
-  ['needs a code from a device', { region, role_arn: role, source_profile: 'base', mfa_serial: 'arn:mfa' }, 'dev', 4],
-])('with a named profile that %s nothing else is tried', async (_, section, profile, status) => {
+  [
+    'is missing',
+    { region },
+    'nope',
+    3,
+    'profile "nope" is neither in HOME/.aws/config nor in HOME/.aws/credentials (which does not exist)',
+    'list the profiles with: aws configure list-profiles; or create it with: aws configure sso --profile nope',
+  ],
+  [
+    'says nothing about credentials',
+    { region },
+    'dev',
+    3,
+    'profile "dev" says nothing about where credentials come from',
+    'correct the section that begins in line 1 of HOME/.aws/config',
+  ],
+  [
+    'has half of its keys',
+    { region, aws_access_key_id: 'AKIAEXAMPLE' },
+    'dev',
+    3,
+    'profile "dev" has aws_access_key_id but no aws_secret_access_key',
+    'correct line 3 of HOME/.aws/config',
+  ],
+  [
+    'runs a program that is not there',
+    { region, credential_process: '/nope/nope' },
+    'dev',
+    3,
+    'the credential_process of profile "dev" was not found (/nope/nope), or a program that it runs was not',
+    'write the absolute path of the program into the profile, or set --path to the directories to look in',
+  ],
+  [
+    'assumes a role that is refused',
+    { region, role_arn: role, credential_source: 'Environment' },
+    'dev',
+    5,
+    `AWS STS refused the role ${role} of profile "dev": AccessDenied`,
+    `have the trust policy of ${role} and the policies of this identity allow sts:AssumeRole, or correct role_arn`,
+  ],
+  [
+    'needs a code from a device',
+    { region, role_arn: role, source_profile: 'base', mfa_serial: 'arn:mfa' },
+    'dev',
+    4,
+    'profile "dev" needs a code from the MFA device arn:mfa, which this program never asks for',
+    'use a profile that needs no code, such as one made with: aws configure sso',
+  ],
+])('with a named profile that %s nothing else is tried', async (_, section, profile, status, message, hint) => {
   await using bench = await startWorkbench({ config: { 'profile dev': section } })
   const env = { ...offerEverythingElse(bench), AWS_PROFILE: profile }
-  const { stderr, ...outcome } = await bench.run({ env })
-  expect(outcome).toEqual({ status, stdout: '' })
-  expect(stderr).toContain(profile === 'nope' ? 'profile "nope"' : 'profile "dev"')
+  expect(toStableOutcome(await bench.run({ env }), { [bench.home]: 'HOME' })).toEqual({
+    status,
+    stdout: '',
+    stderr: `aws-bedrock-token: ${message}\naws-bedrock-token: hint: ${hint}\n`,
+  })
   expect(bench.asked().filter((operation) => operation !== 'AssumeRole')).toEqual([])
 })
 

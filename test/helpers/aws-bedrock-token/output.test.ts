@@ -55,7 +55,7 @@ test('AWS is asked who the caller is only for a header, and its answer is kept w
   expect(bench.asked()).toEqual(['GetCallerIdentity'])
 })
 
-test('of a role that was assumed, the caller is known without asking', async () => {
+test('the caller of a role that was assumed is known without asking', async () => {
   await using bench = await startWithRole()
   const outcome = await bench.run({ argv: ['--profile', 'build', '--header', 'X-Who: {arn} {session_name}'] })
   const [, session] = /(gatepass-\d+)/.exec(outcome.stdout) ?? []

@@ -47,9 +47,11 @@ export function validateToken(
 /** Asserts a successful run and a token that Bedrock would accept, made with the given key. */
 export function expectToken(outcome: Outcome, aws: AwsStandIn, accessKeyId: string, region = 'eu-central-1'): void {
   const token = readToken(outcome)
-  expect({ accessKeyId: token.accessKeyId, region: token.region, verdict: validateToken(token, aws) }).toMatchObject({
+  const { signedAt, expiresSec } = token
+  const expiresAt = new Date(signedAt.getTime() + expiresSec * 1000)
+  expect({ accessKeyId: token.accessKeyId, region: token.region, verdict: validateToken(token, aws) }).toEqual({
     accessKeyId,
     region,
-    verdict: { ok: true, accessKeyId, region, service: 'bedrock' },
+    verdict: { ok: true, accessKeyId, region, service: 'bedrock', signedAt, expiresAt },
   })
 }

@@ -18,7 +18,7 @@ test('the token is a signed CallWithBearerToken request, in base64 and with the 
   await using _ = bench
   const { url, query, signedAt } = readToken(await bench.run())
   const date = signedAt.toISOString().replaceAll(/[-:]|\.\d+/g, '')
-  expect(url).toMatch(/^https:\/\/bedrock\.amazonaws\.com\/\?/)
+  expect(url.split('?')[0]).toBe('https://bedrock.amazonaws.com/')
   expect(Object.fromEntries(query)).toEqual({
     Action: 'CallWithBearerToken',
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -55,7 +55,10 @@ test('the token is refused after its expiry', async () => {
   await using _ = bench
   const token = readToken(await bench.run())
   expect(validateToken(token, bench.aws, { now: inMinutes(119) })).toEqual(toAccepted('AKIASTANDIN000000001'))
-  expect(validateToken(token, bench.aws, { now: inMinutes(121) })).toMatchObject({ ok: false, reason: 'expired' })
+  expect(validateToken(token, bench.aws, { now: inMinutes(121) })).toEqual({
+    ...{ ok: false, reason: 'expired' },
+    detail: expect.any(String),
+  })
 })
 
 /** The result for a token that the gateway accepts. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
-import { until } from '../../cache/start-run.ts'
 import { countAtOnce } from '../../setup/count-at-once.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
+import { waitUntil } from '../../setup/wait-until.ts'
 import type { AwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 import { writeBrowser } from './made-up-browser.ts'
 import { account, inMinutes } from './sign-in.ts'
@@ -105,7 +105,7 @@ test.each([
     expect(outcomes.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(runs.map(() => [0, '']))
     // While the sign-in is good, no run waits for the process that renews it.
     const readEntry = async () => JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8'))
-    await until('it is renewed', async () => (await readEntry()).accessToken !== 'canary-access')
+    await waitUntil('it is renewed', async () => (await readEntry()).accessToken !== 'canary-access')
     expect(await endReader()).toEqual({ torn: 0, isBusy: true })
     expect(bench.asked().filter((operation) => operation === 'CreateToken')).toEqual(['CreateToken'])
   },

@@ -51,8 +51,11 @@ test('its signature is the one that a second implementation computes, of tempora
   const url = decode((await prove(bench, '--profile', 'dev')).replace('k8s-aws-v1.', ''))
   const { secretOf } = bench.aws
   const request = { method: 'GET', url, secretOf, now: new Date() }
-  expect(verifyQuerySignature({ ...request, headers: { 'x-k8s-aws-id': audience } })).toMatchObject({
+  expect(verifyQuerySignature({ ...request, headers: { 'x-k8s-aws-id': audience } })).toEqual({
     ok: true,
+    accessKeyId: 'ASIASTANDIN000000001',
+    signedAt: expect.any(Date),
+    expiresAt: expect.any(Date),
     region: 'eu-central-1',
     service: 'sts',
   })

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { until } from '../../cache/start-run.ts'
 import { findFreePort } from '../../gateways/gateway-process.ts'
+import { waitUntil } from '../../setup/wait-until.ts'
 import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 import { readNote } from './read-note.ts'
 
@@ -54,8 +54,9 @@ test('a sign-in for which a run still waits keeps its port, unless a person sign
   const desk = await startPersonDesk()
   const port = String(await findFreePort())
   const site = [...desk.site, '--redirect-port', port]
-  const waiting = desk.run({ argv: [...site, '--client-id', 'nobody'], env: { BROWSER: 'true' } })
+  const waiting = desk.begin({ argv: [...site, '--client-id', 'nobody'], env: { BROWSER: 'true' } })
   const { address } = await readNote(desk.home)
+  await waiting.hasSaid(address)
   expect(await desk.runInWords({ argv: site })).toEqual({
     ...{ status: 5, stdout: '' },
     stderr: `\
@@ -67,7 +68,7 @@ oidc-token: hint: end that program, or wait for another sign-in that uses the po
     ...{ status: 0, stdout: '' },
     stderr: `${opens}oidc-token: signed in to HOST as alice, for the client gatepass, until DATE, in 1 h 59 min\n`,
   })
-  expect(await desk.toWords(await waiting, { [address]: 'TAB' })).toEqual({
+  expect(await desk.toWords(await waiting.outcome, { [address]: 'TAB' })).toEqual({
     ...{ status: 4, stdout: '' },
     stderr: `\
 ${opens}oidc-token: the sign-in to HOST was ended, because another one needs port ${port} of this machine
@@ -78,22 +79,24 @@ oidc-token: hint: start again when that is done
 
 test('sign-out ends a sign-in that is under way: its process, its port and its lock are gone', async () => {
   const desk = await startPersonDesk()
-  const waiting = desk.run({ env: { BROWSER: 'true' } })
-  const address = new URL((await readNote(desk.home)).address)
-  const { port } = new URL(address.searchParams.get('redirect_uri') ?? '')
+  const waiting = desk.begin({ env: { BROWSER: 'true' } })
+  const { address } = await readNote(desk.home)
+  // A run looks at the sign-in four times a second; ended before that, it has only its end to tell.
+  await waiting.hasSaid(address)
+  const { port } = new URL(new URL(address).searchParams.get('redirect_uri') ?? '')
   expect(await isOpen(Number(port))).toBe(true)
   expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({
     ...{ status: 0, stdout: '' },
     stderr: 'oidc-token: nobody was signed in to HOST; the sign-in that was under way is ended\n',
   })
-  expect(await desk.toWords(await waiting, { [address.href]: 'TAB' })).toEqual({
+  expect(await desk.toWords(await waiting.outcome, { [address]: 'TAB' })).toEqual({
     ...{ status: 4, stdout: '' },
     stderr: `\
 ${opens}oidc-token: the sign-in to HOST was ended by a sign-out
 oidc-token: hint: start a new session, in which a person can sign in
 `,
   })
-  await until('the port is closed', async () => !(await isOpen(Number(port))))
+  await waitUntil('the port is closed', async () => !(await isOpen(Number(port))))
   expect(await desk.runInWords()).toEqual(printed)
 })
 

@@ -25,18 +25,18 @@ async function startFaulty(faults: number) {
 
 test('after a renewal that failed its checks the token of before is served to nobody again', async () => {
   const { desk, argv, idToken, renewed, faulty } = await startFaulty(4)
-  expect(await desk.run({ argv, env: silent })).toEqual(printed({ token: idToken }))
-  expect(await desk.run({ argv, env: refresh })).toEqual(faulty)
+  const runs = [await desk.run({ argv, env: silent }), await desk.run({ argv, env: refresh })]
   // Each time it is asked for twice, with the refresh token that came.
   expect(desk.provider.asked()).toBe(2)
-  expect(await desk.run({ argv, env: silent })).toEqual(faulty)
-  expect(await desk.run({ argv, env: silent })).toEqual(printed({ token: renewed(5) }))
-  expect(await desk.run({ argv, env: silent })).toEqual(printed({ token: renewed(5) }))
+  for (let silentRuns = 0; silentRuns < 3; silentRuns += 1) runs.push(await desk.run({ argv, env: silent }))
+  const [before, after] = [printed({ token: idToken }), printed({ token: renewed(5) })]
+  expect(runs).toEqual([before, faulty, faulty, after, after])
 })
 
 test('with sign-in off the hint says who signs in', async () => {
   const { desk, argv, faulty } = await startFaulty(2)
-  const hint = 'sign-in is off: sign in with oidc-token sign-in --sign-in auto, with the other options of this run'
+  const hint =
+    'sign-in is off; sign in all the same with: oidc-token sign-in --sign-in auto, with the other options of this run'
   expect(await desk.run({ argv: [...argv, '--sign-in', 'off'], env: refresh })).toEqual({
     ...faulty,
     stderr: faulty.stderr.replace(/hint: .*/, `hint: ${hint}`),

@@ -10,6 +10,7 @@ import { endSignIns } from '../../setup/end-sign-ins.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { waitUntil } from '../../setup/wait-until.ts'
 import type { PersonSettings } from '../../stand-ins/provider/person/create-person.ts'
 import { writeBrowser } from '../../stand-ins/provider/person/write-browser.ts'
 import type { ProviderSettings } from '../../stand-ins/provider/settings.ts'
@@ -35,6 +36,8 @@ export interface PersonDesk {
   /** The same of a person who does nothing before they come back. */
   stepOut(person: PersonSettings): Promise<{ comeBack(): Promise<void> }>
   run(call?: PersonCall): Promise<Outcome>
+  /** The same of a run that is watched: `hasSaid` waits for a text on its stderr. */
+  begin(call?: Omit<PersonCall, 'client'>): { readonly outcome: Promise<Outcome>; hasSaid(text: string): Promise<void> }
   /** The same in words, see `toWords`. */
   runInWords(call?: PersonCall): Promise<Outcome>
   /** An outcome in words: SITE is the arguments that name the provider, HOST the provider, TAB an address that the browser opened; `more` maps other texts to words. */
@@ -55,11 +58,11 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
   const browser = join(home, 'browser')
   const tabs = join(home, 'tabs')
   const site = ['--client-id', provider.clientId, '--issuer', provider.issuer]
-  const begin = `printf '%s\\n' "$1" >> '${tabs}'\n`
-  const sitDown = async (person: PersonSettings) => void (await writeBrowser(browser, person, begin))
+  const noteTab = `printf '%s\\n' "$1" >> '${tabs}'\n`
+  const sitDown = async (person: PersonSettings) => void (await writeBrowser(browser, person, noteTab))
   const stepOut = async (person: PersonSettings) => {
     const back = join(home, 'back')
-    await writeBrowser(browser, person, `${begin}until [ -e '${back}' ] || [ ! -e "$0" ]; do sleep 0.1; done\n`)
+    await writeBrowser(browser, person, `${noteTab}until [ -e '${back}' ] || [ ! -e "$0" ]; do sleep 0.1; done\n`)
     return { comeBack: () => writeFile(back, '') }
   }
   await sitDown({})
@@ -71,18 +74,29 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
       ...more,
       ...Object.fromEntries((await readTabs()).map((tab) => [tab, 'TAB'])),
     })
-  const run = async ({ argv = site, context = 'interactive', env = {}, client }: PersonCall = {}) => {
-    const words = [bundlePath(program), ...argv]
-    const variables = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env }
-    if (client) return client.run(process.execPath, words, variables)
-    const { exitCode, signal, stdout, stderr } = await execa(process.execPath, words, {
+  const toCommand = ({ argv = site, context = 'interactive', env = {} }: PersonCall) => ({
+    words: [bundlePath(program), ...argv],
+    variables: { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env },
+  })
+  const begin = (call: PersonCall = {}) => {
+    const { words, variables } = toCommand(call)
+    const child = execa(process.execPath, words, {
       env: variables,
       ...{ extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
     })
-    return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
+    let said = ''
+    child.stderr.on('data', (chunk) => (said += chunk))
+    const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
+      ...{ status: exitCode ?? signal ?? 'not started', stdout, stderr },
+    }))
+    return { outcome, hasSaid: (text: string) => waitUntil(`the run says ${text}`, async () => said.includes(text)) }
+  }
+  const run = async (call: PersonCall = {}) => {
+    const { words, variables } = toCommand(call)
+    return call.client ? call.client.run(process.execPath, words, variables) : begin(call).outcome
   }
   return {
-    ...{ home, provider, site, sitDown, stepOut, run, toWords, readTabs },
+    ...{ home, provider, site, sitDown, stepOut, run, begin, toWords, readTabs },
     runInWords: async (call) => toWords(await run(call)),
   }
 }

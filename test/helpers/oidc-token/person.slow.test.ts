@@ -47,10 +47,15 @@ test('four windows open one tab, and have one token', async () => {
   expect([others, desk.provider.requests('token').length]).toEqual([[], 1])
 })
 
-test('a silent call needs no tab, and whoever signs out is signed out', async () => {
+test('a silent call needs no tab', async () => {
   const desk = await startPersonDesk()
-  expect(await desk.runInWords()).toEqual(opened)
-  expect(await desk.runInWords({ context: 'background' })).toEqual(printed)
+  const runs = [await desk.runInWords(), await desk.runInWords({ context: 'background' })]
+  expect(runs).toEqual([opened, printed])
+})
+
+test('an explanation says where the token of a sign-in comes from, and what renews it', async () => {
+  const desk = await startPersonDesk()
+  await desk.run()
   expect(await desk.runInWords({ argv: [...desk.site, '--explain'], context: 'background' })).toEqual({
     status: 0,
     stdout: `\
@@ -91,6 +96,11 @@ cache
 `,
     stderr: '',
   })
+})
+
+test('whoever signs out is signed out', async () => {
+  const desk = await startPersonDesk()
+  await desk.run()
   expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({
     ...{ status: 0, stdout: '' },
     stderr: 'oidc-token: signed out of HOST\n',
@@ -114,17 +124,19 @@ test('a sign-in is renewed without a person, once for ten runs, and by a provide
   const renewals = desk.provider.requests('token', 'refresh_token').length
   expect(renewals).toBeLessThan(4)
   // Whatever was redeemed is no longer used.
-  expect(await desk.runInWords({ argv, context: 'mid-session-refresh' })).toEqual(printed)
+  const afterwards = await desk.runInWords({ argv, context: 'mid-session-refresh' })
 
   desk.provider.revokeEverything()
-  expect(await desk.runInWords({ argv: [...argv, '--cache', 'none'], context: 'mid-session-refresh' })).toEqual(
-    failed(
+  const ended = await desk.runInWords({ argv: [...argv, '--cache', 'none'], context: 'mid-session-refresh' })
+  expect({ afterwards, ended, tabs: (await desk.readTabs()).length }).toEqual({
+    afterwards: printed,
+    ended: failed(
       4,
       'oidc-token: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid\n',
       startAnew('--refresh-token-store file --cache none'),
     ),
-  )
-  expect(await desk.readTabs()).toHaveLength(1)
+    tabs: 1,
+  })
 })
 
 test('a provider that wants a newer sign-in gets one in the next session, with what it has named', async () => {
@@ -142,12 +154,16 @@ test('a provider that wants a newer sign-in gets one in the next session, with w
   )
   // The provider has said it again.
   desk.provider.fail('token', { status: 400, body })
-  expect(await desk.runInWords({ argv: [...argv, '--client-ttl', '7200'] })).toEqual(opened)
+  const session = await desk.runInWords({ argv: [...argv, '--client-ttl', '7200'] })
   const tabs = await desk.readTabs()
-  expect(tabs.map((tab) => ['acr_values', 'max_age'].map((name) => new URL(tab).searchParams.get(name)))).toEqual([
-    [null, null],
-    ['urn:acr:strong', '600'],
-  ])
+  const named = tabs.map((tab) => ['acr_values', 'max_age'].map((name) => new URL(tab).searchParams.get(name)))
+  expect({ session, named }).toEqual({
+    session: opened,
+    named: [
+      [null, null],
+      ['urn:acr:strong', '600'],
+    ],
+  })
   expect(await desk.runInWords({ argv, context: 'mid-session-refresh' })).toEqual(printed)
 })
 
@@ -161,14 +177,17 @@ test('until then silent calls are served the token that is kept, and a person is
   // A client that is seen for the first time, whose ttl has passed: the gateway has refused nothing.
   const client = startClientProcess()
   expect(await desk.runInWords({ client, argv, context: 'mid-session-refresh' })).toEqual(anew)
-  for (const context of ['background', 'scheduled-task'] as const)
-    expect(await desk.run({ argv, context })).toEqual({ ...first, stderr: '' })
+  const silent = [await desk.run({ argv, context: 'background' }), await desk.run({ argv, context: 'scheduled-task' })]
+  expect(silent).toEqual(Array(2).fill({ ...first, stderr: '' }))
   desk.provider.fail('token', { status: 400, body: { error: 'insufficient_user_authentication', max_age: '600' } })
   const second = await desk.run({ argv })
-  expect(await desk.toWords(second)).toEqual(opened)
+  const asked = (await desk.readTabs()).map((tab) => new URL(tab).searchParams.get('max_age'))
   expect(second.stdout).not.toBe(first.stdout)
-  expect((await desk.readTabs()).map((tab) => new URL(tab).searchParams.get('max_age'))).toEqual([null, '600'])
-  expect(await desk.run({ argv, context: 'background' })).toEqual({ ...second, stderr: '' })
+  expect({
+    second: await desk.toWords(second),
+    asked,
+    next: await desk.run({ argv, context: 'background' }),
+  }).toEqual({ second: opened, asked: [null, '600'], next: { ...second, stderr: '' } })
 })
 
 test('where the provider no longer insists, the next session has a renewed token, and nobody is asked', async () => {
@@ -189,8 +208,8 @@ test('a refresh token that was asked for and did not come is told once, with wha
   const argv = [...desk.site, ...renewing]
   const warning =
     'oidc-token: warning: HOST gave no refresh token, although one was asked for: when the ID token has ended, a person signs in again; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again\n'
-  expect(await desk.runInWords({ argv })).toEqual({ ...printed, stderr: `${opens}${warning}` })
-  expect(await desk.runInWords({ argv })).toEqual(printed)
+  const runs = [await desk.runInWords({ argv }), await desk.runInWords({ argv })]
+  expect(runs).toEqual([{ ...printed, stderr: `${opens}${warning}` }, printed])
   expect(await desk.runInWords({ argv: ['sign-in', ...argv] })).toEqual({
     ...{ status: 0, stdout: '' },
     stderr: `${opens}${signedIn}\n${warning}`,
@@ -215,7 +234,7 @@ test('a token that has ended and is not renewed is asked for in the next session
   expect(await desk.readTabs()).toHaveLength(2)
 })
 
-test('who denies is told so, and the next session asks anew', async () => {
+test('a person who denies is told so, and the next session asks anew', async () => {
   const desk = await startPersonDesk()
   await desk.sitDown({ denies: true })
   expect(await desk.runInWords()).toEqual(
@@ -244,10 +263,11 @@ test('a run that ends before its person leaves the sign-in, and the next one pri
 
 test('with a code a person signs in on any machine', async () => {
   const desk = await startPersonDesk()
-  const running = desk.run({ argv: [...desk.site, '--sign-in', 'device'] })
+  const running = desk.begin({ argv: [...desk.site, '--sign-in', 'device'] })
   const { address, userCode = '' } = await readNote(desk.home)
+  await running.hasSaid(address)
   await createPerson({ userCode }).open(address)
-  expect(toStableOutcome(await running, { [address]: 'ADDRESS', [userCode]: 'CODE' })).toEqual({
+  expect(toStableOutcome(await running.outcome, { [address]: 'ADDRESS', [userCode]: 'CODE' })).toEqual({
     ...printed,
     stderr: 'oidc-token: to sign in to 127.0.0.1:PORT, enter the code CODE at: ADDRESS\n',
   })
@@ -270,7 +290,7 @@ test('nothing opens where nobody answers, where nothing can be kept, or with sig
     failed(
       4,
       'oidc-token: nobody is signed in to HOST\n',
-      'oidc-token: hint: sign-in is off: sign in with oidc-token sign-in --sign-in auto, with the other options of this run\n',
+      'oidc-token: hint: sign-in is off; sign in all the same with: oidc-token sign-in --sign-in auto, with the other options of this run\n',
     ),
   )
   await desk.provider.goDown()

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type ClientProcess, startClientProcess } from '../../setup/client-process.ts'
 import type { Outcome } from '../../setup/run-program.ts'
-import { type PersonDesk, startPersonDesk } from './person-desk.ts'
+import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 
 const tokenOf = ({ stdout }: Outcome) => (stdout === '' ? undefined : (JSON.parse(stdout).token as string))
 const refresh = { context: 'mid-session-refresh' } as const
@@ -32,31 +32,40 @@ async function startSignedIn(client: ClientProcess, argv?: (desk: PersonDesk) =>
 
 const ttl = (desk: PersonDesk) => [...desk.site, '--client-ttl', '2']
 
-test('a token that the gateway refused is served to nobody again, and the next session asks a person', async () => {
+/** A desk whose token two clients were given, one of them with a header too, for which an entry of its own is kept. */
+async function startTwoClients() {
   const [client, other] = [startClientProcess(), startClientProcess()]
   const { desk, token } = await startSignedIn(client)
   const withHeader = [...desk.site, '--header', 'X-Who: {subject}']
-  expect(await desk.run({ client: other })).toEqual(printed(token))
-  expect(tokenOf(await desk.run({ client: other, argv: withHeader }))).toBe(token)
+  const given = [await desk.run({ client: other }), await desk.run({ client: other, argv: withHeader })]
+  expect(given.map(tokenOf)).toEqual([token, token])
+  return { client, other, desk, token, withHeader }
+}
 
+test('a token that the gateway refused is served to nobody again, and no entry holds it', async () => {
+  const { client, other, desk, withHeader } = await startTwoClients()
   const again = await Promise.all([desk.runInWords({ client, ...refresh }), desk.runInWords({ client, ...refresh })])
-  expect(again).toEqual([refused(), refused()])
-  expect(await desk.runInWords({ client: other, ...refresh })).toEqual(refused())
-  expect(await desk.runInWords({ client: other, context: 'background' })).toEqual(refused())
-  expect(await desk.runInWords({ client: other, context: 'scheduled-task' })).toEqual(refused())
-  // An entry of its own held the same token.
+  for (const call of [refresh, { context: 'background' }, { context: 'scheduled-task' }] as const)
+    again.push(await desk.runInWords({ client: other, ...call }))
+  expect(again).toEqual(Array(5).fill(refused()))
   expect(await desk.runInWords({ argv: withHeader, context: 'background' })).toEqual({
     ...refused(),
     stderr: refused().stderr.replace('sign-in SITE', 'sign-in, with the options of this run'),
   })
-  expect((await readdir(join(desk.home, '.cache/gatepass'))).filter((name) => name.endsWith('.json'))).toEqual([])
-  expect(await desk.readTabs()).toHaveLength(1)
+  const entries = (await readdir(join(desk.home, '.cache/gatepass'))).filter((name) => name.endsWith('.json'))
+  expect({ entries, tabs: (await desk.readTabs()).length }).toEqual({ entries: [], tabs: 1 })
+})
 
-  const second = tokenOf(await desk.run({ client: other }))
-  expect(second).toEqual(expect.any(String))
-  expect(second).not.toBe(token)
-  expect(await desk.run({ client, context: 'background' })).toEqual(printed(second))
-  expect(await desk.readTabs()).toHaveLength(2)
+test('the session after a refusal asks a person, and silent runs are served the new token', async () => {
+  const { client, other, desk, token } = await startTwoClients()
+  expect(await desk.runInWords({ client, ...refresh })).toEqual(refused())
+  const session = await desk.run({ client: other })
+  expect(tokenOf(session)).not.toBe(token)
+  expect({ session: await desk.toWords(session), tabs: (await desk.readTabs()).length }).toEqual({
+    session: { status: 0, stdout: '{"token":"JWT"}\n', stderr: opens },
+    tabs: 2,
+  })
+  expect(await desk.run({ client, context: 'background' })).toEqual(printed(tokenOf(session)))
 })
 
 test('windows that start a session at once after a refusal share one sign-in', async () => {
@@ -121,7 +130,8 @@ test('where a refresh token is kept a refusal costs a renewal, and no person', a
   expect(await desk.readTabs()).toHaveLength(1)
 })
 
-test('what the provider has ended is printed to its end where the ttl has passed, and not where the gateway refused it', async () => {
+/** A sign-in that the provider has ended, after the ttl of the three clients that were given its token. */
+async function startEnded() {
   const clients = Array.from({ length: 3 }, startClientProcess)
   const { desk, argv, token } = await startSignedIn(clients[0]!, (own) => [
     ...ttl(own),
@@ -131,15 +141,27 @@ test('what the provider has ended is printed to its end where the ttl has passed
   for (const client of clients.slice(1)) await desk.run({ client, argv })
   desk.provider.revokeEverything()
   await sleep(2_000)
+  return { clients, desk, argv, token }
+}
+
+test('what the provider has ended is printed to its end where the ttl has passed', async () => {
+  const { clients, desk, argv, token } = await startEnded()
   const warned = await desk.run({ client: clients[0]!, argv, ...refresh })
-  expect(warned.stdout).toBe(printed(token).stdout)
-  expect(await desk.toWords(warned)).toEqual({
-    status: 0,
-    stdout: '{"token":"JWT"}\n',
-    stderr:
-      'oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; the tokens that are left are used until DATE\n',
+  expect({ token: tokenOf(warned), words: await desk.toWords(warned) }).toEqual({
+    token,
+    words: {
+      status: 0,
+      stdout: '{"token":"JWT"}\n',
+      stderr:
+        'oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; the tokens that are left are used until DATE\n',
+    },
   })
   expect(await desk.run({ client: clients[1]!, argv, ...refresh })).toEqual(printed(token))
+})
+
+test('what the provider has ended is not printed where the gateway refused it', async () => {
+  const { clients, desk, argv } = await startEnded()
+  await desk.run({ client: clients[0]!, argv, ...refresh })
   const last = startClientProcess()
   const patient = [...desk.site, '--refresh-token-store', 'file']
   await desk.run({ client: last, argv: patient })

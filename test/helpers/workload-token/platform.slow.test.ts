@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { addMember } from '../../../src/gateway/credentials/identities.ts'
+import { addMember } from '../../../src/gateway/credentials/platform-identities.ts'
 import { createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { type Call, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'

@@ -65,7 +65,7 @@ test('a log that has a reader is not written to either', async () => {
   const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   onTestFinished(() => closeSync(reader))
   expect(await problemOf(path)).toBe(`${path} is not a file`)
-  expect(() => readSync(reader, Buffer.alloc(1))).toThrow(expect.objectContaining({ code: 'EAGAIN' }))
+  expect(() => readSync(reader, Buffer.alloc(1))).toThrow('EAGAIN: resource temporarily unavailable, read')
 })
 
 test('a directory is refused', async () => {

@@ -10,16 +10,20 @@ const find = (url: string, noProxy?: string, text = 'http://proxy.example:3128')
 
 const sts = 'https://sts.eu-central-1.amazonaws.com'
 
-test.each<[text: string, found: object]>([
-  ['http://proxy.example:3128', { name: 'http://proxy.example:3128', protocol: 'http:', port: 3128 }],
-  ['proxy.example:3128', { name: 'http://proxy.example:3128', protocol: 'http:', port: 3128 }],
-  ['http://proxy.example', { name: 'http://proxy.example', port: 80 }],
-  ['HTTPS://proxy.example/', { name: 'https://proxy.example', protocol: 'https:', port: 443 }],
-  ['http://[2001:db8::1]:3128', { name: 'http://[2001:db8::1]:3128', host: '2001:db8::1', port: 3128 }],
-  ['http://dana:secret@proxy.example:3128', { name: 'http://proxy.example:3128', host: 'proxy.example' }],
-  ['dana:secret@proxy.example:3128', { name: 'http://proxy.example:3128', host: 'proxy.example' }],
-])('%s is read as %j', (text, found) => {
-  expect(find(sts, undefined, text)).toMatchObject(found)
+const plain = { name: 'http://proxy.example:3128', protocol: 'http:', host: 'proxy.example', port: 3128 }
+const dana = `Basic ${Buffer.from('dana:secret').toString('base64')}`
+
+test.each<[text: string, found: object, authorization?: string]>([
+  ['http://proxy.example:3128', plain],
+  ['proxy.example:3128', plain],
+  ['http://proxy.example', { ...plain, name: 'http://proxy.example', port: 80 }],
+  ['HTTPS://proxy.example/', { ...plain, name: 'https://proxy.example', protocol: 'https:', port: 443 }],
+  ['http://[2001:db8::1]:3128', { ...plain, name: 'http://[2001:db8::1]:3128', host: '2001:db8::1' }],
+  ['http://dana:secret@proxy.example:3128', plain, dana],
+  ['dana:secret@proxy.example:3128', plain, dana],
+])('%s is read as %j', (text, found, authorization) => {
+  const proxy = find(sts, undefined, text)
+  expect({ ...proxy, authorization: proxy?.authorization?.reveal() }).toEqual({ ...found, authorization })
 })
 
 test('user and password become Basic authentication, which refuses to be printed', () => {

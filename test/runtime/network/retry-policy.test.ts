@@ -72,8 +72,10 @@ test('a pause that is in time stays so, with time for the attempt, and another o
   const noted: number[] = []
   const wanted = answer(429, { 'retry-after': '7' })
   expect(Math.max(...pausesFor(wanted, 7_100))).toBeLessThan(7_050)
-  expect(findPauseMs(wanted, 1, waitFor(7_000, noted))).toBeUndefined()
-  expect(findPauseMs(answer(429, { 'retry-after': '0' }), 1, waitFor(0, noted))).toBeUndefined()
-  expect(findPauseMs(answer(503), 1, waitFor(0, noted))).toBeUndefined()
-  expect(noted).toEqual([7_000, 0])
+  const late = [
+    findPauseMs(wanted, 1, waitFor(7_000, noted)),
+    findPauseMs(answer(429, { 'retry-after': '0' }), 1, waitFor(0, noted)),
+    findPauseMs(answer(503), 1, waitFor(0, noted)),
+  ]
+  expect({ late, noted }).toEqual({ late: [undefined, undefined, undefined], noted: [7_000, 0] })
 })

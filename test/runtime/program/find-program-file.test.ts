@@ -35,11 +35,20 @@ test('a directory that depends on the working directory is passed over', async (
 test('on Windows a name gets the endings in PATHEXT or the usual ones, and one that has its own gets none', async () => {
   await write('bin/tool', 'bin/tool.BAT', 'bin/tool.PS1', 'bin/tool.exe.CMD')
   const at = (PATHEXT?: string) => ({ Path: join(home, 'bin'), ...(PATHEXT !== undefined && { PATHEXT }) })
-  expect(await find('tool', at(), 'win32')).toBe('bin/tool.BAT')
-  expect(await find('tool', at(';.PS1'), 'win32')).toBe('bin/tool.PS1')
-  expect(await find('tool.exe', at(), 'win32')).toBe(undefined)
-  expect(await find('tool.PS1', at(), 'win32')).toBe('bin/tool.PS1')
-  expect(await find('tool', { PATH: join(home, 'bin') })).toBe('bin/tool')
+  const found = {
+    byUsualEnding: await find('tool', at(), 'win32'),
+    byPathext: await find('tool', at(';.PS1'), 'win32'),
+    withTwoEndings: await find('tool.exe', at(), 'win32'),
+    withItsOwn: await find('tool.PS1', at(), 'win32'),
+    elsewhere: await find('tool', { PATH: join(home, 'bin') }),
+  }
+  expect(found).toEqual({
+    byUsualEnding: 'bin/tool.BAT',
+    byPathext: 'bin/tool.PS1',
+    withTwoEndings: undefined,
+    withItsOwn: 'bin/tool.PS1',
+    elsewhere: 'bin/tool',
+  })
 })
 
 test('a search is noted with the PATH of an option, and done in the same way again', async () => {
@@ -56,10 +65,13 @@ test('a search is noted with the PATH of an option, and done in the same way aga
     ['none', null, undefined],
   ])
   const [byPath, byOption, missing] = noted
-  expect(await isFoundUnchanged(byPath!, host(env.PATH))).toBe(true)
-  expect(await isFoundUnchanged(byPath!, host(join(home, 'two')))).toBe(false)
-  expect(await isFoundUnchanged(byOption!, host('/nowhere'))).toBe(true)
-  expect(await isFoundUnchanged(missing!, host('/nowhere'))).toBe(true)
+  const unchanged = {
+    byPath: await isFoundUnchanged(byPath!, host(env.PATH)),
+    byOtherPath: await isFoundUnchanged(byPath!, host(join(home, 'two'))),
+    byOption: await isFoundUnchanged(byOption!, host('/nowhere')),
+    missing: await isFoundUnchanged(missing!, host('/nowhere')),
+  }
+  expect(unchanged).toEqual({ byPath: true, byOtherPath: false, byOption: true, missing: true })
 })
 
 test('names are listed in order, by a prefix or by whether they count', () => {

@@ -21,7 +21,7 @@ test('JSON text means the same afterwards, whatever is in it', () => {
     fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(0, 2), (text, indent) => {
       const escaped = escapeControls(JSON.stringify({ [text]: text }, undefined, indent))
       expect(JSON.parse(escaped)).toEqual({ [text]: text })
-      expect(escaped).not.toMatch(/(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      expect(escaped.match(/(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu)).toBeNull()
     }),
   )
 })

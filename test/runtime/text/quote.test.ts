@@ -3,6 +3,7 @@ import {
   describeLook,
   describeRemoval,
   hasUnquotable,
+  mountsCommands,
   quoteForAnyShell,
   quoteForeign,
   quoteForHint,
@@ -31,6 +32,10 @@ test.each([
   ['windows', 'C:\\Users\\a b\\x', 'icacls "C:\\Users\\a b\\x"'],
 ] as const)('on %s, who may read %s is shown by %s', (system, path, command) => {
   expect(describeLook(path, system)).toBe(command)
+})
+
+test('on Windows, a hint names a command of Windows that lists what is mounted', () => {
+  expect(mountsCommands).toEqual({ posix: 'mount', windows: 'net use' })
 })
 
 test.each([

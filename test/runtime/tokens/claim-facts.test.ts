@@ -46,7 +46,7 @@ test.each<[name: string, problem: string]>([
   })
 })
 
-test('of many and of long names only some are repeated', () => {
+test('only some of many names and of long ones are repeated', () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index + 10}`, 1]))
   const { message } = failureOf(() => toClaimFacts({ ...many, ['a'.repeat(65)]: 1 }, new Set(['claims.x']), 'it'))
   expect(message).toBe(

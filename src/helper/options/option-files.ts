@@ -3,10 +3,10 @@ import { readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findEffectiveUser, type Host, locateBaseDirectory } from '../../runtime/host.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from '../../runtime/unsafe-links.ts'
-import { isObject, parseJson, type RawObject } from '../../runtime/values/json-value.ts'
+import { isObject, parseJson, type RawObject, stripMark } from '../../runtime/values/json-value.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
-import type { OptionRow, OptionTable } from './table.ts'
-import { type OptionValue, type ParsedOption, parseOptionJson } from './value.ts'
+import type { OptionRow, OptionTable } from './option-table.ts'
+import { type OptionValue, type ParsedOption, parseOptionJson } from './option-value.ts'
 
 /** The settings of one configuration file. */
 export interface OptionFile {
@@ -46,7 +46,7 @@ export async function readOptionFile(
 
 /** Parses the content of a configuration file; see {@link readOptionFile}. */
 export function parseOptionFile(path: string, kind: 'user' | 'machine', table: OptionTable, text: string): OptionFile {
-  const { locked, ...rest } = parseObject(path, text)
+  const { locked, ...rest } = requireObject(path, text)
   const problems: string[] = []
   const values = new Map<string, OptionValue>()
   for (const [name, native] of Object.entries(rest)) {
@@ -86,9 +86,9 @@ function validateLocks(kind: 'user' | 'machine', locked: unknown, values: Readon
     .map((name) => `locked: ${JSON.stringify(name)} is not set in this file`)
 }
 
-function parseObject(path: string, text: string): RawObject {
+function requireObject(path: string, text: string): RawObject {
   const hint = `make ${path} one JSON object in UTF-8, such as {"client-ttl": 3600}`
-  const value = parseJson(text.replace(/^\uFEFF/, ''))
+  const value = parseJson(stripMark(text))
   if (isObject(value)) return value
   const problem = value === undefined ? 'is not JSON' : 'is JSON but not an object'
   throw new HelperError('not-configured', `${path} ${problem}`, hint)

@@ -4,3 +4,9 @@ export const grantTypes = {
   jwtBearer: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
   deviceCode: 'urn:ietf:params:oauth:grant-type:device_code',
 } as const
+
+/** Where an issuer's metadata stand: OpenID Connect Discovery 1.0, section 4, behind its path; RFC 8414, section 3, before it. */
+export const metadataPaths = {
+  openid: '/.well-known/openid-configuration',
+  oauth: '/.well-known/oauth-authorization-server',
+} as const

@@ -1,11 +1,13 @@
 import { isKeyLike } from '../../contract/api-keys.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import type { Look } from '../../runtime/disk.ts'
+import { describeSetting, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { secretMark } from '../../runtime/secret.ts'
-import { locateOptionFiles, type OptionFile, readOptionFile } from './files.ts'
-import type { OptionRow, OptionTable } from './table.ts'
-import { listVariables, type OptionValue, parseOptionText } from './value.ts'
+import { findNameSource } from '../../vendor/setting.ts'
+import { locateOptionFiles, type OptionFile, readOptionFile } from './option-files.ts'
+import type { OptionRow, OptionTable } from './option-table.ts'
+import { listVariables, type OptionValue, parseOptionText } from './option-value.ts'
 
 /** The value of an option, and where it came from, in words. */
 export interface ResolvedOption {
@@ -30,9 +32,20 @@ export async function readOptions(
   const paths = locateOptionFiles(host, program)
   const [user, machine] = await Promise.all([
     readOptionFile({ path: paths.user, kind: 'user', platform }, table),
-    readOptionFile({ path: paths.machine, kind: 'machine', platform }, table),
+    isSeenMissing(host.machineDirectory)
+      ? undefined
+      : readOptionFile({ path: paths.machine, kind: 'machine', platform }, table),
   ])
-  return resolveOptions(program, table, { arguments: given, env, user, machine })
+  return resolveOptions(program, table, { arguments: given, env, user, ...(machine && { machine }) })
+}
+
+/** The process looked for the vendor file at its start. If the directory of that file was missing, the file of no program is in it. */
+function isSeenMissing(directory: string): boolean {
+  const looks = findNameSource().looks as readonly Look[] // as they were noted
+  return looks.some(
+    ({ path, kind, found }) =>
+      path === directory && kind === 'link status' && found instanceof Error && found.code === 'ENOENT',
+  )
 }
 
 /** Everything that can set an option; what is left out sets nothing. */
@@ -93,7 +106,7 @@ export function toValues<Values>(resolved: ResolvedOptions): Values {
 }
 
 /** @throws {HelperError} `not-configured` that names every required option that is not set; an empty list is not. */
-export function requireOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
+export function refuseUnsetOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
   const missing = listRequired(table).filter((name) => isUnset(resolved.get(name)?.value))
   if (missing.length > 0) throw toUnsetError(program, missing)
 }
@@ -105,11 +118,7 @@ function listRequired(table: OptionTable): string[] {
 
 /** The failure of a run for which these options must be set, and are not. */
 export function toUnsetError(program: string, missing: readonly string[]): HelperError {
-  return new HelperError(
-    'not-configured',
-    `${missing.join(', ')} must be set`,
-    `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`,
-  )
+  return new HelperError('not-configured', `${missing.join(', ')} must be set`, describeSetting(program, missing))
 }
 
 function isUnset(value: unknown): boolean {

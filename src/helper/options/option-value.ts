@@ -1,5 +1,5 @@
 import ownSystem from 'node:path'
-import type { OptionRow } from './table.ts'
+import type { OptionRow } from './option-table.ts'
 
 /** The value of an option of any kind. */
 export type OptionValue = string | number | boolean | readonly string[]

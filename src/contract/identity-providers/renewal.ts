@@ -1,5 +1,4 @@
 import { detectProviderFamily } from './detect-family.ts'
-import type { FamilyName } from './family.ts'
 import type { FindProblem, ProviderSettings } from './provider-settings.ts'
 
 /** Finds settings with which nothing renews a token, so that each end of one is a sign-in of a person. */
@@ -51,33 +50,12 @@ function findLife(settings: ProviderSettings): KnownLife | undefined {
     const minutes = Math.max(1, Math.round(tokenLifeSec / 60))
     return { shortest: minutes, longest: minutes, why: `because the last token on this machine lived ${minutes} min` }
   }
-  const { title, name } = detectProviderFamily(settings)
+  const { title, tokenLifeMin } = detectProviderFamily(settings)
   const type = bearerTokenType === 'access_token' ? 'access_token' : 'id_token'
-  const life = isExchanged ? undefined : lives[name]?.[type]
+  const life = isExchanged ? undefined : tokenLifeMin?.[type]
   if (life === undefined) return undefined
   const [shortest, longest] = life
   const shown = shortest === longest ? `${shortest} min` : `${shortest} to ${longest} min`
   const what = type === 'id_token' ? 'ID tokens' : 'access tokens'
   return { shortest, longest, why: `because ${what} of ${title} live ${shown} unless that is changed` }
-}
-
-type Lives = Readonly<Record<'id_token' | 'access_token', readonly [shortest: number, longest: number]>>
-
-/** How many minutes tokens live by default, by the providers' own documentation. */
-const lives: Partial<Record<FamilyName, Lives>> = {
-  // Microsoft Learn, "Configurable token lifetimes": a random value of 60 to 90 minutes for access tokens, an hour for ID tokens.
-  entra: { id_token: [60, 60], access_token: [60, 90] },
-  'entra-external': { id_token: [60, 60], access_token: [60, 90] },
-  // Okta, "Configure authorization server": an access token an hour by default, an ID token an hour.
-  okta: { id_token: [60, 60], access_token: [60, 60] },
-  // Google, "Using OAuth 2.0 to access Google APIs": expires_in 3599 or 3600; `exp` of an ID token is an hour after `iat`.
-  google: { id_token: [60, 60], access_token: [60, 60] },
-  // Keycloak, "Server administration guide", session and token timeouts: Access Token Lifespan, of both tokens, is 5 minutes.
-  keycloak: { id_token: [5, 5], access_token: [5, 5] },
-  // Auth0, "Update ID token lifetime" (36000 s) and "Update access token lifetime" (86400 s).
-  auth0: { id_token: [600, 600], access_token: [1440, 1440] },
-  // Amazon Cognito, "Using tokens with user pools": both an hour by default.
-  cognito: { id_token: [60, 60], access_token: [60, 60] },
-  // Microsoft Learn, `Set-AdfsRelyingPartyTrust`: TokenLifetime 0 is 60 minutes.
-  adfs: { id_token: [60, 60], access_token: [60, 60] },
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeSignIns, validateRenewal } from '../../../src/contract/identity-providers/describe-renewal.ts'
 import type { ProviderSettings } from '../../../src/contract/identity-providers/provider-settings.ts'
+import { describeSignIns, validateRenewal } from '../../../src/contract/identity-providers/renewal.ts'
 
 const entra = 'https://login.microsoftonline.com/99999999-8888-7777-6666-555555555555/v2.0'
 const okta = 'https://acme.okta.com/oauth2/default'
