@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { root } from '../pkg-scripts/tree.ts'
 
-const demo = join(root, 'pkg-scripts/demo/command.ts')
+const demo = join(root, 'pkg-scripts/demo/play-demo.ts')
 const settings = {
   env: { PATH: '/usr/bin:/bin' },
   extendEnv: false,

@@ -65,7 +65,7 @@ export function createApi(connection: ApiConnection): Api {
     resources: {
       list: async (session, options) => listResources(session, options),
       iterate: (session, options) => iteratePages((page) => listResources(session, page), options),
-      add: async (session, file) => post(renderResourcesPath(session), checkFile(file), parseFileResource),
+      add: async (session, file) => post(renderResourcesPath(session), toFileBody(file), parseFileResource),
       get: async (session, resource) => get(renderResourcePath(session, resource), parseSessionResource),
       rotate: async (session, resource, token) => {
         const body = { authorization_token: requireLength('authorization_token', token) }
@@ -117,7 +117,7 @@ function renderResourcePath(session: string, resource: string): string {
   return `${renderResourcesPath(session)}/${encodePathPart('resource_id', resource)}`
 }
 
-function checkFile({ file_id, mount_path }: NewFile) {
+function toFileBody({ file_id, mount_path }: NewFile) {
   const path = mount_path == null ? {} : { mount_path: requireLength('mount_path', mount_path) }
   return { type: 'file', file_id: requireLength('file_id', file_id), ...path }
 }

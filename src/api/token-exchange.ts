@@ -1,5 +1,5 @@
-import { grantTypes } from '../contract/grant-types.ts'
 import { apiPaths, exchangeLimits } from '../contract/http-api.ts'
+import { grantTypes } from '../contract/oauth-names.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { createNetworkFetch } from '../runtime/network/network-fetch.ts'
 import type { FetchSettings } from '../runtime/network/open-response.ts'

@@ -4,13 +4,22 @@ import { type CachedToken, clearCachedTokens, listCachedTokens } from '../helper
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { locateCacheDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
-import { quoteWord } from '../runtime/text/quote.ts'
+import { describeLook, ownSystem } from '../runtime/text/quote.ts'
 import { renderDuration } from '../runtime/values/duration.ts'
-import type { Cli } from './cli.ts'
+import type { Cli, ProgramCommand } from './cli.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `gatepass cache …`: the tokens that helpers keep on this machine for this user. */
-export function addCache(program: Command, cli: Cli): void {
+export const cacheCommand: ProgramCommand = {
+  add: addCache,
+  examples: {
+    cache: ['gatepass cache list', 'gatepass cache clear'],
+    'cache list': ['gatepass cache list', 'gatepass cache list --json'],
+    'cache clear': ['gatepass cache list', 'gatepass cache clear'],
+  },
+}
+
+function addCache(program: Command, cli: Cli): void {
   const cache = program.command('cache').description('list and clear the tokens that helpers keep between runs')
   const helperOption = () => new Option('--helper <name>', 'tokens of this helper').choices([...cli.helpers.keys()])
   cache
@@ -57,7 +66,7 @@ async function requireCache<T>(directory: string, work: () => Promise<T>): Promi
     return await work()
   } catch (cause) {
     const reason = cause instanceof UnsafeCacheError ? cause.message : (cause as NodeJS.ErrnoException).code
-    const hint = `look at it with: ls -la ${quoteWord(directory)}`
+    const hint = `look at it with: ${describeLook(directory, ownSystem)}`
     throw new HelperError('refused', `cannot use the token cache: ${reason}`, hint, { cause })
   }
 }

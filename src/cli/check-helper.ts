@@ -18,12 +18,23 @@ import type { Host } from '../runtime/host.ts'
 import { findProgramFile } from '../runtime/program/find-program-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
-import type { Cli } from './cli.ts'
+import type { Cli, ProgramCommand } from './cli.ts'
 import { parseBaseUrl } from './read-source.ts'
 import { interruptedStatus, openCancellation, type Style, type Terminal } from './terminal.ts'
 
 /** `gatepass check-helper`: whether an executable, in any language, keeps the contract. */
-export function addCheckHelper(program: Command, cli: Cli): void {
+export const checkHelperCommand: ProgramCommand = {
+  add: addCheckHelper,
+  examples: {
+    'check-helper': [
+      'gatepass check-helper /opt/acme/helper',
+      'gatepass check-helper --client codex --rule headers /opt/acme/helper',
+      'gatepass check-helper --ttl 900 /opt/acme/helper',
+    ],
+  },
+}
+
+function addCheckHelper(program: Command, cli: Cli): void {
   program
     .enablePositionalOptions()
     .command('check-helper')

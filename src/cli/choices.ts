@@ -38,9 +38,8 @@ export interface NoChoice {
 /** Stands for the address of the gateway, which only the reader knows. */
 export const exampleGateway = 'https://gateway.example.com'
 
-const gcloud = '--command gcloud --command auth --command print-identity-token'.split(' ')
-const openid = ['--client-id', 'CLIENT-ID', '--issuer', 'https://id.example.com', '--refresh-token-store', 'file']
 const audience = ['--audience', exampleGateway]
+const profile = ['--profile', 'ai', '--region', 'eu-central-1']
 const platform = [
   '--base-url',
   'https://api.example.com',
@@ -49,12 +48,29 @@ const platform = [
   '--federation-rule',
   'RULE',
 ]
-const second = ['--second-helper', 'api-key', '--header', 'X-Gateway-Key: {second.token}']
+
+/** Each helper, with the arguments that it has wherever it is chosen. */
+const storedKey = { helper: 'api-key', args: [] }
+const secret = { helper: 'aws-secret', args: ['--secret', 'ai/key'] }
+const bedrockKey = { helper: 'aws-bedrock-token', args: profile }
+const callerProof = { helper: 'aws-caller-identity', args: ['--audience', 'gateway', ...profile] }
+const awsToken = { helper: 'aws-identity-token', args: audience }
+const exchanged = { helper: 'workload-token', args: [] }
+const command = { helper: 'command-token', args: [] }
+const signIn = {
+  helper: 'oidc-token',
+  args: ['--client-id', 'CLIENT-ID', '--issuer', 'https://id.example.com', '--refresh-token-store', 'file'],
+}
+const second = ['--second-helper', storedKey.helper, '--header', 'X-Gateway-Key: {second.token}']
+const gcloud = withArguments(command, '--command gcloud --command auth --command print-identity-token'.split(' '))
+
+function withArguments(choice: HelperChoice, args: readonly string[]): HelperChoice {
+  return { ...choice, args: [...choice.args, ...args] }
+}
 
 const register = 'register a public client with the provider (docs/providers.md)'
-const store = 'store the key on each machine: api-key store'
-const storeSecond =
-  'store the second credential on each machine: api-key store; name its header as the gateway wants it'
+const store = `store the key on each machine: ${storedKey.helper} store`
+const storeSecond = `store the second credential on each machine: ${storedKey.helper} store; name its header as the gateway wants it`
 const trust = 'have the gateway trust the issuer, and check the audience'
 const webIdentity = 'give the workload an AWS profile with web_identity_token_file and role_arn'
 const asProcess = 'make the program the credential_process of an AWS profile, if it gives AWS credentials'
@@ -69,84 +85,72 @@ const awsOnly: NoChoice = {
 }
 
 /** The helpers that a rollout begins with: for people with an OpenID provider, for Bedrock, and for a key that each machine keeps. */
-export const usualHelpers = { openid: 'oidc-token', bedrock: 'aws-bedrock-token', key: 'api-key' } as const
+export const usualHelpers = { openid: signIn.helper, bedrock: bedrockKey.helper, key: storedKey.helper } as const
 
 /** The choice for every kind of gateway and of people. */
 export const choices: Readonly<Record<GatewayKind, Readonly<Record<PeopleKind, HelperChoice | NoChoice>>>> = {
   key: {
-    aws: { helper: 'aws-secret', args: ['--secret', 'ai/key'], note: 'put the key into AWS Secrets Manager' },
+    aws: { ...secret, note: 'put the key into AWS Secrets Manager' },
     openid: keysOnly,
     workload: keysOnly,
-    key: { helper: 'api-key', args: [], note: store },
-    program: { helper: 'command-token', args: ['--command', 'pass', '--command', 'ai/key', '--output', 'first-line'] },
+    key: { ...storedKey, note: store },
+    program: withArguments(command, ['--command', 'pass', '--command', 'ai/key', '--output', 'first-line']),
   },
   jwt: {
-    aws: { helper: 'aws-identity-token', args: audience, note: trust },
-    openid: { helper: 'oidc-token', args: openid, note: register },
-    workload: { helper: 'command-token', args: gcloud, note: trust },
+    aws: { ...awsToken, note: trust },
+    openid: { ...signIn, note: register },
+    workload: { ...gcloud, note: trust },
     key: {
       reason: 'the gateway wants a token that an issuer has signed, and nobody signs a static key',
       instead: 'have the gateway take keys (--gateway key), or find what people have that signs (--people openid)',
     },
-    program: { helper: 'command-token', args: gcloud, note: trust },
+    program: { ...gcloud, note: trust },
   },
   platform: {
     aws: {
-      helper: 'aws-identity-token',
-      args: ['--exchange', ...audience, ...platform],
+      ...awsToken,
+      args: ['--exchange', ...awsToken.args, ...platform],
       note: 'have a federation rule made for AWS',
     },
     openid: {
-      helper: 'oidc-token',
-      args: [...openid, '--exchange', 'platform', ...platform],
+      ...withArguments(signIn, ['--exchange', 'platform', ...platform]),
       note: 'have a federation rule made for the provider',
     },
     workload: {
-      helper: 'workload-token',
-      args: ['--identity', 'file', '--identity-file', '/run/identity/token', ...platform],
+      ...withArguments(exchanged, ['--identity', 'file', '--identity-file', '/run/identity/token', ...platform]),
       note: 'have a federation rule made for the issuer of its identity',
     },
-    key: { helper: 'api-key', args: [], note: store },
+    key: { ...storedKey, note: store },
     program: {
-      helper: 'workload-token',
-      args: ['--identity', 'command', '--identity-command', '/usr/local/bin/identity', ...platform],
+      ...withArguments(exchanged, [
+        ...['--identity', 'command', '--identity-command', '/usr/local/bin/identity'],
+        ...platform,
+      ]),
       note: 'have a federation rule made for the issuer of what the program prints',
     },
   },
   bedrock: {
-    aws: { helper: 'aws-bedrock-token', args: ['--profile', 'ai', '--region', 'eu-central-1'] },
+    aws: bedrockKey,
     openid: awsOnly,
-    workload: { helper: 'aws-bedrock-token', args: ['--profile', 'ai', '--region', 'eu-central-1'], note: webIdentity },
-    key: { helper: 'api-key', args: [], note: `create a long-term key for Bedrock, and ${store}` },
-    program: { helper: 'aws-bedrock-token', args: ['--profile', 'ai', '--region', 'eu-central-1'], note: asProcess },
+    workload: { ...bedrockKey, note: webIdentity },
+    key: { ...storedKey, note: `create a long-term key for Bedrock, and ${store}` },
+    program: { ...bedrockKey, note: asProcess },
   },
   'aws-proof': {
-    aws: {
-      helper: 'aws-caller-identity',
-      args: ['--audience', 'gateway', '--profile', 'ai', '--region', 'eu-central-1'],
-    },
+    aws: callerProof,
     openid: awsOnly,
-    workload: {
-      helper: 'aws-caller-identity',
-      args: ['--audience', 'gateway', '--profile', 'ai', '--region', 'eu-central-1'],
-      note: webIdentity,
-    },
+    workload: { ...callerProof, note: webIdentity },
     key: { ...awsOnly, reason: 'a proof is signed with AWS credentials, and a static key cannot sign' },
-    program: {
-      helper: 'aws-caller-identity',
-      args: ['--audience', 'gateway', '--profile', 'ai', '--region', 'eu-central-1'],
-      note: asProcess,
-    },
+    program: { ...callerProof, note: asProcess },
   },
   two: {
-    aws: { helper: 'aws-identity-token', args: [...audience, ...second], note: storeSecond },
-    openid: { helper: 'oidc-token', args: [...openid, ...second], note: `${register}; ${storeSecond}` },
-    workload: { helper: 'command-token', args: [...gcloud, ...second], note: storeSecond },
+    aws: { ...withArguments(awsToken, second), note: storeSecond },
+    openid: { ...withArguments(signIn, second), note: `${register}; ${storeSecond}` },
+    workload: { ...withArguments(gcloud, second), note: storeSecond },
     key: {
-      helper: 'api-key',
-      args: [...second, '--second-option', 'key-name=second'],
-      note: 'store both keys on each machine: api-key store, and api-key store --key-name second',
+      ...withArguments(storedKey, [...second, '--second-option', 'key-name=second']),
+      note: `store both keys on each machine: ${storedKey.helper} store, and ${storedKey.helper} store --key-name second`,
     },
-    program: { helper: 'command-token', args: [...gcloud, ...second], note: storeSecond },
+    program: { ...withArguments(gcloud, second), note: storeSecond },
   },
 }

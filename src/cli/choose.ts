@@ -5,11 +5,21 @@ import { HelperError } from '../runtime/failure.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
 import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
-import type { Cli } from './cli.ts'
+import type { Cli, ProgramCommand } from './cli.ts'
 import type { Conversation } from './terminal.ts'
 
 /** `gatepass choose`: three questions, and the helper that fits, with its configuration. */
-export function addChoose(program: Command, cli: Cli): void {
+export const chooseCommand: ProgramCommand = {
+  add: addChoose,
+  examples: {
+    choose: [
+      'gatepass choose --gateway bedrock --people aws --client desktop',
+      'gatepass choose --gateway jwt --people openid --client codex --json',
+    ],
+  },
+}
+
+function addChoose(program: Command, cli: Cli): void {
   program
     .command('choose')
     .description('find the helper that fits; on a terminal it asks what is not said')

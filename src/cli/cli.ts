@@ -21,10 +21,22 @@ export interface Cli {
 /** Adds one command to the program, or to the command that it belongs to. */
 export type AddCommand = (parent: Command, cli: Cli) => void | Promise<void>
 
-/** Longer than a turn itself waits for its gateway. */
-const silenceSec = 3600
+/** A command of the program, with the examples that end its help and that of the commands below it. */
+export interface ProgramCommand {
+  readonly add: AddCommand
+  readonly examples: Examples
+}
+
+/**
+ * Examples by the words that call the command. They can be pasted: a document comes from the first example of `config init`, a state
+ * from that of `gateway seed`, and an ID stands in a variable.
+ */
+export type Examples = Readonly<Record<string, readonly string[]>>
 
 /** One turn is one request, over the network settings of this command. */
 export async function openTurn({ host }: Cli): Promise<NonNullable<Turn['fetch']>> {
   return createStreamFetch({ network: await readNetwork(host), silenceSec })
 }
+
+/** Longer than a turn itself waits for its gateway. */
+const silenceSec = 3600

@@ -1,9 +1,20 @@
 import { Argument, type Command, type Option } from 'commander'
 import { programName } from '../version.ts'
-import type { Cli } from './cli.ts'
+import type { Cli, ProgramCommand } from './cli.ts'
 
 /** `gatepass completion`: a script for a shell, which asks `gatepass complete` whenever the tab key is pressed. */
-export function addCompletion(program: Command, { terminal }: Cli): void {
+export const completionCommand: ProgramCommand = {
+  add: addCompletion,
+  examples: {
+    completion: [
+      'source <(gatepass completion bash)',
+      'source <(gatepass completion zsh)',
+      'gatepass completion fish | source',
+    ],
+  },
+}
+
+function addCompletion(program: Command, { terminal }: Cli): void {
   program
     .command('completion')
     .description('print a completion script')

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { collectLogs, createMachineNames, type LogFile } from '../fleet/logs/collect-logs.ts'
 import type { DurationFacts, FleetSummary, InputSummary, InputTrouble } from '../fleet/logs/fleet-summary.ts'
 import { addCall, createFleetTotals, type FleetTotals } from '../fleet/logs/fleet-totals.ts'
-import { collectLogs, createMachineNames, type LogFile } from '../fleet/logs/list-logs.ts'
 import type { LoggedCall } from '../fleet/logs/parse-log-line.ts'
 import { type ReadRecord, readLog } from '../fleet/logs/read-logs.ts'
 import { createSeenRecords } from '../fleet/logs/seen-records.ts'
@@ -13,19 +13,31 @@ import {
 } from '../fleet/logs/served-answers.ts'
 import { durationSteps } from '../fleet/logs/summarize-durations.ts'
 import { toFleetSummary } from '../fleet/logs/to-fleet-summary.ts'
-import { renderCount } from '../fleet/render-count.ts'
 import { renderReportPage } from '../fleet/report/render-report-page.ts'
 import { renderSummary } from '../fleet/report/render-summary.ts'
-import { renderTroubles } from '../fleet/report/words.ts'
+import { renderTroubles } from '../fleet/report/report-words.ts'
 import { exitStatus, HelperError } from '../runtime/failure.ts'
+import { renderCount } from '../runtime/text/counted.ts'
 import { parseDuration } from '../runtime/values/duration.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
-import type { Cli } from './cli.ts'
+import type { Cli, ProgramCommand } from './cli.ts'
 import { writePage } from './config/write-answer.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `gatepass fleet …`: all machines together. */
-export function addFleet(program: Command, cli: Cli): void {
+export const fleetCommand: ProgramCommand = {
+  add: addFleet,
+  examples: {
+    fleet: ['gatepass fleet report logs', 'gatepass fleet report logs --since 12h --html fleet.html'],
+    'fleet report': [
+      'gatepass fleet report logs --since 12h --html fleet.html',
+      'gatepass fleet report calls.log --json',
+      'journalctl -o json --since today | gatepass fleet report -',
+    ],
+  },
+}
+
+function addFleet(program: Command, cli: Cli): void {
   const fleet = program.command('fleet').description('say what collected logs tell about all machines')
   addFleetReport(fleet, cli)
 }

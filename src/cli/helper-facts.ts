@@ -15,9 +15,10 @@ import { toAwsVariables } from '../contract/environment.ts'
 import type { ProviderSettings } from '../contract/identity-providers/provider-settings.ts'
 import { listCachedTokens } from '../helper/cache/inventory.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
-import { type ResolvedOptions, readOptions, resolveOptions, toUnsetError } from '../helper/options/resolve.ts'
-import { commonOptions, listMissing } from '../helper/options/table.ts'
-import type { OptionValue } from '../helper/options/value.ts'
+import { commonOptions } from '../helper/options/every-helper-options.ts'
+import { listMissing } from '../helper/options/option-table.ts'
+import type { OptionValue } from '../helper/options/option-value.ts'
+import { type ResolvedOptions, readOptions, resolveOptions, toUnsetError } from '../helper/options/resolve-options.ts'
 import { selectNetworkSettings } from '../helper/run/call-settings.ts'
 import {
   requireGiven,

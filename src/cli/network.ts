@@ -1,5 +1,5 @@
-import { type ResolvedOptions, readOptions } from '../helper/options/resolve.ts'
-import { commonOptions } from '../helper/options/table.ts'
+import { commonOptions } from '../helper/options/every-helper-options.ts'
+import { type ResolvedOptions, readOptions } from '../helper/options/resolve-options.ts'
 import { selectNetworkSettings } from '../helper/run/call-settings.ts'
 import type { Host } from '../runtime/host.ts'
 import type { Fetch } from '../runtime/network/network-fetch.ts'
@@ -25,10 +25,7 @@ export async function readNetworkOptions(host: Host): Promise<ResolvedOptions> {
 const { proxy, 'no-proxy': noProxy, ca } = commonOptions
 const table = { proxy, 'no-proxy': noProxy, ca }
 
-/** Longer than an issuer or AWS STS takes. */
-const silenceSec = 10
-
 /** Reads the settings of the network only where a request is made, so that nothing about them keeps a token from being read. */
 export function createFetch(host: Host): Fetch {
-  return async (url, init) => createStreamFetch({ network: await readNetwork(host), silenceSec })(url, init)
+  return async (url, init) => createStreamFetch({ network: await readNetwork(host) })(url, init)
 }

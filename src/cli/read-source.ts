@@ -1,3 +1,5 @@
+// The document that a command is given, and the options that say what it is.
+
 import { stat } from 'node:fs/promises'
 import { InvalidArgumentError, Option } from 'commander'
 import type { MachineFiles } from '../config/check/machine.ts'

@@ -19,8 +19,7 @@ import { hideArgumentSecrets } from '../runtime/text/credential-text.ts'
 import { sdkChild } from '../sources/aws/helper-declaration.ts'
 import { findNameSource } from '../vendor/setting.ts'
 import { programName } from '../version.ts'
-import type { AddCommand, Cli } from './cli.ts'
-import { examples } from './examples.ts'
+import type { Cli, Examples, ProgramCommand } from './cli.ts'
 import { openTerminal } from './terminal.ts'
 
 /** The outermost line of the `gatepass` command. */
@@ -90,10 +89,12 @@ export async function createProgram(cli: Cli): Promise<Command> {
       writeErr: (text) => cli.terminal.tell(text.startsWith(`${programName}: `) ? text : wrapWords(text, columns())),
       outputError: (text, write) => write(renderError(text)),
     })
-  for (const load of chooseCommands(cli.host.argv)) await (await load())(program, cli)
+  const called = await Promise.all(chooseCommands(cli.host.argv).map((load) => load()))
+  for (const { add } of called) await add(program, cli)
   addHelpHints(program, programName)
   addStatuses(program)
-  addExamples(program, [], cli.host)
+  const examples = Object.assign({ '': ownExamples }, ...called.map((command) => command.examples))
+  addExamples(program, examples, cli.host)
   return program
 }
 
@@ -115,26 +116,26 @@ function hideWords(message: string): string {
 }
 
 /** Every command, in the order of the help; loaded when it is called, because all together take three times as long to start. */
-const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  setup: async () => (await import('./setup/add-setup.ts')).addSetup,
-  choose: async () => (await import('./choose.ts')).addChoose,
-  config: async () => (await import('./config/add-config.ts')).addConfig,
-  'check-helper': async () => (await import('./check-helper.ts')).addCheckHelper,
-  simulate: async () => (await import('./simulate/add-simulate.ts')).addSimulate,
-  verify: async () => (await import('./verify/add-verify.ts')).addVerify,
-  vendor: async () => (await import('./vendor.ts')).addVendor,
-  doctor: async () => (await import('./doctor/add-doctor.ts')).addDoctor,
-  run: async () => (await import('./run.ts')).addRun,
-  api: async () => (await import('./api/add-api.ts')).addApi,
-  gateway: async () => (await import('./gateway/command.ts')).addGateway,
-  bootstrap: async () => (await import('./bootstrap/add-bootstrap.ts')).addBootstrap,
-  fleet: async () => (await import('./fleet.ts')).addFleet,
-  cache: async () => (await import('./cache.ts')).addCache,
-  completion: async () => (await import('./completion.ts')).addCompletion,
+const commands: Readonly<Record<string, () => Promise<ProgramCommand>>> = {
+  setup: async () => (await import('./setup/add-setup.ts')).setupCommand,
+  choose: async () => (await import('./choose.ts')).chooseCommand,
+  config: async () => (await import('./config/add-config.ts')).configCommand,
+  'check-helper': async () => (await import('./check-helper.ts')).checkHelperCommand,
+  simulate: async () => (await import('./simulate/add-simulate.ts')).simulateCommand,
+  verify: async () => (await import('./verify/add-verify.ts')).verifyCommand,
+  vendor: async () => (await import('./vendor.ts')).vendorCommand,
+  doctor: async () => (await import('./doctor/add-doctor.ts')).doctorCommand,
+  run: async () => (await import('./run.ts')).runCommand,
+  api: async () => (await import('./api/add-api.ts')).apiCommand,
+  gateway: async () => (await import('./gateway/command.ts')).gatewayCommand,
+  bootstrap: async () => (await import('./bootstrap/add-bootstrap.ts')).bootstrapCommand,
+  fleet: async () => (await import('./fleet.ts')).fleetCommand,
+  cache: async () => (await import('./cache.ts')).cacheCommand,
+  completion: async () => (await import('./completion.ts')).completionCommand,
 }
 
 /** The command that is called; every command if none is, because help, completion and suggestions name them all. */
-function chooseCommands([name = '']: readonly string[]): (() => Promise<AddCommand>)[] {
+function chooseCommands([name = '']: readonly string[]): (() => Promise<ProgramCommand>)[] {
   if (name === '--version' || name === '-V') return []
   const called = Object.hasOwn(commands, name) ? commands[name] : undefined
   return called ? [called] : Object.values(commands)
@@ -152,16 +153,22 @@ function addStatuses(program: Command): void {
 
 const examplesTitle = '\nExamples:\n'
 
-/** Not wrapped, so that a command can be copied. */
-function addExamples(command: Command, words: readonly string[], host: Host): void {
-  const lines = () => (examples[words.join(' ')] ?? []).flatMap((example) => example.split('\n'))
-  command.addHelpText('after', () => {
-    const text = lines()
-      .map((line) => `  ${line}`)
-      .join('\n')
-    return examplesTitle + toTypedCommands(text, programName, host)
-  })
-  for (const child of command.commands) addExamples(child, [...words, child.name()], host)
+/** The examples of the program itself. */
+const ownExamples = [
+  'gatepass choose --gateway bedrock --people aws --client desktop',
+  'gatepass simulate',
+  'gatepass gateway start',
+]
+
+/** Ends the help of each command with its examples, which are not wrapped, so that a command can be copied. */
+function addExamples(program: Command, examples: Examples, host: Host): void {
+  const addTo = (command: Command, words: readonly string[]): void => {
+    const lines = (examples[words.join(' ')] ?? []).flatMap((example) => example.split('\n'))
+    const text = lines.map((line) => `  ${line}`).join('\n')
+    command.addHelpText('after', () => examplesTitle + toTypedCommands(text, programName, host))
+    for (const child of command.commands) addTo(child, [...words, child.name()])
+  }
+  addTo(program, [])
 }
 
 /** After an error of the command line, each command names its own help. */

@@ -12,12 +12,23 @@ import { HelperError, renderFailure } from '../runtime/failure.ts'
 import type { Environment } from '../runtime/run-process.ts'
 import { programName } from '../version.ts'
 import { resolveAccess } from './api/credentials.ts'
-import type { Cli } from './cli.ts'
+import type { Cli, ProgramCommand } from './cli.ts'
 import { readNetwork } from './network.ts'
 import { parseBaseUrl } from './read-source.ts'
 
 /** `gatepass run`: starts a client that takes only a base address and a fixed key, with a helper's token behind both. */
-export function addRun(program: Command, cli: Cli): void {
+export const runCommand: ProgramCommand = {
+  add: addRun,
+  examples: {
+    run: [
+      'gatepass run --document config.json -- opencode',
+      'gatepass run --helper /opt/acme/helper \\\n  --base-url https://gateway.example.com -- gemini',
+      'gatepass run --document config.json --base-url-variable ACME_URL \\\n  --key-variable ACME_KEY -- acme-client chat',
+    ],
+  },
+}
+
+function addRun(program: Command, cli: Cli): void {
   program
     .enablePositionalOptions()
     .command('run')
@@ -125,11 +136,11 @@ const keySignals = ['SIGINT', 'SIGQUIT'] as const
 function startSignalPassing(send: (signal: NodeJS.Signals) => void, attached: 'terminal' | 'pipe'): Disposable {
   const all = [...passedSignals, ...keySignals]
   const isSentAnyway = (signal: NodeJS.Signals) => attached === 'terminal' && keySignals.some((key) => key === signal)
-  const pass = (signal: NodeJS.Signals) => isSentAnyway(signal) || send(signal)
-  for (const signal of all) process.on(signal, pass)
+  const forwardSignal = (signal: NodeJS.Signals) => isSentAnyway(signal) || send(signal)
+  for (const signal of all) process.on(signal, forwardSignal)
   return {
     [Symbol.dispose]: () => {
-      for (const signal of all) process.off(signal, pass)
+      for (const signal of all) process.off(signal, forwardSignal)
     },
   }
 }

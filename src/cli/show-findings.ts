@@ -42,6 +42,12 @@ export function tellFindings(terminal: Pick<Terminal, 'tell'>, source: string, f
   terminal.tell(shown.map((row) => renderFindingLines(source, row)).join(''))
 }
 
+/** Tells only the errors among findings, for a command that works with what is left of the document. */
+export function tellErrors(terminal: Pick<Terminal, 'tell'>, source: string, findings: readonly Finding[]): void {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  tellFindings(terminal, source, errors)
+}
+
 /** A finding as lines for stderr; `source` names what it is about where it has no path. */
 export function renderFindingLines(source: string, { severity, path, code, message, hint }: Finding<string>): string {
   const mark = severity === 'warning' ? 'warning: ' : ''
@@ -76,7 +82,7 @@ export interface CheckedFinding extends Finding<string> {
 
 /** A document that was checked, for every format. */
 export interface CheckedDocument {
-  /** As it was given: a file, `-` or a URL, of which secrets are hidden. */
+  /** The source that was given: a file, `-` or a URL, of which secrets are hidden. */
   readonly source: string
   /** The exit status of a check of this document alone. */
   readonly status: 0 | 1 | 2

@@ -4,6 +4,7 @@ import { HelperError, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { refuseUnsafeFile } from '../runtime/unsafe-links.ts'
 import { parseJsonText } from '../runtime/values/json-text.ts'
+import { stripMark } from '../runtime/values/json-value.ts'
 import { vendorRules } from '../vendor/rules.ts'
 import { toVendor, type VendorKey, type VendorSetting, vendorFileName } from '../vendor/setting.ts'
 import { validateVendorSetting } from '../vendor/validate-setting.ts'
@@ -41,7 +42,7 @@ With --installed: 0 if no name differs, 1 if one does, 3 if nothing is there to 
 
 async function check({ host, terminal, setExitStatus }: Cli, path: string): Promise<void> {
   const text = await readVendorFile(host, path)
-  const parsed = parseJsonText(text.replace(/^\uFEFF/, ''))
+  const parsed = parseJsonText(stripMark(text))
   const shown = toOneLine(describeSource(path))
   if ('problem' in parsed) {
     const position = 'at' in parsed ? ` (line ${parsed.at.line}, column ${parsed.at.column})` : ''

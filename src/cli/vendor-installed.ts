@@ -11,7 +11,7 @@ import { exitStatus, HelperError, refuseBrokenNames, toOneLine } from '../runtim
 import type { Host } from '../runtime/host.ts'
 import { runProcess } from '../runtime/run-process.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
-import { quoteForShell } from '../runtime/text/quote.ts'
+import { quoteForHint } from '../runtime/text/quote.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import { findNameSource, toVendor, type Vendor } from '../vendor/setting.ts'
 import { parseVendorSetting } from '../vendor/validate-setting.ts'
@@ -47,7 +47,7 @@ async function readNames(host: Host, path: string | undefined): Promise<{ names:
   throw new HelperError(
     'usage',
     `${source} cannot be used`,
-    `correct it; see: ${programName} vendor check ${quoteForShell([path])}`,
+    `correct it; see: ${programName} vendor check ${quoteForHint(path)}`,
   )
 }
 

@@ -7,13 +7,31 @@ import { findNameSource, type NameSource, toVendor, type VendorKey, type VendorS
 import { validateName, validateVendorSetting } from '../vendor/validate-setting.ts'
 import { isNeutral, vendorSetting } from '../vendor.ts'
 import { programName } from '../version.ts'
-import type { Cli } from './cli.ts'
+import type { Cli, ProgramCommand } from './cli.ts'
 import { type Interview, resolveAnswer } from './config/init/question.ts'
 import { writeAnswer } from './config/write-answer.ts'
 import { addVendorCheck, listNames, renderNames } from './vendor-check.ts'
 
 /** `gatepass vendor …`: the names of the client's vendor. */
-export function addVendor(program: Command, cli: Cli): void {
+export const vendorCommand: ProgramCommand = {
+  add: addVendor,
+  examples: {
+    vendor: ['gatepass vendor', 'gatepass vendor check vendor.json'],
+    'vendor list': ['gatepass vendor list', 'gatepass vendor list --json'],
+    'vendor show': ['gatepass vendor show', 'gatepass vendor show --json'],
+    'vendor check': [
+      'gatepass vendor check vendor.json',
+      'gatepass vendor check vendor.json --installed',
+      'gatepass vendor init --name Acme --env-prefix ACME \\\n  --header-prefix acme --cloud-word Acme --key-prefix sk-acme- \\\n  | gatepass vendor check -',
+    ],
+    'vendor init': [
+      'gatepass vendor init --client claude-desktop --out vendor.json',
+      'gatepass vendor init --name Acme --env-prefix ACME \\\n  --header-prefix acme --cloud-word Acme --key-prefix sk-acme- \\\n  --out vendor.json',
+    ],
+  },
+}
+
+function addVendor(program: Command, cli: Cli): void {
   const vendor = program
     .command('vendor')
     .description('show the names of the client, and check or write a file of them')

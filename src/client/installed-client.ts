@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parsePropertyList } from '../config/read/property-list.ts'
 import { parseJsonText } from '../runtime/values/json-text.ts'
-import { isObject, type RawObject } from '../runtime/values/json-value.ts'
+import { isObject, type RawObject, stripMark } from '../runtime/values/json-value.ts'
 import { type KnownClient, knownClients } from '../vendor/known-clients.ts'
 import type { Vendor, VendorKey } from '../vendor/setting.ts'
 
@@ -171,11 +171,7 @@ async function examineLinux({ root, run }: ExaminedMachine, names: Vendor): Prom
 }
 
 function parseEntries(bytes: Uint8Array): RawObject | undefined {
-  const parsed = parseJsonText(
-    Buffer.from(bytes)
-      .toString('utf8')
-      .replace(/^\uFEFF/, ''),
-  )
+  const parsed = parseJsonText(stripMark(Buffer.from(bytes).toString('utf8')))
   return 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined
 }
 

@@ -70,13 +70,13 @@ export interface Oidc {
   readonly additionalRedirectReferrerHosts?: string
 }
 
-/** The lowest `expiresAt` in milliseconds; lower values are seconds (the client's documentation). */
-const firstMilliseconds = 1e12
-
 /** A document's `expiresAt` in whole epoch milliseconds. */
 export function toExpiryMs(expiresAt: number): number {
   return Math.max(1, Math.round(expiresAt >= firstMilliseconds ? expiresAt : expiresAt * 1000))
 }
+
+/** The lowest `expiresAt` in milliseconds; lower values are seconds (the client's documentation). */
+const firstMilliseconds = 1e12
 
 /** A sign-in by the client, with the gateway itself or with the identity provider that `oidc` names. */
 interface InteractiveCredential {

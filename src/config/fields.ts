@@ -1,6 +1,7 @@
 // The table of all fields of the document.
 
 import { clientDefaults, limits } from '../contract/limits.ts'
+import { nestedSchemaVersion } from '../contract/served-document.ts'
 import { vendor } from '../vendor.ts'
 import { defineField, defineFields, defineForKind, defineOidcFields, rules } from './define-field.ts'
 import { credentialKinds } from './document.ts'
@@ -21,7 +22,13 @@ export const externalIdpSince = '2.7032.0'
  * fields are derived from this table.
  */
 export const fields: readonly Field[] = [
-  defineField('$schemaVersion', undefined, { type: 'number', constant: 2 }, undefined, 'Marks the nested form.'),
+  defineField(
+    '$schemaVersion',
+    undefined,
+    { type: 'number', constant: nestedSchemaVersion },
+    undefined,
+    'Marks the nested form.',
+  ),
   defineField(
     'expiresAt',
     undefined,

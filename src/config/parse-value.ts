@@ -101,10 +101,13 @@ function validateText(rule: ValueRule & { type: 'text' }, value: unknown, path: 
     )
   }
   if (rule.format === 'uri' && !(new RegExp(urlPattern).test(value) && URL.canParse(value))) {
-    return reject('invalid-value', path, 'it is not a URL', 'write the full URL, beginning with https://')
+    return reject('invalid-value', path, 'it is not a URL', fullUrlHint)
   }
   return accept(value)
 }
+
+/** The hint for an address that is not a whole URL. */
+export const fullUrlHint = 'write the full URL, beginning with https://'
 
 function validateNumber(rule: ValueRule & { type: 'integer' | 'number' }, value: unknown, path: string): CheckedValue {
   if (typeof value !== 'number' || (rule.type === 'integer' && Number.isFinite(value) && !Number.isInteger(value))) {
@@ -254,10 +257,8 @@ export function validateUrl(
 /** Validates that a URL has no user name and no password: no client sends them (RFC 3986 section 3.2.1 deprecates them). */
 export function validateUserInformation({ username, password }: URL, path: string): Finding | undefined {
   if (username === '' && password === '') return undefined
-  return createFinding(
-    'url-user-information',
-    path,
-    'the URL carries a user name or password',
-    'remove everything between // and @',
-  )
+  return createFinding('url-user-information', path, 'the URL carries a user name or password', removeUserHint)
 }
+
+/** The hint for a URL with a user name or password. */
+export const removeUserHint = 'remove everything between // and @'

@@ -9,9 +9,9 @@ export { type NetworkOptions, type NetworkSettings, toNetworkSettings } from '..
 export { createStreamFetch } from '../runtime/network/stream-fetch.ts'
 export { createIssuerKeys } from '../verify/jwt/issuer-keys.ts'
 export type { IssuerState, KeyFinder } from '../verify/jwt/key-finder.ts'
-export type { PolicyFinding } from '../verify/policy/finding.ts'
 export { type PolicyReading, parsePolicy } from '../verify/policy/parse-policy.ts'
 export type { Policy, PolicyRule } from '../verify/policy/policy.ts'
+export type { PolicyFinding } from '../verify/policy/policy-finding.ts'
 export {
   type PolicyEvent,
   type PolicyFollower,

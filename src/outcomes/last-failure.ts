@@ -7,12 +7,6 @@ import { parseObject } from '../runtime/values/json-value.ts'
 import { PauseAskedError } from './destination.ts'
 import { appendToOwnFile } from './spool.ts'
 
-/** In milliseconds, the longest pause that a destination can impose, by mistake or in malice. Our decision. */
-const longestPauseMs = 3_600_000
-
-/** In characters. A server's certificate can hold names of any length. */
-const longestText = 500
-
 /** Reads why the last sending to a destination failed; `undefined` if it did not fail, or if the reason cannot be read. */
 export async function readLastFailure(directory: string, destination: string): Promise<LastFailure | undefined> {
   const text = await readCacheFile(toFailurePath(directory, destination)).catch(() => '')
@@ -63,6 +57,12 @@ export function toLastFailure(failure: HelperError, now: number, random: number)
     ...(askedMs > 0 && { pausedUntil: Math.ceil(now + askedMs + random * computeSpreadMs(askedMs)) }),
   }
 }
+
+/** In milliseconds, the longest pause that a destination can impose, by mistake or in malice. Our decision. */
+const longestPauseMs = 3_600_000
+
+/** In characters. A server's certificate can hold names of any length. */
+const longestText = 500
 
 /** Whether a destination's pause still lasts. A time too far ahead does not count, because the clock was set back. */
 export function isPaused(failure: LastFailure | undefined, now: number): boolean {

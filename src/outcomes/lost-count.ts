@@ -1,9 +1,6 @@
 import { open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** More than the number of processes that count at the same moment. */
-const maxAttempts = 100
-
 /**
  * Counts outcomes that a disk has no room for, in the name of an empty file, because a full disk still takes a new name. If two
  * processes rename a file, one succeeds, and the other looks again.
@@ -20,6 +17,9 @@ export async function recordLost(directory: string, lost: number, { process, now
     if (await attemptRename(join(directory, found), join(directory, `${own}-${total}`))) return
   }
 }
+
+/** More than the number of processes that count at the same moment. */
+const maxAttempts = 100
 
 /** The parts that make the name of a new counter unique: the process that creates it, and the time. */
 interface Counting {

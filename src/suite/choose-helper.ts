@@ -1,9 +1,3 @@
-/** The helper of a run, and its arguments. */
-interface ChosenHelper {
-  readonly name: string
-  readonly argv: readonly string[]
-}
-
 /**
  * Finds the helper by the names under which the executable was started, links included, with or without `.exe`; else by the
  * first argument. Case is ignored, as Windows and macOS do.
@@ -18,6 +12,12 @@ export function findHelperChoice(
   const [first = '', ...rest] = argv
   const given = findHelper(helpers, first)
   return given ? { name: given, argv: rest } : undefined
+}
+
+/** The helper of a run, and its arguments. */
+interface ChosenHelper {
+  readonly name: string
+  readonly argv: readonly string[]
 }
 
 /** Without regular expressions, because each takes a while to compile, and every call runs this. */

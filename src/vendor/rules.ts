@@ -1,18 +1,5 @@
 import { type Derivation, derivations, type VendorKey } from './setting.ts'
 
-/** The rule for one name of a vendor file. */
-interface VendorRule {
-  /** One line, for people who look the name up in their client's documentation. */
-  readonly summary: string
-  readonly pattern: RegExp
-  /** Follows "expected". */
-  readonly expected: string
-  /** Values of the right form that cannot be used, in lower case, and the reason. */
-  readonly refused?: { readonly values: readonly string[]; readonly reason: string }
-  /** Derives the name if the file does not hold it; absent if the file must hold it. */
-  readonly derive?: Derivation | undefined
-}
-
 /** The names of POSIX.1, section 8.1, and lower case, which POSIX leaves to applications. */
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/
 const variableForm = 'letters, digits and underscores that do not begin with a digit'
@@ -146,4 +133,17 @@ export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
     expected: 'an SPDX expression, such as Apache-2.0 or LicenseRef-Acme',
     derive: derivations.licence,
   },
+}
+
+/** The rule for one name of a vendor file. */
+interface VendorRule {
+  /** One line, for people who look the name up in their client's documentation. */
+  readonly summary: string
+  readonly pattern: RegExp
+  /** Follows "expected". */
+  readonly expected: string
+  /** Values of the right form that cannot be used, in lower case, and the reason. */
+  readonly refused?: { readonly values: readonly string[]; readonly reason: string }
+  /** Derives the name if the file does not hold it; absent if the file must hold it. */
+  readonly derive?: Derivation | undefined
 }

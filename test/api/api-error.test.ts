@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError, type ApiProblem, parseProblem } from '../../src/api/api-error.ts'
 
+const listHint = 'an administrative key lists them: gatepass api workspaces list --include-default'
+const laterHint = 'send it again later; if it still fails, report the request id to the platform'
+
 const problem = (parts: Partial<ApiProblem>): ApiProblem => ({
   status: 400,
   type: 'invalid_request_error',
@@ -15,37 +18,55 @@ describe('Errors', () => {
     [
       '400 | workspace header missing',
       { message: 'vendor-workspace-id is required' },
-      'the key is not scoped to a workspace',
+      `the key is not scoped to a workspace: name one in vendor-workspace-id (--workspace); ${listHint}`,
     ],
     [
       '400 | workspace header invalid',
       { message: 'vendor-workspace-id is no ID', workspace: 'named' },
-      'send the ID of a workspace',
+      `send the ID of a workspace that the credential is for in vendor-workspace-id (--workspace); ${listHint}`,
     ],
     [
       '404 | workspace unknown or no access',
       { status: 404, type: 'not_found_error', workspace: 'named' },
-      'the workspace exists',
+      `check the path, that the workspace exists, and that the key's owner has access to it; ${listHint}`,
     ],
-    ['401 | key is expired', { status: 401, type: 'authentication_error' }, 'an expired key cannot be reactivated'],
+    [
+      '401 | key is expired',
+      { status: 401, type: 'authentication_error' },
+      'use another credential: this one is expired, disabled or not of this platform; an expired key cannot be reactivated',
+    ],
     ['400 | anything else', {}, 'correct the request as the message says'],
-    ['404 | without a workspace', { status: 404, type: 'not_found_error' }, 'check the path and the IDs in it'],
-    ['403', { status: 403, type: 'permission_error' }, 'an attestation token only sends messages'],
+    [
+      '404 | without a workspace',
+      { status: 404, type: 'not_found_error' },
+      'check the path and the IDs in it, which belong to the workspace of the credential; the address of the API ends before /v1',
+    ],
+    [
+      '403',
+      { status: 403, type: 'permission_error' },
+      'use a credential that may do this: an attestation token only sends messages, and a key for one workspace does not administer',
+    ],
     ['413', { status: 413 }, 'send less in one request'],
-    ['307', { status: 307, type: undefined }, 'redirects are not followed with a credential'],
+    [
+      '307',
+      { status: 307, type: undefined },
+      "set the API's own address: this one redirects, and redirects are not followed with a credential",
+    ],
     ['405', { status: 405 }, 'check the method and the path'],
-    ['408', { status: 408 }, 'did not arrive completely in time'],
-    ['429', { status: 429, type: 'rate_limit_error' }, 'wait, then send it again'],
-    ['500', { status: 500, type: 'api_error' }, 'send it again later'],
-    ['529', { status: 529, type: 'overloaded_error' }, 'send it again later'],
+    ['408', { status: 408 }, 'send it again: the request did not arrive completely in time'],
+    ['429', { status: 429, type: 'rate_limit_error' }, 'wait, then send it again; send less at a time'],
+    ['500', { status: 500, type: 'api_error' }, laterHint],
+    ['529', { status: 529, type: 'overloaded_error' }, laterHint],
   ])('%s has its own hint', (_, parts, hint) => {
-    expect(new ApiError(problem(parts)).hint).toContain(hint)
+    expect(new ApiError(problem(parts)).hint).toBe(hint)
   })
 
   test('the error has type, status and request id, and is a failure with an exit status', () => {
-    expect(new ApiError(problem({ status: 529, type: 'overloaded_error' }))).toMatchObject({
+    const error = new ApiError(problem({ status: 529, type: 'overloaded_error' }))
+    expect({ ...error, message: error.message }).toEqual({
       name: 'ApiError',
       kind: 'unavailable',
+      hint: laterHint,
       status: 529,
       type: 'overloaded_error',
       requestId: 'req_1',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ApiError } from '../../src/api/api-error.ts'
 import { createApiFetch } from '../../src/api/connection.ts'
 import { createApi } from '../../src/api/create-api.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
@@ -24,13 +25,25 @@ describe('the typed client over the network of the suite', () => {
   test('lists, adds, sends and streams through proxy and private authority', async () => {
     const { site, api } = await openSite()
     const { session, file } = site.stage.seed
-    expect(await Array.fromAsync(api.resources.iterate(session, { limit: 1 }))).toHaveLength(3)
-    expect((await api.resources.add(session, { file_id: file })).file_id).toBe(file)
     const message = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
-    expect((await api.messages.create(message)).content).toEqual([{ type: 'text', text: 'Hello?' }])
+    const listed = await Array.fromAsync(api.resources.iterate(session, { limit: 1 }))
+    const added = await api.resources.add(session, { file_id: file })
+    const answer = await api.messages.create(message)
     const { body } = await api.messages.stream(message)
-    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toContain('message_stop')
-    expect(new Set(site.proxy.asked)).toEqual(new Set([`CONNECT ${host}:443`]))
+    const streamed = Buffer.concat(await Array.fromAsync(body)).toString()
+    expect({
+      listed: listed.length,
+      added: added.file_id,
+      answer: answer.content,
+      lastEvent: streamed.match(/^event: .*$/gm)?.at(-1),
+      asked: new Set(site.proxy.asked),
+    }).toEqual({
+      listed: 3,
+      added: file,
+      answer: [{ type: 'text', text: 'Hello?' }],
+      lastEvent: 'event: message_stop',
+      asked: new Set([`CONNECT ${host}:443`]),
+    })
   })
 
   test('retries a GET, and never an event', async () => {
@@ -41,7 +54,12 @@ describe('the typed client over the network of the suite', () => {
     expect(site.front.requests).toBe(2)
     site.front.behave({ status: 502 }, 'forward')
     const event = { type: 'user.message', content: [{ type: 'text', text: 'a' }] } as const
-    await expect(api.events.send(session, [event])).rejects.toMatchObject({ status: 502, kind: 'unavailable' })
+    await expect(api.events.send(session, [event])).rejects.toEqual(
+      new ApiError({
+        ...{ status: 502, type: undefined, requestId: undefined, workspace: 'not-named' },
+        message: 'the answer does not have the form that the API documents',
+      }),
+    )
     expect(site.front.requests).toBe(3)
   })
 

@@ -17,7 +17,7 @@ const files = [...product, ...scripts]
 const filesOf = Map.groupBy(files, ({ path }) => dirname(path))
 const folders = [...filesOf.keys()].filter((folder) => folder !== 'helpers')
 
-/** With those of its subfolders. */
+/** Subfolders count as well. */
 function countFiles(folder: string): number {
   return files.filter(({ path }) => path.startsWith(`${folder}/`)).length
 }

@@ -28,15 +28,51 @@ test('a function begins with a word of the glossary in docs/glossary.md, and eac
 })
 
 test('a function keeps the promise of its first word, as far as its declaration shows it', () => {
-  const pure = readFirstWords((meaning) => /\bpure\b/.test(meaning))
   const broken = listFunctions(product).filter(({ name, isAsync, result }) => {
     const word = /^[a-z0-9]+/.exec(name)![0]
-    if (pure.has(word) && (isAsync || /^(Promise|Async\w+)</.test(result))) return true
+    if (pureWords.has(word) && (isAsync || /^(Promise|Async\w+)</.test(result))) return true
     // A script that nginx or another server runs states no type.
     return result !== '' && results[word] !== undefined && !results[word].test(result)
   })
   expect(broken.map(({ path, name, result }) => `${path}: ${name} gives ${result}`)).toEqual([])
-  expect(pure.size).toBeGreaterThan(30)
+  expect(pureWords.size).toBeGreaterThan(30)
+})
+
+test('a function within another, a method and a constant function keep the promise of their first word, as far as their form shows it', () => {
+  expect(product.flatMap(findBrokenForms)).toEqual([])
+  const text = `
+const describeAll = async () => fetchAll()
+const joinAll = async () => fetchAll()
+function start() {
+  const toText = (text): Promise<string> => read(text)
+  const refuseLong = (text) => text.length
+  const refuseShort = (text) => refuseEmpty(text)
+  const dropFirst = (all) => {
+    all.shift()
+  }
+  async function replaceAll() {}
+  return {
+    async joinSession() {
+      return {}
+    },
+    dropOld: () => {},
+    convert: async () => import('./convert.ts'),
+  }
+}
+class Session {
+  async #renderName() {}
+  async join() {}
+}
+`
+  expect(findBrokenForms(parse('made-up.ts', text))).toEqual([
+    'made-up.ts: joinAll gives a promise',
+    'made-up.ts: toText gives a promise',
+    'made-up.ts: refuseLong throws nothing',
+    'made-up.ts: dropFirst gives nothing',
+    'made-up.ts: replaceAll gives a promise',
+    'made-up.ts: joinSession gives a promise',
+    'made-up.ts: join gives a promise',
+  ])
 })
 
 /** The results that these first words promise. */
@@ -140,6 +176,42 @@ function findBrokenPromises({ path, text }: Pick<SourceFile, 'path' | 'text'>): 
   })
 }
 
+/**
+ * Lists the functions of a file whose form breaks the promise of their first word. A key of one word may be a key of a table, and a method may
+ * change what it belongs to without giving anything.
+ */
+function findBrokenForms({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
+  const nodes = listNodes(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as SyntaxNode)
+  return nodes.flatMap((node) => {
+    const [key, made] =
+      node.type === 'VariableDeclarator' ? [node.id, node.init] : node.key ? [node.key, node.value] : [node.id, node]
+    const word = /^[a-z0-9]+/.exec(key?.name ?? '')?.[0] ?? ''
+    if (!made?.body || !isFunction(made) || (node.type === 'Property' && word === key?.name)) return []
+    const problem = findBrokenForm(word, made, node.type)
+    return problem === undefined ? [] : [`${path}: ${key!.name} ${problem}`]
+  })
+}
+
+function findBrokenForm(word: string, made: SyntaxNode, declared: string): string | undefined {
+  const isConstant = declared === 'VariableDeclarator'
+  const own = listNodes(made.body!, 'own')
+  const isThrowing = own.some(({ type }) => type === 'ThrowStatement')
+  if (word === 'refuse' && isConstant && !isThrowing && !own.some(({ callee }) => callee && isRefusing(callee)))
+    return 'throws nothing'
+  if (!pureWords.has(word)) return undefined
+  if (made.async || made.returnType?.typeAnnotation?.typeName?.name === 'Promise') return 'gives a promise'
+  const isGiving =
+    made.body!.type !== 'BlockStatement' || own.some((each) => each.type === 'ReturnStatement' && each.argument)
+  return isConstant && !isGiving && !isThrowing ? 'gives nothing' : undefined
+}
+
+const pureWords = readFirstWords((meaning) => /\bpure\b/.test(meaning))
+
+/** Functions that throw where something is not permitted. */
+function isRefusing({ name, property }: SyntaxNode): boolean {
+  return /^(refuse|require|throwIfAborted)/.test(property?.name ?? name ?? '')
+}
+
 /** Words of the glossary that promise a value and nothing else. */
 const promising =
   /^(parse|render|to|from|is|has|may|detect|compute|digest|compare|count|match|merge|select|choose|sort|summarize|convert|expand|omit|join|split|group|round|describe|explain|normalize|restrict|strip|drop|escape|encode|decode|quote|redact|hide|cut|validate|define)(?![a-z])/
@@ -159,6 +231,11 @@ interface SyntaxNode {
   readonly object?: SyntaxNode
   readonly property?: SyntaxNode
   readonly expression?: SyntaxNode
+  readonly key?: SyntaxNode
+  readonly value?: SyntaxNode
+  readonly returnType?: SyntaxNode
+  readonly typeAnnotation?: SyntaxNode
+  readonly typeName?: SyntaxNode
 }
 
 function isFunction({ type }: SyntaxNode): boolean {

@@ -24,7 +24,6 @@ const patterns = [
 /** Places that cannot fail, nor pass for another reason, because a machine is slow: how many in each file, and why not. */
 const known: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/bootstrap/device/device-stage.ts': [1, 'time for another one to come as well'],
-  'test/cache/start-run.ts': [1, 'asks again until something is true'],
   'test/client/check/runs/broken-proxy.test.ts': [1, 'only silence may last as long'],
   'test/client/credentials/made-up-sign-in.ts': [1, 'asks again until somebody has gone'],
   'test/client/session/send-turn.test.ts': [1, 'fake timers'],
@@ -43,6 +42,7 @@ const known: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/sources/oauth/listener/open-listener.test.ts': [5, 'time for a request to come that may also come later'],
   'test/sources/oauth/store/sign-out.test.ts': [1, 'asks again until it is told'],
   'test/sources/program/run-program.test.ts': [1, 'a shorter wait than that of a program that is slower'],
+  'test/setup/wait-until.ts': [1, 'asks again until something is true'],
   'test/stand-ins/deaf-servers.ts': [1, 'time for connections to come'],
   'test/verify/server/tls.test.ts': [1, 'the limit of what never ends'],
   'test/verify/revocation/revocation-file.test.ts': [

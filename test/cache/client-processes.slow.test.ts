@@ -95,11 +95,17 @@ describe.each(Object.entries(helpers))('%s', (helper, start) => {
     async (client) => {
       const desk = await start()
       const outcomes = [await runIn(desk, client), await runIn(desk, client), await runIn(desk, client)]
-      expect(new Set(outcomes.map(({ stdout }) => tokenOf(stdout))).size).toBe(1)
-      expect(outcomes.map(({ stderr }) => stderr)).toEqual(['', '', ''])
-      expect(await countMints(desk)).toBe(1)
-      expect((await listFiles(desk)).filter((kind) => kind !== 'memo')).toEqual(['json', 'lock', 'served'])
-      expect((await listFiles(desk)).filter((kind) => kind === 'memo').length).toBeLessThanOrEqual(1)
+      const files = await listFiles(desk)
+      expect({
+        tokens: new Set(outcomes.map(({ stdout }) => tokenOf(stdout))).size,
+        said: outcomes.map(({ stderr }) => stderr),
+        mints: await countMints(desk),
+        kept: files.filter((kind) => kind !== 'memo'),
+        hasOneMemoAtMost: files.filter((kind) => kind === 'memo').length <= 1,
+      }).toEqual({
+        ...{ tokens: 1, said: ['', '', ''], mints: 1 },
+        ...{ kept: ['json', 'lock', 'served'], hasOneMemoAtMost: true },
+      })
     },
   )
 

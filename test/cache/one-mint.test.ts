@@ -1,8 +1,9 @@
 import { describe, expect, inject, test } from 'vitest'
 import { helperContexts } from '../../src/contract/context.ts'
 import { isCounted, listTestedHelpers } from '../setup/tested-helpers.ts'
+import { waitUntil } from '../setup/wait-until.ts'
 import { startCountableSource } from './countable-source.ts'
-import { ageEntries, startRun, startRuns, summarize, tokenOf, until, untilHeld } from './start-run.ts'
+import { ageEntries, startRun, startRuns, summarize, tokenOf, untilHeld } from './start-run.ts'
 
 /** The summary of runs that all print one token, and nothing on stderr. */
 const oneToken = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
@@ -55,7 +56,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']).filter(isCount
     const source = await startCountableSource(helper)
     source.hangOnce()
     const hanging = startRun(helper, source, { key: 1 })
-    await until('the source is asked', () => source.mints() === 1)
+    await waitUntil('the source is asked', () => source.mints() === 1)
     const others = [2, 3].map((key) => startRun(helper, source, { key }))
     const { tokens } = await summarize(others)
     expect(new Set(tokens).size).toBe(2)

@@ -67,7 +67,7 @@ async function playRevocation(name: ClientName, own: readonly string[], change: 
       ...{ env: environment(source), platform: process.platform, now: Date.now, lookAheadSec: 0 },
       ...{ runHelper, eraseCredential, openSignIn: () => Promise.reject(new Error('nobody signs in')) as never },
     },
-  ).joinSession()
+  ).continueSession()
   const failures: string[] = []
   const emit = (event: ClientEventBody) => {
     if (event.type === 'helper-failed') failures.push(event.message)

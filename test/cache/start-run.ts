@@ -6,6 +6,7 @@ import { bundlePath } from '../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { toContextVariables } from '../../src/contract/detect-context.ts'
 import type { Outcome } from '../setup/run-program.ts'
+import { waitUntil } from '../setup/wait-until.ts'
 import type { CountableSource } from './countable-source.ts'
 
 /** One run of a helper, as a process that can be watched and ended. */
@@ -130,16 +131,9 @@ export async function editEntries(
   }
 }
 
-/** Waits until something is true, and fails with its name if it never is. */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + 10_000
-  while (!(await isTrue())) {
-    if (Date.now() > giveUpAt) throw new Error(`it never came to pass that ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 /** Waits until somebody has the lock, and has said so. */
 export function untilHeld(source: Desk): Promise<void> {
-  return until('somebody has the lock', async () => (await listCache(source)).some((name) => name.endsWith('.holder')))
+  return waitUntil('somebody has the lock', async () =>
+    (await listCache(source)).some((name) => name.endsWith('.holder')),
+  )
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
+import { waitUntil } from '../setup/wait-until.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import {
   ageEntries,
@@ -13,7 +14,6 @@ import {
   startRuns,
   summarize,
   tokenOf,
-  until,
   untilHeld,
 } from './start-run.ts'
 
@@ -27,7 +27,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     const before = source.mints()
     source.hangOnce()
     const holder = startRun(helper, source, { argv: ['--client-timeout', '600'], context })
-    await until('the source is asked', () => source.mints() === before + 1)
+    await waitUntil('the source is asked', () => source.mints() === before + 1)
     return holder
   }
 

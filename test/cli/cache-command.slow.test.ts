@@ -160,7 +160,7 @@ test('a cache that others can write is refused with a way to look at it', async 
   const refused = {
     status: 5,
     stdout: '',
-    stderr: `gatepass: cannot use the token cache: ${directory} can be written by other users (run: chmod go-w '${directory}')\ngatepass: hint: look at it with: ls -la '${directory}'\n`,
+    stderr: `gatepass: cannot use the token cache: ${directory} can be written by other users (run: chmod go-w '${directory}')\ngatepass: hint: look at it with: ls -ld '${directory}'\n`,
   }
   expect(await gatepass(home, 'list')).toEqual(refused)
   expect(await gatepass(home, 'clear')).toEqual(refused)

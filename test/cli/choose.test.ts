@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { renderChoosingPage } from '../../pkg-scripts/docs/choosing-page.ts'
-import { type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/choices.ts'
+import { choices, type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/choices.ts'
 import { chooseHelper, renderChoice, renderFiveLines } from '../../src/cli/choose-helper.ts'
 import type { Cli } from '../../src/cli/cli.ts'
 import { checkOnEverySystem } from '../../src/cli/helper-facts.ts'
@@ -21,6 +21,12 @@ beforeAll(async () => {
 test('docs/choosing.md is up to date; if not, run `node pkg-scripts/docs/write-choosing-guide.ts`', () => {
   const page = readFileSync(new URL('../../docs/choosing.md', import.meta.url), 'utf8')
   expect(page.slice(page.indexOf('## What the gateway takes'))).toBe(renderChoosingPage(cli.helpers))
+})
+
+test('each helper of the suite is the choice for somebody', () => {
+  const chosen = pairs.map(([gateway, kind]) => choices[gateway][kind])
+  const names = new Set(chosen.flatMap((choice) => ('helper' in choice ? [choice.helper] : [])))
+  expect([...names].sort()).toEqual([...cli.helpers.keys()].sort())
 })
 
 describe.each(pairs)('%s and %s', (gateway, kind) => {
@@ -97,8 +103,10 @@ async function chooseWith(flags: readonly string[], answers: readonly string[]) 
 }
 
 test('asks three questions of a person, and again after a wrong answer', async () => {
-  const outcome = await chooseWith([], ['9', 'jwt', '2', 'kubernetes'])
-  expect(outcome).toMatchObject({
+  const { stderr, ...outcome } = await chooseWith([], ['9', 'jwt', '2', 'kubernetes'])
+  expect({ ...outcome, corrections: stderr.match(/^ *there is no .*$/gm) }).toEqual({
+    corrections: ['  there is no "9"'],
+    rest: [],
     status: 0,
     stdout: [
       'oidc-token',
@@ -110,7 +118,6 @@ test('asks three questions of a person, and again after a wrong answer', async (
       '',
     ].join('\n'),
   })
-  expect(outcome.stderr).toContain('  there is no "9"\n')
 })
 
 const known = ['--gateway', 'key', '--client', 'desktop']

@@ -15,7 +15,7 @@ test('the page has every status with its meaning, once', () => {
 
 test('every kind of failure has a row', () => {
   const statuses = statusMeanings.map(([status]) => status)
-  expect(statuses).toEqual(expect.arrayContaining(Object.values(exitStatus)))
+  expect(Object.values(exitStatus).filter((status) => !statuses.includes(status))).toEqual([])
   expect(new Set(statuses).size).toBe(statuses.length)
 })
 

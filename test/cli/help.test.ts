@@ -4,7 +4,7 @@ import { importHelper, listHelpers } from '../../pkg-scripts/tree.ts'
 import { createProgram } from '../../src/cli/run-cli.ts'
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
 import { requireArguments } from '../../src/helper/options/arguments.ts'
-import { commonOptions } from '../../src/helper/options/table.ts'
+import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
 import { renderHelp } from '../../src/helper/run/help.ts'
 import { listCommands as listHelperCommands } from '../../src/helper/run/list-commands.ts'
 import { listCommands } from './list-commands.ts'
@@ -104,7 +104,7 @@ describe.each(listHelpers())('the help of %s', async (name) => {
 
   test('ends with examples that can be parsed', async () => {
     const lines = joinLines(render({}).split('\nExamples\n')[1]?.replaceAll(/^ {2}/gm, '') ?? '')
-    expect([2, 3]).toContain(lines.length)
+    expect(lines.length).toBeOneOf([2, 3])
     for (const line of lines) {
       const [program, first = '', ...rest] = splitWords(line)
       const command = listHelperCommands(helper)[first]

@@ -31,10 +31,25 @@ describe.each([
 
 test('a conversion shows secrets in its document only', async () => {
   const a = await writeTemporary('a.json', documentWithSecrets('-a'))
-  for (const argv of [
-    ['convert', '--to', 'flat', '--force'],
-    ['export', '--to', 'linux', '--force'],
-  ]) {
+  const findings = `\
+gatepass: inference.baseUrl: the URL carries a user name or password (url-user-information)
+gatepass: hint: remove everything between // and @
+gatepass: inference.customHeaders.Authorization: "Authorization" belongs to the client and cannot be set (header-refused)
+gatepass: hint: remove it: these headers are for routing, credentials come from the credential source
+gatepass: inference.credential.authScheme: the client does not know this value (invalid-value)
+gatepass: hint: use one of "bearer", "x-api-key"
+gatepass: inference.customHeaders.X-Api-Token-Secret: this header carries a credential (credential-in-headers)
+gatepass: hint: move it to the credential source; these headers are for routing
+gatepass: warning: inference.credential.ttlSec: the credential's kind is "static", which does not read this field (other-kind)
+gatepass: hint: remove it
+`
+  const place = `\
+install it with: sudo install -D -o root -g root -m 0644 FILE /etc/vendor-desktop/managed-settings.json
+`
+  for (const [argv, told] of [
+    [['convert', '--to', 'flat', '--force'], findings],
+    [['export', '--to', 'linux', '--force'], findings + place],
+  ] as const) {
     const { stdout, stderr } = await runHere(['config', ...argv, a])
     expect(stdout).toBe(
       [
@@ -50,7 +65,8 @@ test('a conversion shows secrets in its document only', async () => {
         '',
       ].join('\n'),
     )
-    expect(stderr).not.toContain(canary)
+    // With the names of a vendor there is no such warning.
+    expect(stderr.replace(/^gatepass: the names in force are neutral.*\n.*\n/m, '')).toBe(told)
   }
 })
 

@@ -8,9 +8,9 @@ import { runCredentialHelper } from '../../src/client/launch/run-credential-help
 import { startClient } from '../../src/client/session/start-client.ts'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { revokeTokens } from '../../src/gateway/credentials/access-tokens.ts'
-import { createIssuer, createRule } from '../../src/gateway/credentials/trust.ts'
+import { createIssuer, createRule } from '../../src/gateway/credentials/federation-rules.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'
-import { seedPlatform } from '../../src/gateway/seed.ts'
+import { seedPlatform } from '../../src/gateway/seed-platform.ts'
 import { startPlatform } from '../../src/gateway/start-platform.ts'
 import { openState } from '../../src/gateway/store/state.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -131,50 +131,63 @@ describe('a workload that an OpenID provider knows', () => {
   test('keeps its session through a ttl, an expiry and a revocation', async () => {
     const { client, pass, happenings, exchanges, state } = await setStage()
     const session = await client.startSession()
-    expect(await session.sendTurn('Hello?')).toBe('Hello?')
-    expect(happenings()).toEqual([
-      'session-started',
-      'helper runs (interactive), because of session-start',
-      'token printed',
-      'credential-reused',
-      'HTTP 200',
-      'turn done after 1',
-    ])
-
+    const take = async (text: string) => ({ answer: await session.sendTurn(text), happened: happenings() })
+    const first = await take('Hello?')
     pass(hour)
-    await session.sendTurn('An hour later?')
-    expect(happenings()).toEqual([...refreshed('ttl-passed'), 'HTTP 200', 'turn done after 1'])
+    const hourLater = await take('An hour later?')
+    pass(hour, 'platform')
+    const endedEarly = await take('And with a token that ended before the client thought?')
+    revokeTokens(state)
+    const revoked = await take('And after an administrator revoked every token?')
 
     const rescued = ['credential-reused', 'HTTP 401', ...refreshed('unauthorized'), 'HTTP 200', 'turn done after 2']
-    pass(hour, 'platform')
-    await session.sendTurn('And with a token that ended before the client thought?')
-    expect(happenings()).toEqual(rescued)
-
-    revokeTokens(state)
-    await session.sendTurn('And after an administrator revoked every token?')
-    expect(happenings()).toEqual(rescued)
-    expect(exchanges()).toEqual([200, 200, 200, 200])
+    expect({ first, hourLater, endedEarly, revoked, exchanges: exchanges() }).toEqual({
+      first: {
+        answer: 'Hello?',
+        happened: [
+          'session-started',
+          'helper runs (interactive), because of session-start',
+          'token printed',
+          'credential-reused',
+          'HTTP 200',
+          'turn done after 1',
+        ],
+      },
+      hourLater: {
+        answer: 'An hour later?',
+        happened: [...refreshed('ttl-passed'), 'HTTP 200', 'turn done after 1'],
+      },
+      endedEarly: { answer: 'And with a token that ended before the client thought?', happened: rescued },
+      revoked: { answer: 'And after an administrator revoked every token?', happened: rescued },
+      exchanges: [200, 200, 200, 200],
+    })
   })
 
   test('uses the resources of a session meanwhile', async () => {
     const { api, seed, state, pass, contexts, exchanges } = await setStage()
     const { session, file, resources } = seed
     const listKinds = async () => (await api.resources.list(session)).data.map(({ type }) => type)
-    expect(await listKinds()).toEqual(['file', 'git_repository', 'memory_store'])
+    const message = { type: 'user.message', content: [{ type: 'text', text: 'Still there?' }] } as const
+    const before = await listKinds()
     const added = await api.resources.add(session, { file_id: file })
-    expect(await api.resources.get(session, added.id)).toEqual(added)
-
+    const read = await api.resources.get(session, added.id)
     pass(hour + 1)
     const rotated = await api.resources.rotate(session, resources.repository, 'a-new-token')
-    expect(rotated).toMatchObject({ type: 'git_repository', id: resources.repository })
-
     revokeTokens(state)
-    const [event] = await api.events.send(session, [
-      { type: 'user.message', content: [{ type: 'text', text: 'Still there?' }] },
-    ])
-    expect(event).toMatchObject({ type: 'user.message', content: [{ type: 'text', text: 'Still there?' }] })
-    expect(await listKinds()).toEqual(['file', 'git_repository', 'memory_store', 'file'])
-    expect(contexts).toEqual(['interactive', 'mid-session-refresh', 'mid-session-refresh'])
-    expect(exchanges()).toEqual([200, 200, 200])
+    const [event] = await api.events.send(session, [message])
+
+    expect({
+      ...{ before, read, rotated: { type: rotated.type, id: 'id' in rotated ? rotated.id : undefined } },
+      event: { type: event?.type, content: event?.content },
+      ...{ after: await listKinds(), contexts, exchanges: exchanges() },
+    }).toEqual({
+      before: ['file', 'git_repository', 'memory_store'],
+      read: added,
+      rotated: { type: 'git_repository', id: resources.repository },
+      event: message,
+      after: ['file', 'git_repository', 'memory_store', 'file'],
+      contexts: ['interactive', 'mid-session-refresh', 'mid-session-refresh'],
+      exchanges: [200, 200, 200],
+    })
   })
 })

@@ -8,7 +8,7 @@ import {
   type BundledProgram as Source,
 } from '../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../pkg-scripts/bundle/render-file.ts'
-import { buildExecutable } from '../../pkg-scripts/executable/executable.ts'
+import { buildExecutable } from '../../pkg-scripts/executable/build-executable.ts'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 import { comeBack, type Program, startDesk } from '../sources/oauth/desk.ts'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, inject, test } from 'vitest'
 import { compileAhead } from '../../pkg-scripts/bundle/code-cache.ts'
-import { assembleExecutable } from '../../pkg-scripts/executable/executable.ts'
+import { assembleExecutable } from '../../pkg-scripts/executable/build-executable.ts'
+import { buildSeparate } from '../../pkg-scripts/executable/build-suite.ts'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
-import { buildSeparate } from '../../pkg-scripts/executable/suite.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { quoteForShell } from '../../src/runtime/text/quote.ts'
 import { vendor } from '../../src/vendor.ts'
@@ -221,6 +221,19 @@ process.stdout.write(JSON.stringify({ rejected: script.cachedDataRejected, value
   )
   const outcome = { status: 0, stdout: '{"rejected":false,"value":"started"}', stderr: '' }
   expect(await runExecutable(path, {})).toEqual(outcome)
+})
+
+test('the pieces of an executable begin where V8 need not copy compiled code, whatever the length of its script', async () => {
+  const pieces = Buffer.from('pieces of a made-up program, which occur once')
+  const path = join(root, 'dist', 'test', 'aligned')
+  const places: number[] = []
+  for (const main of [';', ';;', ';;;']) {
+    const content = { main, assets: new Map([['pieces', pieces]]), alignedAsset: 'pieces' }
+    await assembleExecutable(hostTarget, content, { path, summary: 'made by a test' })
+    places.push((await readFile(path)).indexOf(pieces) % 8)
+    expect(await runExecutable(path, {})).toEqual({ status: 0, stdout: '', stderr: '' })
+  }
+  expect(places).toEqual([0, 0, 0])
 })
 
 test('a helper alone is that helper under any name', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readToken } from '../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
-import { failure, program, startWorkbench, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { failure, program, role, startWorkbench, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
 import { toStableOutcome } from '../setup/to-stable-text.ts'
 import { type Behaviour, type Front, startFront } from '../stand-ins/front/front.ts'
 import { startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
@@ -139,23 +139,21 @@ describe('Retry-After', () => {
 })
 
 describe('is asked once and never hidden by the last token:', () => {
-  test.each<[code: string, httpStatus: number, status: number]>([
-    ['AccessDenied', 403, 5],
-    ['InvalidClientTokenId', 403, 5],
-    ['ExpiredToken', 403, 4],
-    ['Unauthorized', 401, 5],
-  ])('%s', async (code, httpStatus, status) => {
+  const trust = `have the trust policy of ${role} and the policies of this identity allow sts:AssumeRole, or correct role_arn`
+  const keys = 'put current keys into profile "dev" of HOME/.aws/credentials'
+  test.each<[code: string, httpStatus: number, status: number, why: string, hint: string]>([
+    ['AccessDenied', 403, 5, '', trust],
+    ['InvalidClientTokenId', 403, 5, ': the access key does not exist, or no longer exists', keys],
+    ['ExpiredToken', 403, 4, ': the credentials used to assume it expired', keys],
+    ['Unauthorized', 401, 5, '', trust],
+  ])('%s', async (code, httpStatus, status, why, hint) => {
     await using desk = await startDesk()
     readToken(await desk.run())
     await ageEntry(desk.bench)
     desk.front.behave(answer(httpStatus, code))
-    const outcome = await desk.run()
-    expect({ status: outcome.status, stdout: outcome.stdout, requests: desk.front.requests }).toEqual({
-      status,
-      stdout: '',
-      requests: 2,
-    })
-    expect(outcome.stderr).toContain(code)
+    const message = `AWS STS refused the role ${role} of profile "build": ${code}${why}`
+    expect(await desk.run()).toEqual(failure(status, message, hint.replace('HOME', desk.bench.home)))
+    expect(desk.front.requests).toBe(2)
   })
 })
 

@@ -34,7 +34,7 @@ export const callbackLies = {
     lies: { members: { authorize: { code: 'canary-code' } } },
     says: refused(
       'the sign-in to PROVIDER cannot be completed: its code has expired or was used (invalid_grant)',
-      'start again',
+      'start again, which begins a new sign-in',
     ),
   },
   'an error': {
@@ -48,7 +48,10 @@ export const callbackLies = {
   'an error in a form': {
     lies: { members: { authorize: { code: undefined, error: 'login_required' } } },
     settings: { responseMode: 'form_post' },
-    says: refused('the sign-in to PROVIDER needs the person (login_required)', 'start again'),
+    says: refused(
+      'the sign-in to PROVIDER needs the person (login_required)',
+      'start again, which begins a new sign-in',
+    ),
     asked: 'discovery authorize',
   },
   'a code in a form': { lies: {}, settings: { responseMode: 'form_post' } },
@@ -91,7 +94,7 @@ export const tokenLies = {
     lies: { answers: { token: { body: { error: 'invalid_grant', error_description: 'canary' } } } },
     says: refused(
       'the sign-in to PROVIDER cannot be completed: its code has expired or was used (invalid_grant); it says: canary',
-      'start again',
+      'start again, which begins a new sign-in',
     ),
   },
   'an error that repeats the request': {
@@ -105,7 +108,7 @@ export const tokenLies = {
     lies: { answers: { token: { status: 400, body: {} } } },
     says: refused(
       'the sign-in to PROVIDER was refused by the provider, without a reason (HTTP 400)',
-      'start again, or ask whoever runs the provider',
+      'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
     ),
   },
   'no access token': {

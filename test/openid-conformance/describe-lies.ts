@@ -11,9 +11,7 @@ export function describeLies(lies: ToldLies): void {
       outcome: says ?? 'signed in',
       page: outcome.asked.includes('authorize') ? renderPage(says, outcome.asked) : undefined,
       // Nothing of a sign-in that was refused, whatever the provider has sent.
-      kept: says
-        ? []
-        : expect.arrayContaining([lie.settings?.bearerTokenType === 'access_token' ? 'accessToken' : 'idToken']),
+      kept: says ? [] : ['accessToken', ...(outcome.asked.includes('keys') ? ['idToken'] : []), 'refreshToken'],
       asked: asked ?? (lie.way === 'device' ? 'discovery keys device poll' : 'discovery authorize keys token'),
       strayed: [],
     })

@@ -116,7 +116,7 @@ export const deviceLies = {
     way: 'device',
     says: refused(
       'the sign-in to PROVIDER cannot be completed: its code has expired or was used (invalid_grant)',
-      'start again',
+      'start again, which begins a new sign-in',
     ),
   },
   'a refusal of the client': {

@@ -19,9 +19,10 @@ test('the table has the 57 client tests of the suite, and those that apply are r
   expect(Object.fromEntries(shown.filter(([, row]) => !findLie(row as object)))).toEqual({})
 })
 
-test.each(Object.entries(runs))('%s are run, each row as a test of its own', (table, file) => {
-  const text = readFileSync(join(import.meta.dirname, file), 'utf8')
-  expect(text).toMatch(new RegExp(`(describeLies|toRows)\\(${table}\\)`))
+test('every table is run, each row as a test of its own', () => {
+  const isRun = ([table, file]: readonly string[]) =>
+    new RegExp(`(describeLies|toRows)\\(${table}\\)`).test(readFileSync(join(import.meta.dirname, file!), 'utf8'))
+  expect(Object.entries(runs).filter((row) => !isRun(row))).toEqual([])
 })
 
 test('what the suite calls invalid, mismatched or missing is refused; everything else succeeds', () => {

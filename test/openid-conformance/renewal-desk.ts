@@ -1,6 +1,6 @@
 import { type HelperError, toHelperError } from '../../src/runtime/failure.ts'
+import type { OidcSettings } from '../../src/sources/oauth/oidc/oidc-settings.ts'
 import { openProvider } from '../../src/sources/oauth/oidc/protocol/open-provider.ts'
-import type { OidcSettings } from '../../src/sources/oauth/oidc/settings.ts'
 import { createMemoryStore } from '../../src/sources/oauth/store/memory-store.ts'
 import { renewSignIn } from '../../src/sources/oauth/store/renew-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../../src/sources/oauth/store/sign-in-store.ts'

@@ -189,7 +189,7 @@ export const renewalLies = {
     lies: { answers: { refresh: { status: 401, body: { error: 'Unauthorized', path: '/token' } } } },
     says: unavailable(
       'the sign-in to PROVIDER cannot be renewed (Unauthorized)',
-      'start again, or ask whoever runs the provider',
+      'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
     ),
     asked: 'discovery keys refresh keys refresh',
   },

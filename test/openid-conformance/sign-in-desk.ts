@@ -1,5 +1,5 @@
 import type { HelperError } from '../../src/runtime/failure.ts'
-import type { OidcSettings } from '../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../src/sources/oauth/oidc/oidc-settings.ts'
 import { type SignInWays as CommonWays, signInTo } from '../setup/sign-in/sign-in-to.ts'
 import type { Lies } from '../stand-ins/lying-provider/lies.ts'
 import { type LyingProvider, startLyingProvider } from '../stand-ins/lying-provider/lying-provider.ts'

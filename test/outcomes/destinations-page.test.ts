@@ -9,14 +9,14 @@ const page = readFileSync(join(root, 'docs/outcome-destinations.md'), 'utf8')
 
 test('the page names every metric and every bound', () => {
   const names = Object.values(metricTable).map(({ name }) => name)
-  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
-  expect(page).toContain(`are ${durationBounds.join(', ').replace(', 60', ' and 60')} s`)
+  const bounds = `are ${durationBounds.join(', ').replace(', 60', ' and 60')} s`
+  expect([...names.map((name) => `\`${name}\``), bounds].filter((words) => !page.includes(words))).toEqual([])
 })
 
 test('the page has the number and the level of every event', () => {
   const { mint, kept, cached, lost, ...failures } = eventFacts
-  for (const { eventId, level } of [mint, kept, cached, lost])
-    expect(page).toMatch(new RegExp(`^\\| .* \\| ${eventId} \\| ${level} \\|`, 'm'))
+  const facts = [mint, kept, cached, lost].map(({ eventId, level }) => `${eventId} | ${level}`)
+  expect([...page.matchAll(/^\| [^|]* \| (\d+ \| [a-z]+) \|/gm)].map(([, row]) => row)).toEqual(facts)
   const byLevel = (level: string) =>
     Object.values(failures)
       .filter((facts) => facts.level === level)
@@ -24,6 +24,6 @@ test('the page has the number and the level of every event', () => {
       .sort((a, b) => a - b)
       .join(', ')
   const levels = ['error', 'information', 'warning'].map((level) => `${level}: ${byLevel(level)}`).join('; ')
-  expect(page).toContain(`| ${levels} |`)
-  expect(page).toContain(`MESSAGE_ID=${failures.late.messageId}`)
+  const told = [`| ${levels} |`, `MESSAGE_ID=${failures.late.messageId}`]
+  expect(told.filter((words) => !page.includes(words))).toEqual([])
 })

@@ -150,12 +150,14 @@ test.each([
   await spool.send([a, b], { at: now + pauseMs - 1 })
   expect([a.taken, answers.length]).toEqual([[], 1])
   await spool.send([a, b], { at: now + pauseMs * 1.5 })
-  expect(a.taken).toEqual([{ statuses: [3, 5], lost: 0 }])
-  expect(b.taken).toEqual([
-    { statuses: [3], lost: 0 },
-    { statuses: [5], lost: 0 },
-  ])
-  expect(await spool.list()).toEqual([])
+  expect({ a: a.taken, b: b.taken, left: await spool.list() }).toEqual({
+    a: [{ statuses: [3, 5], lost: 0 }],
+    b: [
+      { statuses: [3], lost: 0 },
+      { statuses: [5], lost: 0 },
+    ],
+    left: [],
+  })
 })
 
 test('a pause is spread above what was asked for, by half of it at most', () => {

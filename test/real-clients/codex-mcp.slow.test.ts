@@ -51,7 +51,7 @@ test('a person reads why an MCP server refuses the token, and where it says who 
   expect(readLog(stderr)).toEqual([expect.stringContaining(`www_authenticate_header: ${JSON.stringify(challenge)}`)])
 })
 
-test('of a helper that fails before an MCP server, Codex tells the status alone', async () => {
+test('Codex tells the status alone of a helper that fails before an MCP server', async () => {
   const { mcp, stage } = await startMcpStage()
   const { stderr } = await askCodex(stage)
   const log = readLog(stderr)

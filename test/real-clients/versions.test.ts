@@ -10,7 +10,8 @@ test('the page about clients names the version of each client that the tests run
   const pinned = Object.values(realClients).flatMap((client) =>
     'package' in client ? [[client.title, readPinnedVersions()[client.package]]] : [],
   )
-  expect(Object.fromEntries(told)).toEqual(expect.objectContaining(Object.fromEntries(pinned)))
+  const versions = Object.fromEntries(told)
+  expect(pinned.filter(([title = '', version]) => versions[title] !== version)).toEqual([])
 })
 
 test('each version is exact', () => {

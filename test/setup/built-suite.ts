@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { buildSuite, type Suite } from '../../pkg-scripts/executable/build-suite.ts'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
-import { buildSuite, type Suite } from '../../pkg-scripts/executable/suite.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 
 declare module 'vitest' {

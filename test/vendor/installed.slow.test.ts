@@ -90,7 +90,14 @@ test('a package that was removed, of which only the configuration stays, is not 
     setting,
     debian.replace('install ok installed', 'deinstall ok config-files'),
   )
-  expect(await run(path, '--installed')).toMatchObject({ status: 3 })
+  expect(await run(path, '--installed')).toEqual({
+    status: 3,
+    stdout: `\
+No client whose names are known, and no policy with a key of the document, is on this machine.
+Look up linuxManagedFile in the documentation of your client.
+`,
+    stderr: '',
+  })
 })
 
 test('a file that cannot be used, no file, and --json alone are refused', async () => {

@@ -15,6 +15,34 @@ export const otherSetting = {
   macosPayloadType: 'ai.example.Client',
 }
 
+/** All names in force for that vendor, as the commands print them. */
+export const otherNames = `\
+  name                   Example, Inc.
+  envPrefix              EX_AI
+  headerPrefix           x-example.ai
+  cloudWord              Nimbus
+  keyPrefix              ek_live.
+  platformEnvPrefix      EX_AI  (derived)
+  cloudConfigDirKey      inferenceNimbusConfigDir  (derived)
+  cloudCliPathKey        inferenceNimbusCliPath  (derived)
+  awsService             nimbus.models
+  keyHelperTtlVariable   EX_AI_CODE_API_KEY_HELPER_TTL_MS  (derived)
+  macosPayloadType       ai.example.Client
+  windowsPolicyKey       SOFTWARE\\Policies\\Example, Inc.  (derived)
+  linuxManagedFile       /etc/example-inc-desktop/managed-settings.json  (derived)
+  codeSigningIdentifier  com.example-inc.gatepass  (derived)
+  publisher              unnamed publisher  (derived)
+  licence                Apache-2.0  (derived)
+  contextVariable        EX_AI_HELPER_CONTEXT  (derived)
+  manualRunVariable      EX_AI_HELPER_MANUAL_RUN  (derived)
+  apiKeyVariable         EX_AI_API_KEY  (derived)
+  baseUrlVariable        EX_AI_BASE_URL  (derived)
+  agentPrefix            EX_AI_CODE  (derived)
+  versionHeader          x-example.ai-version  (derived)
+  betaHeader             x-example.ai-beta  (derived)
+  workspaceHeader        x-example.ai-workspace-id  (derived)
+`
+
 /** A machine with a directory of its own for what its administrator sets, and a person's home. */
 export interface MachineDesk {
   readonly home: string

@@ -36,7 +36,9 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
       headers: { 'x-example.ai-workspace-id': 'w1' },
     })
     const { stdout: told } = await desk.run(helper, ['--explain'], { ...keys, EX_AI_HELPER_CONTEXT: 'background' })
-    expect(told).toContain('background (EX_AI_HELPER_CONTEXT is "background")')
+    expect(told.match(/^.*EX_AI_HELPER_CONTEXT.*$/gm)).toEqual([
+      '  background (EX_AI_HELPER_CONTEXT is "background"); nobody is asked',
+    ])
   })
 
   test('is looked at again by a call that has a memo: other names mean another answer', async () => {
@@ -50,7 +52,8 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     await writeFile(desk.vendorFile, '{"name":"X"}')
     expect((await call()).status).toBe(3)
     await writeFile(desk.vendorFile, JSON.stringify(otherSetting))
-    expect(await call()).toMatchObject({ status: 0, stderr: '' })
+    const { stdout: _, ...again } = await call()
+    expect(again).toEqual({ status: 0, stderr: '' })
     await rm(desk.vendorFile)
     expect(await call()).toEqual(first)
   })

@@ -44,7 +44,8 @@ test('no job that signs or publishes runs code of a package of npm', () => {
 test('a secret reaches single steps as a variable, and is in no command', () => {
   for (const [name, { steps = [], ...job }] of jobs) {
     expect({ name, found: usesSecret(job as Job) }).toEqual({ name, found: false })
-    for (const { env: _env, ...step } of steps) expect(JSON.stringify(step)).not.toContain('secrets.')
+    const commands = steps.map(({ env: _env, ...step }) => JSON.stringify(step))
+    expect(commands.filter((step) => step.includes('secrets.'))).toEqual([])
   }
 })
 

@@ -21,7 +21,7 @@ test.each(['pull-request', 'release'])(
 
 test('what a pull request has built is tried', () => {
   const { text = '' } = workflows.find(({ path }) => path.endsWith('pull-request.yml')) ?? {}
-  expect(text).toMatch(/^ {8}run: pkg-scripts\/ci\/smoke\.sh$/m)
+  expect(text.match(/^ {8}run: pkg-scripts\/ci\/smoke\.sh$/gm)).toHaveLength(1)
 })
 
 /** Files of the project, and scripts of npm, that a text runs. */

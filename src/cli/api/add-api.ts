@@ -8,14 +8,70 @@ import { sendRequest } from '../../api/send-request.ts'
 import { dropWriteOnly } from '../../api/session-resource.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli, ProgramCommand } from '../cli.ts'
 import { parseCount } from '../option-values.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi, prepareConnection } from './connection.ts'
-import { addApiKeys, printItems, printJson, renderEach, renderJsonLine } from './print.ts'
-import { addApiResources, readInput } from './resources.ts'
+import { printItems, printJson, renderEach, renderJsonLine } from './print.ts'
+import { addApiKeys, addApiResources, readInput } from './resources.ts'
 
 /** `gatepass api …`: the platform's HTTP API, for scripts and for people. */
-export function addApi(program: Command, cli: Cli): void {
+export const apiCommand: ProgramCommand = {
+  add: addApi,
+  examples: {
+    api: [
+      'gatepass api GET /v1/organizations/workspaces --document config.json',
+      'gatepass api workspaces list --document config.json',
+      'gatepass api messages create Hello --document config.json',
+    ],
+    'api request': [
+      'gatepass api GET /v1/organizations/workspaces --paginate --select id',
+      'gatepass api POST /v1/messages --input message.json --document config.json',
+    ],
+    'api resources': [
+      'gatepass api resources list "$SESSION"',
+      'gatepass api resources add "$SESSION" "$FILE" --mount-path /mnt/data.csv',
+    ],
+    'api resources list': [
+      'gatepass api resources list "$SESSION"',
+      'gatepass api resources list "$SESSION" --json --document config.json',
+    ],
+    'api resources add': [
+      'gatepass api resources add "$SESSION" "$FILE"',
+      'gatepass api resources add "$SESSION" "$FILE" --mount-path /mnt/data.csv',
+    ],
+    'api resources get': [
+      'gatepass api resources get "$SESSION" "$RESOURCE"',
+      'gatepass api resources get "$SESSION" "$RESOURCE" --document config.json',
+    ],
+    'api resources rotate': [
+      'gatepass api resources rotate "$SESSION" "$RESOURCE" --input token.txt',
+      'gatepass api resources rotate "$SESSION" "$RESOURCE" < token.txt',
+    ],
+    'api events': [
+      'gatepass api events send "$SESSION" "run the tests"',
+      'gatepass api events send "$SESSION" "run the tests" --document config.json',
+    ],
+    'api events send': [
+      'gatepass api events send "$SESSION" "run the tests"',
+      'gatepass api events send "$SESSION" "run the tests" "then the linter"',
+    ],
+    'api messages': [
+      'gatepass api messages create Hello --document config.json',
+      'gatepass api messages create "Tell me a story" --stream',
+    ],
+    'api messages create': [
+      'gatepass api messages create Hello --document config.json',
+      'gatepass api messages create "Tell me a story" --max-tokens 4096 --stream',
+    ],
+    'api keys': ['gatepass api keys list', 'gatepass api keys list --json --document config.json'],
+    'api keys get': ['gatepass api keys get "$KEY_ID"', 'gatepass api keys get "$KEY_ID" --document config.json'],
+    'api keys list': ['gatepass api keys list', 'gatepass api keys list --json --document config.json'],
+    'api workspaces': ['gatepass api workspaces list', 'gatepass api workspaces list --include-default'],
+    'api workspaces list': ['gatepass api workspaces list', 'gatepass api workspaces list --include-default --json'],
+  },
+}
+
+function addApi(program: Command, cli: Cli): void {
   const api = program
     .command('api')
     .description("use the platform's HTTP API: any request, or one of its operations")

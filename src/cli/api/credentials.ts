@@ -12,15 +12,15 @@ import { mergeHeaders } from '../../contract/headers.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
-import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
 import { askToRun, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { type BootstrapFlags, prepareBootstrap, refuseBootstrapFlags } from '../configuration-server.ts'
-import { createCommandSignIn } from '../open-sign-in.ts'
+import { createCommandSignIn } from '../create-command-sign-in.ts'
 import { describeSource, readSource } from '../read-source.ts'
-import { tellFindings } from '../show-findings.ts'
+import { tellErrors } from '../show-findings.ts'
 
 /**
  * The credential from the served document, the document, the helper or the environment: the first that is named. Its address is that of `--base-url`, else the
@@ -99,7 +99,7 @@ async function openServedDocument(cli: Cli, flags: AccessFlags & { readonly boot
 }
 
 interface OpenedDocument {
-  /** As it can be shown. */
+  /** The file or address of the document, in a form that may be shown. */
   readonly source: string
   readonly document: ConfigDocument
   readonly findings: readonly Finding[]
@@ -111,8 +111,7 @@ async function openInference(
   { source, document, findings, hint }: OpenedDocument,
   flags: AccessFlags,
 ): Promise<ApiAccess> {
-  const errors = findings.filter(({ severity }) => severity === 'error')
-  tellFindings(cli.terminal, describeSource(source), errors)
+  tellErrors(cli.terminal, describeSource(source), findings)
   const { inference } = document
   if (inference?.provider !== 'gateway') throw new HelperError('not-configured', `${source} names no gateway`, hint)
   const baseUrl = requireAddress(cli, flags, inference.baseUrl)
@@ -204,11 +203,13 @@ function createTeller(terminal: Cli['terminal'], inference: GatewayInference) {
     if ('stderr' in happening) terminal.tell(renderStderr(happening.stderr))
     if (happening.type === 'helper-failed') failure = describeFailure(happening.message, inference)
     if (happening.type === 'sign-in-failed' || happening.type === 'renewal-failed')
-      failure = new HelperError(happening.reason, happening.message, 'start again')
+      failure = new HelperError(happening.reason, happening.message, signInAgain)
     if (happening.type === 'expiry-prompt' && !isSignIn(inference.credential)) terminal.tell(renewalIsOff)
   }
   return { tell, findFailure: () => failure }
 }
+
+const signInAgain = 'run the command again, which begins a new sign-in'
 
 function toMissing({ message }: { readonly message: string }, { credential }: GatewayInference): HelperError {
   if (!isSignIn(credential)) return new HelperError('not-configured', message, 'correct the document')

@@ -1,3 +1,5 @@
+// `gatepass api keys` and `gatepass api resources`: what an organization and a session have.
+
 import type { Command } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
@@ -90,4 +92,26 @@ export async function readInput({ terminal }: Cli, source: string): Promise<stri
     throw new HelperError('usage', `${source} ${describeReadFailure(cause)}`, hint, { cause })
   })
   return bytes.toString('utf8')
+}
+
+/** `gatepass api keys …`: API keys as administrators see them. */
+export function addApiKeys(api: Command, cli: Cli): void {
+  const keys = api.command('keys').description('API keys of the organization')
+  const list = keys
+    .command('list')
+    .description('one line each: id, status, end, name')
+    .option('--json', 'one JSON object a line')
+  addConnectionOptions(list).action(async (flags: KeyListFlags) => {
+    const { keys } = await openApi(cli, flags)
+    await printItems(cli.terminal, keys.iterate(), flags.json ? 'json' : ['id', 'status', 'expires_at', 'name'])
+  })
+  const get = keys.command('get').description('show one').argument('<key>', 'the key')
+  addConnectionOptions(get).action(async (key: string, flags: ConnectionFlags) => {
+    const { keys } = await openApi(cli, flags)
+    printJson(cli.terminal, await keys.get(key))
+  })
+}
+
+interface KeyListFlags extends ConnectionFlags {
+  readonly json?: true
 }

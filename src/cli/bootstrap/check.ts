@@ -1,3 +1,5 @@
+// `gatepass bootstrap check` and `schema`, and what other commands need of a folder that is checked.
+
 import type { Command } from 'commander'
 import { type CheckedRollout, checkRollout, type RolloutContext } from '../../bootstrap/check-rollout.ts'
 import { type LoadedRelease, openRelease } from '../../bootstrap/open-release.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { ReleaseChange } from '../../bootstrap/changes.ts'
 import { describePeople } from '../../bootstrap/check-rollout.ts'
+import type { ReleaseChange } from '../../bootstrap/compare-release.ts'
 import type { LoadedRelease } from '../../bootstrap/open-release.ts'
 import type { Rollout } from '../../bootstrap/rollout.ts'
 import { HelperError } from '../../runtime/failure.ts'

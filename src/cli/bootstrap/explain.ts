@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { hideSecret, listLeaves } from '../../bootstrap/changes.ts'
-import { type BuiltDocument, buildDocuments, findDocument } from '../../bootstrap/documents.ts'
+import { type BuiltDocument, buildDocuments, findDocument } from '../../bootstrap/build-documents.ts'
+import { hideSecret, listLeaves } from '../../bootstrap/compare-release.ts'
 import { listOrigins, type Origin } from '../../bootstrap/merge-patch.ts'
 import { toLoadedGroup } from '../../bootstrap/open-release.ts'
 import { listPersonalValues, secretPrefix, withPersonalValues } from '../../bootstrap/personal-values.ts'
@@ -18,13 +18,6 @@ import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import { type RawObject, renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument, toFolderFailure } from './check.ts'
-
-interface ExplainFlags extends ReleaseFlags {
-  readonly subject: string
-  readonly claim: readonly GivenClaim[]
-  readonly issuer?: string
-  readonly json?: true
-}
 
 /** `gatepass bootstrap explain`: what one person gets, and why. */
 export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
@@ -73,6 +66,13 @@ interface Explained {
   readonly selection: Selection | undefined
   /** Whether the folder gives the person what is served now. */
   readonly isSame: boolean
+}
+
+interface ExplainFlags extends ReleaseFlags {
+  readonly subject: string
+  readonly claim: readonly GivenClaim[]
+  readonly issuer?: string
+  readonly json?: true
 }
 
 /** @throws {HelperError} `usage` if no document can be made of the folder. */

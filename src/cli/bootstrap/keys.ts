@@ -78,7 +78,8 @@ export async function readSigningKey(
     throw new HelperError('not-configured', `the variable ${variable} is not set`, 'set it to the signing key, in PEM')
   const key = parseSigningKey(pem)
   if (key) return key
-  const hint = 'name an Ed25519 key in PEM without a passphrase; make one with: gatepass bootstrap keygen --out FILE'
+  const hint =
+    'name an Ed25519 key in PEM without a passphrase; make one with: gatepass bootstrap keygen --out release.key'
   throw new HelperError('not-configured', `${where} is not a signing key`, hint)
 }
 

@@ -6,7 +6,7 @@ import {
   publishRelease,
   type ReleasePublisher,
   revertRelease,
-} from '../../bootstrap/publish.ts'
+} from '../../bootstrap/publish-release.ts'
 import type { PublicKey } from '../../bootstrap/signed-line.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
@@ -15,12 +15,6 @@ import type { Cli } from '../cli.ts'
 import { renderFindingLines, toStatus } from '../show-findings.ts'
 import { checkFolder, rolloutArgument, withFile } from './check.ts'
 import { createPublicKeyOption, createSigningKeyOption, readPublicKeys, readSigningKey } from './keys.ts'
-
-interface PublishFlags {
-  readonly signingKey: string
-  readonly publicKey?: string
-  readonly json?: true
-}
 
 const folderArgument = ['<release-folder>', 'the folder that releases are published to'] as const
 
@@ -52,6 +46,12 @@ export function addBootstrapRelease(bootstrap: Command, cli: Cli): void {
       })
       printPublished(cli, to, { published, flags })
     })
+}
+
+interface PublishFlags {
+  readonly signingKey: string
+  readonly publicKey?: string
+  readonly json?: true
 }
 
 function addPublishOptions(command: Command): Command {

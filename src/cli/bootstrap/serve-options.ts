@@ -1,13 +1,14 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { documentHeader, expirySec } from '../../bootstrap/serve/answer-identity.ts'
 import { type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
 import { type ServedForm, servedForms } from '../../bootstrap/serve/prepare-release.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
 import {
   type AuditFlags,
   createAuditOptions,
   createPolicyOptions,
   type PolicyFlags,
-} from '../gateway/verifier/flags.ts'
-import { createDeviceOptions, type DeviceFlags } from './device-options.ts'
+} from '../gateway/verifier/verifier-flags.ts'
 import { parseServedSecretLocation, type ServedSecretLocation } from './served-secrets.ts'
 
 /** The options of `gatepass bootstrap serve`. */
@@ -21,6 +22,17 @@ export interface ServeFlags extends PolicyFlags, AuditFlags, DeviceFlags {
   readonly decide?: true
   readonly state?: string
   readonly auditSubject: SubjectForm
+}
+
+/** The options of device sign-ins. */
+export interface DeviceFlags {
+  readonly deviceOrigin?: string
+  readonly deviceIssuer?: string
+  readonly deviceClientId?: string
+  readonly deviceClientSecretFile?: string
+  readonly deviceScope: string
+  readonly deviceToken: 'id_token' | 'access_token'
+  readonly deviceResource?: string
 }
 
 /** Creates these options, in the order of the help. */
@@ -50,7 +62,7 @@ export function createServeOptions(): Option[] {
       .argParser(collectSecret),
     new Option(
       '--decide',
-      'answer 204 with the name of the document in x-document, for a web server that has the files',
+      `answer 204 with the name of the document in ${documentHeader}, for a web server that has the files`,
     ).conflicts(['form', 'expiresSec', 'secret']),
     new Option(
       '--state <file>',
@@ -68,14 +80,10 @@ function parsePath(text: string): string {
   throw new InvalidArgumentError('expected a path such as /bootstrap or /user/bootstrap.')
 }
 
-/**
- * From a minute to a week: a client waits half a minute for one answer, so that a shorter expiry could be over on arrival, and a longer
- * one would leave a document in force that was taken back long ago. Our decision.
- */
 function parseExpiry(text: string): number {
   const seconds = Number(text)
-  if (/^\d{1,6}$/.test(text) && seconds >= 60 && seconds <= 604_800) return seconds
-  throw new InvalidArgumentError('expected a number of seconds from 60 to 604800.')
+  if (/^\d{1,6}$/.test(text) && seconds >= expirySec.least && seconds <= expirySec.most) return seconds
+  throw new InvalidArgumentError(`expected a number of seconds from ${expirySec.least} to ${expirySec.most}.`)
 }
 
 function collectSecret(text: string, before: readonly ServedSecretLocation[]): readonly ServedSecretLocation[] {
@@ -84,4 +92,44 @@ function collectSecret(text: string, before: readonly ServedSecretLocation[]): r
   if (before.some(({ name }) => name === location.name))
     throw new InvalidArgumentError(`${location.name} is named twice.`)
   return [...before, location]
+}
+
+/** The options of {@link DeviceFlags}. */
+function createDeviceOptions(): Option[] {
+  return [
+    new Option(
+      '--device-origin <url>',
+      'offer device sign-ins under this origin, at which clients and browsers reach this server',
+    ).argParser(parseOrigin),
+    new Option('--device-issuer <url>', 'the OpenID provider at which people sign in').argParser(parseIssuer),
+    new Option('--device-client-id <id>', 'the client ID of this server there'),
+    new Option('--device-client-secret-file <file>', 'its secret, in a file that nobody else can read'),
+    new Option('--device-scope <scopes>', 'what to ask for').default('openid offline_access').argParser(parseScope),
+    new Option('--device-token <kind>', 'which token clients send')
+      .default('id_token')
+      .choices(['id_token', 'access_token']),
+    new Option('--device-resource <uri>', 'the resource that the access token is for (RFC 8707)'),
+  ]
+}
+
+function parseOrigin(text: string): string {
+  const url = URL.parse(text)
+  if (url && isSafe(url) && text.replace(/\/$/, '') === url.origin) return url.origin
+  throw new InvalidArgumentError('expected an origin such as https://config.example.com.')
+}
+
+function parseIssuer(text: string): string {
+  const url = URL.parse(text)
+  if (url && isSafe(url) && url.search === '' && url.hash === '' && url.username === '') return text
+  throw new InvalidArgumentError('expected an issuer such as https://id.example.com.')
+}
+
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
+function parseScope(text: string): string {
+  const scopes = text.trim().split(/\s+/)
+  if (scopes.includes('openid')) return scopes.join(' ')
+  throw new InvalidArgumentError('expected scopes with openid among them, by which the person is known.')
 }

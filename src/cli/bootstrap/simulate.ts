@@ -15,15 +15,6 @@ import { parseCount } from '../option-values.ts'
 import { parseDesktops } from '../simulate/fleet-options.ts'
 import { readScenarioText, renderProblems } from '../simulate/simulate-day.ts'
 
-interface ReleaseDayFlags {
-  readonly desktops: number
-  readonly scenario: string
-  readonly seed: number
-  readonly html?: string
-  readonly json?: true
-  readonly list?: true
-}
-
 const listHint = 'gatepass bootstrap simulate --list'
 
 /** `gatepass bootstrap simulate`: a fleet's day at its configuration server. */
@@ -44,6 +35,15 @@ export function addBootstrapSimulate(bootstrap: Command, cli: Cli): void {
     .action(async (flags: ReleaseDayFlags) =>
       flags.list ? cli.terminal.print(renderList()) : runSimulation(cli, flags),
     )
+}
+
+interface ReleaseDayFlags {
+  readonly desktops: number
+  readonly scenario: string
+  readonly seed: number
+  readonly html?: string
+  readonly json?: true
+  readonly list?: true
 }
 
 async function runSimulation(cli: Cli, flags: ReleaseDayFlags): Promise<void> {

@@ -13,7 +13,7 @@ import { describeRule, type FieldFilter, listFields } from '../../config/render/
 import { renderJsonSchema } from '../../config/render/json-schema.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
-import type { AddCommand, Cli } from '../cli.ts'
+import type { AddCommand, Cli, ProgramCommand } from '../cli.ts'
 import {
   createReleaseOption,
   createShapeOption,
@@ -32,7 +32,46 @@ import { findVendorWarning, tellNeutralNames } from './vendor-warnings.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
 /** `gatepass config …`: the configuration document. */
-export async function addConfig(program: Command, cli: Cli): Promise<void> {
+export const configCommand: ProgramCommand = {
+  add: addConfig,
+  examples: {
+    config: [
+      'gatepass config init --kind external-idp --issuer https://id.example.com \\\n  --client-id gatepass --base-url https://gateway.example.com \\\n  --out config.json',
+      'gatepass config check config.json',
+      'gatepass config export config.json --to linux',
+    ],
+    'config init': [
+      'gatepass config init --kind external-idp --issuer https://id.example.com \\\n  --client-id gatepass --base-url https://gateway.example.com \\\n  --out config.json',
+      'gatepass config init --kind external-idp --issuer https://id.example.com \\\n  --client-id gatepass --base-url https://gateway.example.com',
+    ],
+    'config check': [
+      'gatepass config check config.json',
+      'gatepass config check --here --strict config.json',
+      'gatepass config check --format github config.json',
+    ],
+    'config convert': [
+      'gatepass config convert config.json --to managed',
+      'gatepass config convert config.json --to flat --out flat.json',
+    ],
+    'config export': [
+      'gatepass config export config.json --to mobileconfig \\\n  --out gatepass.mobileconfig',
+      'gatepass config export config.json --to linux --out managed.json',
+      'gatepass config export --to reg --undo --out undo.reg',
+    ],
+    'config fields': [
+      'gatepass config fields --kind helper-script',
+      'gatepass config fields --client-version 1.14271.0',
+    ],
+    'config schema': ['gatepass config schema', 'gatepass config schema > config.schema.json'],
+    'config diff': ['gatepass config diff config.json new.json', 'gatepass config diff --json config.json new.json'],
+    'config edit': [
+      'gatepass config edit config.json',
+      'gatepass config edit config.json --no-browser --client-version 1.14271.0',
+    ],
+  },
+}
+
+async function addConfig(program: Command, cli: Cli): Promise<void> {
   const config = program.command('config').description('read, check, convert and write the configuration document')
   const [first, second = ''] = cli.host.argv
   const called = first === 'config' && Object.hasOwn(commands, second) ? [commands[second]!] : Object.values(commands)

@@ -3,9 +3,8 @@ import type { Finding } from '../../config/finding.ts'
 import { renderInstallCommand } from '../../config/read/file.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import { convertDocument, renderMobileconfig, toManagedPreferences } from '../../config/render/convert.ts'
-import { renderAdml } from '../../config/render/management/adml.ts'
-import { renderAdmx, renderOmaUri } from '../../config/render/management/admx.ts'
 import { renderAnsibleTasks } from '../../config/render/management/ansible.ts'
+import { renderAdml, renderAdmx, renderOmaUri } from '../../config/render/management/group-policy.ts'
 import { renderJamfManifest, renderPreferences } from '../../config/render/management/jamf-manifest.ts'
 import { templateFile } from '../../config/render/management/policies.ts'
 import {
@@ -34,7 +33,11 @@ import { HelperError } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import type { ExportContent, ExportFormat, ExportOptions } from './export-format.ts'
 
-const harmless = { reason: 'it changes nothing on a machine', hint: 'take it out of the device management' }
+/** Why a format has nothing to undo. */
+const harmless = 'it changes nothing on a machine'
+
+/** A script of a device management that changes nothing. */
+const managedScript = { reason: harmless, hint: 'take it out of the device management' } as const
 
 /** The formats for Windows. */
 const windowsFormats = {
@@ -60,7 +63,7 @@ const windowsFormats = {
       validateEntries,
     ),
     undo: {
-      reason: 'it changes nothing on a machine',
+      reason: harmless,
       hint: 'set the policies to "Not configured": Windows takes their values away',
     },
     renderNext: (folder) =>
@@ -79,13 +82,13 @@ const windowsFormats = {
     summary: 'a PowerShell script: how a Windows machine differs from the document',
     os: 'windows',
     render: fromEntries(compareWith(renderDetection), validateRegistryNames),
-    undo: harmless,
+    undo: managedScript,
   },
   'sccm-discovery': {
     summary: 'the same for a configuration item of Configuration Manager, which reads the line and wants status 0',
     os: 'windows',
     render: fromEntries(compareWith(renderItemDiscovery), validateRegistryNames),
-    undo: harmless,
+    undo: managedScript,
   },
   remediation: {
     summary: 'a PowerShell script that sets the document again, and says what is left',
@@ -105,12 +108,12 @@ const windowsFormats = {
       }),
       validateRegistryNames,
     ),
-    undo: harmless,
+    undo: managedScript,
   },
 } as const satisfies Readonly<Record<string, ExportFormat>>
 
-/** A script that changes nothing. */
-const nothingToUndo = { reason: 'it changes nothing on a machine', hint: 'remove the script, where it runs' } as const
+/** A script that changes nothing, and that people put where it runs. */
+const placedScript = { reason: harmless, hint: 'remove the script, where it runs' } as const
 
 /** The formats that a person puts under a preference domain in a management system of macOS. */
 const preferences = {
@@ -149,19 +152,19 @@ export const exportFormats = {
     summary: 'an extension attribute of Jamf Pro: how a Mac differs from the document',
     os: 'macos',
     render: fromManaged(renderExtensionAttribute),
-    undo: nothingToUndo,
+    undo: placedScript,
   },
   'detection-macos': {
     summary: 'the same as a shell script with status 0 or 1',
     os: 'macos',
     render: fromManaged(renderMacosDetection),
-    undo: nothingToUndo,
+    undo: placedScript,
   },
   'detection-linux': {
     summary: 'a shell script: how a Linux machine differs from the document',
     os: 'linux',
     render: fromManagedFile(renderLinuxDetection),
-    undo: nothingToUndo,
+    undo: placedScript,
   },
   ansible: {
     summary: 'tasks of Ansible that install and compare it, for Linux and macOS',
@@ -195,9 +198,8 @@ function compareWith(render: (entries: ManagedEntries, files: readonly string[] 
 /** The name of a format. */
 export type ExportName = keyof typeof exportFormats
 
-/** The names of all formats. */
+/** The names of all formats: the keys of that very object, which the cast says. */
 export const exportNames = Object.keys(exportFormats) as readonly ExportName[]
-// the keys of that very object
 
 /** The names of the formats that change single values, and so can take them away again. */
 export const undoNames = exportNames.filter((name) => typeof exportFormats[name].undo === 'function')

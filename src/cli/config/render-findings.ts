@@ -25,8 +25,6 @@ const documentsGuide: FindingsGuide = {
   help: 'Each result says how to fix it. docs/configuration.md lists every field and every finding.',
 }
 
-type Renderer = (documents: readonly CheckedDocument[], paint: Terminal['paint'], guide?: FindingsGuide) => string
-
 /** How to print what a check has found, by the name of the format. */
 export const formatRenderers = {
   text: renderText,
@@ -35,6 +33,8 @@ export const formatRenderers = {
   github: renderGithub,
   junit: renderJunit,
 } as const satisfies Record<string, Renderer>
+
+type Renderer = (documents: readonly CheckedDocument[], paint: Terminal['paint'], guide?: FindingsGuide) => string
 
 /** The option of a check that chooses among them. */
 export function createFormatOption(): Option {

@@ -3,19 +3,19 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { findSignIn, isSignIn } from '../../client/credentials/find-sign-in.ts'
-import { chooseVerdict, toConsistent } from '../../client/doctor/verdict.ts'
+import { chooseVerdict, toConsistent } from '../../client/doctor/choose-verdict.ts'
 import { credentialParts, hasPassed, type Part, skipParts } from '../../client/examination.ts'
 import type { ConfigDocument, GatewayInference } from '../../config/document.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli, ProgramCommand } from '../cli.ts'
 import { tellNeutralNames } from '../config/vendor-warnings.ts'
 import { addBootstrapOptions, type BootstrapFlags, refuseBootstrapFlags } from '../configuration-server.ts'
 import { createShapeOption, documentArgument, readSource, renderSource, type SourceShape } from '../read-source.ts'
 import { unreadableStatus } from '../show-findings.ts'
-import { listAsked } from './attempt.ts'
+import { listAsked } from './diagnose-again.ts'
 import type { SignInConsent } from './examine-sign-in.ts'
 import { examineDocument, examineSource } from './examine-source.ts'
 import { renderExamination } from './render-examination.ts'
@@ -23,7 +23,14 @@ import { refuseReport, type TicketFlags, writeTicket } from './ticket.ts'
 import { examineVersions } from './versions.ts'
 
 /** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
-export function addDoctor(program: Command, cli: Cli): void {
+export const doctorCommand: ProgramCommand = {
+  add: addDoctor,
+  examples: {
+    doctor: ['gatepass doctor config.json', 'gatepass doctor config.json --yes --report ticket.txt'],
+  },
+}
+
+function addDoctor(program: Command, cli: Cli): void {
   const [, summary] = documentArgument
   const command = program
     .command('doctor')

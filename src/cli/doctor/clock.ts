@@ -23,18 +23,13 @@ export async function examineClock({ host }: Cli, urls: readonly string[], outco
   return words === undefined ? [] : [describeWrongClock(words, outcome)]
 }
 
-/** Longer than an answer without work takes. */
-const silenceSec = 10
-
 /** The headers of the answer to a request without content; `undefined` if no server answers. */
 export async function fetchHeaders(
   url: string,
   openNetwork: () => Promise<NetworkSettings>,
 ): Promise<Headers | undefined> {
   try {
-    const { headers, body } = await createStreamFetch({ network: await openNetwork(), silenceSec })(url, {
-      method: 'GET',
-    })
+    const { headers, body } = await createStreamFetch({ network: await openNetwork() })(url, { method: 'GET' })
     await body?.cancel()
     return headers
   } catch (error) {

@@ -1,4 +1,4 @@
-import { describeAsked, describeDevice, describeServedDocument } from '../../client/doctor/examine-served.ts'
+import { describeAsked, describeDevice, describeServedDocument } from '../../client/doctor/describe-served.ts'
 import type { Part } from '../../client/examination.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import type { Cli } from '../cli.ts'

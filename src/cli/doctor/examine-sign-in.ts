@@ -11,84 +11,12 @@ import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { type Claims, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
+import { computeScope, type OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { openProvider } from '../../sources/oauth/oidc/protocol/open-provider.ts'
 import type { ProviderMetadata } from '../../sources/oauth/oidc/provider.ts'
-import { computeScope, type OidcSettings } from '../../sources/oauth/oidc/settings.ts'
 import { type Cli, openTurn } from '../cli.ts'
+import { createCommandSignIn } from '../create-command-sign-in.ts'
 import { readNetwork } from '../network.ts'
-import { createCommandSignIn } from '../open-sign-in.ts'
-
-/** Adds the token's statements to its part and, if the gateway refused it, the likely cause. */
-export function addClaims(parts: readonly Part[], token: Secret, settings: OidcSettings): Part[] {
-  const claims = parseJwt(token.reveal())?.claims
-  return parts.map((part) => {
-    if (part.part === 'token') return { ...part, lines: [...part.lines, ...describeClaims(claims)] }
-    const { status, reason } = part.answer ?? {}
-    const isAboutClaims = reason === undefined || claimReasons.includes(reason)
-    return isAboutClaims && (status === 401 || status === 403) ? explain(part, claims, settings) : part
-  })
-}
-
-/** The reasons of a verifier that another kind of token, or another setting of the gateway, would change. */
-const claimReasons: readonly string[] = ['audience', 'issuer', 'unknown-kind'] satisfies RefusalReason[]
-
-function describeClaims(claims: Claims | undefined): string[] {
-  if (!claims) return ['it is opaque: only the provider can say what it is for']
-  return shown.flatMap((name) => (claims[name] === undefined ? [] : [`${name}: ${renderClaim(claims[name])}`]))
-}
-
-/** The claims that a gateway decides by. The person's name and address stay out of a support ticket. */
-const shown = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
-
-function explain(part: Part, claims: Claims | undefined, { bearerTokenType, clientId }: OidcSettings): Part {
-  if (bearerTokenType === 'id_token') {
-    const line = `an ID token is for the client: its aud is ${renderClaim(claims?.aud ?? clientId)}`
-    const hint = `have the gateway take that audience and the issuer ${renderClaim(claims?.iss)}; if it checks tokens as an OAuth resource server, set bearerTokenType to access_token, with its API scope`
-    return { ...part, lines: [...part.lines, line], hint }
-  }
-  if (!claims) {
-    const line = 'the access token is opaque, and most gateways check JWTs only'
-    return {
-      ...part,
-      lines: [...part.lines, line],
-      hint: 'ask for a scope or a resource of the gateway, whose tokens are JWTs',
-    }
-  }
-  const line = `the access token is for ${renderClaim(claims.aud)}, from ${renderClaim(claims.iss)}`
-  const hint = 'have the gateway take that audience and issuer, or ask for a scope or a resource of its own'
-  return { ...part, lines: [...part.lines, line], hint }
-}
-
-/** Renders a claim, which may hold anything because the provider writes it. */
-function renderClaim(value: unknown): string {
-  return toOneLine(JSON.stringify(value) ?? 'not stated').slice(0, 200)
-}
-
-/** One sign-in of a person, and its renewal where there is a refresh token; pure. */
-export function describeSignIn(first: SignInResult, renewal: SignInResult | undefined): Part {
-  if (!first.ok) {
-    const { message, hint } = first.failure
-    return { part: 'sign-in', outcome: 'bad', lines: [message], hint }
-  }
-  const done = `a person signed in, after ${renderDuration(Math.round(first.durationMs / 1000))}`
-  const life = first.lifeSec === undefined ? [] : [`the token lives ${renderDuration(Math.round(first.lifeSec))}`]
-  const lines = [done, ...life]
-  if (!renewal)
-    return {
-      part: 'sign-in',
-      outcome: 'note',
-      lines: [...lines, 'the provider gave no refresh token'],
-      hint: 'have it issue one, or people sign in again whenever a token expires',
-    }
-  if (renewal.ok)
-    return { part: 'sign-in', outcome: 'good', lines: [...lines, 'it was renewed once, without the person'] }
-  const { message, hint } = renewal.failure
-  const cause = `the sign-in cannot be renewed, so that people are signed out when the token ends: ${message}`
-  return { part: 'sign-in', outcome: 'bad', lines: [...lines, `it cannot be renewed: ${message}`], cause, hint }
-}
-
-/** Whether somebody has agreed that a browser opens. */
-export type SignInConsent = 'agreed' | 'nobody asked'
 
 /** The sign-in of a document: its provider, then with consent one sign-in of a person, its token and one turn with that. */
 export async function examineSignIn(
@@ -107,6 +35,9 @@ export async function examineSignIn(
   return [provider, ...(consent === 'agreed' ? await examinePerson(cli, inference, found) : leftOut)]
 }
 
+/** Whether somebody has agreed that a browser opens. */
+export type SignInConsent = 'agreed' | 'nobody asked'
+
 const leftOut: readonly Part[] = [
   {
     part: 'sign-in',
@@ -117,16 +48,6 @@ const leftOut: readonly Part[] = [
   { part: 'token', outcome: 'not examined', lines: ['skipped: nobody has signed in'] },
   { part: 'gateway', outcome: 'not examined', lines: ['skipped: nobody has signed in'] },
 ]
-
-async function examinePerson(cli: Cli, inference: GatewayInference, settings: OidcSettings): Promise<Part[]> {
-  const signIn = (await createCommandSignIn(cli.host))(settings)
-  const first = await signIn.signIn()
-  if (!first.ok) return [describeSignIn(first, undefined), ...skipParts('token', 'gateway')]
-  const renewal = first.isRenewable ? await signIn.renew() : undefined
-  const { token } = renewal?.ok ? renewal : first
-  const parts = await examineCredential(inference, { token, headers: {} }, 0, await openTurn(cli))
-  return [describeSignIn(first, renewal), ...addClaims(parts, token, settings)]
-}
 
 /** How long the provider may take to answer, in seconds. */
 const answerSec = 30
@@ -221,4 +142,99 @@ const rules: readonly ((metadata: ProviderMetadata, settings: OidcSettings) => R
 function isMissing(metadata: ProviderMetadata, member: string, value: string): boolean {
   const listed = metadata[member]
   return Array.isArray(listed) && !listed.includes(value)
+}
+
+async function examinePerson(cli: Cli, inference: GatewayInference, settings: OidcSettings): Promise<Part[]> {
+  const { parts, last } = await observePerson(cli, inference, settings)
+  return last ? parts : [...parts, ...skipParts('token', 'gateway')]
+}
+
+/** One sign-in of a person, its renewal where there is a refresh token, and one turn with the token that is left. */
+export async function observePerson(
+  cli: Cli,
+  inference: GatewayInference,
+  settings: OidcSettings,
+): Promise<ObservedPerson> {
+  const signIn = (await createCommandSignIn(cli.host))(settings)
+  const first = await signIn.signIn()
+  if (!first.ok) return { parts: [describeSignIn(first, undefined)] }
+  const renewal = first.isRenewable ? await signIn.renew() : undefined
+  const last = renewal?.ok ? { ...renewal, isRenewed: true } : { ...first, isRenewed: false }
+  const parts = await examineCredential(inference, { token: last.token, headers: {} }, 0, await openTurn(cli))
+  return { parts: [describeSignIn(first, renewal), ...addClaims(parts, last.token, settings)], last }
+}
+
+/** The parts of an examined sign-in, and the last token that it gave; none where nobody was signed in. */
+interface ObservedPerson {
+  readonly parts: Part[]
+  readonly last?: Extract<SignInResult, { ok: true }> & { readonly isRenewed: boolean }
+}
+
+/** One sign-in of a person, and its renewal where there is a refresh token; pure. */
+export function describeSignIn(first: SignInResult, renewal: SignInResult | undefined): Part {
+  if (!first.ok) {
+    const { message, hint } = first.failure
+    return { part: 'sign-in', outcome: 'bad', lines: [message], hint }
+  }
+  const done = `a person signed in, after ${renderDuration(Math.round(first.durationMs / 1000))}`
+  const life = first.lifeSec === undefined ? [] : [`the token lives ${renderDuration(Math.round(first.lifeSec))}`]
+  const lines = [done, ...life]
+  if (!renewal)
+    return {
+      part: 'sign-in',
+      outcome: 'note',
+      lines: [...lines, 'the provider gave no refresh token'],
+      hint: 'have it issue one, or people sign in again whenever a token expires',
+    }
+  if (renewal.ok)
+    return { part: 'sign-in', outcome: 'good', lines: [...lines, 'it was renewed once, without the person'] }
+  const { message, hint } = renewal.failure
+  const cause = `the sign-in cannot be renewed, so that people are signed out when the token ends: ${message}`
+  return { part: 'sign-in', outcome: 'bad', lines: [...lines, `it cannot be renewed: ${message}`], cause, hint }
+}
+
+/** Adds the token's statements to its part and, if the gateway refused it, the likely cause. */
+export function addClaims(parts: readonly Part[], token: Secret, settings: OidcSettings): Part[] {
+  const claims = parseJwt(token.reveal())?.claims
+  return parts.map((part) => {
+    if (part.part === 'token') return { ...part, lines: [...part.lines, ...describeClaims(claims)] }
+    const { status, reason } = part.answer ?? {}
+    const isAboutClaims = reason === undefined || claimReasons.includes(reason)
+    return isAboutClaims && (status === 401 || status === 403) ? explain(part, claims, settings) : part
+  })
+}
+
+/** The reasons of a verifier that another kind of token, or another setting of the gateway, would change. */
+const claimReasons: readonly string[] = ['audience', 'issuer', 'unknown-kind'] satisfies RefusalReason[]
+
+function describeClaims(claims: Claims | undefined): string[] {
+  if (!claims) return ['it is opaque: only the provider can say what it is for']
+  return shown.flatMap((name) => (claims[name] === undefined ? [] : [`${name}: ${renderClaim(claims[name])}`]))
+}
+
+/** The claims that a gateway decides by. The person's name and address stay out of a support ticket. */
+const shown = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
+
+function explain(part: Part, claims: Claims | undefined, { bearerTokenType, clientId }: OidcSettings): Part {
+  if (bearerTokenType === 'id_token') {
+    const line = `an ID token is for the client: its aud is ${renderClaim(claims?.aud ?? clientId)}`
+    const hint = `have the gateway take that audience and the issuer ${renderClaim(claims?.iss)}; if it checks tokens as an OAuth resource server, set bearerTokenType to access_token, with its API scope`
+    return { ...part, lines: [...part.lines, line], hint }
+  }
+  if (!claims) {
+    const line = 'the access token is opaque, and most gateways check JWTs only'
+    return {
+      ...part,
+      lines: [...part.lines, line],
+      hint: 'ask for a scope or a resource of the gateway, whose tokens are JWTs',
+    }
+  }
+  const line = `the access token is for ${renderClaim(claims.aud)}, from ${renderClaim(claims.iss)}`
+  const hint = 'have the gateway take that audience and issuer, or ask for a scope or a resource of its own'
+  return { ...part, lines: [...part.lines, line], hint }
+}
+
+/** Renders a claim, which may hold anything because the provider writes it. */
+function renderClaim(value: unknown): string {
+  return toOneLine(JSON.stringify(value) ?? 'not stated').slice(0, 200)
 }

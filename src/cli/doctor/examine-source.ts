@@ -12,14 +12,14 @@ import type { Diagnosis, DiagnosisLine, Permission } from '../../helper/diagnosi
 import { exitStatus } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { quoteForShell } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { renderCommand } from '../ask-to-run.ts'
 import { type Cli, openTurn } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
 import { machineFiles } from '../read-source.ts'
 import { countFindings } from '../show-findings.ts'
-import { askHelper, attemptAgain, type RepeatedCall } from './attempt.ts'
 import { examineClock } from './clock.ts'
+import { askHelper, diagnoseAgain, type RepeatedCall } from './diagnose-again.ts'
 import type { SignInConsent } from './examine-sign-in.ts'
 
 /** The document, with every finding of reading and checking it on this machine. */
@@ -54,7 +54,7 @@ export function acceptLoopback(finding: Finding, { document }: ReadResult): Find
 function renderHint({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
   const check =
-    source === '-' ? '' : `; see how a client applies it: gatepass config check --here ${quoteForShell([source])}`
+    source === '-' ? '' : `; see how a client applies it: gatepass config check --here ${quoteForHint(source)}`
   return `correct the document first${check}`
 }
 
@@ -108,7 +108,7 @@ async function examineHelper(
 ): Promise<Part[]> {
   const helper: Part = { part: 'helper', outcome: 'good', lines: [renderCommand(credential)] }
   const run = await runCredentialHelper(credential, 'setup-test', cli.host)
-  const found = await attemptAgain(cli, credential, run.ok ? 'succeeded' : 'failed')
+  const found = await diagnoseAgain(cli, credential, run.ok ? 'succeeded' : 'failed')
   const diagnosis = found?.diagnosis
   const said = found && (await askHelper(cli, credential, found))
   // A diagnosis under other names is not about this helper.

@@ -7,7 +7,6 @@ import {
   validateExchange,
 } from '../../client/doctor/validate-exchange.ts'
 import type { Part } from '../../client/examination.ts'
-import { detectAccess, requireIdentity } from '../../gateway/credentials/identities.ts'
 import {
   type FederationRule,
   findIssuer,
@@ -15,7 +14,8 @@ import {
   type Issuer,
   isMatch,
   listRules,
-} from '../../gateway/credentials/trust.ts'
+} from '../../gateway/credentials/federation-rules.ts'
+import { detectAccess, requireIdentity } from '../../gateway/credentials/platform-identities.ts'
 import { clockSkewSec, createKeyFinder, verifyAssertion } from '../../gateway/credentials/verify-assertion.ts'
 import { renderStateCommand, type State } from '../../gateway/store/state.ts'
 import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
@@ -28,9 +28,9 @@ import { toleratedSkewSec } from '../../sources/clock-offset.ts'
 import { digestAssertion } from '../../sources/exchange/exchange-once.ts'
 import { shortestLeftSec } from '../../sources/exchange/validate-assertion.ts'
 import type { Cli } from '../cli.ts'
-import { openFile } from '../gateway/state.ts'
-import type { ExchangeAttempt, RepeatedCall } from './attempt.ts'
+import { openFile } from '../gateway/console-state.ts'
 import { fetchHeaders } from './clock.ts'
+import type { ExchangeAttempt, RepeatedCall } from './diagnose-again.ts'
 
 /**
  * Explains why a helper that exchanges an identity token got no token. The helper obtains another identity token, which is sent
@@ -187,7 +187,7 @@ async function validateSignature(
   { attempt: { assertion }, call: { network } }: ExchangeAttempt,
   { issuer, rule, now }: { issuer: Issuer; rule: FederationRule; now: number },
 ): Promise<ExchangeCheck> {
-  const keys = createKeyFinder(createStreamFetch({ network, silenceSec: 10 }))(issuer)
+  const keys = createKeyFinder(createStreamFetch({ network }))(issuer)
   const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
   // The claims were checked one by one above.
   if (verified.ok || verified.reason.startsWith('claim '))

@@ -1,4 +1,4 @@
-import { chooseVerdict, type TurnVerdict } from '../../client/doctor/verdict.ts'
+import { chooseVerdict, type TurnVerdict } from '../../client/doctor/choose-verdict.ts'
 import { hasPassed, type Part, type PartOutcome } from '../../client/examination.ts'
 import { wrapWords } from '../../helper/run/help.ts'
 import { toIndentedLine, toOneLine } from '../../runtime/failure.ts'

@@ -13,26 +13,32 @@ import {
   removeMember,
   requireIdentity,
   restoreIdentity,
-} from '../../gateway/credentials/identities.ts'
+} from '../../gateway/credentials/platform-identities.ts'
 import { renderWorkspace } from '../../gateway/operations/render-records.ts'
-import { seedPlatform } from '../../gateway/seed.ts'
+import { seedPlatform } from '../../gateway/seed-platform.ts'
 import type { StandInCaller } from '../../gateway/start-sts.ts'
 import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway/store/workspaces.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli, ProgramCommand } from '../cli.ts'
 import { waitForSignal } from '../terminal.ts'
+import { answerFromState, createStateOption, type StateFlags } from './console-state.ts'
+import { gatewayExamples } from './examples.ts'
 import { addGatewayFederation } from './federation.ts'
 import { addGatewayHealth } from './health.ts'
 import { addGatewayKeys, revealKey, revealSeed } from './keys.ts'
 import { addGatewayPolicy } from './policy/command.ts'
 import { addGatewayRevoke } from './revoke.ts'
 import { addGatewayStart, parsePort } from './start.ts'
-import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 import { addGatewayVerifier } from './verifier/command.ts'
 
 /** `gatepass gateway …`: a stand-in for the platform with its console; and, for a gateway of one's own, the verifier. */
-export function addGateway(program: Command, cli: Cli): void {
+export const gatewayCommand: ProgramCommand = {
+  add: addGateway,
+  examples: gatewayExamples,
+}
+
+function addGateway(program: Command, cli: Cli): void {
   const gateway = program
     .command('gateway')
     .description(

@@ -8,28 +8,12 @@ import {
   type IdentityReuse,
   type Issuer,
   identityReuses,
-} from '../../gateway/credentials/trust.ts'
+} from '../../gateway/credentials/federation-rules.ts'
 import type { State } from '../../gateway/store/state.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isObject } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
-import { answerFromState, createStateOption, type StateFlags } from './state.ts'
-
-interface IssuerFlags extends StateFlags {
-  readonly jwksUrl?: string
-  readonly jwksFile?: string
-}
-
-interface RuleFlags extends StateFlags {
-  readonly issuer: string
-  readonly serviceAccount: string
-  readonly workspace: string
-  readonly audience: string
-  readonly subject: string
-  readonly claim: Readonly<Record<string, string>>
-  readonly life: number
-  readonly identityReuse: IdentityReuse
-}
+import { answerFromState, createStateOption, type StateFlags } from './console-state.ts'
 
 /** `gatepass gateway federation …`: which identity tokens are exchanged, and for which access tokens. */
 export function addGatewayFederation(gateway: Command, cli: Cli): void {
@@ -49,6 +33,11 @@ function addIssuer(federation: Command, cli: Cli): void {
     .action((issuer: string, flags: IssuerFlags) =>
       answerFromState(cli, flags, (state) => ({ id: createIssuer(state, { issuer, keys: readKeys(issuer, flags) }) })),
     )
+}
+
+interface IssuerFlags extends StateFlags {
+  readonly jwksUrl?: string
+  readonly jwksFile?: string
 }
 
 function readKeys(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['keys'] {
@@ -93,6 +82,17 @@ function addRule(federation: Command, cli: Cli): void {
         .default('never'),
     )
     .action((flags: RuleFlags) => answerFromState(cli, flags, (state) => createFederationRule(state, flags)))
+}
+
+interface RuleFlags extends StateFlags {
+  readonly issuer: string
+  readonly serviceAccount: string
+  readonly workspace: string
+  readonly audience: string
+  readonly subject: string
+  readonly claim: Readonly<Record<string, string>>
+  readonly life: number
+  readonly identityReuse: IdentityReuse
 }
 
 function collectClaim(text: string, before: Readonly<Record<string, string>>): Record<string, string> {

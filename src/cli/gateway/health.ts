@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { readyText } from '../../verify/server/admin-listener.ts'
 import { type GivenAddress, renderListenAddress } from '../../verify/server/listen-address.ts'
 import type { Cli } from '../cli.ts'
-import { parseAddress } from './verifier/flags.ts'
+import { parseAddress } from './verifier/verifier-flags.ts'
 
 /** `gatepass gateway health`: asks a server whether it is ready, for a container that has no other program to ask with. */
 export function addGatewayHealth(gateway: Command, { terminal }: Cli): void {

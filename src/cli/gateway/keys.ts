@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
 import { listWarnings } from '../../contract/api-keys.ts'
+import {
+  type ApiKey,
+  changeKey,
+  findMaximumLife,
+  listKeys,
+  writeMaximumLife,
+} from '../../gateway/credentials/api-keys.ts'
 import { createKey } from '../../gateway/credentials/create-key.ts'
 import {
   detectKeyState,
@@ -8,20 +15,11 @@ import {
   keyKinds,
   parseExpiration,
 } from '../../gateway/credentials/key-life.ts'
-import { type ApiKey, changeKey, findMaximumLife, listKeys, writeMaximumLife } from '../../gateway/credentials/keys.ts'
 import { renderKey } from '../../gateway/operations/render-records.ts'
-import type { Seed, SeededKey } from '../../gateway/seed.ts'
+import type { Seed, SeededKey } from '../../gateway/seed-platform.ts'
 import type { State } from '../../gateway/store/state.ts'
 import type { Cli } from '../cli.ts'
-import { answerFromState, createStateOption, type StateFlags } from './state.ts'
-
-interface CreateFlags extends StateFlags {
-  readonly type: KeyKind
-  readonly name: string
-  readonly owner?: string
-  readonly workspace?: string
-  readonly expires: string
-}
+import { answerFromState, createStateOption, type StateFlags } from './console-state.ts'
 
 /** `gatepass gateway keys …`: what the console does with keys. */
 export function addGatewayKeys(gateway: Command, cli: Cli): void {
@@ -53,6 +51,14 @@ function addCreate(keys: Command, cli: Cli): void {
     .option('--workspace <id>', 'the one workspace that it is for')
     .option('--expires <life>', `${Object.keys(expirationPresets).join(', ')}, never, or such as 45d`, 'never')
     .action((flags: CreateFlags) => answerFromState(cli, flags, (state) => create(state, flags)))
+}
+
+interface CreateFlags extends StateFlags {
+  readonly type: KeyKind
+  readonly name: string
+  readonly owner?: string
+  readonly workspace?: string
+  readonly expires: string
 }
 
 const changes = [

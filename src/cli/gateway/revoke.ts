@@ -11,27 +11,6 @@ import { appendRevocations } from '../../verify/revocation/revocation-file.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 
-interface RevokeFlags extends Partial<Record<RevokedKind, string>> {
-  readonly issuer?: string
-  readonly issuedBefore?: number
-  readonly until?: number
-  readonly lift?: true
-  readonly note?: string
-  readonly file?: string
-  readonly redis?: string
-  readonly redisPasswordFile?: string
-  readonly redisPrefix: string
-  readonly tenant?: string
-}
-
-const summaries: Readonly<Record<RevokedKind, string>> = {
-  subject: 'the owner of tokens, by their claim sub; of an AWS identity its ARN',
-  email: 'the owner, by the claim email',
-  session: 'a session at the provider, by the claim sid',
-  token: 'one token, by its claim jti',
-  key: 'a key of an issuer, by its kid or its thumbprint (RFC 7638)',
-}
-
 /** `gatepass gateway revoke`: adds to the lists that verifiers follow. */
 export function addGatewayRevoke(gateway: Command, cli: Cli): void {
   const command = gateway
@@ -56,6 +35,27 @@ export function addGatewayRevoke(gateway: Command, cli: Cli): void {
     .option('--tenant <name>', 'the tenant of these verifiers whose list in Redis it is')
     .addHelpText('after', '\nIt prints the entry. All of it: docs/gateways/revocation.md')
     .action((flags: RevokeFlags) => revoke(cli, flags))
+}
+
+const summaries: Readonly<Record<RevokedKind, string>> = {
+  subject: 'the owner of tokens, by their claim sub; of an AWS identity its ARN',
+  email: 'the owner, by the claim email',
+  session: 'a session at the provider, by the claim sid',
+  token: 'one token, by its claim jti',
+  key: 'a key of an issuer, by its kid or its thumbprint (RFC 7638)',
+}
+
+interface RevokeFlags extends Partial<Record<RevokedKind, string>> {
+  readonly issuer?: string
+  readonly issuedBefore?: number
+  readonly until?: number
+  readonly lift?: true
+  readonly note?: string
+  readonly file?: string
+  readonly redis?: string
+  readonly redisPasswordFile?: string
+  readonly redisPrefix: string
+  readonly tenant?: string
 }
 
 async function revoke({ host, terminal }: Cli, flags: RevokeFlags): Promise<void> {

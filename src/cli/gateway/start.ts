@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { keysTimeoutSec } from '../../gateway/credentials/verify-assertion.ts'
 import { type Fault, parseFault } from '../../gateway/http/faults.ts'
 import type { PlatformRecord } from '../../gateway/http/record-requests.ts'
-import { seedPlatform } from '../../gateway/seed.ts'
+import { seedPlatform } from '../../gateway/seed-platform.ts'
 import { openState } from '../../gateway/store/state.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
@@ -12,16 +12,8 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { waitForSignal } from '../terminal.ts'
+import { openFile } from './console-state.ts'
 import { revealSeed } from './keys.ts'
-import { openFile } from './state.ts'
-
-interface StartFlags {
-  readonly port: number
-  readonly db?: string
-  readonly fault: readonly string[]
-  readonly document?: string
-  readonly allowBeta: readonly string[]
-}
 
 /** `gatepass gateway [start]`: serves until it is interrupted. */
 export function addGatewayStart(gateway: Command, cli: Cli): void {
@@ -44,6 +36,14 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
       `\nFaults: METHOD PATH EFFECT [once|N times]. Effects: a status, "429 retry-after=2", "slow 2s", "reset", "pings 5s".`,
     )
     .action(async (flags: StartFlags) => start(cli, flags))
+}
+
+interface StartFlags {
+  readonly port: number
+  readonly db?: string
+  readonly fault: readonly string[]
+  readonly document?: string
+  readonly allowBeta: readonly string[]
 }
 
 async function start({ host, terminal }: Cli, { port, db, fault, document, allowBeta }: StartFlags): Promise<void> {

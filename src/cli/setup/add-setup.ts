@@ -6,7 +6,7 @@ import { endByInterrupt } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli, ProgramCommand } from '../cli.ts'
 import { addText } from '../option-values.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { openInterrupt } from '../terminal.ts'
@@ -35,7 +35,19 @@ import { addSetupTry } from './try.ts'
 import { BegunAnswers } from './unfinished-answers.ts'
 
 /** `gatepass setup`: from nothing to a folder with everything that a rollout needs. */
-export function addSetup(program: Command, cli: Cli): void {
+export const setupCommand: ProgramCommand = {
+  add: addSetup,
+  examples: {
+    setup: [
+      'gatepass setup',
+      'gatepass setup rollout --offline --base-url https://gateway.example.com \\\n  --issuer https://id.example.com --client-id gatepass',
+      'gatepass setup rollout --offline --ttl 600 --write',
+    ],
+    'setup try': ['gatepass setup try rollout', 'gatepass setup try rollout --yes'],
+  },
+}
+
+function addSetup(program: Command, cli: Cli): void {
   const setup = program
     .command('setup')
     .description(

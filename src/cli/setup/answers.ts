@@ -3,7 +3,7 @@
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { parseJsonText } from '../../runtime/values/json-text.ts'
-import { isObject, renderJson } from '../../runtime/values/json-value.ts'
+import { isObject, renderJson, stripMark } from '../../runtime/values/json-value.ts'
 
 /**
  * Every answer, by the name of its option and of its key in an answers file, in the order in which they are asked for. Answers without
@@ -60,7 +60,7 @@ export function splitList(text: string | undefined): string[] {
  * @throws {HelperError} `usage` that names everything that is wrong with it.
  */
 export function parseAnswers(text: string, source: string): SetupAnswers {
-  const parsed = parseJsonText(text.replace(/^\uFEFF/, ''))
+  const parsed = parseJsonText(stripMark(text))
   const toFailure = (problem: string) =>
     new HelperError('usage', toOneLine(`${source} ${problem}`), 'write one JSON object with a key for each option')
   if ('problem' in parsed) throw toFailure('is not JSON')

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { toHelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseCertificates, readAuthority } from '../../runtime/network/trust.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import type { SetupAnswers } from './answers.ts'
 import { authorityPath, type TextFile } from './folder.ts'
 import { type AnsweredSetup, findHelper, isNone } from './setup-question.ts'
@@ -12,7 +12,7 @@ export async function validateAuthority(path: string, now: number): Promise<stri
     const text = await readAuthority({ path, origin: '--ca' })
     const shown = toOneLine(path)
     if (text.includes('PRIVATE KEY-----'))
-      return `${shown} holds a private key, which every desktop would get; write its certificates alone into another file: openssl crl2pkcs7 -nocrl -certfile ${quoteWord(path)} | openssl pkcs7 -print_certs -out authority.pem`
+      return `${shown} holds a private key, which every desktop would get; write its certificates alone into another file: openssl crl2pkcs7 -nocrl -certfile ${quoteForHint(path)} | openssl pkcs7 -print_certs -out authority.pem`
     const certificates = parseCertificates(text)
     const late = certificates.find(({ validTo }) => Date.parse(validTo) <= now)
     if (late)

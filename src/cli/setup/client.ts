@@ -24,7 +24,7 @@ export function isVendorFile(client: string): boolean {
  * The names that an answer stands for: those in force, which give `undefined`; else a known client's; else those of the vendor file at that path.
  * @throws {HelperError} `usage` for neither, and for a file with mistakes.
  */
-export async function resolveClientNames(client = namesInForce): Promise<VendorSetting | undefined> {
+export async function findClientNames(client = namesInForce): Promise<VendorSetting | undefined> {
   if (client === namesInForce) return undefined
   const known = findKnownClient(client)
   if (known) return known.setting

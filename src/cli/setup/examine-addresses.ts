@@ -4,7 +4,7 @@ import { toOidcSettings } from '../../client/credentials/find-sign-in.ts'
 import { explainNoAnswer } from '../../client/doctor/examine-credential.ts'
 import { findLocation } from '../../client/doctor/explain-status.ts'
 import { toMessagesUrl } from '../../client/session/send-turn.ts'
-import { toVariable } from '../../helper/options/value.ts'
+import { toVariable } from '../../helper/options/option-value.ts'
 import { type HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
@@ -19,9 +19,6 @@ export interface Sight {
   /** `wrong`: a client would be refused with this answer; `unreached`: nothing is known, as without a network. */
   readonly trouble?: 'wrong' | 'unreached' | 'certificate'
 }
-
-/** In seconds, how long an address may be silent while somebody waits for the next question. */
-const silenceSec = 15
 
 /** What a gateway answers to a request without a token. */
 export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl: string): Promise<Sight> {
@@ -38,6 +35,9 @@ export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl:
     return withAnswerNames(describeTrouble(shown, thrown, baseUrl), answers)
   }
 }
+
+/** In seconds, how long an address may be silent while somebody waits for the next question. */
+const silenceSec = 15
 
 interface DoorFacts {
   readonly challenge: string | null

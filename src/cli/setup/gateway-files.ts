@@ -1,4 +1,3 @@
-import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
@@ -6,6 +5,7 @@ import { parseGatewayAddress, type RecipeFile, requireRecipeTerms } from '../gat
 import { recipes } from '../gateway/verifier/command.ts'
 import { splitList } from './answers.ts'
 import { type FolderFile, type OwnTexts, toStanding } from './folder.ts'
+import { isEntra } from './questions/identity.ts'
 import { type AnsweredSetup, isAwsProof, isOpenId } from './setup-question.ts'
 
 /** The verifier's policy and the gateway's recipe, by the rules with which a verifier reads the policy. */
@@ -75,7 +75,7 @@ function toPolicy(situation: AnsweredSetup): object {
   const [, claim = '', pattern = ''] = /^([^=]+)=(.+)$/.exec(allow) ?? []
   const who = allow === 'everyone' ? { everyone: true } : { claims: { [claim]: [pattern] } }
   // Entra ID's sub differs for each client; oid is the person.
-  const user = /^entra/.test(detectProviderFamily({ issuer }).name) ? '{oid}' : '{sub}'
+  const user = isEntra(issuer) ? '{oid}' : '{sub}'
   return {
     issuers: [{ issuer, audiences: [audience] }],
     rules: [{ name: 'people', issuer, ...who, headers: { 'x-user': user } }],

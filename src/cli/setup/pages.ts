@@ -8,8 +8,6 @@ import { openMark } from './gateway-files.ts'
 import { systems } from './management.ts'
 import { isNone } from './setup-question.ts'
 
-type ListedFile = Pick<FolderFile, 'path' | 'about'>
-
 /** The folder's README: what each file is, in the order in which they are used. */
 export function renderReadme(files: readonly FolderFile[]): string {
   const rows = toRows(files).map(({ path, about }) => `| \`${path}\` | ${about} |\n`)
@@ -40,6 +38,8 @@ function toRows(files: readonly FolderFile[]): ListedFile[] {
   }
   return files.flatMap((file) => (file === first && row ? [row] : recipe.includes(file) ? [] : [file]))
 }
+
+type ListedFile = Pick<FolderFile, 'path' | 'about'>
 
 /** The packages of each system, where they come from, and how they are checked. */
 export function renderPackages(answers: SetupAnswers): string {

@@ -2,6 +2,7 @@ import { posix, win32 } from 'node:path'
 import { stringify } from 'yaml'
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import { quoteInAscii } from '../../config/render/management/windows-examination.ts'
+import { machineDirectories } from '../../runtime/host.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { installDirectories, suiteName } from '../../suite/suite-name.ts'
 import { programName, version } from '../../version.ts'
@@ -80,7 +81,7 @@ function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): s
     return answers['command-windows'] === undefined
       ? installDirectories.windows
       : win32.dirname(answers['command-windows'])
-  return system === 'macos' ? '/Library/Application Support/Gatepass' : '/etc/gatepass'
+  return machineDirectories[system]
 }
 
 /** A POSIX shell script. Every file is written beside its place and renamed, so that a helper reads the old one or the new one. */

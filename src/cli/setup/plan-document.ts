@@ -4,9 +4,10 @@ import type { Finding } from '../../config/finding.ts'
 import { type ReadResult, readDocument } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
-import { listMissing } from '../../helper/options/table.ts'
+import { listMissing } from '../../helper/options/option-table.ts'
 import { requireGiven } from '../../helper/run/validate-options.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { machineDirectories } from '../../runtime/host.ts'
 import { installDirectories, locateInstalled } from '../../suite/suite-name.ts'
 import { usualHelpers } from '../choices.ts'
 import type { Cli } from '../cli.ts'
@@ -34,7 +35,7 @@ export interface PlannedDocument {
 export const handedOutProfile = 'inference'
 /** The directories in which the client looks for the AWS files; macOS takes that of Linux. */
 export const awsDirectories = {
-  posix: '/etc/gatepass/aws',
+  posix: `${machineDirectories.linux}/aws`,
   windows: String.raw`${installDirectories.windows}\aws`,
 } as const
 

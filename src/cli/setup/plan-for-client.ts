@@ -10,7 +10,7 @@ import { toVendor } from '../../vendor/setting.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import type { SetupAnswers } from './answers.ts'
-import { namesInForce, resolveClientNames } from './client.ts'
+import { findClientNames, namesInForce } from './client.ts'
 import { type OwnTexts, toBytes } from './folder.ts'
 import { type PlannedFolder, planFolder } from './plan-folder.ts'
 
@@ -19,7 +19,7 @@ import { type PlannedFolder, planFolder } from './plan-folder.ts'
  * than those in force are left to a process of their own.
  */
 export async function planForClient(cli: Cli, answers: SetupAnswers, own: OwnTexts): Promise<PlannedFolder> {
-  const setting = await resolveClientNames(answers.client)
+  const setting = await findClientNames(answers.client)
   if (setting === undefined || digestNames(toVendor(setting)) === digestNames(vendor))
     return planFolder(cli, answers, own)
   const folder = await mkdtemp(join(tmpdir(), 'gatepass-setup-'))

@@ -2,7 +2,7 @@ import { findKeyGateway, keyServices } from '../../contract/aws/keys.ts'
 import { chooseSettings } from '../../contract/identity-providers/choose-settings.ts'
 import { describeRedirect } from '../../contract/identity-providers/describe-redirect.ts'
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
-import type { FamilyName, ProviderFamily } from '../../contract/identity-providers/family.ts'
+import { type FamilyName, isEntraFamily, type ProviderFamily } from '../../contract/identity-providers/family.ts'
 import { listKeyPermissions } from '../../sources/aws/proofs/key-declaration.ts'
 import { usualHelpers } from '../choices.ts'
 import type { SetupAnswers } from './answers.ts'
@@ -113,7 +113,7 @@ function listTokenSteps(answers: SetupAnswers, { name, title, audience, gatewayT
 /** "In v2.0 tokens, this value is always the client ID of the API" (Microsoft Learn, "Access token claims reference", aud). */
 function describeAudience({ audience }: SetupAnswers, name: FamilyName): string {
   const value = audience === undefined ? '' : ` \`${audience}\``
-  return name === 'entra' || name === 'entra-external'
+  return isEntraFamily(name)
     ? `the audience${value}: the client ID of its application, and not the \`api://\` URI`
     : `the audience${value || ' of that API'}`
 }
@@ -123,7 +123,7 @@ function listClaimSteps({ allow, scopes, recipe }: SetupAnswers, name: FamilyNam
   const [, claim, pattern] = /^([^=]+)=(.+)$/.exec(allow ?? '') ?? []
   if (claim === undefined || isNone(recipe)) return []
   const of = isNone(scopes) ? 'the client' : "the gateway's application"
-  const isEntra = name === 'entra' || name === 'entra-external'
+  const isEntra = isEntraFamily(name)
   if (isEntra && claim === 'roles')
     return [
       `Under App roles of ${of}, create the role with the value \`${pattern}\`, and assign the people’s group to it under Enterprise applications.`,

@@ -23,7 +23,7 @@ export interface SetupSituation extends AnsweredSetup {
 /** One question to an administrator, which an option answers as well. */
 export interface SetupQuestion {
   readonly name: AnswerName
-  /** For the help of the option. */
+  /** The description of the option in the help. */
   readonly summary: string
   /** The question, without its mark; absent for an answer that is only an option. */
   readonly words?: string

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
+import { hasAnswered } from '../../client/doctor/choose-verdict.ts'
 import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
-import { hasAnswered } from '../../client/doctor/verdict.ts'
 import { hasPassed, type Part } from '../../client/examination.ts'
 import { runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { detectSystem, findHelper } from '../../config/check/rule.ts'
@@ -13,18 +13,17 @@ import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { HelperError, renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { findOwnProgram, type Host } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
-import type { Secret } from '../../runtime/secret.ts'
+import { Secret } from '../../runtime/secret.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import { type Cli, openTurn } from '../cli.ts'
-import { addClaims, describeSignIn } from '../doctor/examine-sign-in.ts'
+import { observePerson } from '../doctor/examine-sign-in.ts'
 import { renderExamination } from '../doctor/render-examination.ts'
-import { createCommandSignIn } from '../open-sign-in.ts'
 import { readSource } from '../read-source.ts'
-import { tellFindings } from '../show-findings.ts'
+import { tellErrors } from '../show-findings.ts'
 import type { SetupAnswers } from './answers.ts'
 import { listStale, tellStale } from './changes/stale-exports.ts'
 import { endUnfinishedWrite } from './changes/write-folder.ts'
@@ -33,11 +32,6 @@ import { documentPath, findFolder, readIfThere, readKept, windowsDocumentPath } 
 import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
 import { listPostponed } from './questions.ts'
 import type { SetupQuestion } from './setup-question.ts'
-
-interface TryFlags {
-  readonly helper?: string
-  readonly yes?: true
-}
 
 /** `gatepass setup try`: one real sign-in and one real request, and a working day that is played with what they have shown. */
 export function addSetupTry(setup: Command, cli: Cli): void {
@@ -61,6 +55,11 @@ Exit status: 0 if the request went through and no turn of the day is lost; 1 if 
       refuseAnswers(setup)
       await runTry(cli, await findFolder(folder), flags)
     })
+}
+
+interface TryFlags {
+  readonly helper?: string
+  readonly yes?: true
 }
 
 /** @throws {HelperError} `usage` for an option of setup, which would be ignored. */
@@ -141,11 +140,7 @@ async function readInference(cli: Cli, directory: string, open: readonly SetupQu
   const path = isOwn ? own : join(directory, documentPath)
   if ((await readIfThere(path)) === undefined) throw toAbsent(path, open)
   const result = await readSource(cli, path)
-  tellFindings(
-    cli.terminal,
-    path,
-    result.findings.filter(({ severity }) => severity === 'error'),
-  )
+  tellErrors(cli.terminal, path, result.findings)
   const inference = result.document?.inference
   if (inference?.baseUrl === undefined || inference.credential === undefined)
     throw new HelperError(
@@ -195,7 +190,6 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
   }
   if (isSignIn(credential)) return observeSignIn(cli, inference, credential, flags)
   await askToRun(cli.terminal, { destination }, flags.yes)
-  const { Secret } = await import('../../runtime/secret.ts')
   const held = { token: new Secret(credential?.apiKey ?? ''), headers: {} }
   const parts = await examineCredential(inference, held, 0, await openTurn(cli))
   return { parts, credential: { lifeSec: undefined, renewedBy: 'nothing', renewalMs: 0 } }
@@ -265,13 +259,8 @@ async function observeSignIn(
   const settings = findSignIn(credential)
   if ('failure' in settings) throw new HelperError('usage', settings.message, settings.hint)
   await askToRun(cli.terminal, { providers: [settings], destination: renderUrl(inference.baseUrl) }, yes)
-  const signIn = (await createCommandSignIn(cli.host))(settings)
-  const first = await signIn.signIn()
-  if (!first.ok) return { parts: [describeSignIn(first, undefined)] }
-  const renewal = first.isRenewable ? await signIn.renew() : undefined
-  const { token, lifeSec, durationMs } = renewal?.ok ? renewal : first
-  const parts = await examineCredential(inference, { token, headers: {} }, 0, await openTurn(cli))
-  const renewedBy = renewal?.ok ? 'the sign-in or profile' : 'nothing'
-  const all = [describeSignIn(first, renewal), ...addClaims(parts, token, settings)]
-  return { parts: all, credential: { lifeSec, renewedBy, renewalMs: durationMs } }
+  const { parts, last } = await observePerson(cli, inference, settings)
+  if (!last) return { parts }
+  const renewedBy = last.isRenewed ? 'the sign-in or profile' : 'nothing'
+  return { parts, credential: { lifeSec: last.lifeSec, renewedBy, renewalMs: last.durationMs } }
 }

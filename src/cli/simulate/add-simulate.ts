@@ -14,11 +14,11 @@ import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli, ProgramCommand } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
 import { addBootstrapOptions, refuseBootstrapFlags } from '../configuration-server.ts'
 import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
-import { tellFindings, unreadableStatus } from '../show-findings.ts'
+import { tellErrors, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs } from './fleet-options.ts'
 import {
@@ -33,7 +33,18 @@ import { readFleet, simulateDay } from './simulate-day.ts'
 import { computeDayStart, moveExpiry, playOnGateway, type SimulateFlags } from './stage.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
-export function addSimulate(program: Command, cli: Cli): void {
+export const simulateCommand: ProgramCommand = {
+  add: addSimulate,
+  examples: {
+    simulate: [
+      'gatepass simulate',
+      'gatepass simulate config.json --scenario sign-in-ends --html day.html',
+      'gatepass simulate --fleet 500 --against ttlSec=900',
+    ],
+  },
+}
+
+function addSimulate(program: Command, cli: Cli): void {
   const command = program
     .command('simulate')
     .description("play a client's day with a document's helper or sign-in, in simulated time, or that of a whole fleet")
@@ -154,11 +165,7 @@ function describeSubject(source: string | undefined, { scenario }: NamedScenario
 
 async function readWorkable({ host, terminal }: Cli, source: string): Promise<ConfigDocument | undefined> {
   const result = await readSource({ host, terminal }, source)
-  tellFindings(
-    terminal,
-    describeSource(source),
-    result.findings.filter(({ severity }) => severity === 'error'),
-  )
+  tellErrors(terminal, describeSource(source), result.findings)
   return result.document && moveExpiry(result.document)
 }
 

@@ -9,7 +9,7 @@ import type { ConfigDocument, Credential, HelperScriptCredential } from '../../c
 import type { HelperClient } from '../../contract/client.ts'
 import { limits } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { computeScope } from '../../sources/oauth/oidc/settings.ts'
+import { computeScope } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { exampleGateway } from '../choices.ts'
 
 const simulatedCommand = '/simulated/helper'

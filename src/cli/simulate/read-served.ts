@@ -4,7 +4,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import type { Cli } from '../cli.ts'
 import { prepareBootstrap } from '../configuration-server.ts'
 import { renderSource } from '../read-source.ts'
-import { tellFindings } from '../show-findings.ts'
+import { tellErrors } from '../show-findings.ts'
 import { computeDayStart, moveExpiry, type SimulateFlags } from './stage.ts'
 
 /** The first document of a simulated client. */
@@ -29,7 +29,6 @@ export async function readServed(
   const { answer } = await source.ask('launch')
   const served = { ...source, isDeliveryTrusted: anchor.isDeliveryTrusted }
   if (answer.outcome !== 'document') return { document: {}, served, clock }
-  const errors = answer.result.findings.filter(({ severity }) => severity === 'error')
-  tellFindings(cli.terminal, renderSource(flags.bootstrap), errors)
+  tellErrors(cli.terminal, renderSource(flags.bootstrap), answer.result.findings)
   return { document: moveExpiry(answer.document), served, clock }
 }

@@ -20,11 +20,11 @@ import { createTokenLedger } from '../../gateway/token-ledger.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
-import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import type { Cli } from '../cli.ts'
 import type { BootstrapFlags } from '../configuration-server.ts'
+import { createCommandSignIn } from '../create-command-sign-in.ts'
 import { readNetwork } from '../network.ts'
-import { createCommandSignIn } from '../open-sign-in.ts'
 import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './built-in.ts'
 
 /** Plays the tasks against the gateway that is named, or one that is started for it. */
@@ -152,7 +152,7 @@ function restrictSignIns(open: OpenSignIn, agreed: AgreedRuns | undefined): Open
     if (!agreed || agreed.providers.some((other) => isDeepStrictEqual(other, settings))) return open(settings)
     const message = 'the configuration server names another provider now, to which you have not agreed'
     const failure = new HelperError('refused', message, 'run the simulation again')
-    const fail = async () => ({ ok: false, failure, durationMs: 0 }) as const
-    return { signIn: fail, renew: fail }
+    const answer = async () => ({ ok: false, failure, durationMs: 0 }) as const
+    return { signIn: answer, renew: answer }
   }
 }

@@ -5,8 +5,10 @@ import type { Headers } from '../../contract/headers.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
-import type { Cli } from '../cli.ts'
-import { createFetch } from '../network.ts'
+import type { ProviderIntrospection } from '../../verify/introspection/provider-introspection.ts'
+import type { Policy } from '../../verify/policy/policy.ts'
+import type { Cli, ProgramCommand } from '../cli.ts'
+import { createFetch, readNetwork } from '../network.ts'
 import { addText } from '../option-values.ts'
 import type { Style, Terminal } from '../terminal.ts'
 import { type CheckWorld, checkToken, type TokenTerms } from './check-token.ts'
@@ -18,7 +20,18 @@ import type { FoundToken } from './strip-paste.ts'
 import { type CheckStatus, summarizeChecks, type TokenCheck, type TokenVerdict } from './token-check.ts'
 
 /** `gatepass verify`: what a token is and whether it is good. */
-export function addVerify(program: Command, cli: Cli): void {
+export const verifyCommand: ProgramCommand = {
+  add: addVerify,
+  examples: {
+    verify: [
+      'gatepass verify -- /opt/acme/helper',
+      'gatepass verify --file token.txt --issuer https://id.example.com',
+      'gatepass verify --file token.txt --policy policy.json',
+    ],
+  },
+}
+
+function addVerify(program: Command, cli: Cli): void {
   program
     .enablePositionalOptions()
     .command('verify')
@@ -31,6 +44,10 @@ export function addVerify(program: Command, cli: Cli): void {
     .option('--audience <name>', 'for whom it has to be; may be repeated, and then one of them', addText)
     .option('--audience-header <name>', 'of a proof of an AWS identity: the signed header with the audience')
     .option('--policy <file>', 'whether the policy of a verifier would let it pass, and by which rule')
+    .option(
+      '--provider-secrets <directory>',
+      'ask the providers that the policy names about the token; their secrets are there',
+    )
     .option('--sts', 'send a proof of an AWS identity to the host of AWS STS that it names')
     .option('--claim <name>', 'also show the value of this claim; may be repeated', addText)
     .option('--json', 'print one JSON document')
@@ -47,7 +64,7 @@ interface VerifyFlags extends TermFlags {
 const helpText = `
 The token is read from standard input (-, or nothing), which a terminal does not show, from a file, or from what a helper prints:
 gatepass verify -- /opt/gatepass/HELPER
-It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
+It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS, and with --provider-secrets to the provider that the policy has asked about it; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
 
 Exit status: 0 if nothing is wrong, 1 if a check failed, 2 if there is no token, 3 if the policy is wrong, 6 if it could not be found out.`
 
@@ -56,12 +73,27 @@ async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): P
   const source: VerifySource = { words, file: flags.file, isSeparated: host.argv.includes('--') }
   const terms = await readTerms(flags)
   const found = await readFound(cli, source)
-  const world = { now: host.clock.now(), fetch: createFetch(host) }
+  const introspection = terms.policy && (await openAskedProviders(cli, terms.policy, flags))
+  const world = { now: host.clock.now(), fetch: createFetch(host), ...(introspection && { introspection }) }
   const verified = await verifyToken(found, { claims: flags.claim ?? [], terms, world })
   cli.setExitStatus(verdictStatus[verified.verdict])
   const screen = host.streams.columns()
   if (flags.json) terminal.print(renderJson(toRecord(verified)))
   else terminal.print(renderReport(verified, { paint: terminal.paint, screen }))
+}
+
+/** Opens the providers that may be asked about the token; `undefined` unless the flags say where their secrets are. */
+async function openAskedProviders(
+  { host }: Cli,
+  policy: Policy,
+  { policy: path, providerSecrets }: VerifyFlags,
+): Promise<ProviderIntrospection | undefined> {
+  if (path === undefined || providerSecrets === undefined) return undefined
+  const { openIntrospection } = await import('../gateway/verifier/open-introspection.ts')
+  const { createIssuerKeys } = await import('../../verify/jwt/issuer-keys.ts')
+  const keys = createIssuerKeys({ fetch: createFetch(host), now: host.clock.now })
+  const network = await readNetwork(host)
+  return openIntrospection({ policy: path, providerSecrets, cacheEntries: 1 }, { host, network, policy, keys })
 }
 
 /** Everything that is reported about a token; it contains no secret. */

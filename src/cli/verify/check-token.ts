@@ -1,5 +1,6 @@
 import type { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import type { ProviderIntrospection } from '../../verify/introspection/provider-introspection.ts'
 import type { Policy } from '../../verify/policy/policy.ts'
 import type { JwtTerms } from './check-jwt.ts'
 import type { ProofCheckTerms } from './check-proof.ts'
@@ -18,6 +19,8 @@ export interface CheckWorld {
   readonly now: number
   /** Reads the settings of the network when it is first used. */
   readonly fetch: Fetch
+  /** The providers that the policy has asked about tokens; absent if they are not to be asked. */
+  readonly introspection?: ProviderIntrospection
 }
 
 /** Makes every check that the kind of a token has. @returns The checks, and the facts that they showed. */

@@ -2,7 +2,7 @@
 
 import type { TokenKind } from '../../runtime/tokens/token-kind.ts'
 import { describeMoment } from '../../runtime/values/duration.ts'
-import { policyDefaults } from '../../verify/policy/limits.ts'
+import { policyDefaults } from '../../verify/policy/policy-limits.ts'
 import type { TokenLife } from './shown-claims.ts'
 import { reasonHints, type TokenCheck } from './token-check.ts'
 

@@ -6,6 +6,7 @@ import { clientDefaults, limits } from '../../contract/limits.ts'
 import { HelperError, renderWarning } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { detectTokenKind } from '../../runtime/tokens/token-kind.ts'
 import { programName } from '../../version.ts'
@@ -87,12 +88,12 @@ async function runHelper(host: Host, [program = '', ...args]: readonly string[])
   const said = redact(stderr, [])
   const words = end?.message ?? 'the helper printed more than a client reads'
   const kind = end?.reason === 'not-started' ? 'usage' : 'unavailable'
-  throw new HelperError(kind, said === '' ? words : `${words}; on stderr: ${said}`, chooseHint(end?.reason))
+  throw new HelperError(kind, said === '' ? words : `${words}; on stderr: ${said}`, chooseHint(program, end?.reason))
 }
 
-function chooseHint(reason: string | undefined): string {
+function chooseHint(program: string, reason: string | undefined): string {
   if (reason === 'not-started') return 'check that the file exists, is executable and names an interpreter that exists'
-  return 'follow its message, or see what a client makes of it: gatepass check-helper'
+  return `follow its message, or see what a client makes of it, with the same arguments: gatepass check-helper ${quoteForHint(program)}`
 }
 
 /** A word of the command line may be a token; nothing of it is repeated. */

@@ -32,7 +32,7 @@ async function readTyped(streams: Host['streams']): Promise<Uint8Array> {
   streams.stderr('\n')
   await streams.flush() // before the answer, which takes another way
   if (line === 'interrupted') endByInterrupt()
-  if (typeof line === 'string') throw rejectInput('is empty', 'start again, and paste the token')
+  if (typeof line === 'string') throw rejectInput('is empty', 'run the command again, and paste the token')
   return Buffer.from(line.text)
 }
 

@@ -15,6 +15,7 @@ export interface TermFlags {
   readonly keys?: string
   readonly sts?: true
   readonly policy?: string
+  readonly providerSecrets?: string
 }
 
 /**
@@ -23,9 +24,11 @@ export interface TermFlags {
  * `not-configured` for a policy that is wrong.
  */
 export async function readTerms(flags: TermFlags): Promise<TokenTerms> {
-  const { issuer, audience = [], audienceHeader, keys, sts, policy } = flags
+  const { issuer, audience = [], audienceHeader, keys, sts, policy, providerSecrets } = flags
   if (policy !== undefined) refuseBeside(flags)
   refuseIssuer(issuer, keys)
+  if (providerSecrets !== undefined && policy === undefined)
+    throw new HelperError('usage', '--provider-secrets is given, but no policy', 'pass the policy too, with --policy')
   if (audienceHeader !== undefined && audience.length === 0)
     throw new HelperError(
       'usage',

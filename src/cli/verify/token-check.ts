@@ -40,6 +40,9 @@ export function toTokenCheck({ name, outcome, reason, note = '' }: ExaminedCheck
   return { name, status, message: note, reason, hint: reasonHints[reason] }
 }
 
+/** The hint where a server of the operators does not answer. */
+const later = 'try again later'
+
 /** Hints for the holder of a token whose check fails, by the reason of the refusal; in the imperative. */
 export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   'no-token': 'give a token',
@@ -68,15 +71,15 @@ export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   'too-many-requests': 'wait, and send fewer requests at a time',
   'no-tenant': 'compare the address with the one that the operators have given you',
   'not-entitled': 'ask the owners of the configuration to put you into a group of their rollout',
-  'no-release': 'try again later',
-  'tenant-unavailable': 'try again later',
+  'no-release': later,
+  'tenant-unavailable': later,
   'keys-unavailable': 'check the network and the address; or name the keys in a file: --keys FILE',
   'aws-unavailable': 'check the network and the proxy, and try again',
-  'replay-store-unavailable': 'try again later',
-  'revocations-unavailable': 'try again later',
-  'introspection-unavailable': 'try again later',
-  'audit-unavailable': 'try again later',
-  'verifier-unavailable': 'try again later',
-  overloaded: 'try again later',
+  'replay-store-unavailable': later,
+  'revocations-unavailable': later,
+  'introspection-unavailable': later,
+  'audit-unavailable': later,
+  'verifier-unavailable': later,
+  overloaded: later,
   defect: 'report it with the version and the kind of the token',
 }

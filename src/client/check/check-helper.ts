@@ -14,8 +14,9 @@ import {
   toFacts,
   toLimits,
 } from './check-options.ts'
+import type { CheckScenario, ScenarioName, ScenarioObservation, ScenarioSetup } from './check-scenario.ts'
 import { listShellVariables } from './desktop-environment.ts'
-import { isWindowsPath } from './rules/launch.ts'
+import { isWindowsPath } from './rules/launch-rules.ts'
 import type { FileKind } from './rules/rule.ts'
 import {
   expandRules,
@@ -29,7 +30,6 @@ import {
 import { type CheckRunner, startCheckRunner } from './runs/check-runner.ts'
 import { decoyVariables, markVariable } from './runs/decoy-browsers.ts'
 import { isHealthy } from './runs/run.ts'
-import type { CheckScenario, ScenarioName, ScenarioObservation, ScenarioSetup } from './scenario.ts'
 import { isEveryRunHealthy, isHealthyInParallel } from './scenario-runs.ts'
 import { scenarioNames, scenarios } from './scenarios.ts'
 

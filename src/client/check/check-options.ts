@@ -4,11 +4,11 @@ import { clients } from '../../contract/clients.ts'
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import type { Environment } from '../../runtime/run-process.ts'
+import type { Limits, Pace } from './check-scenario.ts'
 import { listShellVariables } from './desktop-environment.ts'
 import type { CheckFacts } from './rules/rule.ts'
 import type { RuleId } from './rules/rules.ts'
 import type { ActiveRun, CheckRunner } from './runs/check-runner.ts'
-import type { Limits, Pace } from './scenario.ts'
 
 /** The helper to check, and the conditions of the check. */
 export interface CheckOptions {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HelperClient } from '../../contract/client.ts'
 import type { ClientContext } from '../../contract/context.ts'
+import type { Limits, ScenarioObservation, ScenarioSetup } from './check-scenario.ts'
 import { barePath, isTerminalVariable } from './desktop-environment.ts'
 import type { CheckRunner } from './runs/check-runner.ts'
 import { type CheckRunRequest, isHealthy, type Run } from './runs/run.ts'
-import type { Limits, ScenarioObservation, ScenarioSetup } from './scenario.ts'
 
 /** A run whose time limit its scenario decides. */
 export type UnlimitedRequest = Omit<CheckRunRequest, 'limitMs'>

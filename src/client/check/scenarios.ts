@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type HelperClient, isContextTold } from '../../contract/client.ts'
 import { renderMs } from '../../runtime/values/duration.ts'
+import type { CheckScenario, ScenarioName, ScenarioObservation, ScenarioSetup } from './check-scenario.ts'
 import { barePath } from './desktop-environment.ts'
 import { type BrokenNetwork, startBrokenProxy } from './runs/broken-proxy.ts'
 import { hasTerminalProgram } from './runs/pseudo-terminal.ts'
 import { isHealthy, type Run } from './runs/run.ts'
-import type { CheckScenario, ScenarioName, ScenarioObservation, ScenarioSetup } from './scenario.ts'
 import {
   computeWaitLimitMs,
   createBackgroundRequest,

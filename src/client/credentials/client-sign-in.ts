@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 
 /** The result of a person's sign-in, or of its renewal. */
 export type SignInResult =
@@ -28,10 +28,10 @@ export interface ClientSignIn {
 /** Opens a sign-in without tokens, so that no token of another registration or person is ever sent. */
 export type OpenSignIn = (settings: OidcSettings) => ClientSignIn
 
-/** For a client without a person in front of it: no browser opens, and every sign-in fails with a message that says so. */
+/** A client without a person in front of it opens no browser, and every sign-in fails with a message that says so. */
 export const createFailingSignIn: OpenSignIn = () => {
-  const fail = async () => ({ ok: false, failure: noPerson, durationMs: 0 }) as const
-  return { signIn: fail, renew: fail }
+  const answer = async () => ({ ok: false, failure: noPerson, durationMs: 0 }) as const
+  return { signIn: answer, renew: answer }
 }
 
 const noPerson = new HelperError(

@@ -4,16 +4,13 @@ import { createHost, type Host } from '../../runtime/host.ts'
 import { type NetworkSettings, toNetworkSettings } from '../../runtime/network/settings.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import type { SignInParts } from '../../sources/oauth/flow.ts'
-import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { createMemoryStore } from '../../sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../sources/oauth/store/sign-in-store.ts'
 import type { ClientSignIn, OpenSignIn, SignInResult } from './client-sign-in.ts'
 
 /** Opens the address at which a person signs in. It may go on until the person is done; an error that it throws ends the sign-in. */
 export type OpenAddress = (address: string) => Promise<unknown>
-
-/** How long a renewal may take, in seconds: a person waits for the turn. The client's limit for a helper in that place. */
-const renewalSec = 20
 
 /** Signs real people in with real providers, in real time, and keeps their tokens in memory. */
 export function createOpenSignIn(setup: SignInSetup): OpenSignIn {
@@ -78,7 +75,10 @@ function openSignIn(settings: OidcSettings, setup: SignInSetup): ClientSignIn {
 
 function toParts({ program, host, network, openAddress }: SignInSetup, context: SignInParts['call']['context']) {
   const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + renewalSec
-  const deadline = new Deadline({ seconds, hint: 'try again' }, host.clock)
+  const deadline = new Deadline(
+    { seconds, hint: 'check that this machine reaches the identity provider, and try again' },
+    host.clock,
+  )
   const call: SignInParts['call'] = { program, context, deadline, network, warn: () => {} }
   const open =
     openAddress &&
@@ -88,6 +88,9 @@ function toParts({ program, host, network, openAddress }: SignInSetup, context: 
       }))
   return { host, call, way: 'auto', ...(open && { openAddress: open }) } as const satisfies SignInParts
 }
+
+/** How long a renewal may take, in seconds: a person waits for the turn. The client's limit for a helper in that place. */
+const renewalSec = 20
 
 /** Turns an error of the caller's own function into one that quotes it. */
 function toOpeningFailure(cause: unknown): HelperError {

@@ -1,6 +1,6 @@
 import type { Credential, Oidc } from '../../config/document.ts'
 import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
-import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import type { TurnFailure } from '../client-event.ts'
 
 /** A credential for which the client itself signs a person in. */
@@ -23,7 +23,7 @@ interface SignInProblem {
 export function findSignIn({ kind, authFlow, oidc }: SignInCredential): OidcSettings | SignInProblem {
   if (authFlow === 'broker') return brokerNeeded
   if (!oidc) return kind === 'interactive' ? gatewaySignIn : noProvider
-  return toOidcSettings(oidc) ?? incompleteProvider
+  return toOidcSettings(oidc) ?? createIncompleteProvider(oidc)
 }
 
 const brokerNeeded: SignInProblem = {
@@ -45,10 +45,23 @@ const noProvider: SignInProblem = {
   hint: 'set oidc, with its clientId and issuer',
 }
 
-const incompleteProvider: SignInProblem = {
-  failure: 'no-credential',
-  message: 'oidc needs clientId, and issuer or both authorizationUrl and tokenUrl',
-  hint: 'set what is missing; see: gatepass config check',
+function createIncompleteProvider(oidc: Oidc): SignInProblem {
+  return {
+    failure: 'no-credential',
+    message: `oidc ${neededFields}`,
+    hint: `set ${listMissingFields(oidc).join(' and ')} in it; see: gatepass config check`,
+  }
+}
+
+/** The settings without which nobody can sign in, as the end of a message that begins with where they belong. */
+export const neededFields = 'needs clientId, and issuer or both authorizationUrl and tokenUrl'
+
+/** The fields to set so that somebody can sign in; empty if nothing is missing. */
+export function listMissingFields({ clientId, issuer, authorizationUrl, tokenUrl }: Oidc): string[] {
+  const client = clientId === undefined ? ['clientId'] : []
+  if (issuer !== undefined) return client
+  const urls = Object.entries({ authorizationUrl, tokenUrl }).filter(([, url]) => url === undefined)
+  return [...client, ...(urls.length === 2 ? ['issuer'] : urls.map(([name]) => name))]
 }
 
 /** The provider's settings in a document, with the defaults of the field table; `undefined` if nobody could sign in with them. */
@@ -56,8 +69,7 @@ export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
   const { clientId, issuer, additionalRedirectReferrerHosts, ...rest } = oidc
   // If both are set, the issuer is used.
   const { authorizationUrl, tokenUrl, ...others } = rest
-  const hasUrls = authorizationUrl !== undefined && tokenUrl !== undefined
-  if (clientId === undefined || (issuer === undefined && !hasUrls)) return undefined
+  if (clientId === undefined || listMissingFields(oidc).length > 0) return undefined
   return {
     ...others,
     clientId,

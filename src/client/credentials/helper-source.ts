@@ -36,7 +36,7 @@ export class HelperSource implements CredentialSource {
     return { session: this.#createSessionCredential(isSignIn ? undefined : this.#cached), isSignIn }
   }
 
-  async joinSession(emit: EmitEvent): Promise<SessionCredential> {
+  async continueSession(emit: EmitEvent): Promise<SessionCredential> {
     if (!this.#cached) await this.#obtain(refreshContext, 'document-changed', emit)
     return this.#createSessionCredential()
   }
@@ -121,7 +121,7 @@ export interface CredentialSource {
     emit: EmitEvent,
   ): Promise<{ readonly session: SessionCredential; readonly isSignIn: boolean }>
   /** Continues a running session whose document now names this source. */
-  joinSession(emit: EmitEvent): Promise<SessionCredential>
+  continueSession(emit: EmitEvent): Promise<SessionCredential>
   /** Takes over changed settings; `false` if they name another source, or another identity, and a new source is needed. */
   update(credential: Credential | undefined): boolean
   /** Drops the cached credential, so that the next session start obtains another one. */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Credential, HelperScriptCredential, StaticCredential } from '../../config/document.ts'
 import { findRenewedBeforeSec, type HelperClient } from '../../contract/client.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import type { EmitEvent, RunCause } from '../client-event.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { findSignIn, isSignIn, type SignInCredential } from './find-sign-in.ts'
@@ -50,7 +50,7 @@ function createFixedSource(held: HeldCredential | undefined, missing: Credential
   return {
     missing,
     startSession: async () => ({ session, isSignIn: false }),
-    joinSession: async () => session,
+    continueSession: async () => session,
     update: () => false,
     forget: () => {},
   }
@@ -84,10 +84,10 @@ export class OtherClientSource implements CredentialSource {
 
   /** Nothing is run until a request needs the credential. */
   async startSession() {
-    return { session: await this.joinSession(), isSignIn: false }
+    return { session: await this.continueSession(), isSignIn: false }
   }
 
-  async joinSession(): Promise<SessionCredential> {
+  async continueSession(): Promise<SessionCredential> {
     return {
       beforeTurn: (emit) => this.#find(emit),
       afterRefusal: (refused, emit) => this.#renew(refused, emit),
@@ -176,7 +176,7 @@ class SignInSource implements CredentialSource {
     return { session, isSignIn: isDone && shared === this.#shared }
   }
 
-  async joinSession(): Promise<SessionCredential> {
+  async continueSession(): Promise<SessionCredential> {
     return this.#createSession('interactive')
   }
 
@@ -201,11 +201,11 @@ class SignInSource implements CredentialSource {
         (await this.#shared.renew('expired', emit)) ??
         // If the provider cannot be reached, the token is still used for its last seconds.
         this.#shared.findUsable(0, emit) ??
-        this.#joinOrPrompt(context, emit),
+        this.#waitOrPrompt(context, emit),
       afterRefusal: async (refused, emit) =>
         this.#shared.findReplaced(refused, emit) ??
         (await this.#shared.renew('unauthorized', emit)) ??
-        this.#joinOrPrompt(context, emit),
+        this.#waitOrPrompt(context, emit),
       afterSecondRefusal: (refused, emit) => {
         this.#shared.rejectFinally(refused)
         this.#prompt(context, emit)
@@ -214,8 +214,8 @@ class SignInSource implements CredentialSource {
   }
 
   /** A sign-in for another window counts for this one, too. */
-  async #joinOrPrompt(context: SessionContext, emit: EmitEvent): Promise<HeldCredential | undefined> {
-    const joined = context === 'interactive' ? await this.#shared.joinSignIn(emit) : undefined
+  async #waitOrPrompt(context: SessionContext, emit: EmitEvent): Promise<HeldCredential | undefined> {
+    const joined = context === 'interactive' ? await this.#shared.waitForSignIn(emit) : undefined
     return joined ?? this.#prompt(context, emit)
   }
 

@@ -62,7 +62,7 @@ export class SharedSignIn {
   }
 
   /** Waits for the sign-in that is under way for another window; `undefined` if there is none. */
-  async joinSignIn(emit: EmitEvent): Promise<HeldCredential | undefined> {
+  async waitForSignIn(emit: EmitEvent): Promise<HeldCredential | undefined> {
     return this.#underWay.has('sign-in') ? this.signIn(emit) : undefined
   }
 

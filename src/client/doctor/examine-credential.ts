@@ -61,11 +61,11 @@ interface ExaminedCredential {
 async function examineGateway(
   inference: GatewayInference,
   credential: HeldCredential,
-  { facts, stated, fetch, hide }: ExaminedCredential,
+  examined: ExaminedCredential,
 ): Promise<Part[]> {
   const authScheme = toAuthScheme(inference)
   const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: startRealTimer }
-  const answer = await sendTurn({ ...turn, ...(fetch && { fetch }) })
+  const answer = await sendTurn({ ...turn, ...(examined.fetch && { fetch: examined.fetch }) })
   const names = Object.keys(inference.customHeaders ?? {}).map((name) => `${name}: ***`)
   const sent = [
     `one turn was sent, with the token as ${authScheme}`,
@@ -76,14 +76,23 @@ async function examineGateway(
     const code = answer.code ?? findCode(answer.error)
     return [describePart({ outcome, lines: [...sent, cause], cause, hint }, code === undefined ? {} : { code })]
   }
-  const gateway = findKeyGateway(new URL(inference.baseUrl).hostname)
   const headerNames = Object.keys({ ...inference.customHeaders, ...credential.headers })
+  return describeAnswer(answer, sent, { ...examined, baseUrl: inference.baseUrl, authScheme, headerNames })
+}
+
+interface SentTurn extends ExaminedCredential {
+  readonly baseUrl: string
+  readonly authScheme: ReturnType<typeof toAuthScheme>
+  readonly headerNames: readonly string[]
+}
+
+function describeAnswer(answer: GatewayAnswer, sent: readonly string[], { baseUrl, hide, ...turn }: SentTurn): Part[] {
+  const gateway = findKeyGateway(new URL(baseUrl).hostname)
   const refusal = hideDetail(parseVerifierRefusal(answer), hide)
   const now = Date.now()
-  const examined = { answer, facts, stated, refusal, authScheme, gateway, headerNames, now }
-  const found = findLocation(answer.headers, toMessagesUrl(inference.baseUrl))
+  const found = findLocation(answer.headers, toMessagesUrl(baseUrl))
   const location = found === undefined ? undefined : hide(found)
-  const { outcome, cause, hint } = explainAnswer({ ...examined, location })
+  const { outcome, cause, hint } = explainAnswer({ ...turn, answer, refusal, gateway, now, location })
   const told = {
     ...toFacts(answer, outcome, hide),
     ...(location !== undefined && { location }),

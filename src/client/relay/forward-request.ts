@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { ApiCredential } from '../../api/connection.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
-import type { Connections } from '../../runtime/network/open-connections.ts'
+import { type Connections, headerBytes } from '../../runtime/network/open-connections.ts'
 import { toNetworkFailure } from '../../runtime/network/open-response.ts'
 import { type BodyMemory, RequestBody } from './request-body.ts'
 import type { SharedCredential } from './shared-credential.ts'
@@ -145,7 +145,7 @@ function createAnswerFailure({ host }: URL, problem: string): HelperError {
 function toFailure(gateway: URL, cause: NodeJS.ErrnoException): unknown {
   const { code = '' } = cause
   if (code === 'HPE_HEADER_OVERFLOW')
-    return createAnswerFailure(gateway, 'answered with more headers than are read (64 KiB)')
+    return createAnswerFailure(gateway, `answered with more headers than are read (${headerBytes / 1024} KiB)`)
   if (code.startsWith('HPE_'))
     return createAnswerFailure(gateway, `answered with something that is not HTTP/1.1 (${code})`)
   const failure = toNetworkFailure(gateway, cause)

@@ -6,9 +6,6 @@ export interface BodyMemory {
   leftBytes: number
 }
 
-/** How much of one body is kept; a longer one is sent once. */
-const longestKeptBytes = 16 * 1024 * 1024
-
 /** The body of a request: passed on as it comes, no faster than it is taken, and kept until it is certain that it is not needed again. */
 export class RequestBody {
   readonly #source: IncomingMessage
@@ -76,3 +73,6 @@ export class RequestBody {
     if (this.#memory.leftBytes < 0 || this.#keptBytes > longestKeptBytes) this.forget()
   }
 }
+
+/** How much of one body is kept; a longer one is sent once. */
+const longestKeptBytes = 16 * 1024 * 1024

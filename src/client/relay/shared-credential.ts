@@ -3,12 +3,6 @@
 import type { ApiCredential, ApiCredentialSource } from '../../api/connection.ts'
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
 
-/**
- * How long it is remembered that the source failed, or that a renewal did not help, in milliseconds: a client that goes on trying must not run
- * the helper each time.
- */
-const pauseMs = 10_000
-
 /** One credential for all requests of a client: the requests that need a new one at the same moment wait for the same run of the helper. */
 export class SharedCredential {
   readonly #source: ApiCredentialSource
@@ -72,6 +66,12 @@ export class SharedCredential {
     }
   }
 }
+
+/**
+ * How long it is remembered that the source failed, or that a renewal did not help, in milliseconds: a client that goes on trying must not run
+ * the helper each time.
+ */
+const pauseMs = 10_000
 
 /** The parameters of a {@link SharedCredential} beside its source. */
 interface SharedSetup {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 export interface RelayRefusal {
   readonly status: number
   readonly type: 'invalid_request_error' | 'permission_error' | 'authentication_error'
-  /** For whoever uses the client; it repeats nothing of the request. */
+  /** The words for whoever uses the client; they repeat nothing of the request. */
   readonly message: string
 }
 

@@ -46,7 +46,7 @@ export class AgreedDocument {
   }
 
   /** Applies a newer document, and asks for the values that need consent. */
-  async replace(next: ConfigDocument): Promise<void> {
+  async applyNewer(next: ConfigDocument): Promise<void> {
     const before = this.pendingConsent
     this.#newest = next
     this.#apply()

@@ -108,21 +108,7 @@ function toNoDocument({ status, headers }: Response, text: string | undefined): 
     )
   }
   if (text !== undefined)
-    return {
-      outcome: 'refused',
-      reason: status === 401 ? 'unauthorized' : 'forbidden',
-      status,
-      message:
-        status === 401
-          ? 'the server does not accept the sign-in (HTTP 401)'
-          : 'the server has no document for this person (HTTP 403)',
-      hint:
-        status === 401
-          ? 'sign in anew, with a token for this server'
-          : 'ask the owners of the configuration for a group',
-      headers,
-      text,
-    }
+    return { outcome: 'refused', ...(status === 401 ? unauthorized : forbidden), status, headers, text }
   const pause = headers.get('retry-after') ?? ''
   const words = /^\d{1,6}$/.test(pause) ? `, and asks for a pause of ${renderDuration(Number(pause))}` : ''
   return fail(
@@ -132,6 +118,18 @@ function toNoDocument({ status, headers }: Response, text: string | undefined): 
     status,
   )
 }
+
+const unauthorized = {
+  reason: 'unauthorized',
+  message: 'the server does not accept the sign-in (HTTP 401)',
+  hint: 'sign in anew, with a token for this server',
+} as const
+
+const forbidden = {
+  reason: 'forbidden',
+  message: 'the server has no document for this person (HTTP 403)',
+  hint: 'ask the owners of the configuration for a group',
+} as const
 
 async function readAnswer(response: Response, request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
   const type = response.headers.get('content-type')
@@ -185,13 +183,16 @@ async function readWhole(response: Response, signal: AbortSignal): Promise<Buffe
   return Buffer.concat(chunks)
 }
 
+/** A refusal says why in its beginning: our decision. */
+const enoughCharacters = 4096
+
 /** The first chunks of a refusal, which say why. */
 async function readStart(response: Response): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > 4096) break
+    if (text.length > enoughCharacters) break
   }
   return text
 }

@@ -100,7 +100,7 @@ export class BootstrappedDocument implements ClientDocument {
   async #use(answer: DocumentAnswer): Promise<void> {
     this.#inUse = answer
     if (this.#settings.server.isDeliveryTrusted) this.#agreed.agree(answer.document)
-    await this.#agreed.replace(answer.document)
+    await this.#agreed.applyNewer(answer.document)
   }
 
   /** The question in the background, which changes nothing that is in use. */

@@ -94,7 +94,7 @@ export class FollowedDocument implements ClientDocument {
     if (next === undefined) this.#emit({ type: 'document-unreadable' })
     this.#newest = next ?? this.#newest
     this.#dueAt = this.#nextReadAt()
-    await this.#agreed.replace(this.#newest)
+    await this.#agreed.applyNewer(this.#newest)
   }
 
   #nextReadAt(): number {

@@ -35,7 +35,7 @@ export interface Asked {
 export interface ServedSettings extends ServerSignInSetup {
   readonly url: string
   readonly signIn: ServerSignIn
-  /** By default what the sign-in implies. */
+  /** The default is what the sign-in implies. */
   readonly authentication?: Served['authentication']
   readonly fetch: ServerRequest['fetch']
 }

@@ -75,14 +75,6 @@ class RunningClient implements Client {
     return { id, sendTurn }
   }
 
-  async #open(context: SessionContext, emit: EmitEvent) {
-    const starts = this.#starts
-    const source = this.#source
-    const { session, isSignIn } = await source.startSession(context, emit)
-    if (isSignIn) this.#signIn.begin()
-    return { starts, findCredential: createFindCredential(source, session, () => this.#source) }
-  }
-
   async probe(context: 'background' | 'setup-test'): Promise<HelperRun | undefined> {
     const helper = this.#sourceCredential
     if (helper?.kind !== 'helper-script') return undefined
@@ -104,6 +96,14 @@ class RunningClient implements Client {
 
   async relaunch(): Promise<void> {
     await this.#restart()
+  }
+
+  async #open(context: SessionContext, emit: EmitEvent) {
+    const starts = this.#starts
+    const source = this.#source
+    const { session, isSignIn } = await source.startSession(context, emit)
+    if (isSignIn) this.#signIn.begin()
+    return { starts, findCredential: createFindCredential(source, session, () => this.#source) }
   }
 
   /** Does everything that is due, and asks a person who is present any question that is still open. */
@@ -184,7 +184,7 @@ function createFindCredential(
   return async (emit) => {
     if (source !== findSource()) {
       source = findSource()
-      session = await source.joinSession(emit)
+      session = await source.continueSession(emit)
     }
     return { source, session }
   }

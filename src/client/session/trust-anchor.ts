@@ -7,8 +7,8 @@ import { type Headers, isHeaderName, isSendableValue } from '../../contract/head
 import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { isObject, isText } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
-import { toOidcSettings } from '../credentials/find-sign-in.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
+import { listMissingFields, neededFields, toOidcSettings } from '../credentials/find-sign-in.ts'
 
 /** What the document of a device says about its configuration server. A served document cannot say any of it. */
 export interface TrustAnchor {
@@ -127,8 +127,8 @@ class AnchorReader {
       this.#report(
         'required-missing',
         'bootstrapOidc',
-        'it needs clientId, and issuer or both authorizationUrl and tokenUrl',
-        'set what is missing',
+        `it ${neededFields}`,
+        `set ${listMissingFields(oidc).join(' and ')} in it`,
       )
     return settings
   }

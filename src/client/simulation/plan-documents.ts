@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
-import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { findSignIn, isSignIn } from '../credentials/find-sign-in.ts'
 import { changeDocument, type Scenario } from './scenario.ts'
 

@@ -20,9 +20,6 @@ export type Action =
   | { readonly type: 'effect-begins'; readonly effect: Effect; readonly untilSec: number }
   | { readonly type: 'effect-ends'; readonly effect: Effect }
 
-/** A scenario with more tasks would run too long. */
-const maxTasks = 5000
-
 /** Lists the tasks of a scenario in the order in which they happen; gives the problem as text if there are too many. */
 export function planScenario({ steps }: Scenario): readonly Task[] | string {
   const tasks: Task[] = []
@@ -39,6 +36,9 @@ export function planScenario({ steps }: Scenario): readonly Task[] | string {
     .filter(({ atSec }) => atSec <= nowSec)
     .toSorted((a, b) => a.atSec - b.atSec || Number(isEnding(b)) - Number(isEnding(a)))
 }
+
+/** A scenario with more tasks would run too long. */
+const maxTasks = 5000
 
 function isEnding({ action }: Task): boolean {
   return action.type === 'effect-ends' || action.type === 'awake'

@@ -227,11 +227,9 @@ function applyAction(action: StateAction, state: SimulationState, now: number): 
       return `the document is changed: ${Object.keys(action.values).join(', ')}`
     }
     case 'effect-begins':
-      applyEffect(action.effect, state)
-      return describeEffect(action.effect)
+      return applyEffect(action.effect, state)
     case 'effect-ends':
-      end(action.effect, state)
-      return effectEnds[action.effect.of]
+      return endEffect(action.effect.of, state)
     case 'end':
       return 'the scenario ends'
   }
@@ -239,46 +237,48 @@ function applyAction(action: StateAction, state: SimulationState, now: number): 
 
 const personWords = { agrees: 'agrees to what is asked', declines: 'declines what is asked', away: 'is away' } as const
 
-function applyEffect(effect: Effect, { conditions, gateway }: SimulationState): void {
-  if (effect.of === 'network') conditions.network = 'down'
-  else if (effect.of === 'provider') conditions.provider = 'down'
-  else if (effect.of === 'server') conditions.server = effect.status ?? 'down'
-  else if (effect.of === 'helper') conditions.helperDelaySec = effect.takesSec
-  else if (gateway && effect.of === 'stream') gateway.failureMode.silentMs = effect.silentSec * 1000
-  else if (gateway && effect.of === 'gateway') gateway.failureMode.status = effect.status
-}
-
-function end(effect: Effect, { conditions, gateway }: SimulationState): void {
-  if (effect.of === 'network') conditions.network = 'up'
-  else if (effect.of === 'provider') conditions.provider = 'up'
-  else if (effect.of === 'server') conditions.server = 'up'
-  else if (effect.of === 'helper') conditions.helperDelaySec = 0
-  else if (effect.of === 'stream') delete gateway?.failureMode.silentMs
-  else delete gateway?.failureMode.status
-}
-
-function describeEffect(effect: Effect): string {
+function applyEffect(effect: Effect, { conditions, gateway }: SimulationState): string {
   switch (effect.of) {
     case 'network':
+      conditions.network = 'down'
       return 'the network is down'
     case 'provider':
+      conditions.provider = 'down'
       return 'the identity provider is down'
     case 'server':
+      conditions.server = effect.status ?? 'down'
       return `the configuration server ${effect.status === undefined ? 'is down' : `answers ${effect.status}`}`
     case 'gateway':
+      if (gateway) gateway.failureMode.status = effect.status
       return `the gateway answers ${effect.status}`
     case 'stream':
+      if (gateway) gateway.failureMode.silentMs = effect.silentSec * 1000
       return `answers are silent for ${renderDuration(effect.silentSec)}`
     case 'helper':
+      conditions.helperDelaySec = effect.takesSec
       return `helpers take ${renderDuration(effect.takesSec)} longer`
   }
 }
 
-const effectEnds: Readonly<Record<Effect['of'], string>> = {
-  network: 'the network is back',
-  provider: 'the identity provider is back',
-  server: 'the configuration server answers as before',
-  gateway: 'the gateway answers as before',
-  stream: 'answers come at once again',
-  helper: 'helpers are as fast as before',
+function endEffect(of: Effect['of'], { conditions, gateway }: SimulationState): string {
+  switch (of) {
+    case 'network':
+      conditions.network = 'up'
+      return 'the network is back'
+    case 'provider':
+      conditions.provider = 'up'
+      return 'the identity provider is back'
+    case 'server':
+      conditions.server = 'up'
+      return 'the configuration server answers as before'
+    case 'gateway':
+      delete gateway?.failureMode.status
+      return 'the gateway answers as before'
+    case 'stream':
+      delete gateway?.failureMode.silentMs
+      return 'answers come at once again'
+    case 'helper':
+      conditions.helperDelaySec = 0
+      return 'helpers are as fast as before'
+  }
 }

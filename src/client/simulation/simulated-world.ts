@@ -137,9 +137,21 @@ function fail(failure: HelperError): SignInResult {
 }
 
 const unreachable = new HelperError('unavailable', 'the identity provider cannot be reached', 'try again later')
-const personAway = new HelperError('sign-in-required', 'nobody finished the sign-in in the browser', 'start again')
-const personDeclines = new HelperError('refused', 'the sign-in was denied in the browser', 'start again')
-const signInRevoked = new HelperError('sign-in-required', 'the provider refused the refresh token', 'sign in again')
+const personAway = new HelperError(
+  'sign-in-required',
+  'nobody finished the sign-in in the browser',
+  'start a new session, and finish the sign-in',
+)
+const personDeclines = new HelperError(
+  'refused',
+  'the sign-in was denied in the browser',
+  'start a new session, and allow the sign-in',
+)
+const signInRevoked = new HelperError(
+  'sign-in-required',
+  'the provider refused the refresh token',
+  'start a new session, and sign in',
+)
 
 function simulateSending({ gateway, conditions }: WorldSettings): SendTurn {
   return async (turn) => {

@@ -1,9 +1,9 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { findNetworkCode } from '../../runtime/network/loopback.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { createFinding } from '../finding.ts'
-import { type Served, validateUserInformation } from '../parse-value.ts'
-import { maxBytes, reportTooLarge } from './detect-container.ts'
+import { fullUrlHint, type Served, validateUserInformation } from '../parse-value.ts'
+import { maxBytes, reportTooLarge } from './container.ts'
 import { type ReadOptions, type ReadResult, readDocument, toUnreadable } from './read-document.ts'
 
 /** Fetches a document as the client does: one request, no redirect followed, no status but 200 accepted. */
@@ -11,10 +11,7 @@ export async function fetchDocument(
   url: string,
   { fetch, signal, authentication = 'none' }: FetchOptions,
 ): Promise<ReadResult> {
-  if (!URL.canParse(url))
-    return toUnreadable([
-      createFinding('fetch-failed', '', 'it is not a URL', 'write the full URL, beginning with https://'),
-    ])
+  if (!URL.canParse(url)) return toUnreadable([createFinding('fetch-failed', '', 'it is not a URL', fullUrlHint)])
   const refused = validateUserInformation(new URL(url), '')
   if (refused) return toUnreadable([refused])
   try {
@@ -72,8 +69,10 @@ async function* iterateUntilEnd(body: AsyncIterable<Uint8Array> | Iterable<Uint8
   }
 }
 
+/** PowerShell has another command named `curl`. */
 function renderTestCommand(url: string): string {
-  return `try the server with: curl -sS -o /dev/null -w '%{http_code}\\n' ${quoteWord(new URL(url).origin)}`
+  const curl = ownSystem === 'windows' ? 'curl.exe -sS -o NUL' : 'curl -sS -o /dev/null'
+  return `try the server with: ${curl} -w "%{http_code}\\n" ${quoteForHint(new URL(url).origin)}`
 }
 
 function reportStatus({ status, headers }: Response) {

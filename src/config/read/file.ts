@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
-import { quoteForShell } from '../../runtime/text/quote.ts'
+import { mountsCommands, ownSystem, quoteForShell } from '../../runtime/text/quote.ts'
 import { vendor } from '../../vendor.ts'
 import { createFinding, type Finding } from '../finding.ts'
-import { maxBytes, reportTooLarge } from './detect-container.ts'
+import { maxBytes, reportTooLarge } from './container.ts'
 import { type ReadOptions, type ReadResult, readDocument, type Shape, toUnreadable } from './read-document.ts'
 
 /**
@@ -12,8 +12,9 @@ import { type ReadOptions, type ReadResult, readDocument, type Shape, toUnreadab
  */
 export async function readDocumentFile(
   path: string,
-  { shape, limitSec, ...options }: FileOptions = {},
+  { shape, limitSec, ...others }: FileOptions = {},
 ): Promise<ReadResult> {
+  const options = { ...others, path }
   try {
     const bytes = await readNamedFile(path, { longestBytes: maxBytes, ...(limitSec !== undefined && { limitSec }) })
     if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile)
@@ -25,7 +26,7 @@ export async function readDocumentFile(
   }
 }
 
-interface FileOptions extends Omit<ReadOptions, 'shape'> {
+interface FileOptions extends Omit<ReadOptions, 'shape' | 'path'> {
   /** `managed-linux`: the file is the managed file of a Linux machine, or will become it. */
   readonly shape?: Shape | 'managed-linux'
   /** How long reading may take (default: 30). */
@@ -45,7 +46,7 @@ function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException, limitS
     case 'ETIMEDOUT':
       return report(
         `${path} ${describeReadFailure(cause, limitSec)}`,
-        'if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: mount',
+        `if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: ${mountsCommands[ownSystem]}`,
       )
     default:
       return report(`${path} ${describeReadFailure(cause)}`, 'check who owns it and its permissions')

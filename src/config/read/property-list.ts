@@ -5,7 +5,7 @@ import { joinPath, noPositions, type Positions } from '../../runtime/values/posi
 import { vendor } from '../../vendor.ts'
 import { flatKeys } from '../fields.ts'
 import { createFinding, type Finding, type Raw } from '../finding.ts'
-import { isBinaryPlist, isSigned } from './detect-container.ts'
+import { isBinaryPlist, isSigned } from './container.ts'
 import { reportTooDeep } from './json.ts'
 import { type ParsedList, parseXmlPlist, reportBrokenPropertyList } from './xml-plist.ts'
 

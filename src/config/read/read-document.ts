@@ -1,5 +1,6 @@
 // Folder: reads a document from bytes as the client does: containers, deprecated spellings, unknown keys.
 
+import { nestedSchemaVersion } from '../../contract/served-document.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { joinPath, locateFindings, noPositions, type Positions } from '../../runtime/values/position.ts'
 import { vendor } from '../../vendor.ts'
@@ -7,7 +8,6 @@ import type { ConfigDocument, CredentialKind } from '../document.ts'
 import { fields, flatKeys } from '../fields.ts'
 import { createFinding, type Finding, type Raw } from '../finding.ts'
 import { type Encoding, parseManaged, type Served } from '../parse-value.ts'
-import { type FlatEntry, findKind, kindField, toCurrentKeys } from './deprecations.ts'
 import {
   type Container,
   detectContainer,
@@ -15,7 +15,8 @@ import {
   findForeignText,
   maxBytes,
   reportTooLarge,
-} from './detect-container.ts'
+} from './container.ts'
+import { type FlatEntry, findKind, kindField, toCurrentKeys } from './deprecations.ts'
 import { parseJson } from './json.ts'
 import {
   findSimilar,
@@ -56,11 +57,13 @@ export interface ReadOptions {
   readonly shape?: Shape
   /** Set for a JSON file that is known not to be a dump of managed preferences. */
   readonly native?: true
+  /** The path of its file, for the commands in hints. */
+  readonly path?: string
 }
 
 /** A document as the client reads it, with findings. */
 export interface ReadResult {
-  /** As the client would apply it; `undefined` when the file cannot be read at all. */
+  /** The settings that the client would apply; `undefined` if the file cannot be read at all. */
   readonly document: ConfigDocument | undefined
   readonly container: Container | undefined
   readonly shape: Shape | undefined
@@ -76,7 +79,7 @@ export interface ReadResult {
 
 /** Reads a document as the client does. It never throws on content: an unusable value is dropped, with a finding. */
 export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  const { entries, findings, container, positions = noPositions } = parseContainer(bytes)
+  const { entries, findings, container, positions = noPositions } = parseContainer(bytes, options.path)
   if (!entries) return toUnreadable(findings, container)
   const { shape, findings: shapeFindings } = resolveShape(entries, container, options)
   const written = container === 'json' ? omitSchema(entries) : entries
@@ -101,13 +104,13 @@ export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): Read
 }
 
 /** Parses the entries of a document in any container; `container` is `undefined` if the file is too large to look at. */
-function parseContainer(bytes: Uint8Array): Raw & { container: Container | undefined } {
+function parseContainer(bytes: Uint8Array, path: string | undefined): Raw & { container: Container | undefined } {
   if (bytes.length > maxBytes) return { entries: undefined, findings: [reportTooLarge()], container: undefined }
   const container = detectContainer(bytes)
   const foreign = findForeignText(Buffer.from(bytes.subarray(0, 1024)).toString('utf8'))
   if (foreign) return { entries: undefined, findings: [foreign], container }
   const raw = parsers[container](bytes)
-  const other = raw.entries && container === 'json' ? findForeignObject(raw.entries) : undefined
+  const other = raw.entries && container === 'json' ? findForeignObject(raw.entries, path) : undefined
   return other ? { entries: undefined, findings: [other], container } : { ...raw, container }
 }
 
@@ -178,7 +181,8 @@ function resolveShape(
  */
 function detectShape(entries: RawObject): Shape {
   const known = Object.keys(entries).filter((key) => flatKeys.includes(key))
-  if (entries.$schemaVersion === 2 || Object.hasOwn(entries, 'inference') || known.length === 0) return 'nested'
+  if (entries.$schemaVersion === nestedSchemaVersion || Object.hasOwn(entries, 'inference') || known.length === 0)
+    return 'nested'
   const allText = Object.values(entries).every((value) => typeof value === 'string')
   return allText && known.some(isNotText) ? 'managed' : 'flat'
 }

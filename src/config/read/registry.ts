@@ -3,7 +3,7 @@ import { joinPath, locateFindings, type Position, type Positions } from '../../r
 import { flatKeys } from '../fields.ts'
 import { createFinding, type Finding, type Raw } from '../finding.ts'
 import { machinePolicyKey, registryHeader, userPolicyKey } from '../policy-names.ts'
-import { isComment, isRegistryText, lineEnd, looksLikeHeader } from './detect-container.ts'
+import { isComment, isRegistryText, lineEnd, looksLikeHeader } from './container.ts'
 import { reportDuplicateKey, reportReservedKey } from './json.ts'
 import {
   type ByteEncoding,

@@ -1,3 +1,4 @@
+import { nestedSchemaVersion } from '../../contract/served-document.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { compareReleases } from '../define-field.ts'
@@ -12,7 +13,7 @@ import { setIn, type Tree } from '../set-in.ts'
 /** The document in the nested form. */
 export function renderNested(document: ConfigDocument, options: RenderOptions = {}): string {
   const { unknownKeys = [], clientVersion } = options
-  const tree: Tree = { $schemaVersion: 2 }
+  const tree: Tree = { $schemaVersion: nestedSchemaVersion }
   // The nested form has no deprecated spelling, so only a client that is too old gets another one.
   const spelled = isBeforeExternalIdp(clientVersion) ? toDeprecatedSpelling(document) : document
   for (const value of listValues(spelled)) setIn(tree, value.field.path.split('.'), toWrittenValue(value))

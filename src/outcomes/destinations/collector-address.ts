@@ -1,12 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { refusePlainHttp } from '../../runtime/network/loopback.ts'
 
-/** The settings that messages name. */
-interface CollectorSettings {
-  readonly endpoint: string
-  readonly headersFile: string
-}
-
 const settingsOfHelpers: CollectorSettings = { endpoint: 'otlp-endpoint', headersFile: 'otlp-headers-file' }
 
 /**
@@ -36,4 +30,10 @@ export function toCollectorAddress(
     throw new HelperError('not-configured', `it ends with ${ending}, which is added to it`, 'remove that ending')
   url.pathname = path + ending
   return url.href
+}
+
+/** The settings that messages name. */
+interface CollectorSettings {
+  readonly endpoint: string
+  readonly headersFile: string
 }

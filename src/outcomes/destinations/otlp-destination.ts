@@ -121,7 +121,7 @@ function toInterval(outcomes: readonly CallOutcome[], now: number): Interval {
   return { startTimeUnixNano: toNanoseconds(first), timeUnixNano: toNanoseconds(now) }
 }
 
-/** As a text, because a JavaScript number does not hold nanoseconds exactly. */
+/** The number is a text, because a JavaScript number does not hold nanoseconds exactly. */
 function toNanoseconds(ms: number): string {
   return `${ms}000000`
 }

@@ -18,9 +18,6 @@ export interface Collector {
   readonly headers?: readonly (readonly [name: string, value: Secret])[]
 }
 
-/** The longest that one attempt may take, in milliseconds: the default of OpenTelemetry's exporters. */
-const longestAttemptMs = 10_000
-
 /**
  * Sends metrics over OTLP/HTTP. If the collector asks for a pause that is short enough, they are sent again.
  * @throws {HelperError} `refused` if they must not be sent again; {@link PauseAskedError} for a longer pause; otherwise the network's
@@ -46,6 +43,9 @@ export async function sendMetrics(
     ? new HelperError('unavailable', message, later)
     : new PauseAskedError(message, later, pauseMs)
 }
+
+/** The longest that one attempt may take, in milliseconds: the default of OpenTelemetry's exporters. */
+const longestAttemptMs = 10_000
 
 /** The result of a request: `refused` must not be sent again, `busy` may be sent again later. */
 type MetricsAnswer =

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { digestFile } from '../../../src/bootstrap/open-release.ts'
+import { digestFile } from '../../../src/bootstrap/read-release-file.ts'
 import { releaseFiles } from '../../../src/bootstrap/release.ts'
 import { renderSigned } from '../../../src/bootstrap/signed-line.ts'
 import { createSigningKey } from '../../bootstrap/release-folder.ts'

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { digestFile } from '../../../src/bootstrap/open-release.ts'
+import { digestFile } from '../../../src/bootstrap/read-release-file.ts'
 import { ReleaseFolder } from '../../bootstrap/release-folder.ts'
 import { findFreePort } from '../../gateways/gateway-process.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -209,9 +209,9 @@ test.each<[what: string, argv: readonly string[], status: number, why: string]>(
   ],
   [
     'a state that cannot be kept',
-    ['--policy', 'POLICY', '--release', '.', '--public-key', 'KEY', '--state', '/nowhere/served.json'],
+    ['--policy', 'POLICY', '--release', '.', '--public-key', 'KEY', '--state', '/nowhere/else/served.json'],
     3,
-    'cannot write /nowhere/served.json (ENOENT)',
+    'cannot write /nowhere/else/served.json (ENOENT)',
   ],
   ['an expiry that is none', ['--expires-sec', '5'], 2, 'expected a number of seconds from 60 to 604800.'],
 ])('%s', async (_, argv, status, why) => {

@@ -3,16 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { documentWith } from '../run-gatepass.ts'
 import { runHere } from '../run-here.ts'
 
+/** The lines about one field: its name, and those below it that are indented. */
+function findField(stdout: string, name: string): string | undefined {
+  return stdout.split(/^(?=\S)/m).find((field) => field.split(/[ \n]/, 1)[0] === name)
+}
+
 describe('gatepass config fields', () => {
   test('lists each field with its rule, its release, its flat key and what it asks', async () => {
     const { status, stdout, stderr } = await runHere(['config', 'fields', '--kind', 'external-idp'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toContain(`inference.baseUrl
+    expect(findField(stdout, 'inference.baseUrl')).toBe(`inference.baseUrl
     Full URL of the gateway.
     URL; required; since 1.2581.0; asks for consent; pinned to the origin
     flat: inferenceGatewayBaseUrl
 `)
-    expect(stdout).toContain(`inference.credential.oidc.redirectPort (external-idp)
+    expect(
+      findField(stdout, 'inference.credential.oidc.redirectPort'),
+    ).toBe(`inference.credential.oidc.redirectPort (external-idp)
     Fixed loopback port for the sign-in redirect; otherwise any free one.
     whole number, 1024 to 65535; since 2.7032.0; asks for consent
     flat: inferenceIdpOidc.redirectPort
@@ -22,7 +29,12 @@ describe('gatepass config fields', () => {
 
   test('says what replaces a deprecated key', async () => {
     const { stdout } = await runHere(['config', 'fields', '--kind', 'interactive'])
-    expect(stdout).toContain('    flat: inferenceGatewayOidc\n    deprecated when flat: use inferenceIdpOidc\n')
+    expect(findField(stdout, 'inference.credential.oidc')).toBe(`inference.credential.oidc (interactive)
+    The identity provider for the gateway sign-in.
+    object; since 1.6889.0; asks for consent
+    flat: inferenceGatewayOidc
+    deprecated when flat: use inferenceIdpOidc
+`)
   })
 
   test('leaves out what a release does not read', async () => {

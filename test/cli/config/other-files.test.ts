@@ -5,6 +5,7 @@ import { exportFormats } from '../../../src/cli/config/export-formats.ts'
 import { readDocument } from '../../../src/config/read/read-document.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
+import { quoteForHint } from '../../../src/runtime/text/quote.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
@@ -46,7 +47,7 @@ const others: readonly (readonly [text: string, what: string, hint: string])[] =
   [
     '{"cases":[{"name":"a","expect":{}}]}',
     'holds cases for the policy of a verifier',
-    'run them with: gatepass gateway policy test POLICY --cases FILE',
+    'run them with the file of their policy as POLICY: gatepass gateway policy test POLICY --cases FILE',
   ],
   ['{"issuers":[],"rules":[]}', 'is the policy of a verifier', 'check it with: gatepass gateway policy check FILE'],
   [
@@ -54,13 +55,20 @@ const others: readonly (readonly [text: string, what: string, hint: string])[] =
     'holds the answers of gatepass setup',
     'check the document.json beside it',
   ],
-  ['{"outcome-log":"system"}', "holds a helper's options", 'a helper checks it on each run: HELPER --explain'],
+  [
+    '{"outcome-log":"system"}',
+    "holds a helper's options",
+    'run the helper that reads it with --explain, which checks it',
+  ],
 ]
 
 test.each(others)('a file of ours that is not a document is refused by its name: %#', async (content, what, hint) => {
   const file = join(await temporaryDirectory(), 'file')
   await writeFile(file, content)
-  const way = hint === 'document' ? 'check the document that it was made from, such as document.json' : hint
+  const way =
+    hint === 'document'
+      ? 'check the document that it was made from, such as document.json'
+      : hint.replace('FILE', quoteForHint(file))
   expect(await runHere(['config', 'check', file])).toEqual({
     status: 2,
     stdout: `Errors: this will not take effect, or gives no credential

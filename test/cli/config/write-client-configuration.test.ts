@@ -227,17 +227,23 @@ test.each([
   [
     path,
     `export COPILOT_PROVIDER_BASE_URL=https://gateway.example/v1\nexport COPILOT_PROVIDER_API_KEY_COMMAND=${quoteForShell([`${own} --format token --client-ttl 1`])}\n`,
+    own,
   ],
   [
     windows,
     `$env:COPILOT_PROVIDER_BASE_URL = 'https://gateway.example/v1'\n$env:COPILOT_PROVIDER_API_KEY_COMMAND = '${ownWindows} --format token --client-ttl 1'\n`,
+    ownWindows,
   ],
   [
     [...path, '--arg=--suspect-after=2'],
     `export COPILOT_PROVIDER_BASE_URL=https://gateway.example/v1\nexport COPILOT_PROVIDER_API_KEY_COMMAND=${quoteForShell([`exec ${own} --suspect-after=2 --format token --client-ttl 1`])}\n`,
+    `${own} --suspect-after=2`,
   ],
-])('the Copilot CLI gets variables for the shell: %j', async (place, stdout) => {
-  expect(await initFor('copilot', ...gateway, ...place)).toMatchObject({ status: 0, stdout })
+])('the Copilot CLI gets variables for the shell: %j', async (place, stdout, checked) => {
+  expect(await initFor('copilot', ...gateway, ...place)).toEqual({
+    ...{ status: 0, stdout },
+    told: [`gatepass: check it: gatepass check-helper --client copilot ${checked} --format token --client-ttl 1`],
+  })
 })
 
 test('Codex gets an MCP server in TOML, and Hermes a provider in YAML', async () => {

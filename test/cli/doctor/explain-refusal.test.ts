@@ -19,7 +19,7 @@ const diagnosis: Diagnosis = {
 const failed: Part = { part: 'run', outcome: 'bad', lines: ['it failed'], hint: 'follow its message' }
 const heading = 'to allow it, add to a policy of the identity:'
 
-test('of a failed run the permission that its helper knows becomes a statement', () => {
+test('the permission that the helper of a failed run knows becomes a statement', () => {
   const stderr = 'helper: AccessDeniedException\nhelper: hint: allow kms:Decrypt, and run: a:B'
   const statement = {
     Effect: 'Allow',

@@ -4,7 +4,7 @@ import type { SignInResult } from '../../../src/client/credentials/client-sign-i
 import type { Part } from '../../../src/client/examination.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
-import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings.ts'
 
 const settings: OidcSettings = {
   ...{ clientId: 'desktop', issuer: 'https://login.example.com', bearerTokenType: 'id_token' },

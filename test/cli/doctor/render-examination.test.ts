@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderExamination } from '../../../src/cli/doctor/render-examination.ts'
-import { toConsistent } from '../../../src/client/doctor/verdict.ts'
+import { toConsistent } from '../../../src/client/doctor/choose-verdict.ts'
 import type { Part } from '../../../src/client/examination.ts'
 
 const parts: Part[] = [

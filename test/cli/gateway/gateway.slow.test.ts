@@ -27,18 +27,22 @@ async function ask(url: string, key: string, headers = {}) {
 describe('gatepass gateway', () => {
   test('says what it is, prints its address and one of everything, and ends when it is interrupted', async () => {
     const { started, stop } = await startGatewayCommand()
-    expect(new URL(started.url).hostname).toBe('127.0.0.1')
-    expect(await ask(started.url, started.keys.personal.secret)).toBe(200)
-    expect(await ask(started.url, 'none')).toBe(401)
+    const answers = [await ask(started.url, started.keys.personal.secret), await ask(started.url, 'none')]
     const { status, stderr } = await stop()
-    expect(status).toBe(0)
-    expect(stderr.replace(/req_\w+/g, 'req_…')).toBe(
-      `gatepass: this is a stand-in for the platform, for trials on this machine only; its state ends with it
+    expect({
+      host: new URL(started.url).hostname,
+      answers,
+      status,
+      stderr: stderr.replace(/req_\w+/g, 'req_…'),
+    }).toEqual({
+      host: '127.0.0.1',
+      answers: [200, 401],
+      status: 0,
+      stderr: `gatepass: this is a stand-in for the platform, for trials on this machine only; its state ends with it
 POST /v1/messages 200 req_…
 POST /v1/messages 401 (the credential is unknown) req_…
 `,
-    )
-    expect(stderr).not.toContain(started.keys.personal.secret)
+    })
   })
 
   test('lets requests go wrong as asked for', async () => {
@@ -75,29 +79,39 @@ POST /v1/messages 401 (the credential is unknown) req_…
     const db = await stateFile()
     const { value: seed } = await onState(db, 'seed')
     const { started, stop } = await startGatewayCommand('--db', db)
-    expect(Object.keys(started)).toEqual(['url'])
     const { id, secret } = seed.keys.personal
-    expect(await ask(started.url, secret)).toBe(200)
-    expect((await onState(db, 'keys', 'disable', id)).value).toEqual({
-      id,
-      status: 'inactive',
-      state: 'inactive',
-      type: 'api_key',
-      name: 'Ada, team',
-      kind: 'personal',
-      partial_key_hint: expect.any(String),
-      owner_id: seed.identities.user,
-      workspace_id: seed.workspaces.team,
-      created_at: expect.any(String),
-      expires_at: null,
-      warnings: [],
+    const askAfter = async (...argv: string[]) => {
+      const { value } = await onState(db, ...argv)
+      return { value, answer: await ask(started.url, secret) }
+    }
+    const atFirst = await ask(started.url, secret)
+    const disabled = await askAfter('keys', 'disable', id)
+    const enabled = await askAfter('keys', 'enable', id)
+    const removed = await askAfter('identities', 'remove', seed.identities.user)
+    const [said] = (await stop()).stderr.split('\n')
+    expect({ started, atFirst, disabled, answers: [enabled.answer, removed.answer], said }).toEqual({
+      started: { url: expect.any(String) },
+      atFirst: 200,
+      disabled: {
+        value: {
+          id,
+          status: 'inactive',
+          state: 'inactive',
+          type: 'api_key',
+          name: 'Ada, team',
+          kind: 'personal',
+          partial_key_hint: expect.any(String),
+          owner_id: seed.identities.user,
+          workspace_id: seed.workspaces.team,
+          created_at: expect.any(String),
+          expires_at: null,
+          warnings: [],
+        },
+        answer: 401,
+      },
+      answers: [200, 401],
+      said: `gatepass: this is a stand-in for the platform, for trials on this machine only; its state is in ${db}`,
     })
-    expect(await ask(started.url, secret)).toBe(401)
-    await onState(db, 'keys', 'enable', id)
-    expect(await ask(started.url, secret)).toBe(200)
-    await onState(db, 'identities', 'remove', seed.identities.user)
-    expect(await ask(started.url, secret)).toBe(401)
-    expect((await stop()).stderr).toContain(`its state is in ${db}`)
   })
 
   test.each([
@@ -204,14 +218,21 @@ describe('gatepass gateway keys', () => {
 
   test('keeps the maximum that it is told', async () => {
     const db = await stateFile()
-    expect((await onState(db, 'keys', 'maximum', '7d')).value).toEqual({ maximum_life_sec: 604_800 })
-    expect(
-      (await onState(db, 'keys', 'create', '--type', 'administrative')).stderr,
-    ).toBe(`gatepass: the organization allows keys of at most 604800 s
+    const setAndCreate = async (life: string) => {
+      const { value } = await onState(db, 'keys', 'maximum', life)
+      const { status, stderr } = await onState(db, 'keys', 'create', '--type', 'administrative')
+      return { value, status, stderr }
+    }
+    expect([await setAndCreate('7d'), await setAndCreate('never')]).toEqual([
+      {
+        value: { maximum_life_sec: 604_800 },
+        status: 5,
+        stderr: `gatepass: the organization allows keys of at most 604800 s
 gatepass: hint: choose a shorter expiration, or raise the maximum; see: gatepass gateway keys maximum --help
-`)
-    expect((await onState(db, 'keys', 'maximum', 'never')).value).toEqual({ maximum_life_sec: null })
-    expect((await onState(db, 'keys', 'create', '--type', 'administrative')).status).toBe(0)
+`,
+      },
+      { value: { maximum_life_sec: null }, status: 0, stderr: '' },
+    ])
   })
 })
 
@@ -262,16 +283,20 @@ test('gatepass gateway workspaces, identities, tokens and federation: from nothi
     })
   await exchange()
   const token = (await (await exchange()).json()) as { access_token: string; expires_in: number }
-  expect(token.expires_in).toBe(60)
-  expect(await ask(started.url, token.access_token)).toBe(200)
   const { value: attested } = await onState(db, 'tokens', 'attest', '--workspace', workspace.id)
-  expect([await ask(started.url, attested.secret), attested.expires_in]).toEqual([200, 3600])
-  expect((await onState(db, 'tokens', 'revoke')).value).toEqual({ revoked: 3 })
-  expect([await ask(started.url, attested.secret), await ask(started.url, token.access_token)]).toEqual([401, 401])
+  const askWithBoth = async () => [await ask(started.url, token.access_token), await ask(started.url, attested.secret)]
+  const before = await askWithBoth()
+  const { value: revoked } = await onState(db, 'tokens', 'revoke')
+  const after = await askWithBoth()
+  expect({ lives: [token.expires_in, attested.expires_in], before, revoked, after }).toEqual({
+    lives: [60, 3600],
+    before: [200, 200],
+    revoked: { revoked: 3 },
+    after: [401, 401],
+  })
   await onState(db, 'workspaces', 'archive', workspace.id)
-  expect(
-    (await onState(db, 'workspaces', 'list')).value.map(({ archived_at }: { archived_at: unknown }) => archived_at),
-  ).toEqual([null, expect.any(String)])
+  const { value: workspaces } = await onState(db, 'workspaces', 'list')
+  expect(workspaces.map(({ archived_at }: { archived_at: unknown }) => archived_at)).toEqual([null, expect.any(String)])
   const credentials = [
     ['keys', 'create', '--type', 'workspace', '--workspace', workspace.id],
     ['tokens', 'attest', '--workspace', workspace.id],

@@ -54,13 +54,29 @@ test('the stand-in keeps a file that is there', async () => {
   expect(await readFile(path, 'utf8')).toBe('[default]\n')
 })
 
+const invalid = (caller: string) => `option '--caller <arn...>' argument '${caller}' is invalid.`
+const exampleArn =
+  'expected an ARN such as arn:aws:iam::111122223333:user/dana or arn:aws:sts::111122223333:assumed-role/build/dana.'
+
 test.each<[what: string, argv: string[], why: string]>([
   ['no caller', ['--credentials', 'x'], "required option '--caller <arn...>' not specified"],
   ['no file', ['--caller', dana], "required option '--credentials <file>' not specified"],
-  ['a role without a session', ['--caller', 'arn:aws:iam::111122223333:role/build'], 'expected an ARN such as'],
-  ['markup', ['--caller', `${dana}<a>`], 'expected an ARN such as'],
-  ['a name twice', ['--caller', dana, dana.replace('1111', '2222')], 'a profile of the same name'],
+  [
+    'a role without a session',
+    ['--caller', 'arn:aws:iam::111122223333:role/build'],
+    `${invalid('arn:aws:iam::111122223333:role/build')} ${exampleArn}`,
+  ],
+  ['markup', ['--caller', `${dana}<a>`], `${invalid(`${dana}<a>`)} ${exampleArn}`],
+  [
+    'a name twice',
+    ['--caller', dana, dana.replace('1111', '2222')],
+    `${invalid(dana.replace('1111', '2222'))} two callers would have a profile of the same name.`,
+  ],
 ])('the stand-in refuses %s', async (_, argv, why) => {
   const { status, stdout, stderr } = await runHere(['gateway', 'sts', ...argv])
-  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(why) })
+  expect({ status, stdout, stderr }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${why}\ngatepass: hint: see: gatepass gateway sts --help\n`,
+  })
 })

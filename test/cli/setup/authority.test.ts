@@ -21,16 +21,32 @@ async function writePem(text: string): Promise<string> {
   return path
 }
 
-test('the authority is copied into the folder, and each system puts it beside the machine’s file', async () => {
+/** A folder for the desktops of every system, with our authority in it. */
+async function writeFolder() {
   const folder = await nameFolder()
   // OpenSSL writes a line for people above the certificate.
   const file = await writePem(`subject=/CN=Example Corp – \u00e4\n${authority.cert.replaceAll('\n', '\r\n')}`)
   const { status, stderr } = await runSetup(folder, [...toFlags(oktaAnswers), '--management', 'ansible', '--ca', file])
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  const read = (path: string) => readFile(join(folder, path), 'utf8')
-  expect(await read('machine/authority.pem')).toBe(authority.cert)
-  expect(JSON.parse(await read('machine/oidc-token.json')).ca).toBe('./authority.pem')
-  expect(JSON.parse(await read('answers.json')).ca).toBe('machine/authority.pem')
+  return { ran: { status, stderr }, read: (path: string) => readFile(join(folder, path), 'utf8') }
+}
+
+test('the authority is copied into the folder, where the helper and a second run find it', async () => {
+  const { ran, read } = await writeFolder()
+  expect({
+    ran,
+    copy: await read('machine/authority.pem'),
+    ofHelper: JSON.parse(await read('machine/oidc-token.json')).ca,
+    ofAnswers: JSON.parse(await read('answers.json')).ca,
+  }).toEqual({
+    ran: { status: 0, stderr: '' },
+    copy: authority.cert,
+    ofHelper: './authority.pem',
+    ofAnswers: 'machine/authority.pem',
+  })
+})
+
+test('each system puts the authority beside the machine’s file, and the way back names it on each', async () => {
+  const { read } = await writeFolder()
   const toPlaced = async (system: string, pattern: RegExp) =>
     [...(await read(system)).matchAll(pattern)].map(([, path]) => path!.split(/[/\\]/).slice(0, -1).join('/'))
   const placed = {
@@ -41,11 +57,12 @@ test('the authority is copied into the folder, and each system puts it beside th
     playbookOfMacos: await toPlaced('macos/playbook.yml', /dest: (.*authority\.pem)$/gm),
   }
   const macos = '/Library/Application Support/Gatepass'
-  expect(placed).toEqual({
+  const waysBack = (await read('back.md')).match(/`[^`]*authority\.pem`/g)
+  expect({ ...placed, waysBack: waysBack?.length }).toEqual({
     ...{ linux: ['/etc/gatepass'], macos: [macos], windows: ['C:/Program Files/Gatepass'] },
     ...{ playbook: ['/etc/gatepass'], playbookOfMacos: [macos] },
+    waysBack: 3,
   })
-  expect((await read('back.md')).match(/`[^`]*authority\.pem`/g)).toHaveLength(3)
 })
 
 test('the script places the authority before the file that names it', async () => {
@@ -111,28 +128,48 @@ test.each<[what: string, text: string | undefined, problem: string]>([
   await expect(readFile(join(folder, 'answers.json'))).rejects.toThrow('ENOENT')
 })
 
-test('run again it needs the folder alone, and another authority is shown as a change', async () => {
+/** A folder whose authority came from a file that is gone. */
+async function writeLinuxFolder(text = authority.cert) {
   const folder = await nameFolder()
-  const file = await writePem(authority.cert)
+  const file = await writePem(text)
   await runSetup(folder, [...flags, '--ca', file])
   await rm(file)
-  const unchanged = { status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', ...nobody }
-  expect(await runSetup(folder, [])).toEqual(unchanged)
-  const other = createAuthority('Example Corp 2')
-  const second = await writePem(other.cert)
+  return folder
+}
+
+const unchanged = { status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', ...nobody }
+
+test('run again it needs the folder alone', async () => {
+  expect(await runSetup(await writeLinuxFolder(), [])).toEqual(unchanged)
+})
+
+test('another authority is shown as a change, and no longer once it is written', async () => {
+  const folder = await writeLinuxFolder()
+  const second = await writePem(createAuthority('Example Corp 2').cert)
   const shown = await runSetup(folder, ['--ca', second])
-  expect({ status: shown.status, files: shown.stdout.match(/^\w.*$/gm) }).toEqual({
-    status: 1,
-    files: ['changes  machine/authority.pem', 'changes  linux/place-files.sh'],
+  const written = await runSetup(folder, ['--ca', second, '--write'])
+  expect({
+    shown: { status: shown.status, files: shown.stdout.match(/^\w.*$/gm) },
+    written: written.status,
+    next: await runSetup(folder, []),
+  }).toEqual({
+    shown: { status: 1, files: ['changes  machine/authority.pem', 'changes  linux/place-files.sh'] },
+    written: 0,
+    next: unchanged,
   })
-  expect((await runSetup(folder, ['--ca', second, '--write'])).status).toBe(0)
-  expect(await runSetup(folder, [])).toEqual(unchanged)
-  // Somebody puts another one into the folder itself: it is the answer then.
+})
+
+test('an authority that somebody puts into the folder itself is the answer', async () => {
+  const folder = await writeLinuxFolder(createAuthority('Example Corp 2').cert)
   await writeFile(join(folder, 'machine/authority.pem'), authority.cert)
   expect(await runSetup(folder, ['--write'])).toEqual({
     ...{ status: 0, stderr: '', ...nobody },
     stdout: 'changes  linux/place-files.sh\nWrote 1 change in FOLDER.\n',
   })
+})
+
+test('without an authority, its file goes and everything that names it changes', async () => {
+  const folder = await writeLinuxFolder()
   expect((await runSetup(folder, ['--ca', 'none', '--write'])).stdout.match(/^(goes|changes) .*$/gm)).toEqual([
     'changes  README.md',
     ...[

@@ -29,27 +29,37 @@ test('a file that somebody has changed stays as it is, and both ways out are nam
   expect(await readFile(plan, 'utf8')).toBe(own)
 })
 
-test('--keep leaves the file to its owner until the text for it changes', async () => {
+test('--keep says what it would do, and with --write leaves the file to its owner', async () => {
   const { folder, plan } = await changePlan()
-  const ask = 'gatepass: to leave pilot.md to its owner, pass --write\n'
-  const unchanged = 'Nothing changes in FOLDER.\n'
-  expect(await runSetup(folder, ['--keep', 'pilot.md'])).toEqual({
-    ...{ status: 1, stdout: unchanged, stderr: ask, ...nobody },
-  })
-  expect(await runSetup(folder, ['--write', '--keep', plan])).toEqual({
-    ...{ status: 0, stdout: `${unchanged}From now on ${plan.replace(folder, 'FOLDER')} is left to its owner.\n` },
-    ...{ stderr: '', ...nobody },
-  })
-  expect(await runSetup(folder, [])).toEqual({ status: 0, stdout: unchanged, stderr: '', ...nobody })
-  const changed = await runSetup(folder, ['--outcomes', 'none', '--write'])
-  expect({ status: changed.status, stderr: changed.stderr }).toEqual({ status: 1, stderr: ways })
-  expect((await runSetup(folder, ['--write', '--keep', 'pilot.md'])).status).toBe(0)
-  expect(await runSetup(folder, [])).toEqual({ status: 0, stdout: unchanged, stderr: '', ...nobody })
+  const nothing = 'Nothing changes in FOLDER.\n'
+  const shown = await runSetup(folder, ['--keep', 'pilot.md'])
+  const kept = await runSetup(folder, ['--write', '--keep', plan])
+  const next = await runSetup(folder, [])
+  const left = `${nothing}From now on ${plan.replace(folder, 'FOLDER')} is left to its owner.\n`
+  expect([shown, kept, next]).toEqual([
+    { status: 1, stdout: nothing, stderr: 'gatepass: to leave pilot.md to its owner, pass --write\n', ...nobody },
+    { status: 0, stdout: left, stderr: '', ...nobody },
+    { status: 0, stdout: nothing, stderr: '', ...nobody },
+  ])
   expect(await readFile(plan, 'utf8')).toBe(own)
 })
 
-test('--take writes the new text, and the old one stays beside it', async () => {
-  const { folder, plan, written } = await changePlan()
+test('a kept file is asked about once more when the text for it changes', async () => {
+  const { folder, plan } = await changePlan()
+  await runSetup(folder, ['--write', '--keep', 'pilot.md'])
+  const changed = await runSetup(folder, ['--outcomes', 'none', '--write'])
+  const kept = await runSetup(folder, ['--write', '--keep', 'pilot.md'])
+  const next = await runSetup(folder, [])
+  expect([changed, kept, next].map(({ status, stderr }) => ({ status, stderr }))).toEqual([
+    { status: 1, stderr: ways },
+    { status: 0, stderr: '' },
+    { status: 0, stderr: '' },
+  ])
+  expect(await readFile(plan, 'utf8')).toBe(own)
+})
+
+test('--take shows the new text first, and writes nothing', async () => {
+  const { folder, plan } = await changePlan()
   const shown = await runSetup(folder, ['--take', 'pilot.md'])
   const nothing = 'gatepass: nothing was written; to write it, pass --write\n'
   expect({ ...shown, stdout: shown.stdout.split('\n').filter((line) => !/^ {2}[+…]/.test(line)) }).toEqual({
@@ -59,24 +69,31 @@ test('--take writes the new text, and the old one stays beside it', async () => 
     ...nobody,
   })
   expect(await readFile(plan, 'utf8')).toBe(own)
+})
+
+test('--take with --write writes the new text, and each old one stays beside it', async () => {
+  const { folder, plan, written } = await changePlan()
   for (const name of ['pilot.md.before', 'pilot.md.before-2']) {
     await writeFile(plan, own)
-    expect((await runSetup(folder, ['--take', 'pilot.md', '--write'])).status).toBe(0)
-    expect(await readFile(plan, 'utf8')).toBe(written)
-    expect(await readFile(join(folder, name), 'utf8')).toBe(own)
+    const { status } = await runSetup(folder, ['--take', 'pilot.md', '--write'])
+    const texts = { plan: await readFile(plan, 'utf8'), before: await readFile(join(folder, name), 'utf8') }
+    expect({ name, status, ...texts }).toEqual({ name, status: 0, plan: written, before: own })
   }
 })
 
-test('a file that the answers no longer ask for goes, or stays beside its place, or stays', async () => {
+test('a changed file that the answers no longer ask for stays, and with --take goes beside its place', async () => {
   const folder = await nameFolder()
   await runSetup(folder, toFlags(oktaAnswers))
   const script = join(folder, 'windows', 'detection.ps1')
   await writeFile(script, 'ours\n')
-  const linux = ['--systems', 'linux,macos', '--write']
-  expect((await runSetup(folder, linux)).status).toBe(1)
-  expect(await readFile(script, 'utf8')).toBe('ours\n')
-  expect((await runSetup(folder, ['--write', '--take', 'windows/detection.ps1'])).status).toBe(0)
-  expect(await readdir(join(folder, 'windows'))).toEqual(['detection.ps1.before'])
+  const without = { status: (await runSetup(folder, ['--systems', 'linux,macos', '--write'])).status }
+  const text = await readFile(script, 'utf8')
+  const taken = { status: (await runSetup(folder, ['--write', '--take', 'windows/detection.ps1'])).status }
+  expect({ without: { ...without, text }, taken: { ...taken, left: await readdir(join(folder, 'windows')) } }).toEqual({
+    without: { status: 1, text: 'ours\n' },
+    taken: { status: 0, left: ['detection.ps1.before'] },
+  })
+  // Nothing is missed when somebody takes that away too.
   await rm(join(folder, 'windows'), { recursive: true })
   expect(await runSetup(folder, [])).toEqual({
     status: 0,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { normalizeClient, resolveClientNames } from '../../../src/cli/setup/client.ts'
+import { findClientNames, normalizeClient } from '../../../src/cli/setup/client.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { knownClients } from '../../../src/vendor/known-clients.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -14,7 +14,7 @@ const hint = `name one of ${names}, or a vendor file: gatepass vendor init --hel
 async function resolveIn(files: Readonly<Record<string, string>>, answer: (folder: string) => string | undefined) {
   const folder = await temporaryDirectory()
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  const outcome = await resolveClientNames(answer(folder)).catch((error: unknown) => error)
+  const outcome = await findClientNames(answer(folder)).catch((error: unknown) => error)
   return { outcome, folder }
 }
 

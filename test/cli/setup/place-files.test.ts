@@ -61,15 +61,16 @@ test.runIf(isRoot).each(['linux', 'macos'] as const)(
       ].join(''),
       stderr: '',
     }
-    expect(await place(folder, system, root)).toEqual(placed)
-    expect(await place(folder, system, root)).toEqual(placed)
+    expect([await place(folder, system, root), await place(folder, system, root)]).toEqual([placed, placed])
     const paths = {
       ...Object.fromEntries(ofVendor.map((name) => [name, join(own, name)])),
       'machine/aws-bedrock-token.json': join(own, 'aws-bedrock-token.json'),
     }
     for (const [source, path] of Object.entries({ ...paths, 'aws/config': join(root, '/etc/gatepass/aws/config') })) {
-      expect(await readFile(path, 'utf8')).toBe(await readFile(join(folder, source), 'utf8'))
-      expect(await describeFile(path)).toEqual({ owner: 0, group: 0, mode: '644' })
+      const text = await readFile(join(folder, source), 'utf8')
+      expect({ text: await readFile(path, 'utf8'), ...(await describeFile(path)) }).toEqual({
+        ...{ text, owner: 0, group: 0, mode: '644' },
+      })
     }
     expect(await describeFile(own)).toEqual({ owner: 0, group: 0, mode: '755' })
   },

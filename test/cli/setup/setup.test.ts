@@ -41,7 +41,7 @@ gatepass: hint: pass these options, or a JSON file with the same names: --answer
   })
 })
 
-test('writes a folder with everything, and remembers the answers', async () => {
+test('writes a folder with everything', async () => {
   const folder = await nameFolder()
   expect(await runSetup(folder, flags)).toEqual(created)
   const files = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -66,6 +66,11 @@ test('writes a folder with everything, and remembers the answers', async () => {
     ...['windows/detection.ps1', 'windows/explain.ps1', 'windows/place-files.ps1', 'windows/policy.reg'],
     'windows/undo.reg',
   ])
+})
+
+test('the files of the folder hold the answers', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, flags)
   expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))).toEqual({
     ...{ client: 'in-force', proxy: 'none', 'base-url': 'https://gateway.example.com', ca: 'none' },
     ...{ identity: 'oidc-token', issuer: 'https://example.okta.com', 'client-id': '0oa1example', scopes: 'none' },
@@ -101,26 +106,28 @@ changes  answers.json
   .replaceAll('- "', '-   "')
 const otherProxy = ['--proxy', 'http://proxy.example:3128']
 
-test('shows what would change, and writes it only when told', async () => {
+test('shows what would change, and without a yes writes none of it', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   const before = await readFile(join(folder, 'answers.json'), 'utf8')
-  const hint = 'gatepass: nothing was written; to write it, pass --write\n'
-  expect(await runSetup(folder, otherProxy)).toEqual({
+  const shown = await runSetup(folder, otherProxy)
+  const declined = await runSetup(folder, otherProxy, ['n'])
+  const nothing = {
     status: 1,
     stdout: changed,
-    stderr: hint,
-    asked: [],
+    stderr: 'gatepass: nothing was written; to write it, pass --write\n',
     left: [],
+  }
+  expect({ shown, declined, answers: await readFile(join(folder, 'answers.json'), 'utf8') }).toEqual({
+    shown: { ...nothing, asked: [] },
+    declined: { ...nothing, asked: ['Write 5 files? [y/N] '] },
+    answers: before,
   })
-  expect(await runSetup(folder, otherProxy, ['n'])).toEqual({
-    status: 1,
-    stdout: changed,
-    stderr: hint,
-    asked: ['Write 5 files? [y/N] '],
-    left: [],
-  })
-  expect(await readFile(join(folder, 'answers.json'), 'utf8')).toBe(before)
+})
+
+test('writes what changes with --write, and then has nothing to do', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, flags)
   const wrote = { status: 0, stdout: `${changed}Wrote 5 changes in FOLDER.\n`, stderr: '' }
   expect(await runSetup(folder, [...otherProxy, '--write'])).toEqual({ ...wrote, asked: [], left: [] })
   expect(await runSetup(folder, [])).toEqual(unchanged)
@@ -175,25 +182,34 @@ test.each([
 test('answers come from the command line, then from the answers file, then from the folder', async () => {
   const folder = await nameFolder()
   const file = `${folder}.json`
-  const read = async () => JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
+  const read = async () => {
+    const { ttl, systems, outcomes } = JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
+    return { ttl, systems, outcomes }
+  }
   await writeFile(file, JSON.stringify({ ...oktaAnswers, ttl: 300, systems: ['linux'], outcomes: 'none' }))
-  expect((await runSetup(folder, ['--answers', file, '--ttl', '400'])).status).toBe(0)
-  expect(await read()).toMatchObject({ ttl: '400', systems: 'linux', outcomes: 'none' })
+  await runSetup(folder, ['--answers', file, '--ttl', '400'])
+  expect(await read()).toEqual({ ttl: '400', systems: 'linux', outcomes: 'none' })
   await writeFile(file, JSON.stringify({ ttl: 300 }))
-  expect((await runSetup(folder, ['--answers', file, '--write'])).status).toBe(0)
-  expect(await read()).toMatchObject({ ttl: '300', systems: 'linux', outcomes: 'none' })
-  await writeFile(file, JSON.stringify({ clientId: 'x', base_url: 'y' }))
+  await runSetup(folder, ['--answers', file, '--write'])
+  expect(await read()).toEqual({ ttl: '300', systems: 'linux', outcomes: 'none' })
+})
+
+test.each([
+  [
+    { clientId: 'x', base_url: 'y' },
+    'there is no answer "clientId", did you mean "client-id"?; there is no answer "base_url", did you mean "base-url"?',
+  ],
+  [
+    { ttll: 300, systems: 4, issuer: {} },
+    'there is no answer "ttll", did you mean "ttl"?; issuer is neither text nor a list of texts',
+  ],
+])('the answers %j of a file cannot be used', async (answers, problems) => {
+  const folder = await nameFolder()
+  const file = `${folder}.json`
+  await writeFile(file, JSON.stringify(answers))
   expect(await runSetup(folder, ['--answers', file])).toEqual({
     ...{ status: 2, stdout: '', asked: [], left: [] },
-    stderr: `gatepass: FOLDER.json has answers that cannot be used: there is no answer "clientId", did you mean "client-id"?; there is no answer "base_url", did you mean "base-url"?
-gatepass: hint: write one JSON object with a key for each option
-`,
-  })
-  await writeFile(file, JSON.stringify({ ttll: 300, systems: 4, issuer: {} }))
-  expect(await runSetup(folder, ['--answers', file])).toEqual({
-    ...{ asked: [], left: [], stdout: '' },
-    status: 2,
-    stderr: `gatepass: FOLDER.json has answers that cannot be used: there is no answer "ttll", did you mean "ttl"?; issuer is neither text nor a list of texts
+    stderr: `gatepass: FOLDER.json has answers that cannot be used: ${problems}
 gatepass: hint: write one JSON object with a key for each option
 `,
   })

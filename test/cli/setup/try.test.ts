@@ -74,15 +74,15 @@ test.each<[what: HelperPlace, present: readonly HelperPlace[]]>([
 })
 
 test.each([
-  [401, undefined, undefined],
-  [200, undefined, undefined],
-  [302, 'https://login.example.com/', 'wrong'],
-  [404, undefined, 'wrong'],
-  [403, undefined, undefined],
-] as const)('a gateway that answers %s without a token', (status, location, trouble) => {
+  [401, undefined, undefined, ', as it should'],
+  [200, undefined, undefined, ': it lets anybody pass'],
+  [302, 'https://login.example.com/', 'wrong', ', with a redirect to https://login.example.com/'],
+  [404, undefined, 'wrong', ': there is no /v1/messages below this address'],
+  [403, undefined, undefined, '; a gateway that asks for one answers 401'],
+] as const)('a gateway that answers %s without a token', (status, location, trouble, remark) => {
   const { lines, trouble: found } = describeDoor('https://gateway.example.com/', status, { challenge: null, location })
   expect(found).toBe(trouble)
-  expect(lines[0]).toMatch(`https://gateway.example.com/ answers ${status} to a request without a token`)
+  expect(lines[0]).toBe(`https://gateway.example.com/ answers ${status} to a request without a token${remark}`)
 })
 
 test.each(['http://127.0.0.1:9', 'http://no-proxy.invalid:3128'])(

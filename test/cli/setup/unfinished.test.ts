@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { begunPath } from '../../../src/cli/setup/folder.ts'
 import { BegunAnswers } from '../../../src/cli/setup/unfinished-answers.ts'
 import { vendor } from '../../../src/vendor.ts'
@@ -18,7 +18,7 @@ const notComplete = `gatepass: warning: the folder is not complete: the document
 gatepass: hint: register what registration.md says, then: gatepass setup 'FOLDER' --write --client-id …
 `
 
-test('without a client ID it says how to register one, and what is missing until then', async () => {
+test('without a client ID the folder is written, but for the document and its exports', async () => {
   const folder = await nameFolder()
   expect(await runSetup(folder, [...toFlags(others), '--recipe', 'nginx'])).toEqual({
     status: 1,
@@ -44,13 +44,24 @@ Nobody has chosen these; to change one, pass its option:
     ],
     ...['registration.md', ...ofVendor, 'windows'],
   ])
-  const readme = await readFile(join(folder, 'README.md'), 'utf8')
-  expect(readme.split('\n').slice(2, 4)).toEqual([
+})
+
+test('without a client ID, the pages of the folder say what to do', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, toFlags(others))
+  const [readme, registration] = await Promise.all(
+    ['README.md', 'registration.md'].map((page) => readFile(join(folder, page), 'utf8')),
+  )
+  expect(readme?.split('\n').slice(2, 4)).toEqual([
     '**This folder is not complete:** the document and its exports are still missing. Register what [registration.md](registration.md) says,',
     'then run `gatepass setup --write --client-id …` in this folder.',
   ])
-  const registration = await readFile(join(folder, 'registration.md'), 'utf8')
-  expect(registration.match(/CLIENT-ID|undefined/g)).toEqual(['CLIENT-ID', 'CLIENT-ID'])
+  expect(registration?.match(/CLIENT-ID|undefined/g)).toEqual(['CLIENT-ID', 'CLIENT-ID'])
+})
+
+test('without a client ID, every later run says what is missing', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, toFlags(others))
   expect(await runSetup(folder, [])).toEqual({
     ...{ status: 1, stdout: 'Nothing changes in FOLDER.\n', stderr: notComplete, ...nobody },
   })
@@ -88,22 +99,30 @@ const keptAnswers = {
 }
 const firstAnswers = ['in-force', '', 'https://gateway.example.com', '', 'https://example.okta.com']
 
-test('what a person answered before the end of the input is kept, and the next run goes on there', async () => {
+test('what a person answered before the end of the input is kept, for that person alone', async () => {
   const folder = await nameFolder()
   const cut = await runSetup(folder, [], firstAnswers)
-  expect({ status: cut.status, stdout: cut.stdout, asked: cut.asked.length }).toEqual({
+  expect({ ...cut, asked: cut.asked.length, stderr: cut.stderr.split('\n').slice(-3) }).toEqual({
     status: 2,
     stdout: '',
+    stderr: [
+      'gatepass: the input ended before the last question; 6 answers are kept in FOLDER/.gatepass-setup.begun.json',
+      "gatepass: hint: go on with: gatepass setup 'FOLDER' --offline",
+      '',
+    ],
     asked: 6,
+    left: [],
   })
-  expect(cut.stderr.split('\n').slice(-3)).toEqual([
-    'gatepass: the input ended before the last question; 6 answers are kept in FOLDER/.gatepass-setup.begun.json',
-    "gatepass: hint: go on with: gatepass setup 'FOLDER' --offline",
-    '',
-  ])
-  const begun = join(folder, '.gatepass-setup.begun.json')
-  expect((await stat(begun)).mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600)
-  expect(JSON.parse(await readFile(begun, 'utf8'))).toEqual(keptAnswers)
+  const begun = join(folder, begunPath)
+  expect({ mode: (await stat(begun)).mode & 0o777, kept: JSON.parse(await readFile(begun, 'utf8')) }).toEqual({
+    mode: process.platform === 'win32' ? 0o666 : 0o600,
+    kept: keptAnswers,
+  })
+})
+
+test('the next run goes on after the answers that were kept, and removes them', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, [], firstAnswers)
   const rest = await runSetup(folder, [], [clientId, ...Array(20).fill('')])
   expect({ status: rest.status, first: rest.asked[0], told: rest.stderr.split('\n')[0] }).toEqual({
     status: 0,
@@ -129,26 +148,46 @@ test('a run that is cut off before the answers of the one before it keeps both',
   })
 })
 
-test.runIf(process.platform === 'linux')('a full disk is said once, and leaves what was kept before', async () => {
-  const folder = await nameFolder()
-  await mkdir(folder)
-  const begun = new BegunAnswers(folder)
-  const fill = () => symlink('/dev/full', join(folder, `${begunPath}.new`))
-  expect(await begun.write({ client: 'in-force' })).toBe(undefined)
-  await fill()
-  const toWarning = (kept: string) =>
-    `gatepass: warning: your answers cannot be kept in ${folder} (ENOSPC); ${kept} kept in ${join(folder, begunPath)}
+describe.runIf(process.platform === 'linux')('on a full disk', () => {
+  /** A folder that keeps one answer, on a disk that `fill` makes full until the next writing. */
+  async function createBegun() {
+    const folder = await nameFolder()
+    await mkdir(folder)
+    const begun = new BegunAnswers(folder)
+    expect(await begun.write({ client: 'in-force' })).toBe(undefined)
+    const path = join(folder, begunPath)
+    const write = async (answers: object) => begun.write({ client: 'in-force', ...answers })
+    const writeOnFullDisk = async (answers: object) => {
+      await symlink('/dev/full', `${path}.new`)
+      return write(answers)
+    }
+    const toWarning = (kept: string) =>
+      `gatepass: warning: your answers cannot be kept in ${folder} (ENOSPC); ${kept} kept in ${path}
 gatepass: hint: make room on the disk before the last question
 `
-  expect(await begun.write({ client: 'in-force', proxy: 'none' })).toBe(toWarning('1 answer is'))
-  await fill()
-  expect(await begun.write({ client: 'in-force', proxy: 'none' })).toBe(undefined)
-  expect(await readdir(folder)).toEqual([begunPath])
-  expect(JSON.parse(await readFile(join(folder, begunPath), 'utf8'))).toEqual({ client: 'in-force' })
-  // Somebody has made room, and the disk fills up again.
-  expect(await begun.write({ client: 'in-force', proxy: 'none' })).toBe(undefined)
-  await fill()
-  expect(await begun.write({ client: 'in-force' })).toBe(toWarning('2 answers are'))
+    return { folder, path, write, writeOnFullDisk, toWarning }
+  }
+  const more = { proxy: 'none' }
+
+  test('it is said once that answers cannot be kept', async () => {
+    const { writeOnFullDisk, toWarning } = await createBegun()
+    expect([await writeOnFullDisk(more), await writeOnFullDisk(more)]).toEqual([toWarning('1 answer is'), undefined])
+  })
+
+  test('what was kept before stays', async () => {
+    const { folder, path, writeOnFullDisk } = await createBegun()
+    await writeOnFullDisk(more)
+    expect({ files: await readdir(folder), kept: JSON.parse(await readFile(path, 'utf8')) }).toEqual({
+      files: [begunPath],
+      kept: { client: 'in-force' },
+    })
+  })
+
+  test('it is said once more after somebody has made room', async () => {
+    const { write, writeOnFullDisk, toWarning } = await createBegun()
+    await writeOnFullDisk(more)
+    expect([await write(more), await writeOnFullDisk({})]).toEqual([undefined, toWarning('2 answers are')])
+  })
 })
 
 test('arguments of a helper are not kept, because one may be a secret', async () => {

@@ -3,6 +3,9 @@ import { checkByPolicy } from '../../../src/cli/verify/check-by-policy.ts'
 import { describeToken } from '../../../src/cli/verify/describe-token.ts'
 import { summarizeChecks } from '../../../src/cli/verify/token-check.ts'
 import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { createProviderIntrospection } from '../../../src/verify/introspection/provider-introspection.ts'
+import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { encodeUrl, signUrl } from '../../stand-ins/caller-identity/sign-proof.ts'
 import { createTestKey, goodClaims, now, signClaims } from '../../verify/jwt/issuer.ts'
@@ -140,4 +143,77 @@ test('a token of another issuer has nothing fetched', async () => {
     'bad',
     'issuer: unmet: its issuer "http://169.254.169.254" is not trusted',
   ])
+})
+
+const introspection = { url: 'https://id.example/introspect', clientId: 'gateway', secretFile: 'secret' }
+const issuers = [{ issuer: iss, audiences: [aud], keys: { inline: { keys: [key.jwk] } }, introspection }]
+const signed = await signClaims(key, { groups: ['ai-dev'] })
+const rule = 'rule: met: the rule people lets it pass, once, if its provider says that it is active'
+
+test.each<[what: string, settings: object, answer: () => Promise<Response>, outcome: unknown[]]>([
+  [
+    'active',
+    {},
+    async () => Response.json({ active: true }),
+    ['good', rule, 'active: met: its provider says that it is active'],
+  ],
+  [
+    'not active',
+    {},
+    async () => Response.json({ active: false }),
+    ['bad', rule, 'active: unmet: the provider says that it is not active'],
+  ],
+  [
+    'nothing',
+    {},
+    async () => new Response('', { status: 500 }),
+    ['not found out', rule, 'active: unknown: id.example answered HTTP 500 at /introspect'],
+  ],
+  [
+    'nothing, which lets tokens pass',
+    { whileUnavailable: 'pass' },
+    async () => new Response('', { status: 500 }),
+    ['good', rule, 'active: met: its provider gives no good answer, and the policy lets it pass meanwhile'],
+  ],
+])('a JWT of which its provider says %s', async (_, settings, answer, outcome) => {
+  const own = toPolicy({
+    issuers: [{ ...issuers[0], introspection: { ...introspection, ...settings } }],
+    rules: rules.slice(0, 1),
+  })
+  const asked = createProviderIntrospection({
+    ...{ fetch: answer, readSecret: async () => new Secret('canary'), now: () => now, entries: 1 },
+    keys: createIssuerKeys({ fetch: nobody, now: () => now }),
+  })
+  const world = { now, fetch: nobody, sts: 'not asked', introspection: asked } as const
+  const { checks } = await checkByPolicy(signed, describeToken(signed), own.policy!, world)
+  const last = checks.slice(-2).map(({ name, status, message }) => `${name}: ${status}: ${message}`)
+  expect([summarizeChecks(checks), ...last]).toEqual(outcome)
+})
+
+test('no provider is asked where that is not asked for', async () => {
+  const tokens = { signed, opaque: 'canary', 'AWS key': `ABSK${'A'.repeat(128)}` }
+  const { policy: all } = toPolicy({
+    issuers: [{ ...issuers[0], introspection: { ...introspection, opaqueTokens: 'asked' } }],
+    rules: rules.slice(0, 1),
+  })
+  const outcomes = Object.entries(tokens).map(async ([name, token]) => [
+    name,
+    await check(token, nobody, 'not asked', all),
+  ])
+  expect(Object.fromEntries(await Promise.all(outcomes))).toEqual({
+    signed: ['good', [rule], ['sets x-user: dana']],
+    opaque: [
+      'not judged',
+      [
+        'active: not asked: not verified: only its provider can say whose it is; --provider-secrets DIRECTORY asks the one of the policy',
+        'rule: not asked: its owner is not known without --provider-secrets',
+      ],
+      [],
+    ],
+    'AWS key': [
+      'bad',
+      [`kind: unmet: the policy takes no tokens of this kind, which is ${describeToken(tokens['AWS key']).title}`],
+      [],
+    ],
+  })
 })

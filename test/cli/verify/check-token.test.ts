@@ -243,13 +243,27 @@ test.each<[what: string, token: string, terms: Partial<TokenTerms>, answer: Fetc
   expect(await check(token, terms, answer)).toEqual(seen)
 })
 
-test.each<[what: string, answer: Fetch, message: string]>([
-  ['refuses it', refused, 'AWS STS says that its signature does not hold: it is for another audience, or was changed'],
-  ['is away', async () => new Response('', { status: 503 }), 'sts.eu-central-1.amazonaws.com answered HTTP 503'],
-])('where AWS STS %s, its check says it in a sentence', async (_what, fetch, message) => {
+test.each<[what: string, answer: Fetch, message: string, rest: object]>([
+  [
+    'refuses it',
+    refused,
+    'AWS STS says that its signature does not hold: it is for another audience, or was changed',
+    {
+      status: 'unmet',
+      reason: 'aws-refused',
+      hint: 'make a new proof, with credentials that AWS accepts; compare the audience with the one that was signed',
+    },
+  ],
+  [
+    'is away',
+    async () => new Response('', { status: 503 }),
+    'sts.eu-central-1.amazonaws.com answered HTTP 503',
+    { status: 'unknown', reason: 'aws-unavailable', hint: 'check the network and the proxy, and try again' },
+  ],
+])('where AWS STS %s, its check says it in a sentence', async (_what, fetch, message, rest) => {
   const terms: TokenTerms = { ...nothing, sts: 'asked', audiences: ['gateway'] }
   const { checks } = await checkToken(url, describeToken(url), terms, { now, fetch })
-  expect(checks.at(-1)).toMatchObject({ name: 'sts', message })
+  expect(checks.at(-1)).toEqual({ name: 'sts', message, ...rest })
 })
 
 test('a proof that is a URL does not say which of two audiences is its own', async () => {

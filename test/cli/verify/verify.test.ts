@@ -109,7 +109,6 @@ test('headers beside a token are said without their values', async () => {
       '',
     ].join('\n'),
   )
-  expect(stdout).not.toContain('canary')
 })
 
 test.each<[what: string, argv: string[]]>([

@@ -1,7 +1,7 @@
 import type { OpenSignIn, SignInResult } from '../../../src/client/credentials/client-sign-in.ts'
 import { type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
-import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings.ts'
 
 /** The answers of a made-up provider, and the requests that it got. Tokens are numbered over all registrations. */
 interface MadeUpProvider {

@@ -318,11 +318,12 @@ describe('the end of a sign-in', () => {
     await client.relaunch()
     person.resolve()
     await starting
-    expect(client.dueAt()).toBe(Number.POSITIVE_INFINITY)
+    const dueAt = client.dueAt()
     await (await client.startSession()).sendTurn('x')
-    expect(provider.opened).toHaveLength(2)
-    expect(provider.asked).toEqual(['sign-in desktop', 'sign-in desktop'])
-    expect(seen).toEqual(['token-2'])
+    expect({ dueAt, opened: provider.opened.length, asked: provider.asked, seen }).toEqual({
+      ...{ dueAt: Number.POSITIVE_INFINITY, opened: 2 },
+      ...{ asked: ['sign-in desktop', 'sign-in desktop'], seen: ['token-2'] },
+    })
   })
 })
 

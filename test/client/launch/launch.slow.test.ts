@@ -105,7 +105,7 @@ test('a process that prints without end is ended at once, and the parser refuses
   expect(durationMs).toBeLessThan(longMs)
 })
 
-test('of a long stderr the last 64 KiB are kept', async () => {
+test('the last 64 KiB of a long stderr are kept', async () => {
   const { stderr } = await runScript('process.stderr.write("a".repeat(200_000) + "z")')
   expect(stderr).toBe(`${'a'.repeat(64 * 1024 - 1)}z`)
 })

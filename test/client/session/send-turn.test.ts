@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sendTurn } from '../../../src/client/session/send-turn.ts'
 import type { Turn } from '../../../src/client/session/turn.ts'
 import type { Credential, Inference } from '../../../src/config/document.ts'
+import { EndlessResponseError } from '../../../src/runtime/network/bounded-body.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { writeScriptedHelper } from '../launch/scripted-helper.ts'
 import { startRecordingServer } from '../recording-server.ts'
@@ -68,11 +69,11 @@ describe('a turn that no fresh token can rescue', () => {
     const fetch = () => Promise.resolve(createBlanks(() => undefined))
     expect(await sendTurn({ ...turn, fetch })).toEqual({
       reason: 'endless',
-      error: expect.objectContaining({
-        kind: 'unavailable',
-        message: '127.0.0.1:1 answered HTTP 200 (application/json) with more than 1024 KiB',
-        hint: 'check that baseUrl is the address of the API itself, and find out what answers there',
-      }),
+      error: new EndlessResponseError(
+        'unavailable',
+        '127.0.0.1:1 answered HTTP 200 (application/json) with more than 1024 KiB',
+        'check that baseUrl is the address of the API itself, and find out what answers there',
+      ),
     })
   })
 

@@ -84,4 +84,14 @@ describe('the document of a device', () => {
   ])('%s is reported', (_, document, finding) => {
     expect(parse(document).findings).toEqual([finding])
   })
+
+  test.each([
+    [{}, 'set clientId and issuer in it'],
+    [{ issuer: oidc.issuer }, 'set clientId in it'],
+    [{ clientId: 'desktop', tokenUrl: 'https://login.example.com/token' }, 'set authorizationUrl in it'],
+    [{ authorizationUrl: 'https://login.example.com/authorize' }, 'set clientId and tokenUrl in it'],
+  ])('with the provider %j has a hint: %s', (bootstrapOidc, hint) => {
+    const { findings } = parseTrustAnchor(readDocument(Buffer.from(JSON.stringify({ bootstrapOidc })), {}))
+    expect(findings.map((finding) => finding.hint)).toEqual([hint])
+  })
 })

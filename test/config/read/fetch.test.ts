@@ -89,7 +89,7 @@ test('no answer is a finding', async () => {
       code: 'fetch-failed',
       severity: 'error',
       message: 'the server did not answer in time',
-      hint: "try the server with: curl -sS -o /dev/null -w '%{http_code}\\n' 'http://127.0.0.1:PORT'",
+      hint: `try the server with: curl -sS -o /dev/null -w "%{http_code}\\n" 'http://127.0.0.1:PORT'`,
     },
   ])
   const closed = await fetchDocument(closedAddress, { fetch, signal: AbortSignal.timeout(30_000) })
@@ -99,7 +99,7 @@ test('no answer is a finding', async () => {
       message: 'the server did not answer',
       path: '',
       severity: 'error',
-      hint: "try the server with: curl -sS -o /dev/null -w '%{http_code}\\n' 'http://127.0.0.1:2'",
+      hint: `try the server with: curl -sS -o /dev/null -w "%{http_code}\\n" 'http://127.0.0.1:2'`,
     },
   ])
   expect(summarize(await fetchDocument('nowhere', { fetch, signal: AbortSignal.timeout(5000) }))).toEqual([

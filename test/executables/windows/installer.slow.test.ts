@@ -2,7 +2,7 @@ import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { prepareRuntime } from '../../../pkg-scripts/executable/prepare-runtime.ts'
-import { renderInstaller } from '../../../pkg-scripts/release/installer.ts'
+import { renderInstaller } from '../../../pkg-scripts/release/render-installer.ts'
 import { listHelpers } from '../../../pkg-scripts/tree.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { olderRuntimes } from '../older-runtimes.ts'

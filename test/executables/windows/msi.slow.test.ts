@@ -31,6 +31,9 @@ let waiting: Buffer
 beforeAll(async () => {
   machine = await startWindowsMachine()
   waiting = await readFile(join(machine.systemDrive, 'windows', 'system32', 'ping.exe'))
+  await writeMsi('one', { version: '1.0.0' })
+  await writeMsi('rebuilt', { version: '1.0.0' })
+  await writeMsi('newer', { version: '2.0.0' })
 })
 afterAll(() => machine.close())
 
@@ -106,77 +109,123 @@ async function isRunning(path: string): Promise<boolean> {
 
 const bytesOf = async (path: string) => (await readFile(path)).subarray(waiting.length).toString()
 
+const namesIn = async (directory: string) => (await readdir(directory)).sort()
+
 describe('the MSI of the helpers', () => {
-  test('installs one file under every name beside whatever configuration, lists itself, repairs a name that is missing, and is removed', async () => {
-    const { packed } = await bundle({ ...createSuiteProgram(), isWaitedFor: false })
-    const path = await buildWindowsExecutable(await renderFile(packed, false), pathIn(program))
-    await writeMsi('real', { executable: await readFile(path), version, publisher: 'Zoë & 東京 "GmbH"' })
-    await mkdir(programs())
-    await writeFile(programs('vendor.json'), 'no vendor file')
-    expect(await msiexec('/i', 'real.msi')).toBe(0)
-    expect((await readdir(programs())).sort()).toEqual([...installed, 'vendor.json'].sort())
-    const inodes = async () =>
-      new Set(await Promise.all([...names, program].map(async (name) => (await stat(programs(name))).ino)))
-    expect((await inodes()).size).toBe(1)
-    await cp(programs(first), pathIn(first))
-    expect(await machine.run(first, ['--version'], { stdout: 'version.txt' })).toBe(0)
-    expect(await readFile(pathIn('version.txt'), 'utf8')).toContain(`${first.replace('.exe', '')} ${version} (`)
-    expect(await listInstalled()).toEqual([version])
-    expect(await readFile(pathIn('list.txt'), 'utf8')).toMatch(
-      /InstallLocation\s+REG_SZ\s+C:\\Program Files\\Gatepass\\\r/,
-    )
+  describe('with its programs', () => {
+    beforeAll(async () => {
+      const { packed } = await bundle({ ...createSuiteProgram(), isWaitedFor: false })
+      const path = await buildWindowsExecutable(await renderFile(packed, false), pathIn(program))
+      await writeMsi('real', { executable: await readFile(path), version, publisher: 'Zoë & 東京 "GmbH"' })
+    })
+    afterAll(() => rm(programs(), { recursive: true }))
 
-    await rm(programs(first))
-    expect(await msiexec('/i', 'real.msi', 'REINSTALL=ALL', 'REINSTALLMODE=omus')).toBe(0)
-    expect((await readdir(programs())).sort()).toEqual([...installed, 'vendor.json'].sort())
-    expect((await inodes()).size).toBe(1)
+    /** Installs it where somebody has configured something already; gives the status. */
+    const install = async () => {
+      await mkdir(programs(), { recursive: true })
+      await writeFile(programs('vendor.json'), 'no vendor file')
+      return msiexec('/i', 'real.msi')
+    }
 
-    expect(await msiexec('/x', 'real.msi')).toBe(0)
-    expect(await readdir(programs())).toEqual(['vendor.json'])
-    await rm(programs(), { recursive: true })
-    expect(await listInstalled()).toEqual([])
+    /** The names in the directory, and how many different files the programs are. */
+    const readPrograms = async () => {
+      const inodes = await Promise.all([...names, program].map(async (name) => (await stat(programs(name))).ino))
+      return { names: await namesIn(programs()), files: new Set(inodes).size }
+    }
+    const complete = { names: [...installed, 'vendor.json'].sort(), files: 1 }
+
+    test('installs one file under every name beside whatever configuration', async () => {
+      const installation = { status: await install(), ...(await readPrograms()) }
+      await cp(programs(first), pathIn(first))
+      const status = await machine.run(first, ['--version'], { stdout: 'version.txt' })
+      const [printed] = (await readFile(pathIn('version.txt'), 'utf8')).split(' (')
+      expect({ installation, run: { status, printed } }).toEqual({
+        installation: { status: 0, ...complete },
+        run: { status: 0, printed: `${first.replace('.exe', '')} ${version}` },
+      })
+    })
+
+    test('lists itself with its directory until it is removed, which leaves configuration alone', async () => {
+      const status = await install()
+      const versions = await listInstalled()
+      const [, location] = /InstallLocation\s+REG_SZ\s+(.*)\r/.exec(await readFile(pathIn('list.txt'), 'utf8')) ?? []
+      expect({ status, versions, location }).toEqual({
+        status: 0,
+        versions: [version],
+        location: 'C:\\Program Files\\Gatepass\\',
+      })
+      const removal = await msiexec('/x', 'real.msi')
+      expect({ removal, names: await namesIn(programs()), versions: await listInstalled() }).toEqual({
+        removal: 0,
+        names: ['vendor.json'],
+        versions: [],
+      })
+    })
+
+    test('repairs a name that is missing', async () => {
+      await install()
+      await rm(programs(first))
+      const status = await msiexec('/i', 'real.msi', 'REINSTALL=ALL', 'REINSTALLMODE=omus')
+      expect({ status, ...(await readPrograms()) }).toEqual({ status: 0, ...complete })
+      await msiexec('/x', 'real.msi')
+    })
   })
 
-  test('is not installed for one user, and does not replace a newer version', async () => {
-    await writeMsi('one', { version: '1.0.0' })
-    await writeMsi('newer', { version: '2.0.0' })
-    expect(await msiexec('/i', 'one.msi', 'ALLUSERS=""', 'MSIINSTALLPERUSER=1')).toBe(1603)
-    expect(await listInstalled()).toEqual([])
-    expect(await msiexec('/i', 'newer.msi')).toBe(0)
+  test('is not installed for one user', async () => {
+    const status = await msiexec('/i', 'one.msi', 'ALLUSERS=""', 'MSIINSTALLPERUSER=1')
+    expect({ status, versions: await listInstalled() }).toEqual({ status: 1603, versions: [] })
+  })
+
+  test('does not replace a newer version', async () => {
+    const newer = await msiexec('/i', 'newer.msi')
     await configure(programs())
-    expect(await msiexec('/i', 'one.msi')).toBe(1603)
-    expect(await listInstalled()).toEqual(['2.0.0'])
-    expect(await bytesOf(programs(first))).toBe('newer')
-    expect(await msiexec('/x', 'newer.msi')).toBe(0)
-    expect((await readdir(programs())).sort()).toEqual(configuration)
+    const older = await msiexec('/i', 'one.msi')
+    const found = { versions: await listInstalled(), bytes: await bytesOf(programs(first)) }
+    expect({ newer, older, ...found }).toEqual({ newer: 0, older: 1603, versions: ['2.0.0'], bytes: 'newer' })
+    const removal = await msiexec('/x', 'newer.msi')
+    expect({ removal, names: await namesIn(programs()) }).toEqual({ removal: 0, names: configuration })
   })
 
   test('replaces a build of the same version, and configuration stays', async () => {
-    await writeMsi('rebuilt', { version: '1.0.0' })
-    expect(await msiexec('/i', 'one.msi')).toBe(0)
-    expect(await msiexec('/i', 'rebuilt.msi')).toBe(0)
-    expect(await listInstalled()).toEqual(['1.0.0'])
-    expect(await bytesOf(programs(first))).toBe('rebuilt')
-    expect(await readEventSource()).toEqual(registered)
-    expect(await msiexec('/x', 'rebuilt.msi')).toBe(0)
-    expect(await readEventSource()).toEqual([])
-    expect((await readdir(programs())).sort()).toEqual(configuration)
+    const statuses = [await msiexec('/i', 'one.msi')]
+    await configure(programs())
+    statuses.push(await msiexec('/i', 'rebuilt.msi'))
+    const found = { versions: await listInstalled(), bytes: await bytesOf(programs(first)) }
+    expect({ statuses, ...found, eventSource: await readEventSource() }).toEqual({
+      statuses: [0, 0],
+      versions: ['1.0.0'],
+      bytes: 'rebuilt',
+      eventSource: registered,
+    })
+    const removal = await msiexec('/x', 'rebuilt.msi')
+    expect({ removal, names: await namesIn(programs()), eventSource: await readEventSource() }).toEqual({
+      removal: 0,
+      names: configuration,
+      eventSource: [],
+    })
   })
 
   test('is upgraded while a helper runs, in the directory that was chosen, and asks for a restart', async () => {
     const chosen = join(machine.systemDrive, chosenName, 'Gate pass')
-    expect(await msiexec('/i', 'one.msi', 'INSTALLDIR="%SystemDrive%\\%CHOSEN%\\Gate pass"')).toBe(0)
+    const installation = await msiexec('/i', 'one.msi', 'INSTALLDIR="%SystemDrive%\\%CHOSEN%\\Gate pass"')
     await configure(chosen)
     const running = machine.run(relative(machine.directory, join(chosen, first)), ['-n', '6', '127.0.0.1'])
     await vi.waitUntil(() => isRunning(join('Gate pass', first)), { timeout: 60_000 })
-    expect(await msiexec('/i', 'newer.msi')).toBe(3010)
-    expect(await listInstalled()).toEqual(['2.0.0'])
-    expect(await running).toBe(0)
+    const upgrade = await msiexec('/i', 'newer.msi')
+    expect({ installation, upgrade, versions: await listInstalled(), helper: await running }).toEqual({
+      installation: 0,
+      upgrade: 3010,
+      versions: ['2.0.0'],
+      helper: 0,
+    })
     await machine.restart()
-    expect((await readdir(chosen)).sort()).toEqual([...installed, ...configuration].sort())
-    for (const name of names) expect(await bytesOf(join(chosen, name))).toBe('newer')
-    expect(await msiexec('/x', 'newer.msi')).toBe(0)
-    expect((await readdir(chosen)).sort()).toEqual(configuration)
+    const bytes = await Promise.all(names.map((name) => bytesOf(join(chosen, name))))
+    expect({ names: await namesIn(chosen), bytes }).toEqual({
+      names: [...installed, ...configuration].sort(),
+      bytes: names.map(() => 'newer'),
+    })
+    const removal = await msiexec('/x', 'newer.msi')
+    expect({ removal, names: await namesIn(chosen) }).toEqual({ removal: 0, names: configuration })
   })
 })
 
@@ -191,14 +240,16 @@ describe('the tables', () => {
   }
 
   test('name the package, its publisher and where help is', async () => {
-    expect(Object.fromEntries(await read('Property'))).toMatchObject({
+    const wanted = {
       ProductName: 'Gatepass helpers',
       ProductVersion: '1.0.0',
       Manufacturer: 'Desktop team',
       ARPHELPLINK: 'https://desktop.example/help?a=1&b=2',
       ALLUSERS: '1',
       REBOOT: 'ReallySuppress',
-    })
+    }
+    const rows = await read('Property')
+    expect(Object.fromEntries(rows.filter(([name = '']) => name in wanted))).toEqual(wanted)
   })
 
   test('restrict the directory', async () => {

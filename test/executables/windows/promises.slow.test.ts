@@ -9,6 +9,7 @@ import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { prepareRuntime } from '../../../pkg-scripts/executable/prepare-runtime.ts'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { startSource } from '../../helpers/workload-token/countable-source.ts'
+import { waitUntil } from '../../setup/wait-until.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
 import type { ClientResult } from './client-program.ts'
 import { type ClientRun, runClient } from './run-client.ts'
@@ -115,7 +116,7 @@ describe('on Windows', () => {
     const user = await startUser()
     user.source.hangOnce()
     const holder = runAll([runOf(user, { timeoutSec: 8 })])
-    await until(() => user.source.mints() === 1)
+    await waitUntil('the source is asked', () => user.source.mints() === 1)
     const waiters = summarize(await runAll(times(4, runOf(user))))
     expect(await holder).toMatchObject([{ run: { ok: false, reason: 'timeout' } }])
     expect(waiters).toEqual(oneToken)
@@ -177,7 +178,7 @@ describe('at its deadline on Windows a helper ends by itself, with nothing on st
     const user = await startUser()
     user.source.hangOnce()
     const startWaiter = async () => {
-      await until(() => user.source.mints() === 1)
+      await waitUntil('the source is asked', () => user.source.mints() === 1)
       return runAll([runOf(user, { argv: ['--client-timeout', '6'] })])
     }
     const [, [waiter]] = await Promise.all([runAll([runOf(user, { timeoutSec: 15 })]), startWaiter()])
@@ -212,12 +213,4 @@ async function startSilentServer(): Promise<number> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port // a server that listens on a port has one
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  const giveUpAt = Date.now() + 20_000
-  while (!isTrue()) {
-    if (Date.now() > giveUpAt) throw new Error('the condition was not met in 20 s')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }

@@ -42,9 +42,12 @@ function createVisitor({ url }: GatewayProcess) {
       ...{ method: 'POST', path, headers: [['Content-Type', form], ...more] },
       body: new URLSearchParams(fields).toString(),
     })
+  const get = (path: string, token?: string) =>
+    sendRequest(url, { method: 'GET', path, headers: token === undefined ? [] : [bearer(token)] })
   return {
-    get: (path: string, token?: string) =>
-      sendRequest(url, { method: 'GET', path, headers: token === undefined ? [] : [bearer(token)] }),
+    get,
+    /** Waits until one of the replicas answers for this path. */
+    waitFor: (path: string, token?: string) => expect.poll(async () => (await get(path, token)).status).toBe(200),
     async begin(): Promise<Record<string, string>> {
       const { status, body } = await post('/device/authorization', { client_id: 'app' })
       expect(status).toBe(200)
@@ -84,28 +87,36 @@ describe.each([
       ),
     )
     const visitor = createVisitor(proxy)
-    await expect.poll(async () => (await visitor.get('/.well-known/oauth-authorization-server')).status).toBe(200)
-    await expect.poll(async () => (await visitor.get('/bootstrap', token)).status).toBe(200)
+    await visitor.waitFor('/.well-known/oauth-authorization-server')
+    await visitor.waitFor('/bootstrap', token)
+    const use = async (begun: Record<string, string>) => [
+      await visitor.enter(begun.user_code),
+      await visitor.poll(begun.device_code),
+    ]
     const seen = []
-    for (let count = 0; count < 6; count += 1) {
-      const begun = await visitor.begin()
-      seen.push([await visitor.enter(begun.user_code), await visitor.poll(begun.device_code)])
-    }
-    expect(seen).toEqual(seen.map(() => [known, pending]))
-    const lost = await visitor.begin()
+    for (let count = 0; count < 6; count += 1) seen.push(await use(await visitor.begin()))
+    const begun = await visitor.begin()
     one!.signal('SIGKILL')
     await one!.ended
-    await expect.poll(async () => (await visitor.get('/device')).status).toBe(200)
-    expect([await visitor.enter(lost.user_code), await visitor.poll(lost.device_code)]).toEqual([
-      {
-        ...{ status: 400, title: 'Connect an app' },
-        problem: 'No app waits with this code. Compare it, or start again in the app: a code is good for five minutes.',
-      },
-      { status: 400, value: { error: 'invalid_grant' } },
-    ])
-    const again = await visitor.begin()
-    expect([await visitor.enter(again.user_code), await visitor.poll(again.device_code)]).toEqual([known, pending])
-    expect((await visitor.get('/device/other')).status).toBe(404)
+    await visitor.waitFor('/device')
+    expect({
+      seen,
+      lost: await use(begun),
+      again: await use(await visitor.begin()),
+      otherPath: (await visitor.get('/device/other')).status,
+    }).toEqual({
+      seen: Array(6).fill([known, pending]),
+      lost: [
+        {
+          ...{ status: 400, title: 'Connect an app' },
+          problem:
+            'No app waits with this code. Compare it, or start again in the app: a code is good for five minutes.',
+        },
+        { status: 400, value: { error: 'invalid_grant' } },
+      ],
+      again: [known, pending],
+      otherPath: 404,
+    })
   }, 120_000)
 })
 

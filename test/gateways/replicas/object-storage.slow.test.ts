@@ -74,7 +74,9 @@ async function startReplica(home: string) {
     const words = String(find().at(-1)?.message)
     return words.replaceAll(join(home, 'copy'), 'COPY').replace(/[0-9a-f]{64}/, 'DIGEST')
   }
-  return { ask, waitForRefusal }
+  /** Waits until the replica serves the document with this value. */
+  const waitFor = (value: number) => expect.poll(ask, { interval: 50 }).toBe(value)
+  return { ask, waitFor, waitForRefusal }
 }
 
 test('a release goes by way of object storage to a replica, whole, in order, and never back', async () => {
@@ -82,38 +84,37 @@ test('a release goes by way of object storage to a replica, whole, in order, and
   await release(400)
   await publish()
   await follow()
-  const { ask, waitForRefusal } = await startReplica(home)
-  expect(await ask()).toBe(400)
+  const { ask, waitFor, waitForRefusal } = await startReplica(home)
+  const first = await ask()
   const oldPointer = await readFile(join(home, 'releases/current.json'))
 
   // The publisher is interrupted before the pointer: nothing changes.
   await release(500)
   await runScript(readScript('publish.sh').replace(/^aws s3 cp.*$/m, ''))
   await follow()
-  expect(await ask()).toBe(400)
+  const interrupted = await ask()
 
   await publish()
   await follow()
-  await expect.poll(ask, { interval: 50 }).toBe(500)
+  await waitFor(500)
 
   // The pointer alone arrives, as if somebody had published in another order.
   await release(600)
   await runScript('aws s3 cp releases/current.json "s3://$BUCKET/current.json"')
   await follow()
-  expect([await waitForRefusal(1), await ask()]).toEqual([
-    'COPY cannot be served, and the release before it is served on: the release in COPY is not whole: it has no manifests/DIGEST.json',
-    500,
-  ])
+  const pointerAlone = [await waitForRefusal(1), await ask()]
   await publish()
   await follow()
-  await expect.poll(ask, { interval: 50 }).toBe(600)
+  await waitFor(600)
 
   // Somebody puts an old pointer into the storage.
   await writeFile(join(home, 'releases/current.json'), oldPointer)
   await publish()
   await follow()
-  expect([await waitForRefusal(2), await ask()]).toEqual([
-    'COPY cannot be served, and the release before it is served on: current.json has the serial 1, and a later one has been seen',
-    600,
-  ])
+  const kept = 'COPY cannot be served, and the release before it is served on'
+  expect({ first, interrupted, pointerAlone, oldPointer: [await waitForRefusal(2), await ask()] }).toEqual({
+    ...{ first: 400, interrupted: 400 },
+    pointerAlone: [`${kept}: the release in COPY is not whole: it has no manifests/DIGEST.json`, 500],
+    oldPointer: [`${kept}: current.json has the serial 1, and a later one has been seen`, 600],
+  })
 }, 180_000)

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
-import { createOtlpDestination } from '../../../src/outcomes/destinations/otlp-destination.ts'
+import { PauseAskedError } from '../../../src/outcomes/destination.ts'
+import { createOtlpDestination, toMetrics } from '../../../src/outcomes/destinations/otlp-destination.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
-import type { HelperError } from '../../../src/runtime/failure.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { startCollector } from '../../stand-ins/collector/collector.ts'
@@ -12,6 +13,8 @@ const outcome: CallOutcome = {
   ...{ time: 1_790_000_000_000, helper: 'aws-bedrock-token', version: '1.2.3', context: 'interactive' },
   ...{ format: 'json', outcome: 'success', status: 0, ms: 30, origin: 'cache' },
 }
+const batch = { outcomes: [outcome], lost: 0, resource: { 'host.name': 'desk' } }
+const now = 1_790_000_060_000
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Sends one call. @returns `taken`, or how it failed. */
@@ -19,8 +22,8 @@ async function send(endpoint: string, seconds = 20, headers: [string, Secret][] 
   const begin = Date.now()
   const within = new Deadline({ seconds, hint: 'wait' }, { elapsedMs: () => Date.now() - begin })
   const collector = { endpoint, network, headers }
-  const destination = createOtlpDestination(async () => collector, { now: () => 1_790_000_060_000 })
-  return destination.send({ outcomes: [outcome], lost: 0, resource: { 'host.name': 'desk' } }, within).then(
+  const destination = createOtlpDestination(async () => collector, { now: () => now })
+  return destination.send(batch, within).then(
     () => 'taken',
     ({ kind, message }: HelperError) => `${kind}: ${message}`,
   )
@@ -35,7 +38,7 @@ test.each([
   const { endpoint, received } = await startCollector()
   expect(await send(`${endpoint}${path}`)).toBe('taken')
   expect(received).toEqual([
-    { request: `POST ${asked}`, contentType: 'application/json', body: expect.stringContaining('gatepass.calls') },
+    { request: `POST ${asked}`, contentType: 'application/json', body: JSON.stringify(toMetrics(batch, now)) },
   ])
 })
 
@@ -82,12 +85,11 @@ test('a pause that is longer than the time is left to the next sending, which is
     response.writeHead(429, { 'retry-after': '60' }).end(),
   )
   const within = new Deadline({ seconds: 20, hint: 'wait' }, { elapsedMs: () => 0 })
-  const sending = createOtlpDestination(async () => ({ endpoint, network }), { now: () => 1_790_000_060_000 })
-  await expect(sending.send({ outcomes: [outcome], lost: 0, resource: {} }, within)).rejects.toMatchObject({
-    kind: 'unavailable',
-    message: `the collector 127.0.0.1:${port} cannot take metrics at the moment (HTTP 429)`,
-    pauseMs: 60_000,
-  })
+  const sending = createOtlpDestination(async () => ({ endpoint, network }), { now: () => now })
+  const message = `the collector 127.0.0.1:${port} cannot take metrics at the moment (HTTP 429)`
+  await expect(sending.send(batch, within)).rejects.toEqual(
+    new PauseAskedError(message, 'wait: they are sent again with a later token', 60_000),
+  )
   expect(received).toHaveLength(1)
 })
 
@@ -96,12 +98,11 @@ test.each([
   [403, () => 'correct the key in the file of otlp-headers-file'],
   [404, (endpoint: string) => `find out what answers at ${endpoint}/v1/metrics`],
 ])('a collector that refuses with %i leaves a hint', async (status, hint) => {
-  const { endpoint } = await startCollector((response) => response.writeHead(status).end())
+  const { endpoint, port } = await startCollector((response) => response.writeHead(status).end())
   const within = new Deadline({ seconds: 20, hint: 'wait' }, { elapsedMs: () => 0 })
-  const sending = createOtlpDestination(async () => ({ endpoint, network }), { now: () => 1_790_000_060_000 })
-  await expect(sending.send({ outcomes: [outcome], lost: 0, resource: {} }, within)).rejects.toMatchObject({
-    hint: hint(endpoint),
-  })
+  const sending = createOtlpDestination(async () => ({ endpoint, network }), { now: () => now })
+  const message = `the collector 127.0.0.1:${port} refused the metrics (HTTP ${status})`
+  await expect(sending.send(batch, within)).rejects.toEqual(new HelperError('refused', message, hint(endpoint)))
 })
 
 test('a header that the collector asks for is sent, and none takes the place of the type', async () => {
@@ -111,7 +112,8 @@ test('a header that the collector asks for is sent, and none takes the place of 
     ['Content-Type', new Secret('text/plain')],
   ]
   expect(await send(endpoint, 20, headers)).toBe('taken')
-  expect(received).toMatchObject([{ apiKey: 'k-1', contentType: 'application/json' }])
+  const body = JSON.stringify(toMetrics(batch, now))
+  expect(received).toEqual([{ request: 'POST /v1/metrics', apiKey: 'k-1', contentType: 'application/json', body }])
 })
 
 test('a redirect is not followed', async () => {

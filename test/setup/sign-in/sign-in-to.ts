@@ -1,7 +1,7 @@
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { type HelperError, toHelperError } from '../../../src/runtime/failure.ts'
 import { type NetworkOptions, toNetworkSettings } from '../../../src/runtime/network/settings.ts'
-import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
+import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings.ts'
 import { createOidcFlow } from '../../../src/sources/oauth/oidc/sign-in/oidc-flow.ts'
 import type { ShownPrompt } from '../../../src/sources/oauth/progress/note.ts'
 import { runFlow } from '../../../src/sources/oauth/run-flow.ts'

@@ -16,19 +16,26 @@ test('writes the files where the SDK reads them, readable by their owner only', 
   const credentials = join(home.path, '.aws', 'credentials')
   // printf corp | sha1sum
   const cached = join(home.path, '.aws/sso/cache/ee0bfd2552fbd840c02cc48b6e823320543c450f.json')
-  expect(directory.environment).toEqual({
-    HOME: home.path,
-    USERPROFILE: home.path,
-    AWS_CONFIG_FILE: config,
-    AWS_SHARED_CREDENTIALS_FILE: credentials,
+  expect({
+    environment: directory.environment,
+    config: await readFile(config, 'utf8'),
+    credentials: await readFile(credentials, 'utf8'),
+    ssoCachePath: directory.ssoCachePath('corp'),
+    ssoCache: JSON.parse(await readFile(cached, 'utf8')),
+    mode: (await stat(cached)).mode & 0o777,
+  }).toEqual({
+    environment: {
+      HOME: home.path,
+      USERPROFILE: home.path,
+      AWS_CONFIG_FILE: config,
+      AWS_SHARED_CREDENTIALS_FILE: credentials,
+    },
+    config: '[default]\nregion = eu-central-1\n\n[profile dev]\nsso_session = corp\noutput = json\n',
+    credentials: '[default]\naws_access_key_id = AKIA\n',
+    ssoCachePath: cached,
+    ssoCache: entry,
+    mode: 0o600,
   })
-  expect(await readFile(config, 'utf8')).toBe(
-    '[default]\nregion = eu-central-1\n\n[profile dev]\nsso_session = corp\noutput = json\n',
-  )
-  expect(await readFile(credentials, 'utf8')).toBe('[default]\naws_access_key_id = AKIA\n')
-  expect(directory.ssoCachePath('corp')).toBe(cached)
-  expect(JSON.parse(await readFile(cached, 'utf8'))).toEqual(entry)
-  expect((await stat(cached)).mode & 0o777).toBe(0o600)
 })
 
 test('points to missing files when none are given', async () => {

@@ -9,7 +9,7 @@ import type { AwsStandIn } from './aws-stand-in.ts'
 
 /** The hosts of AWS that a verifier asks, under their own names: a proxy leads there, and a certificate authority vouches. */
 export interface AwsHosts extends AsyncDisposable {
-  /** For the process that asks. */
+  /** The variables that the process that asks has to have. */
   readonly environment: Readonly<Record<string, string>>
   /** The hosts that were asked for through the proxy, such as `CONNECT sts.eu-central-1.amazonaws.com:443`. */
   readonly asked: readonly string[]

@@ -8,7 +8,7 @@ import { validationError } from './sts-roles.ts'
 /** The issuer of an account's identity tokens. */
 export interface OutboundIdentity {
   issuer: string
-  /** As the issuer publishes them. */
+  /** The keys that the issuer publishes. */
   jwks(): JSONWebKeySet
   /** The account issues no tokens from now on. */
   disable(): void

@@ -25,9 +25,9 @@ export interface ExchangeServer extends AsyncDisposable {
   readonly grants: readonly SeenGrant[]
   /** The paths of the requests for metadata. */
   readonly lookups: readonly string[]
-  /** With which its tokens are verified. */
+  /** The keys that verify its tokens. */
   readonly keys: JWTVerifyGetKey
-  /** For the next requests to the token endpoint, one each. */
+  /** Sets the answers to the next requests to the token endpoint, one each. */
   answer(...answers: ScriptedAnswer[]): void
   /** Trusts the tokens of this issuer from now on, which could not be known before. */
   trust(issuer: string): void

@@ -7,7 +7,7 @@ type IssuedClaims = Readonly<Record<string, unknown>>
 
 /** An issuer on loopback that publishes its keys and changes them, as every real one does now and then. */
 export interface RotatingIssuer extends AsyncDisposable {
-  /** As it stands in `iss`. */
+  /** The value of `iss`. */
   readonly issuer: string
   readonly jwksUrl: string
   /** The paths that it was asked for, in order. */

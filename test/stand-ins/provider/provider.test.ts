@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createPerson, type PersonSettings } from './person/create-person.ts'
 import type { ProviderSettings, RedirectRule } from './settings.ts'
 import { type StandInProvider, startProvider } from './start-provider.ts'
@@ -199,38 +199,40 @@ test('form_post brings the answer in a form', async () => {
   expect(callback.last().size).toBe(0)
 })
 
-test('answers fail on demand, the provider goes down and comes back, and forgets everything', async () => {
-  const { provider, answer } = await signIn({ rotatesRefreshTokens: false })
-  const refresh = () => ask(provider, { grant_type: 'refresh_token', refresh_token: answer.refresh_token ?? '' })
-  provider.fail('token', { status: 503, body: { error: 'temporarily_unavailable' } }, 'reset', 'lost')
-  expect(await refresh()).toEqual({ status: 503, answer: { error: 'temporarily_unavailable' } })
-  await expect(refresh()).rejects.toThrow('fetch failed')
-  await expect(refresh()).rejects.toThrow('fetch failed')
-  expect(await refresh()).toEqual({
-    status: 200,
-    answer: {
-      access_token: expect.any(String),
-      expires_in: 600,
-      id_token: expect.any(String),
-      refresh_token: answer.refresh_token,
-      scope: 'openid email offline_access',
-      token_type: 'Bearer',
-    },
+describe('a refresh token', () => {
+  async function startRefreshing() {
+    const { provider, answer } = await signIn({ rotatesRefreshTokens: false })
+    const refreshed = {
+      status: 200,
+      answer: {
+        access_token: expect.any(String),
+        expires_in: 600,
+        id_token: expect.any(String),
+        refresh_token: answer.refresh_token,
+        scope: 'openid email offline_access',
+        token_type: 'Bearer',
+      },
+    }
+    const refresh = () => ask(provider, { grant_type: 'refresh_token', refresh_token: answer.refresh_token ?? '' })
+    return { provider, refreshed, refresh }
+  }
+
+  test('fails as often as is asked for, and is good after it', async () => {
+    const { provider, refreshed, refresh } = await startRefreshing()
+    provider.fail('token', { status: 503, body: { error: 'temporarily_unavailable' } }, 'reset', 'lost')
+    expect(await refresh()).toEqual({ status: 503, answer: { error: 'temporarily_unavailable' } })
+    await expect(refresh()).rejects.toThrow('fetch failed')
+    await expect(refresh()).rejects.toThrow('fetch failed')
+    expect(await refresh()).toEqual(refreshed)
   })
-  await provider.goDown()
-  await expect(refresh()).rejects.toThrow('fetch failed')
-  await provider.comeBack()
-  expect(await refresh()).toEqual({
-    status: 200,
-    answer: {
-      access_token: expect.any(String),
-      expires_in: 600,
-      id_token: expect.any(String),
-      refresh_token: answer.refresh_token,
-      scope: 'openid email offline_access',
-      token_type: 'Bearer',
-    },
+
+  test('is good while the provider is up, until everything is revoked', async () => {
+    const { provider, refreshed, refresh } = await startRefreshing()
+    await provider.goDown()
+    await expect(refresh()).rejects.toThrow('fetch failed')
+    await provider.comeBack()
+    expect(await refresh()).toEqual(refreshed)
+    provider.revokeEverything()
+    expect(await refresh()).toEqual(refused)
   })
-  provider.revokeEverything()
-  expect(await refresh()).toEqual(refused)
 })

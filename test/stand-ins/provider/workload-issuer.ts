@@ -6,7 +6,7 @@ import { audience } from '../identity/identity-provider.ts'
 
 /** An OpenID provider on loopback that gives a workload, by its client ID and secret, tokens in the form of JWTs. */
 export interface OidcIssuer extends AsyncDisposable {
-  /** As it stands in `iss`. */
+  /** The value of `iss`. */
   readonly issuer: string
   readonly jwksUrl: string
   readonly tokenUrl: string

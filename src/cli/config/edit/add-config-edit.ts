@@ -15,12 +15,6 @@ import { readEditedFile } from './edited-file.ts'
 import { renderEditPage } from './render-edit-page.ts'
 import { servePage } from './serve-page.ts'
 
-interface EditFlags {
-  readonly browser: boolean
-  readonly clientVersion?: string
-  readonly shape?: SourceShape
-}
-
 /** `gatepass config edit`: a document in a browser. */
 export const addConfigEdit: AddCommand = (config: Command, cli: Cli) => {
   config
@@ -32,6 +26,12 @@ export const addConfigEdit: AddCommand = (config: Command, cli: Cli) => {
     .addOption(createShapeOption())
     .addHelpText('after', helpText)
     .action((path: string, flags: EditFlags) => runEdit(cli, path, flags))
+}
+
+interface EditFlags {
+  readonly browser: boolean
+  readonly clientVersion?: string
+  readonly shape?: SourceShape
 }
 
 const helpText = `

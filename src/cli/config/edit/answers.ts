@@ -14,6 +14,7 @@ import { isRelease } from '../../../config/define-field.ts'
 import type { ConfigDocument } from '../../../config/document.ts'
 import { readDocumentFile } from '../../../config/read/file.ts'
 import { type ReadResult, readDocument } from '../../../config/read/read-document.ts'
+import { nestedSchemaVersion } from '../../../contract/served-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
@@ -96,7 +97,7 @@ function describeEdited(session: string, { path, release }: Edited, file: FileCo
 }
 
 /** A document with the two fields that every other one depends on. */
-const newDocument = renderJson({ $schemaVersion: 2, inference: { provider: 'gateway' } })
+const newDocument = renderJson({ $schemaVersion: nestedSchemaVersion, inference: { provider: 'gateway' } })
 
 const bodies = {
   examine: z.object({ text: z.string(), release: z.string(), system: z.string() }),

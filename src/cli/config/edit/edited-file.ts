@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { constants, linkSync, readFileSync, renameSync, type Stats } from 'node:fs'
 import { access, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { detectContainer, maxBytes } from '../../../config/read/detect-container.ts'
+import { detectContainer, maxBytes } from '../../../config/read/container.ts'
 import { readDocument } from '../../../config/read/read-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { toWriteFailure, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
@@ -10,6 +10,7 @@ import { describeReadFailure, readNamedFile } from '../../../runtime/named-file.
 import { quoteForHint } from '../../../runtime/text/quote.ts'
 import { decodeUtf8 } from '../../../runtime/values/json-text.ts'
 import { programName } from '../../../version.ts'
+import type { Destination } from '../write-answer.ts'
 import { absentDigest, type FileContent, type Saved } from './page-data.ts'
 
 /**
@@ -30,13 +31,12 @@ export async function readEditedFile(path: string): Promise<FileContent> {
 }
 
 function parseContent(path: string, bytes: Uint8Array): FileContent {
-  const foreign = readDocument(bytes).findings.find(({ code }) => code === 'no-document')
+  const foreign = readDocument(bytes, { path }).findings.find(({ code }) => code === 'no-document')
   if (foreign) throw new HelperError('usage', `${path}: ${foreign.message}`, foreign.hint)
   const container = detectContainer(bytes)
   if (container !== 'json') {
-    const quoted = quoteForHint(path)
     const what = container === 'oma-uri' ? 'a profile of OMA-URI settings' : 'a property list or a registry file'
-    const hint = `write it as JSON first: ${programName} config convert ${quoted} --to nested --out ${quoteForHint(`${path}.json`)}`
+    const hint = `write it as JSON first: ${programName} config convert ${quoteForHint(path)} --to nested --out ${quoteForHint(`${path}.json`)}`
     throw new HelperError('usage', `${path} is ${what}, not ${container === 'oma-uri' ? 'a document' : 'JSON'}`, hint)
   }
   const decoded = decodeUtf8(bytes)
@@ -53,8 +53,7 @@ interface Saving {
   readonly text: string
   /** The digest of the content from which the text was made. */
   readonly base: string
-  /** The readers of a file that is created; an existing file keeps its permissions. */
-  readonly readers: 'owner' | 'as the system creates files'
+  readonly readers: Destination['readers']
 }
 
 /**

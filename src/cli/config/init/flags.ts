@@ -1,6 +1,6 @@
 import type { CredentialKind } from '../../../config/document.ts'
 import type { ClientName, HelperClient } from '../../../contract/client.ts'
-import type { OptionTable } from '../../../helper/options/table.ts'
+import type { OptionTable } from '../../../helper/options/option-table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { OtherClient } from '../client-renderers.ts'
 

@@ -1,7 +1,13 @@
 import type { OperatingSystem } from '../../../config/check/rule.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
-import { hasValueOf, isNeeded, listMissing, type OptionRow, type OptionTable } from '../../../helper/options/table.ts'
-import type { OptionValue } from '../../../helper/options/value.ts'
+import {
+  hasValueOf,
+  isNeeded,
+  listMissing,
+  type OptionRow,
+  type OptionTable,
+} from '../../../helper/options/option-table.ts'
+import type { OptionValue } from '../../../helper/options/option-value.ts'
 import { requireGiven, type ValidatedHelper, validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'

@@ -3,13 +3,13 @@ import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import { findNearestName } from '../../../runtime/text/nearest-name.ts'
 import type { RawObject } from '../../../runtime/values/json-value.ts'
 import { locateFindings, type Positions } from '../../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../../../verify/policy/finding.ts'
 import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
-import { addExamination, rateShape } from '../../../verify/policy/policy-shape.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../../../verify/policy/policy-finding.ts'
+import { addExamination, rateShape, schemaMember } from '../../../verify/policy/policy-shape.ts'
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import { reportIssues } from '../../../verify/policy/report-issues.ts'
-import { detectKind } from '../../../verify/verifier/decision-memory.ts'
+import { detectKind } from '../../../verify/verifier/token-kind.ts'
 import { findIdentity, type SupposedAnswer } from './trial.ts'
 
 const name = z.string().min(1).max(200)
@@ -54,7 +54,7 @@ const policyCase = z.strictObject({
 
 /** The form of a file with cases for a policy. */
 const casesShape = z.strictObject({
-  $schema: z.string().describe('where an editor finds this schema').optional(),
+  $schema: schemaMember,
   cases: z.array(policyCase).min(1).max(10_000).describe('whom the policy lets pass, and whom not'),
 })
 

@@ -3,9 +3,9 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
-import type { PolicyFinding } from '../../../verify/policy/finding.ts'
-import { policyLimits } from '../../../verify/policy/limits.ts'
 import type { PolicyReading } from '../../../verify/policy/parse-policy.ts'
+import type { PolicyFinding } from '../../../verify/policy/policy-finding.ts'
+import { policyLimits } from '../../../verify/policy/policy-limits.ts'
 import { renderPolicySchema } from '../../../verify/policy/policy-shape.ts'
 import { readPolicyFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
 import { computeRecipeDigest, findRecipeTerms, listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
@@ -18,15 +18,8 @@ import { countFindings, renderFindings, toStatus, unreadableStatus } from '../..
 import { readInput } from '../../verify/read-input.ts'
 import { decodeInput } from '../../verify/strip-paste.ts'
 import { renderCasesSchema } from './cases.ts'
-import { addPolicyTest } from './test.ts'
+import { addPolicyTest } from './test-policy.ts'
 import { attempt, parseIdentity, type TrialResult } from './trial.ts'
-
-interface PolicyCheckFlags {
-  readonly here?: true
-  readonly strict?: true
-  readonly tenants?: true
-  readonly json?: true
-}
 
 /** `gatepass gateway policy …`: the file that says whom a verifier lets pass. */
 export function addGatewayPolicy(gateway: Command, cli: Cli): void {
@@ -52,6 +45,13 @@ function addPolicyCheck(policy: Command, cli: Cli): void {
     .option('--json', 'print one JSON document, with the digest that a recipe of the policy carries')
     .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the file cannot be read.')
     .action(async (file: string, flags: PolicyCheckFlags) => check(cli, file, flags))
+}
+
+interface PolicyCheckFlags {
+  readonly here?: true
+  readonly strict?: true
+  readonly tenants?: true
+  readonly json?: true
 }
 
 async function check(cli: Cli, file: string, flags: PolicyCheckFlags): Promise<void> {

@@ -18,7 +18,7 @@ import { renderNginxNjs } from '../recipes/nginx-njs-recipe.ts'
 import { renderNginx } from '../recipes/nginx-recipe.ts'
 import { type GatewayAddress, parseGatewayAddress, type RecipeFile, requireRecipeTerms } from '../recipes/recipe.ts'
 import { renderTraefik } from '../recipes/traefik-recipe.ts'
-import { createVerifierOptions, type VerifierFlags } from './flags.ts'
+import { createVerifierOptions, type VerifierFlags } from './verifier-flags.ts'
 
 /** `gatepass gateway verifier`: serves until it is interrupted. */
 export function addGatewayVerifier(gateway: Command, cli: Cli): void {

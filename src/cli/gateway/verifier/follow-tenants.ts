@@ -5,24 +5,7 @@ import type { Log } from '../../../verify/server/log.ts'
 import { startLooking } from '../../../verify/start-looking.ts'
 import { createFindTenant, type Tenant, type Tenants } from '../../../verify/tenants/parse-tenants.ts'
 import type { ServedTenants } from '../../../verify/tenants/start-tenant-server.ts'
-import type { RunningTenant } from './open-tenant.ts'
-
-/** The tenants of a file, as it is now. */
-interface FollowedTenants {
-  readonly served: () => ServedTenants & { readonly tenants: ReadonlyMap<string, RunningTenant> }
-  /** Whether the file cannot be used, and the tenants are those of an earlier one. */
-  readonly isFileRefused: () => boolean
-  /** Looks at once whether the file, or a file of a tenant, has changed. */
-  look(): Promise<void>
-  close(): Promise<void>
-}
-
-interface FollowingParts {
-  readonly log: Log
-  /** Reads the file again. @throws {HelperError} if it cannot be used. */
-  readonly read: () => Promise<Tenants>
-  readonly start: (tenant: Tenant) => Promise<RunningTenant>
-}
+import type { RunningTenant } from './start-tenant.ts'
 
 /**
  * Starts the tenants of a file, and reads it again every second. A tenant that is added starts, one that is removed ends, and one whose
@@ -41,8 +24,8 @@ export async function startFollowingTenants(
   async function look(): Promise<void> {
     const reading = await readAgain(read)
     if (isDeepStrictEqual(reading, seen)) return
-    await wait(settleMs, undefined, { ref: false })
-    // Otherwise somebody is writing, and the next look reads the result.
+    await wait(agreeMs, undefined, { ref: false })
+    // If the two differ, somebody is writing, and the next look reads the result.
     if (!isDeepStrictEqual(await readAgain(read), reading) || closing.signal.aborted) return
     seen = reading
     if ('problem' in reading) {
@@ -52,12 +35,12 @@ export async function startFollowingTenants(
     }
     const { tenants } = reading
     const isBack = isDeepStrictEqual(tenants, served.listed)
-    if (!isBack) await replace(tenants)
+    if (!isBack) await applyTenants(tenants)
     const message = `${file} ${isBack ? 'is in force again' : 'has changed and is in force'}`
     log.tell({ level: 'info', event: 'tenants', message, facts: { tenants: tenants.tenants.length } })
   }
 
-  async function replace(tenants: Tenants): Promise<void> {
+  async function applyTenants(tenants: Tenants): Promise<void> {
     const before = [...served.tenants.values()]
     served = { ...(await startAll(tenants, served.tenants, start)), listed: tenants }
     const after = new Set(served.tenants.values())
@@ -90,8 +73,25 @@ export async function startFollowingTenants(
   }
 }
 
-/** Between two looks; a change counts once two reads agree, with `settleMs` between them. */
-const [intervalMs, settleMs] = [1_000, 100]
+/** The tenants of a file, as it is now. */
+interface FollowedTenants {
+  readonly served: () => ServedTenants & { readonly tenants: ReadonlyMap<string, RunningTenant> }
+  /** Whether the file cannot be used, and the tenants are those of an earlier one. */
+  readonly isFileRefused: () => boolean
+  /** Looks at once whether the file, or a file of a tenant, has changed. */
+  look(): Promise<void>
+  close(): Promise<void>
+}
+
+interface FollowingParts {
+  readonly log: Log
+  /** Reads the file again. @throws {HelperError} if it cannot be used. */
+  readonly read: () => Promise<Tenants>
+  readonly start: (tenant: Tenant) => Promise<RunningTenant>
+}
+
+/** The time between two looks. A change counts once two reads agree, with `agreeMs` between them. */
+const [intervalMs, agreeMs] = [1_000, 100]
 
 /** How long a tenant that was removed may still ask Redis or a provider about requests that have begun: longer than they wait for either. */
 const endMs = 10_000
@@ -119,7 +119,7 @@ async function startAll(tenants: Tenants, running: ReadonlyMap<string, RunningTe
   return { tenants: new Map(all), findTenant: createFindTenant(tenants) }
 }
 
-/** Without the hosts, of which a tenant itself knows nothing. */
+/** The tenant without its hosts, of which it knows nothing itself. */
 function toFiles({ hosts: _, ...files }: Tenant) {
   return files
 }

@@ -4,7 +4,7 @@ import type { Host } from '../../../runtime/host.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import type { Secret } from '../../../runtime/secret.ts'
-import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
+import { readSecretFile } from '../../../sources/oauth/exchange/exchange-settings.ts'
 import { questionBounds } from '../../../verify/introspection/ask-provider.ts'
 import { parseSigningKey } from '../../../verify/introspection/client-assertion.ts'
 import {
@@ -15,23 +15,14 @@ import type { KeyFinder } from '../../../verify/jwt/key-finder.ts'
 import type { IntrospectionSettings, Policy } from '../../../verify/policy/policy.ts'
 import type { Log } from '../../../verify/server/log.ts'
 import { refuseReadableKey } from '../../../verify/server/tls-files.ts'
-import type { PolicyFlags } from './flags.ts'
-
-interface IntrospectionWorld {
-  readonly host: Pick<Host, 'clock' | 'home'>
-  readonly network: NetworkSettings
-  readonly log: Log
-  readonly policy: Policy
-  /** The keys of providers that sign their answers. */
-  readonly keys: KeyFinder
-}
+import type { PolicyFlags } from './verifier-flags.ts'
 
 /**
  * Opens the introspection of providers.
  * @throws {HelperError} `not-configured` if a file that the policy names does not exist, is empty, or holds a key that cannot sign or that every user can read.
  */
 export async function openIntrospection(
-  { policy: path, providerSecrets, cacheEntries }: PolicyFlags,
+  { policy: path, providerSecrets, cacheEntries }: Pick<PolicyFlags, 'policy' | 'providerSecrets' | 'cacheEntries'>,
   { host, network, log, policy, keys }: IntrospectionWorld,
 ): Promise<ProviderIntrospection> {
   const directory = providerSecrets === undefined ? dirname(path) : expandHome(providerSecrets, host.home)
@@ -43,8 +34,18 @@ export async function openIntrospection(
     keys,
     now: host.clock.now,
     entries: cacheEntries,
-    report: (issuer, failure) => tellReport(log, issuer, failure),
+    ...(log && { report: (issuer, failure) => tellReport(log, issuer, failure) }),
   })
+}
+
+interface IntrospectionWorld {
+  readonly host: Pick<Host, 'clock' | 'home'>
+  readonly network: NetworkSettings
+  /** Absent where a refusal tells what the provider answered. */
+  readonly log?: Log
+  readonly policy: Policy
+  /** The keys of providers that sign their answers. */
+  readonly keys: KeyFinder
 }
 
 /** @throws {HelperError} `not-configured` for a file without a secret, or with a key that cannot sign or that every user can read. */

@@ -6,14 +6,7 @@ import type { ReplayStoreReport } from '../../../verify/replay/memory-replay-sto
 import { parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
 import { createRequestLimits, type RequestLimits, type SharedRates } from '../../../verify/request-limits.ts'
 import type { Log } from '../../../verify/server/log.ts'
-import type { PolicyFlags, VerifierFlags } from './flags.ts'
-
-interface LimitedParts {
-  readonly host: Pick<Host, 'clock' | 'env'>
-  readonly network: NetworkSettings
-  readonly policy: () => Policy
-  readonly report: (report: ReplayStoreReport) => void
-}
+import type { PolicyFlags, VerifierFlags } from './verifier-flags.ts'
 
 /**
  * Opens the limits of the policy, counted where the flags say.
@@ -27,6 +20,13 @@ export async function openRequestLimits(
   if (hasUntoldAddresses(policy(), flags)) throw new HelperError('usage', untoldAddresses, addressHint)
   const shared = flags.limits === 'redis' ? await openShared(flags, { host, network, report }) : undefined
   return createRequestLimits({ policy, now: host.clock.now, shared })
+}
+
+interface LimitedParts {
+  readonly host: Pick<Host, 'clock' | 'env'>
+  readonly network: NetworkSettings
+  readonly policy: () => Policy
+  readonly report: (report: ReplayStoreReport) => void
 }
 
 async function openShared(

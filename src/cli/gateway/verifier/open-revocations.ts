@@ -11,25 +11,7 @@ import {
 import { type RevocationFileEvent, startFollowingRevocations } from '../../../verify/revocation/revocation-file.ts'
 import { createRevocations, type RevocationSource, type Revocations } from '../../../verify/revocation/revocations.ts'
 import type { Log, LogEntry } from '../../../verify/server/log.ts'
-import type { PolicyFlags } from './flags.ts'
-
-interface OpenParts {
-  readonly host: Pick<Host, 'clock' | 'env'>
-  readonly network: NetworkSettings
-  readonly log: Log
-  readonly report: (report: ReplayStoreReport) => void
-}
-
-/** The lists of revocations that the flags name. */
-interface OpenedRevocations {
-  readonly revocations: Revocations
-  /** The list to which events are written: that in Redis, otherwise the first file. */
-  readonly recorder: RevocationSource | undefined
-  close(): void
-}
-
-/** The word for the list in Redis, among paths of files. */
-const inRedis = 'redis'
+import type { PolicyFlags } from './verifier-flags.ts'
 
 /**
  * Opens every list of revocations.
@@ -54,6 +36,24 @@ export async function openRevocations(flags: PolicyFlags, parts: OpenParts): Pro
   }
   const recorder = sources.find(({ name }) => name === inRedis) ?? sources[0]
   return { revocations: createRevocations(sources, flags.revocationsUnknown), recorder, close }
+}
+
+/** The word for the list in Redis, among paths of files. */
+const inRedis = 'redis'
+
+interface OpenParts {
+  readonly host: Pick<Host, 'clock' | 'env'>
+  readonly network: NetworkSettings
+  readonly log: Log
+  readonly report: (report: ReplayStoreReport) => void
+}
+
+/** The lists of revocations that the flags name. */
+interface OpenedRevocations {
+  readonly revocations: Revocations
+  /** The list to which events are written: that in Redis, otherwise the first file. */
+  readonly recorder: RevocationSource | undefined
+  close(): void
 }
 
 async function openInRedis(flags: PolicyFlags, { host, network, report }: OpenParts): Promise<RevocationSource> {

@@ -13,13 +13,7 @@ import { type AuditedService, openOtlpAudit, otlpPrefix, parseLogsAddress } from
 import { createSpanSender, type SpanSender } from '../../../verify/sinks/span-sender.ts'
 import { openSystemAudit, systemLogger } from '../../../verify/sinks/system-audit.ts'
 import { readNetwork } from '../../network.ts'
-import type { AuditFlags, VerifierFlags } from './flags.ts'
-
-interface AuditParts {
-  readonly log: Log
-  /** The program that has the audit, as collectors know it. */
-  readonly service: AuditedService
-}
+import type { AuditFlags, VerifierFlags } from './verifier-flags.ts'
 
 /** Opens the audit, if the flags name one. @throws {HelperError} for an audit that cannot be opened, and for headers that nothing sends. */
 export async function openAudit(
@@ -32,7 +26,7 @@ export async function openAudit(
     const url = parseLogsAddress(audit.slice(otlpPrefix.length))
     const path = headersFile && expandHome(headersFile, host.home)
     const readHeaders = async () => (path ? readHeadersFile(path, '--audit-headers-file') : [])
-    const fetch = createStreamFetch({ network: await readNetwork(host), silenceSec: 10 })
+    const fetch = createStreamFetch({ network: await readNetwork(host) })
     return openOtlpAudit({ url, service, fetch, readHeaders, tellTrouble })
   }
   if (headersFile !== undefined)
@@ -59,6 +53,12 @@ interface TraceParts {
   readonly network: NetworkSettings
   readonly now: () => number
   readonly log: Log
+}
+
+interface AuditParts {
+  readonly log: Log
+  /** The program that has the audit, as collectors know it. */
+  readonly service: AuditedService
 }
 
 /**

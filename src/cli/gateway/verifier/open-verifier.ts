@@ -6,6 +6,7 @@ import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import { addIntrospectionMetrics } from '../../../verify/introspection/introspection-metrics.ts'
 import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
+import type { KeyFinder } from '../../../verify/jwt/key-finder.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { type PolicyEvent, type PolicyState, startFollowingPolicy } from '../../../verify/policy/policy-follower.ts'
 import { describePolicyErrors } from '../../../verify/policy/read-policy-file.ts'
@@ -28,12 +29,12 @@ import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
 import { type Closing, closeOnFailure } from './closing.ts'
-import type { PolicyFlags, VerifierFlags } from './flags.ts'
 import { openIntrospection } from './open-introspection.ts'
 import { openRequestLimits, tellUntoldAddresses } from './open-request-limits.ts'
 import { openRevocations } from './open-revocations.ts'
 import { isOneOfSeveral } from './processes.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
+import type { PolicyFlags, VerifierFlags } from './verifier-flags.ts'
 
 /**
  * Opens a verifier: the policy that it follows, the keys of its issuers, and the store of used tokens.
@@ -51,62 +52,88 @@ async function open(cli: Cli, flags: ServedFlags, closing: Closing, own?: OwnedP
   const log = own?.log ?? openLog(cli, flags)
   closing.add(log.close)
   const network = await readNetwork(host)
-  const fetch = createStreamFetch({ network, silenceSec })
+  const fetch = createStreamFetch({ network })
   const keys = createIssuerKeys({ fetch, now })
-  const policy = await startFollowingPolicy(flags.policy, {
+  const { policy, state, look, close } = await openPolicy(flags, { now, log })
+  closing.add(close)
+  const world = { host, network, log, policy }
+  const { recorder, ...stores } = await openStores(flags, world, closing)
+  const unrevokedKeys = withoutRevokedKeys(keys, stores.revocations)
+  const introspection = await openIntrospection(flags, { ...world, policy: policy(), keys: unrevokedKeys })
+  const issuers = startIssuerWatch({ keys, trusts: () => policy().jwt, log })
+  closing.add(issuers.close)
+  const verifier = createVerifier({
+    ...{ ...stores, policy, keys, introspection, now },
+    fetch: flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch,
+    limits: { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries },
+    observe: (observation: Observation) => metrics.observe(observation),
+  })
+  const facts = () => collectFacts({ ...stores, keys, state })
+  const metrics = createMetrics({ now, state: verifier.state, facts }, own?.tenant)
+  addIntrospectionMetrics(metrics.registry, introspection)
+  return {
+    ...{ verifier, metrics, facts, log, network, policy, look, addressLimits: stores.requestLimits },
+    events: recorder ? createEventReceiver({ source: recorder, policy, keys: unrevokedKeys, now, log }) : new Map(),
+    close: () => closing.close(),
+  }
+}
+
+/** Opens the file of the policy, follows it, and logs its changes. */
+async function openPolicy(
+  flags: ServedFlags,
+  { now, log }: { readonly now: () => number; readonly log: Log },
+): ReturnType<typeof startFollowingPolicy> {
+  const followed = await startFollowingPolicy(flags.policy, {
     now,
     observe(event) {
       log.tell(describePolicyEvent(flags.policy, event))
-      if (event.kind === 'replaced') tellUntoldAddresses(log, policy.policy(), flags)
+      if (event.kind === 'replaced') tellUntoldAddresses(log, followed.policy(), flags)
     },
   })
-  closing.add(policy.close)
-  const replay = await openReplayStore(flags, { host, network, log, policy: policy.policy })
+  return followed
+}
+
+/** Opens what a verifier remembers, or what others remember for it: used tokens and proofs, revocations, and the requests of callers. */
+async function openStores(flags: ServedFlags, world: StoreWorld, closing: Closing): Promise<OpenedStores> {
+  const { host, log, policy } = world
+  const replay = await openReplayStore(flags, world)
   closing.add(replay.close)
   const isOnlyProcess = flags.redis === undefined && !isOneOfSeveral()
-  const proofs = isOnlyProcess ? createProofMemory({ now, entries: flags.replayEntries }) : replay
+  const proofs = isOnlyProcess ? createProofMemory({ now: host.clock.now, entries: flags.replayEntries }) : replay
   const report = (event: ReplayStoreReport) => tellReport(log, event)
-  const opened = await openRevocations(flags, { host, network, log, report })
-  closing.add(opened.close)
-  const requestLimits = await openRequestLimits(flags, { host, network, report, policy: policy.policy })
+  const { revocations, recorder, close } = await openRevocations(flags, { ...world, report })
+  closing.add(close)
+  const requestLimits = await openRequestLimits(flags, { ...world, policy, report })
   closing.add(requestLimits.close)
-  const { revocations, recorder: source } = opened
-  const ofProviders = { policy: policy.policy, keys: withoutRevokedKeys(keys, revocations), now, log }
-  const asking = { host, network, log, policy: policy.policy(), keys: ofProviders.keys }
-  const introspection = await openIntrospection(flags, asking)
-  const events = source ? createEventReceiver({ ...ofProviders, source }) : new Map()
-  const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
-  closing.add(issuers.close)
-  const stsFetch = flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch
-  const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
-  const observe = (observation: Observation) => metrics.observe(observation)
-  const verifier = createVerifier({
-    policy: policy.policy,
-    keys,
-    fetch: stsFetch,
-    replay,
-    proofs,
-    revocations,
-    introspection,
-    requestLimits,
-    now,
-    limits,
-    observe,
-  })
-  const facts = () => ({
-    policy: toPolicyFacts(policy.state()),
+  return { replay, proofs, revocations, recorder, requestLimits }
+}
+
+interface StoreWorld {
+  readonly host: Host
+  readonly network: NetworkSettings
+  readonly log: Log
+  readonly policy: () => Policy
+}
+
+interface OpenedStores extends Pick<Awaited<ReturnType<typeof openRevocations>>, 'revocations' | 'recorder'> {
+  readonly replay: ReplayStore
+  readonly proofs: ReplayStore
+  readonly requestLimits: RequestLimits
+}
+
+function collectFacts({ replay, revocations, requestLimits, keys, state }: FactSources): VerifierFacts {
+  return {
+    policy: toPolicyFacts(state()),
     isReplayStoreAway: !replay.isAvailable(),
     revocations: revocations.states(),
     issuers: keys.states(),
     limits: requestLimits.state(),
-  })
-  const metrics = createMetrics({ now, state: verifier.state, facts }, own?.tenant)
-  addIntrospectionMetrics(metrics.registry, introspection)
-  return {
-    ...{ verifier, metrics, facts, log, network, events, policy: policy.policy, look: policy.look },
-    addressLimits: requestLimits,
-    close: () => closing.close(),
   }
+}
+
+interface FactSources extends Pick<OpenedStores, 'replay' | 'revocations' | 'requestLimits'> {
+  readonly keys: Pick<KeyFinder, 'states'>
+  readonly state: () => PolicyState
 }
 
 /**
@@ -130,8 +157,8 @@ export interface OpenedVerifier {
   readonly policy: () => Policy
   /** The handlers of the events of providers, by path; empty without a list of revocations. */
   readonly events: ReadonlyMap<string, AnswerPost>
-  /** For a server that knows the addresses of clients. */
-  readonly addressLimits: Pick<RequestLimits, 'refuseAddress' | 'takeAddress'>
+  /** The limits of client addresses, for a server that knows them. */
+  readonly addressLimits: Pick<RequestLimits, 'findAddressRefusal' | 'takeAddress'>
   /** Looks at once whether the policy has changed. */
   readonly look: () => Promise<void>
   close(): Promise<void>
@@ -151,9 +178,6 @@ export function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>
   const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
   return createLog({ format, now: host.clock.now, write: (line) => terminal.tell(line), ...(facts && { facts }) })
 }
-
-/** How long an issuer or AWS STS may be silent; what fetches has shorter limits of its own. */
-const silenceSec = 10
 
 /** @throws {HelperError} `usage` for a trial that other machines could take for a verifier. */
 function refuseOpenStandIn({ stsStandIn, listen, adminListen, grpcListen }: ServedFlags): void {
@@ -183,9 +207,8 @@ function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
  */
 async function openReplayStore(
   { redis, redisPasswordFile: file, redisPrefix: prefix, replayEntries: entries }: PolicyFlags,
-  parts: { readonly host: Host; readonly network: NetworkSettings; readonly log: Log; readonly policy: () => Policy },
+  { host, network, log, policy }: StoreWorld,
 ): Promise<ReplayStore> {
-  const { host, network, log, policy } = parts
   const { now } = host.clock
   if (redis === undefined && isOneOfSeveral()) return createAbsentReplayStore(policy)
   if (redis === undefined) return createMemoryReplayStore({ now, entries })
@@ -204,18 +227,9 @@ function createAbsentReplayStore(policy: () => Policy): ReplayStore {
   const rule = findRule()
   const note = 'several processes remember used tokens and proofs in Redis alone'
   const bound = policy().jwt.find(({ boundTo }) => boundTo?.includes('key'))
-  if (bound)
-    throw new HelperError(
-      'usage',
-      `${note}, and tokens of ${bound.issuer} come with proofs`,
-      'name a Redis with --redis, or remove --processes',
-    )
-  if (rule)
-    throw new HelperError(
-      'usage',
-      `${note}, and rule "${rule.name}" accepts a token once`,
-      'name a Redis with --redis, or remove --processes',
-    )
+  const hint = 'name a Redis with --redis, or remove --processes'
+  if (bound) throw new HelperError('usage', `${note}, and tokens of ${bound.issuer} come with proofs`, hint)
+  if (rule) throw new HelperError('usage', `${note}, and rule "${rule.name}" accepts a token once`, hint)
   return {
     use: () => Promise.reject(new TokenRefusal('replay-store-unavailable', { note })),
     isAvailable: () => findRule() === undefined,

@@ -12,17 +12,6 @@ import { openNotifier } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
 
-/** A question between processes. A serving process asks for the metrics of all; the first process asks each for its own, to reload, and whether it hangs. */
-interface ProcessQuestion {
-  readonly ask: 'metrics of all' | 'metrics' | 'reload' | 'sign of life'
-  readonly id: number
-}
-
-interface ProcessAnswer {
-  readonly answer: number
-  readonly value: unknown
-}
-
 /** Whether this process is one of several that another one has started. */
 export function isOneOfSeveral(): boolean {
   return cluster.isWorker
@@ -42,58 +31,77 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
   const signal = waitForSignal()
   const notifier = await openNotifier({ env: host.env, processId: process.pid }, log)
   const [exec = '', ...args] = findOwnProgram(process.argv.slice(2)).args.slice(process.execArgv.length)
-  const env = { NOTIFY_SOCKET: '', WATCHDOG_USEC: '' } // the manager of services hears only from this process
   cluster.setupPrimary({ exec, args, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
-  let isEnding = false
   const metrics = createMetricsOfAll()
-
-  /** Resolves with the line of its addresses, or `undefined` if it ends before. */
-  const startOne = async (): Promise<{ readonly worker: Worker; readonly line: string | undefined }> => {
-    const worker = cluster.fork(env)
-    worker.on('message', (message: ProcessQuestion) => {
-      if (message.ask === 'metrics of all')
-        metrics.render().then((value) => tell(worker, { answer: message.id, value }))
-    })
-    return { worker, line: await readFirstLine(worker) }
-  }
-  const keepOne = async (first: Awaited<ReturnType<typeof startOne>>) => {
-    let [current, failures] = [first, 0]
-    for (;;) {
-      await waitForEnd(current.worker)
-      metrics.drop(current.worker)
-      if (isEnding) return
-      failures = current.line === undefined ? failures + 1 : 0
-      log.tell({ level: 'error', event: 'process', message: describeEnd(current.worker) })
-      await sleep(Math.min(longestPauseMs, shortestPauseMs * 2 ** failures))
-      if (isEnding) return
-      current = await startOne()
-    }
-  }
-
-  const first = await startOne() // alone, so that what is wrong is said once
+  const first = await startProcess(metrics) // alone, so that what is wrong is said once
   if (first.line === undefined) {
     notifier.close()
     throw new HelperError('unavailable', 'no process could start', 'correct what the message above says')
   }
-  const started = [first, ...(await Promise.all(Array.from({ length: count - 1 }, startOne)))]
-  const kept = started.map(keepOne)
+  const others = await Promise.all(Array.from({ length: count - 1 }, () => startProcess(metrics)))
+  const ending = new AbortController()
+  const running = [first, ...others].map((each) => runWithReplacements(each, { metrics, log, ending: ending.signal }))
+  const tellReady = () => notifier.ready(`${count} processes answer`)
   const reload = async () => {
     notifier.reloading()
     await askAllToReload()
-    notifier.ready(`${count} processes answer`)
+    tellReady()
   }
   process.on('SIGHUP', reload)
   const watch = startEndingHung()
   terminal.print(`${first.line}\n`)
-  notifier.ready(`${count} processes answer`)
+  tellReady()
   await signal
-  isEnding = true
+  ending.abort()
   clearInterval(watch)
   notifier.stopping()
   for (const worker of listWorkers()) worker.process.kill('SIGTERM')
-  await Promise.race([Promise.all(kept), Promise.all(listWorkers().map(waitForEnd))])
+  await Promise.race([Promise.all(running), Promise.all(listWorkers().map(waitForEnd))])
   notifier.close()
   process.off('SIGHUP', reload)
+}
+
+/** A process that was started, with the line of its addresses; without it if the process has ended before. */
+interface StartedProcess {
+  readonly worker: Worker
+  readonly line: string | undefined
+}
+
+/** Starts a process, and waits for the line of its addresses. */
+async function startProcess(metrics: MetricsOfAll): Promise<StartedProcess> {
+  const worker = cluster.fork({ NOTIFY_SOCKET: '', WATCHDOG_USEC: '' }) // the manager of services hears only from this process
+  worker.on('message', (message: ProcessQuestion) => {
+    if (message.ask === 'metrics of all') metrics.render().then((value) => tell(worker, { answer: message.id, value }))
+  })
+  return { worker, line: await readFirstLine(worker) }
+}
+
+/** Has another process take the place of one that ends, until the command ends. After failures in a row, it waits for longer each time. */
+async function runWithReplacements(first: StartedProcess, { metrics, log, ending }: ReplacementParts): Promise<void> {
+  let [current, failures] = [first, 0]
+  for (;;) {
+    await waitForEnd(current.worker)
+    metrics.drop(current.worker)
+    if (ending.aborted) return
+    failures = current.line === undefined ? failures + 1 : 0
+    log.tell({ level: 'error', event: 'process', message: describeEnd(current.worker) })
+    await sleep(Math.min(longestPauseMs, shortestPauseMs * 2 ** failures))
+    if (ending.aborted) return
+    current = await startProcess(metrics)
+  }
+}
+
+interface ReplacementParts {
+  readonly metrics: MetricsOfAll
+  readonly log: Log
+  /** Aborts when the command ends. */
+  readonly ending: AbortSignal
+}
+
+/** A question between processes. A serving process asks for the metrics of all; the first process asks each for its own, to reload, and whether it hangs. */
+interface ProcessQuestion {
+  readonly ask: 'metrics of all' | 'metrics' | 'reload' | 'sign of life'
+  readonly id: number
 }
 
 const [shortestPauseMs, longestPauseMs] = [500, 30_000]
@@ -123,7 +131,7 @@ async function readFirstLine(worker: Worker): Promise<string | undefined> {
  * The metrics of every process that answers in time, added up, or the one that stands for all, as each metric says. What a process that
  * has ended had counted stays in the sums, since Prometheus takes a smaller sum for a new beginning and counts all of it once more.
  */
-function createMetricsOfAll(): { render(): Promise<string>; drop(worker: Worker): void } {
+function createMetricsOfAll(): MetricsOfAll {
   const counted = new Map<Worker, MetricsJson>()
   let ended = Promise.resolve<MetricsJson>([])
   return {
@@ -145,6 +153,12 @@ function createMetricsOfAll(): { render(): Promise<string>; drop(worker: Worker)
   }
 }
 
+interface MetricsOfAll {
+  render(): Promise<string>
+  /** Adds what a process that has ended had counted to the sums. */
+  drop(worker: Worker): void
+}
+
 async function askForMetrics(worker: Worker): Promise<MetricsJson | undefined> {
   // One that has ended, or does not answer in time, has only its earlier part in the sums.
   const answer = await exchange(worker, worker.process, 'metrics').catch(() => undefined)
@@ -164,7 +178,7 @@ async function askAllToReload(): Promise<void> {
   await Promise.allSettled(listWorkers().map((worker) => exchange(worker, worker.process, 'reload')))
 }
 
-/** Between two looks, and how many in a row a process may leave without an answer: 20 s, within which the manager of services would end one alone. */
+/** The time between two signs of life, and how many a process may miss in a row: 20 s, after which the manager of services would end a process that it sees itself. */
 const [signMs, maxMissedSigns] = [5_000, 4]
 
 /** Ends processes that hang, so that others take their places: the manager of services sees the first process alone. */
@@ -189,6 +203,11 @@ interface Channel {
   send?(message: ProcessQuestion | ProcessAnswer): unknown
   on(event: 'message', listen: (message: ProcessAnswer) => void): unknown
   off(event: 'message', listen: (message: ProcessAnswer) => void): unknown
+}
+
+interface ProcessAnswer {
+  readonly answer: number
+  readonly value: unknown
 }
 
 let asked = 0
@@ -222,12 +241,12 @@ function tell(channel: Pick<Channel, 'send'>, message: ProcessQuestion | Process
 }
 
 /** Answers the first process, and gives the metrics of all in place of those of this one. */
-export function createSharedMetrics<Own extends Pick<Metrics, 'render' | 'toJson'>>(
+export function createSharedMetrics<Own extends Pick<Metrics, 'render' | 'collectJson'>>(
   metrics: Own,
   look: () => Promise<unknown>,
 ): Own {
   process.on('message', async ({ ask, id }: ProcessQuestion) => {
-    if (ask === 'metrics') tell(process, { answer: id, value: await metrics.toJson() })
+    if (ask === 'metrics') tell(process, { answer: id, value: await metrics.collectJson() })
     if (ask === 'reload') tell(process, { answer: id, value: await look() })
     if (ask === 'sign of life') tell(process, { answer: id, value: undefined })
   })

@@ -7,14 +7,14 @@ import { createTenantMetrics } from '../../../verify/tenants/tenant-metrics.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
 import { type Closing, closeAtEnd } from './closing.ts'
-import type { VerifierFlags } from './flags.ts'
 import { startFollowingTenants } from './follow-tenants.ts'
 import { openAudit, openTraces } from './open-sinks.ts'
-import { startTenant } from './open-tenant.ts'
 import { openLog } from './open-verifier.ts'
 import { createSharedMetrics, isOneOfSeveral } from './processes.ts'
 import { checkedEntry, describeStart, serveUntilSignal } from './serve-until-signal.ts'
 import { openTls, readIntrospectionSecret, readServerSettings, toTlsFiles } from './server-settings.ts'
+import { startTenant } from './start-tenant.ts'
+import type { VerifierFlags } from './verifier-flags.ts'
 
 /**
  * Serves several tenants until a signal ends it. This opens the parts of the process, and each tenant by itself.

@@ -3,13 +3,13 @@ import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
 import type { Cli } from '../../cli.ts'
 import { type Closing, closeAtEnd } from './closing.ts'
-import type { PolicyFlags, VerifierFlags } from './flags.ts'
 import { openAudit, openTraces } from './open-sinks.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 import { closeProcessChannel, createSharedMetrics, isOneOfSeveral, runProcesses } from './processes.ts'
 import { runTenants } from './run-tenants.ts'
 import { checkedEntry, describeStart, serveUntilSignal } from './serve-until-signal.ts'
 import { openTls, readIntrospectionSecret, readServerSettings, toTlsFiles } from './server-settings.ts'
+import type { PolicyFlags, VerifierFlags } from './verifier-flags.ts'
 
 /**
  * Serves until a signal ends it.

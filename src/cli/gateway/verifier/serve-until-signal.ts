@@ -14,8 +14,8 @@ import type { RunningVerifier } from '../../../verify/server/start-verifier-serv
 import { openNotifier, requirePassedSocket } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
-import type { PolicyFlags } from './flags.ts'
 import { isOneOfSeveral } from './processes.ts'
+import type { PolicyFlags } from './verifier-flags.ts'
 
 /** Prints where the server listens, and ends it in order after the first signal. */
 export async function serveUntilSignal(

@@ -1,13 +1,13 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
-import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
+import { readSecretFile } from '../../../sources/oauth/exchange/exchange-settings.ts'
 import type { Log, LogEntry } from '../../../verify/server/log.ts'
 import type { ServerSettings } from '../../../verify/server/start-verifier-server.ts'
 import { startFollowingTls, type TlsEvent, type TlsFiles } from '../../../verify/server/tls-files.ts'
 import type { ListenerTls } from '../../../verify/server/tls-listener.ts'
-import type { VerifierFlags } from './flags.ts'
 import { readListenerSettings, toListenAddress } from './serve-until-signal.ts'
+import type { VerifierFlags } from './verifier-flags.ts'
 
 /** The secret that `/introspect` asks for. @throws {HelperError} for a file that cannot be used. */
 export async function readIntrospectionSecret(

@@ -2,12 +2,6 @@ import type { IssuerState, KeyFinder } from '../../../verify/jwt/key-finder.ts'
 import type { JwtTrust } from '../../../verify/policy/policy.ts'
 import type { Log, LogEntry } from '../../../verify/server/log.ts'
 
-interface FollowParts {
-  readonly keys: KeyFinder
-  readonly trusts: () => readonly JwtTrust[]
-  readonly log: Log
-}
-
 /**
  * Fetches the keys of every issuer of the policy before a request needs them, retries issuers that have never given any, and logs
  * the results. The keys decide how often an issuer is asked.
@@ -30,6 +24,12 @@ export function startIssuerWatch({ keys, trusts, log }: FollowParts): { close():
   look()
   const timer = setInterval(look, pauseMs)
   return { close: () => clearInterval(timer) }
+}
+
+interface FollowParts {
+  readonly keys: KeyFinder
+  readonly trusts: () => readonly JwtTrust[]
+  readonly log: Log
 }
 
 const pauseMs = 1_000

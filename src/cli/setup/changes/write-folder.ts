@@ -24,7 +24,9 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
     if (made !== undefined) await rm(made, { recursive: true, force: true })
     const { code = '' } = cause as NodeJS.ErrnoException // only the file system fails here
     const hint =
-      code === 'ENOSPC' ? 'make room on the disk, and start again' : 'check who owns it, or name another folder'
+      code === 'ENOSPC'
+        ? 'make room on the disk, and run the command again'
+        : 'check who owns it, or name another folder'
     throw new HelperError('refused', toOneLine(`${directory} cannot be written (${code}), and is as before`), hint, {
       cause,
     })

@@ -7,7 +7,7 @@ import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { validateAuthority } from '../authority.ts'
-import { namesInForce, normalizeClient, resolveClientNames } from '../client.ts'
+import { findClientNames, namesInForce, normalizeClient } from '../client.ts'
 import { examineGateway, type Sight } from '../examine-addresses.ts'
 import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../setup-question.ts'
 
@@ -59,7 +59,7 @@ export const clientQuestions: readonly SetupQuestion[] = [
 
 async function validateClient(client: string): Promise<string | undefined> {
   try {
-    await resolveClientNames(client)
+    await findClientNames(client)
     return undefined
   } catch (thrown) {
     const { message, hint } = toHelperError(thrown)

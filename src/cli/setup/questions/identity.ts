@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { findKeyGateway } from '../../../contract/aws/keys.ts'
 import { chooseSettings } from '../../../contract/identity-providers/choose-settings.ts'
 import { detectProviderFamily, providerFamilies } from '../../../contract/identity-providers/detect-family.ts'
+import { isEntraFamily } from '../../../contract/identity-providers/family.ts'
 import { validateIssuer as findIssuerProblem } from '../../../contract/identity-providers/provider-settings.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
 import { usualHelpers } from '../../choices.ts'
@@ -117,7 +118,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
   },
 ]
 
-/** By the rules of the check, except that a provider on this machine may be tried over http, as helpers allow. */
+/** The rules of the check hold, except that a provider on this machine may be tried over http, as helpers allow. */
 async function validateIssuer(issuer: string, { cli }: SetupSituation): Promise<string | undefined> {
   const problem = findIssuerProblem({ issuer }, () => '--issuer')
   if (problem) return `${problem.message}; ${problem.hint}`
@@ -153,7 +154,7 @@ function validateEntraTenant(issuer: string): string | undefined {
 
 /** Whether an issuer is a tenant of Entra ID, of either kind. */
 export function isEntra(issuer: string | undefined): boolean {
-  return /^entra/.test(detectProviderFamily({ issuer }).name)
+  return isEntraFamily(detectProviderFamily({ issuer }).name)
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { HelperClient } from '../../../contract/client.ts'
 import { findPassingFailure } from '../../../runtime/program/passing-failure.ts'
+import type { ScenarioName } from '../check-scenario.ts'
 import type { ExposureSearch } from '../runs/exposed-files.ts'
 import { describeRun, isHealthy, type Run } from '../runs/run.ts'
-import type { ScenarioName } from '../scenario.ts'
 
 /** The verdicts, in the order in which a summary counts them. */
 export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const

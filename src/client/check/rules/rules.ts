@@ -1,15 +1,15 @@
 // Folder: the rules of a check: what each proves, and the verdict it gives on the runs that were observed.
 
 import type { HelperClient } from '../../../contract/client.ts'
+import type { ScenarioName, ScenarioObservation } from '../check-scenario.ts'
 import type { Run } from '../runs/run.ts'
-import type { ScenarioName, ScenarioObservation } from '../scenario.ts'
-import { concurrencyRules, networkRules } from './conditions.ts'
-import { contextRules, historyRules } from './contexts.ts'
-import { environmentRules, launchRules } from './launch.ts'
-import { otherClientRules } from './other-clients.ts'
-import { outputRules, secretRules } from './output.ts'
+import { contextRules, historyRules } from './context-rules.ts'
+import { environmentRules, launchRules } from './launch-rules.ts'
+import { awsKeyRules, lifetimeRules } from './lifetime-rules.ts'
+import { concurrencyRules, networkRules } from './network-rules.ts'
+import { otherClientRules } from './other-client-rules.ts'
+import { outputRules, secretRules } from './output-rules.ts'
 import { type CheckFacts, type ContractRule, type RuleOutcome, type RuleResult, skip } from './rule.ts'
-import { awsKeyRules, lifetimeRules } from './tokens.ts'
 
 /** Every rule by its id. The ids are an interface: an id never changes its meaning. */
 const rules = {

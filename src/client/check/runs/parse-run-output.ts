@@ -114,10 +114,7 @@ function parseObject(stdout: Uint8Array): {
   readonly object: Readonly<Record<string, unknown>>
   readonly repeatedKeys: readonly string[]
 } {
-  const text = Buffer.from(stdout)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trim()
+  const text = Buffer.from(stdout).toString('utf8').trim()
   const start = text.search(/^\{/m)
   if (start < 0) return { object: {}, repeatedKeys: [] }
   const parsed = parseJsonText(text.slice(start))

@@ -1,7 +1,7 @@
 import { toOneLine } from '../../../runtime/failure.ts'
 import type { PartExplanation } from '../../examination.ts'
 import type { GatewayAnswer } from '../../session/turn.ts'
-import { parseChallenge } from './parse-verifier-refusal.ts'
+import { parseChallenge, searchedCharacters } from './parse-verifier-refusal.ts'
 import type { StatedToken } from './stated-token.ts'
 import { listOtherCredentials } from './token-causes.ts'
 
@@ -135,5 +135,5 @@ const servers: readonly (readonly [name: string, mark: RegExp])[] = [
 
 /** Finds the server that wrote the page of an answer. */
 function findOwnPage(text: string): string | undefined {
-  return servers.find(([, mark]) => mark.test(text.slice(0, 4096)))?.[0]
+  return servers.find(([, mark]) => mark.test(text.slice(0, searchedCharacters)))?.[0]
 }

@@ -44,6 +44,9 @@ function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
+/** How much of an answer is searched for who refused, and why: both stand at its beginning. Our decision. */
+export const searchedCharacters = 4096
+
 /** The challenge of a resource server (RFC 6750, section 3; RFC 9449, section 7.1). */
 interface BearerChallenge {
   readonly error?: string
@@ -54,7 +57,7 @@ interface BearerChallenge {
 /** Reads the challenge of the scheme Bearer or DPoP; `undefined` if there is none. */
 export function parseChallenge(headers: Headers): BearerChallenge | undefined {
   const challenge = /(?:^|,\s*)(?:bearer|dpop)(?:\s+(.*))?$/is.exec(
-    (headers.get('www-authenticate') ?? '').slice(0, 4096),
+    (headers.get('www-authenticate') ?? '').slice(0, searchedCharacters),
   )
   if (!challenge) return undefined
   const read = (name: string) => new RegExp(`(?:^|[\\s,])${name}="([^"]*)"`, 'i').exec(challenge[1] ?? '')?.[1]

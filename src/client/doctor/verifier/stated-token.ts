@@ -6,7 +6,7 @@ import { detectTokenKind, type TokenKind } from '../../../runtime/tokens/token-k
 /** The claims of a token that are compared with what a gateway wants; nothing that names a person. */
 export interface StatedToken {
   readonly kind: TokenKind
-  /** With its article. */
+  /** A noun with its article. */
   readonly title: string
   /** Quoted; `undefined` if the token does not state it. */
   readonly issuer?: string

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { type ScalarTag, stringify } from 'yaml'
+import { machineDirectories } from '../../../runtime/host.ts'
 import { vendor } from '../../../vendor.ts'
 import { hasSecret } from '../../document-values.ts'
 import { matchLine } from '../mismatches.ts'
@@ -19,7 +20,7 @@ export function renderAnsibleTasks({ linux, macos }: AnsibleParts): string {
         gatepass_group: `{{ 'wheel' if ${isDarwin} else 'root' }}`,
         // A document may come from somebody else, so its text must not become a template of Ansible.
         ...(helper && { gatepass_helper: new UnsafeText(posix.basename(helper)) }),
-        gatepass_directory: `{{ '/Library/Application Support/Gatepass' if ${isDarwin} else '/etc/gatepass' }}`,
+        gatepass_directory: `{{ '${machineDirectories.macos}' if ${isDarwin} else '${machineDirectories.linux}' }}`,
         gatepass_detection: {
           Linux: new UnsafeText(renderLinuxDetection(linux)),
           Darwin: new UnsafeText(renderMacosDetection(macos)),

@@ -17,12 +17,6 @@ export interface TemplatePolicy {
   readonly rows: readonly Field[]
 }
 
-/** The largest number of a policy: 32 bits without a sign. */
-const largestDecimal = 0xffff_ffff
-
-/** Without a length of its own a text takes 1023 characters, which the arguments of a helper may exceed. */
-const longestText = 32_767
-
 /** Every policy, in the order of the field table. Fields without a flat key have no place in the registry. */
 export function listPolicies(): TemplatePolicy[] {
   return flatKeys.map((valueName) => {
@@ -44,6 +38,12 @@ function toElement(rule: ValueRule): TemplateElement {
   if (rule.type === 'integer') return { type: 'decimal', min: rule.min, max: Math.min(rule.max, largestDecimal) }
   return { type: 'text', maxLength: longestText }
 }
+
+/** The largest number of a policy: 32 bits without a sign. */
+const largestDecimal = 0xffff_ffff
+
+/** Without a length of its own a text takes 1023 characters, which the arguments of a helper may exceed. */
+const longestText = 32_767
 
 /** Whether a value fits into the policy. */
 export function isWithinPolicy({ element }: TemplatePolicy, value: string): boolean {

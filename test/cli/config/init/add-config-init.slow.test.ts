@@ -62,19 +62,29 @@ test('takes a helper on Windows alone, and its arguments', async () => {
   })
 })
 
-test('writes a new file, and never over an old one', async () => {
+const done = { status: 0, stdout: '', stderr: '' }
+
+test('writes a new file', async () => {
   const out = join(await temporaryDirectory(), 'document.json')
-  expect(await runGatepass(...init, '--out', out)).toEqual({ status: 0, stdout: '', stderr: '' })
-  expect(await readFile(out, 'utf8')).toBe(written)
+  const outcome = await runGatepass(...init, '--out', out)
+  expect({ outcome, text: await readFile(out, 'utf8') }).toEqual({ outcome: done, text: written })
+})
+
+test('replaces an old file with --force alone', async () => {
   const old = await writeTemporary('old.json', 'mine')
-  expect(await runGatepass(...init, '--out', old)).toEqual({
-    status: 5,
-    stdout: '',
-    stderr: `gatepass: ${old} exists already\ngatepass: hint: name another file with --out, or pass --force to replace it\n`,
+  const refused = await runGatepass(...init, '--out', old)
+  const kept = await readFile(old, 'utf8')
+  const forced = await runGatepass(...init, '--force', '--out', old)
+  expect({ refused, kept, forced, text: await readFile(old, 'utf8') }).toEqual({
+    refused: {
+      status: 5,
+      stdout: '',
+      stderr: `gatepass: ${old} exists already\ngatepass: hint: name another file with --out, or pass --force to replace it\n`,
+    },
+    kept: 'mine',
+    forced: done,
+    text: written,
   })
-  expect(await readFile(old, 'utf8')).toBe('mine')
-  expect(await runGatepass(...init, '--force', '--out', old)).toEqual({ status: 0, stdout: '', stderr: '' })
-  expect(await readFile(old, 'utf8')).toBe(written)
 })
 
 test.skipIf(process.platform === 'win32')('a new file with a key in it is for its owner alone', async () => {

@@ -43,7 +43,11 @@ test('a port that the provider compares is proposed, and a flag counts instead o
   expect(given).toEqual({
     status: 0,
     rest: { redirectPort: 8400, redirectHost: 'localhost' },
-    stderr: [expect.stringContaining('register exactly http://localhost:8400/callback'), expect.anything(), path],
+    stderr: [
+      'gatepass: register exactly http://localhost:8400/callback in the application, under General, as a "Sign-in redirect URI", for the client desk',
+      'gatepass: the token for the gateway: the access token of a custom authorization server, whose audience is set there; with the issuer of the organization itself the ID token',
+      path,
+    ],
   })
 })
 

@@ -3,7 +3,7 @@ import { describePolicyEvent } from '../../../../src/cli/gateway/verifier/open-v
 import { describeStart } from '../../../../src/cli/gateway/verifier/serve-until-signal.ts'
 import { describeIssuerChanges } from '../../../../src/cli/gateway/verifier/start-issuer-watch.ts'
 import type { IssuerState } from '../../../../src/verify/jwt/key-finder.ts'
-import { createPolicyFinding } from '../../../../src/verify/policy/finding.ts'
+import { createPolicyFinding } from '../../../../src/verify/policy/policy-finding.ts'
 import { type LogEntry, renderLogEntry } from '../../../../src/verify/server/log.ts'
 
 const issuer = 'https://idp.example'

@@ -3,17 +3,13 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { waitUntil } from '../../../setup/wait-until.ts'
 import { runGatepass } from '../../run-gatepass.ts'
 import { ask, startIssuerWithPolicy, startVerifierProcess, type VerifierProcess } from './verifier-process.ts'
 
 const status = async (address: string, token: string) => {
   const answer = await ask(address, token)
   return 'status' in answer ? answer.status : answer.code
-}
-
-/** Waits until something is so; a test that waits in vain fails by its own expectation. */
-async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let left = 200; left > 0 && !(await isSo()); left -= 1) await sleep(50)
 }
 
 const events = (verifier: VerifierProcess) => verifier.log().map(({ event }) => event)
@@ -23,18 +19,21 @@ describe('the policy', () => {
     const { directory, policy, writePolicy, token } = await startIssuerWithPolicy()
     const verifier = await startVerifierProcess('--policy', policy, '--listen', join(directory, 'a socket'))
     const { listen } = verifier.addresses
-    expect(await ask(listen, token)).toMatchObject({ status: 200, headers: { 'x-user': 'dana' } })
+    const first = await ask(listen, token)
+    expect('headers' in first && [first.status, first.headers['x-user']]).toEqual([200, 'dana'])
     await writePolicy(['blue'])
-    await waitUntil(async () => (await status(listen, token)) === 403)
+    await waitUntil('the new policy is followed', async () => (await status(listen, token)) === 403)
     await writeFile(policy, '{"issuers": [')
     verifier.signal('SIGHUP')
-    await waitUntil(() => events(verifier).includes('policy-refused'))
+    await waitUntil('the broken policy is refused', () => events(verifier).includes('policy-refused'))
     expect(await status(listen, token)).toBe(403)
     await writePolicy(['blue', 'red'])
-    await waitUntil(async () => (await status(listen, token)) === 200)
+    await waitUntil('the good policy is followed', async () => (await status(listen, token)) === 200)
     verifier.signal('SIGINT')
-    expect(await verifier.ended).toMatchObject({ status: 0, stdout: `${JSON.stringify(verifier.addresses)}\n` })
-    expect(events(verifier).filter((event) => event !== 'refused')).toEqual([
+    const { status: ended, stdout } = await verifier.ended
+    expect({ ended, stdout }).toEqual({ ended: 0, stdout: `${JSON.stringify(verifier.addresses)}\n` })
+    const single = ['refused', 'omitted'] // how many there are is a matter of time
+    expect(events(verifier).filter((event) => !single.includes(String(event)))).toEqual([
       ...['policy', 'listening', 'keys', 'policy', 'policy-refused', 'policy', 'ending', 'ended'],
     ])
   })
@@ -51,7 +50,7 @@ test('SIGTERM in the middle of requests loses none of them', async () => {
     '[::1]:0',
   )
   const { listen, admin = '' } = verifier.addresses
-  await waitUntil(async () => (await fetch(`${admin}/readyz`)).status === 200)
+  await waitUntil('the verifier is ready', async () => (await fetch(`${admin}/readyz`)).status === 200)
   const seen = new Map<string, number>()
   const isOver = (answer: Awaited<ReturnType<typeof ask>>) => 'code' in answer && answer.code === 'ECONNREFUSED'
   const askOnAndOn = async () => {
@@ -67,7 +66,7 @@ test('SIGTERM in the middle of requests loses none of them', async () => {
   await sleep(300)
   verifier.signal('SIGTERM')
   await Promise.all(askers)
-  expect(await verifier.ended).toMatchObject({ status: 0 })
+  expect((await verifier.ended).status).toBe(0)
   expect([...seen.keys()].sort()).toEqual(['200', 'ECONNREFUSED'])
   expect(seen.get('200')).toBeGreaterThan(100)
 })

@@ -3,12 +3,9 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { waitUntil } from '../../../setup/wait-until.ts'
 import { runGatepass } from '../../run-gatepass.ts'
 import { ask, startIssuerWithPolicy, startVerifierProcess } from './verifier-process.ts'
-
-async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let left = 200; left > 0 && !(await isSo()); left -= 1) await sleep(50)
-}
 
 /** The statuses of as many requests, each over a connection of its own, which the first process gives to the next one in turn. */
 async function askInTurn(address: string, token: string, count: number): Promise<(number | string)[]> {
@@ -20,7 +17,8 @@ async function askInTurn(address: string, token: string, count: number): Promise
   return [...seen]
 }
 
-test('several processes answer at one address: one that dies is started again, all read a new policy, and the metrics are of all', async () => {
+/** Three processes behind one address, and what is counted and listed of them. */
+async function startThree() {
   const { policy, writePolicy, token } = await startIssuerWithPolicy()
   const args = ['--policy', policy, '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0', '--processes', '3']
   const verifier = await startVerifierProcess(...args)
@@ -31,35 +29,64 @@ test('several processes answer at one address: one that dies is started again, a
     const rows = text.split('\n').filter((row) => row.startsWith(`${name} `) || row.startsWith(`${name}{`))
     return rows.map((row) => Number(row.split(' ').at(-1))).reduce((sum, value) => sum + value, 0)
   }
-  await waitUntil(async () => (await readMetric('gatepass_processes')) === 3)
-  expect(await askInTurn(listen, token, 12)).toEqual([200])
-  expect(await readMetric('gatepass_verifications_total')).toBe(12)
-  expect(await readMetric('gatepass_cache_entries')).toBe(3)
-  expect(await readMetric('gatepass_build_info')).toBe(1)
+  const waitForProcesses = (count: number) =>
+    waitUntil(`${count} processes answer`, async () => (await readMetric('gatepass_processes')) === count)
+  const children = `/proc/${verifier.processId}/task/${verifier.processId}/children`
+  const listChildren = async () => (await readFile(children, 'utf8')).trim().split(' ')
+  await waitForProcesses(3)
+  return { verifier, listen, token, writePolicy, readMetric, waitForProcesses, listChildren }
+}
 
-  const children = async () =>
-    (await readFile(`/proc/${verifier.processId}/task/${verifier.processId}/children`, 'utf8')).trim().split(' ')
-  const [first] = await children()
-  process.kill(Number(first), 'SIGKILL')
-  await waitUntil(async () => (await readMetric('gatepass_processes')) === 2)
-  expect(await askInTurn(listen, token, 6)).toEqual([200])
-  await waitUntil(async () => (await readMetric('gatepass_processes')) === 3)
-  expect((await children()).includes(first!)).toBe(false)
-  expect(await readMetric('gatepass_verifications_total')).toBe(18)
-  const told = verifier.log().filter(({ event }) => event === 'process')
-  expect(told.map(({ level, message }) => ({ level, message }))).toEqual([
-    { level: 'error', message: `process ${first} has ended with SIGKILL, and another one takes its place` },
-  ])
-
-  await writePolicy(['blue'])
-  verifier.signal('SIGHUP')
-  await waitUntil(() => verifier.log().filter(({ message }) => /has changed/.test(String(message))).length === 3)
-  expect(await askInTurn(listen, token, 9)).toEqual([403])
-
+test('several processes answer at one address, and the metrics are of all', async () => {
+  const { verifier, listen, token, readMetric } = await startThree()
+  const answers = await askInTurn(listen, token, 12)
+  const metrics = {
+    verifications: await readMetric('gatepass_verifications_total'),
+    entries: await readMetric('gatepass_cache_entries'),
+    builds: await readMetric('gatepass_build_info'),
+  }
   verifier.signal('SIGTERM')
   const { status, stdout } = await verifier.ended
-  expect({ status, stdout }).toEqual({ status: 0, stdout: `${JSON.stringify(verifier.addresses)}\n` })
-  expect(await askInTurn(listen, token, 1)).toEqual(['ECONNREFUSED'])
+  expect({ answers, metrics, status, stdout, afterwards: await askInTurn(listen, token, 1) }).toEqual({
+    answers: [200],
+    metrics: { verifications: 12, entries: 3, builds: 1 },
+    status: 0,
+    stdout: `${JSON.stringify(verifier.addresses)}\n`,
+    afterwards: ['ECONNREFUSED'],
+  })
+})
+
+test('a process that dies is started again, and what it had counted stays in the metrics', async () => {
+  const { verifier, listen, token, readMetric, waitForProcesses, listChildren } = await startThree()
+  await askInTurn(listen, token, 12)
+  const before = await readMetric('gatepass_verifications_total')
+  const [first] = await listChildren()
+  process.kill(Number(first), 'SIGKILL')
+  const told = () => verifier.log().filter(({ event }) => event === 'process')
+  await waitUntil('its end is logged', () => told().length > 0)
+  const answers = await askInTurn(listen, token, 6)
+  await waitForProcesses(3)
+  expect({
+    ...{ before, answers, after: await readMetric('gatepass_verifications_total') },
+    isReplaced: !(await listChildren()).includes(first!),
+    told: told().map(({ level, message }) => ({ level, message })),
+  }).toEqual({
+    ...{ before: 12, answers: [200], after: 18 },
+    isReplaced: true,
+    told: [{ level: 'error', message: `process ${first} has ended with SIGKILL, and another one takes its place` }],
+  })
+})
+
+test('SIGHUP has each of several processes read a new policy', async () => {
+  const { verifier, listen, token, writePolicy } = await startThree()
+  const before = await askInTurn(listen, token, 9)
+  await writePolicy(['blue'])
+  verifier.signal('SIGHUP')
+  await waitUntil(
+    'every process has read the policy',
+    () => verifier.log().filter(({ message }) => /has changed/.test(String(message))).length === 3,
+  )
+  expect([before, await askInTurn(listen, token, 9)]).toEqual([[200], [403]])
 })
 
 test('SIGHUP has each of several processes open the audit again, so that a rotation loses no line', async () => {
@@ -69,10 +96,10 @@ test('SIGHUP has each of several processes open the audit again, so that a rotat
   const verifier = await startVerifierProcess(...args)
   const countLines = async (path: string) => (await readFile(path, 'utf8').catch(() => '')).split('\n').length - 1
   const before = await askInTurn(verifier.addresses.listen, token, 4)
-  await waitUntil(async () => (await countLines(audit)) === 4)
+  await waitUntil('the answers are in the audit log', async () => (await countLines(audit)) === 4)
   await rename(audit, `${audit}.1`)
   verifier.signal('SIGHUP')
-  await waitUntil(async () => (await stat(audit).catch(() => undefined)) !== undefined)
+  await waitUntil('there is a new audit log', async () => (await stat(audit).catch(() => undefined)) !== undefined)
   await sleep(300) // the other process opens it too
   const after = await askInTurn(verifier.addresses.listen, token, 6)
   verifier.signal('SIGTERM')
@@ -90,7 +117,7 @@ test('a process that hangs is ended, so that another takes its place', async () 
   process.kill(Number(before[0]), 'SIGSTOP')
   const ended = () => verifier.log().filter(({ event }) => event === 'process')
   for (let left = 120; left > 0 && ended().length === 0; left -= 1) await sleep(500)
-  await waitUntil(async () => (await listChildren()).length === 2)
+  await waitUntil('it is started again', async () => (await listChildren()).length === 2)
   const after = await listChildren()
   expect({
     told: ended().map(({ message }) => message),

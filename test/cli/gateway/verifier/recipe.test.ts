@@ -20,16 +20,23 @@ describe('gatepass gateway verifier recipe', () => {
     const policy = await writePolicy({ 'x-user': '{sub}', 'x-groups': '{groups}' })
     const into = join(await temporaryDirectory(), 'a new directory', 'below it')
     const { stdout, ...printed } = await recipe(gateway, policy)
-    expect(printed).toEqual({ status: 0, stderr: '' })
-    expect(await recipe(gateway, policy, '--into', into)).toEqual({ status: 0, stdout: '', stderr: '' })
+    const written = await recipe(gateway, policy, '--into', into)
     const paths = [...stdout.matchAll(/^==> (.*) <==$/gm)].map(([, path = '']) => path)
     const files = await Promise.all(
       paths.map(async (path) => `==> ${path} <==\n${await readFile(join(into, path), 'utf8')}`),
     )
-    expect(files.join('\n')).toBe(stdout)
     const entries = await readdir(into, { recursive: true, withFileTypes: true })
-    expect(entries.filter((entry) => entry.isFile())).toHaveLength(paths.length)
-    for (const name of ['x-user', 'x-groups']) expect(stdout.toLowerCase()).toContain(name)
+    expect({
+      ...{ printed, written, text: files.join('\n') },
+      count: entries.filter((entry) => entry.isFile()).length,
+      headers: ['x-user', 'x-groups'].filter((name) => stdout.toLowerCase().includes(name)),
+    }).toEqual({
+      printed: { status: 0, stderr: '' },
+      written: { status: 0, stdout: '', stderr: '' },
+      text: stdout,
+      count: paths.length,
+      headers: ['x-user', 'x-groups'],
+    })
   })
 
   test.each(Object.keys(recipes))('carries the digest that the check of the policy says: %s', async (gateway) => {
@@ -56,16 +63,15 @@ describe('gatepass gateway verifier recipe', () => {
 
   test('says which place cannot be written', async () => {
     const place = await writeTemporary('a file', '')
-    const { status, stdout, stderr } = await recipe(
-      'haproxy',
-      await writePolicy({ 'x-user': '{sub}' }),
-      '--into',
-      place,
-    )
-    expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
-    expect(stderr).toMatch(
-      /^gatepass: .*\/a file\/\S+ cannot be written \((ENOTDIR|EEXIST)\)\ngatepass: hint: name an empty directory with --into\n$/,
-    )
+    const outcome = await recipe('haproxy', await writePolicy({ 'x-user': '{sub}' }), '--into', place)
+    const stderr = outcome.stderr
+      .replace(`${place}/`, 'PLACE/')
+      .replace(/PLACE\/\S+ cannot be written \((ENOTDIR|EEXIST)\)/, 'PLACE/FILE cannot be written')
+    expect({ ...outcome, stderr }).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: 'gatepass: PLACE/FILE cannot be written\ngatepass: hint: name an empty directory with --into\n',
+    })
   })
 
   test('makes nothing of a policy that cannot be used', async () => {

@@ -247,39 +247,50 @@ test.each([[[]], [['--processes', '2', '--redis']]])(
       (await (await fetch(`${admin}/metrics`)).text()).match(pattern)?.toSorted()
     await expect.poll(both, { timeout: 10_000 }).toEqual(['200 dana of red', '403 no-tenant'])
 
-    expect(await changeAndWait('tenants', () => writeTenants({ tenants: byHost }))).toEqual([
-      '200 dana of red',
-      '200 dana of blue',
-    ])
-    expect(await readMetrics(/^gatepass_tenant_out_of_service.*$/gm)).toEqual([
-      'gatepass_tenant_out_of_service{tenant="blue"} 0',
-      'gatepass_tenant_out_of_service{tenant="red"} 0',
-    ])
-
-    expect(await changeAndWait('tenants-refused', () => writeFile(path('tenants.json'), '{'))).toEqual([
-      '200 dana of red',
-      '200 dana of blue',
-    ])
-    expect(await readMetrics(/^gatepass_policy_file_refused.*$/gm)).toEqual([
-      'gatepass_policy_file_refused 1',
-      'gatepass_policy_file_refused{tenant="blue"} 0',
-      'gatepass_policy_file_refused{tenant="red"} 0',
-    ])
+    const added = {
+      answers: await changeAndWait('tenants', () => writeTenants({ tenants: byHost })),
+      metrics: await readMetrics(/^gatepass_tenant_out_of_service.*$/gm),
+    }
+    const broken = {
+      answers: await changeAndWait('tenants-refused', () => writeFile(path('tenants.json'), '{')),
+      metrics: await readMetrics(/^gatepass_policy_file_refused.*$/gm),
+    }
     verifier.signal('SIGHUP') // reads the same broken file again, and says no more of it
-    expect(await changeAndWait('tenants', () => writeTenants({ tenants: byHost }))).toHaveLength(2)
-    expect(toldTimes('tenants-refused')).toBe(processes)
-
-    const moved = [{ ...byHost[0], hosts: ['blue.example'] }]
-    expect(await changeAndWait('tenants', () => writeTenants({ tenants: moved }))).toEqual([
-      '403 no-tenant',
-      '401 issuer',
-    ])
-    expect(await readMetrics(/^gatepass_tenant_out_of_service.*$/gm)).toEqual([
-      'gatepass_tenant_out_of_service{tenant="red"} 0',
-    ])
-    expect(toldTimes('tenant')).toBe(2 * processes) // red was not opened again
+    const fixed = {
+      answers: await changeAndWait('tenants', () => writeTenants({ tenants: byHost })),
+      refusedTimes: toldTimes('tenants-refused'),
+    }
+    const moved = {
+      answers: await changeAndWait('tenants', () =>
+        writeTenants({ tenants: [{ ...byHost[0], hosts: ['blue.example'] }] }),
+      ),
+      metrics: await readMetrics(/^gatepass_tenant_out_of_service.*$/gm),
+      openedTimes: toldTimes('tenant'),
+    }
     verifier.signal('SIGTERM')
-    expect((await verifier.ended).status).toBe(0)
+    const { status } = await verifier.ended
+    const bothPass = ['200 dana of red', '200 dana of blue']
+    expect({ added, broken, fixed, moved, status }).toEqual({
+      added: {
+        answers: bothPass,
+        metrics: ['gatepass_tenant_out_of_service{tenant="blue"} 0', 'gatepass_tenant_out_of_service{tenant="red"} 0'],
+      },
+      broken: {
+        answers: bothPass,
+        metrics: [
+          'gatepass_policy_file_refused 1',
+          'gatepass_policy_file_refused{tenant="blue"} 0',
+          'gatepass_policy_file_refused{tenant="red"} 0',
+        ],
+      },
+      fixed: { answers: bothPass, refusedTimes: processes },
+      moved: {
+        answers: ['403 no-tenant', '401 issuer'],
+        metrics: ['gatepass_tenant_out_of_service{tenant="red"} 0'],
+        openedTimes: 2 * processes, // red was not opened again
+      },
+      status: 0,
+    })
   },
 )
 

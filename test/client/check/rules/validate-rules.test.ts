@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import type { ScenarioName, ScenarioObservation } from '../../../../src/client/check/check-scenario.ts'
 import type { CheckFacts } from '../../../../src/client/check/rules/rule.ts'
 import { expandRules, type RuleId, toRule, validateRules } from '../../../../src/client/check/rules/rules.ts'
 import type { TokenClaims } from '../../../../src/client/check/runs/parse-run-output.ts'
 import type { Run } from '../../../../src/client/check/runs/run.ts'
-import type { ScenarioName, ScenarioObservation } from '../../../../src/client/check/scenario.ts'
 import { keyServices } from '../../../../src/contract/aws/keys.ts'
 import { clients } from '../../../../src/contract/clients.ts'
 import { parseTokenFacts } from '../../../../src/runtime/tokens/token-facts.ts'
@@ -402,7 +402,7 @@ test.each<[what: string, changes: Partial<Run>, verdict: string]>([
   ['a stack', { ended: { how: 'exited', status: 1 }, stderr: 'Traceback (most recent …', output: empty(0) }, 'warn'],
 ])('without a network, %s is a %s', (_, changes, verdict) => {
   const seen = { background: [run()], 'network-dead': [refresh(changes)], refresh: [refresh()] }
-  expect(validate('network-dead', seen)).toMatchObject({ verdict })
+  expect(validate('network-dead', seen).verdict).toBe(verdict)
 })
 
 function empty(bytes: number): Run['output'] {
@@ -421,7 +421,7 @@ test.each<[what: string, runs: readonly Partial<Run>[], verdict: string]>([
   ],
 ])('a helper that %s', (_, runs, verdict) => {
   const seen = { background: [run()], 'bare-path': [run()], 'desktop-environment': runs.map((changes) => run(changes)) }
-  expect(validate('desktop-environment', seen)).toMatchObject({ verdict })
+  expect(validate('desktop-environment', seen).verdict).toBe(verdict)
 })
 
 function failedBecause(stderr: string): Partial<Run> {

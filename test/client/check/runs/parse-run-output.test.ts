@@ -41,7 +41,7 @@ test.each<[stdout: string, seen: ReturnType<typeof read>]>([
   expect(read(stdout)).toEqual(seen)
 })
 
-test('of lines that each could end the document only the first hundred are tried, so that no output takes minutes', () => {
+test('only the first hundred lines that could end the document are tried, so that no output takes minutes', () => {
   const output = Buffer.from(`{\n${'}\n'.repeat(2000)}`)
   const parse = vi.spyOn(JSON, 'parse')
   const { facts } = parseRunOutput(output, {}, printedAt)

@@ -45,7 +45,7 @@ test('the tasks hold the managed file and both scripts, as no template', () => {
 test('a key stays out of the log, and only a helper has settings', () => {
   const names = (result: ReturnType<typeof createDocument>) => readTasks(result).block.map(({ name }) => name)
   const withKey = createDocument('', { credential: { kind: 'static', apiKey: 'sk-secret' } })
-  expect(readTasks(withKey).install).toMatchObject({ no_log: true })
+  expect(readTasks(withKey).install?.no_log).toBe(true)
   expect(names(withKey).filter((name) => String(name).includes('settings'))).toEqual([])
   expect(names(createDocument('/opt/gatepass/aws-bedrock-token'))).toEqual([
     'Compare the machine with the document',

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { flatKeys } from '../../../../src/config/fields.ts'
 import { readDocument } from '../../../../src/config/read/read-document.ts'
-import { renderAdml } from '../../../../src/config/render/management/adml.ts'
-import { renderAdmx, renderOmaUri } from '../../../../src/config/render/management/admx.ts'
+import { renderAdml, renderAdmx, renderOmaUri } from '../../../../src/config/render/management/group-policy.ts'
 import {
   isIngestibleKey,
   validateEntries,

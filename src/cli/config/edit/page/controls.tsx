@@ -2,18 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ShownField } from '../page-data.ts'
 
-/** A control for the value of one field. */
-interface ControlProps {
-  readonly field: ShownField
-  /** The value as it is written; `undefined` if it is not set. */
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-  readonly id: string
-  readonly describedBy: string
-  readonly isInvalid: boolean
-  readonly isDisabled: boolean
-}
-
 /** The control that fits the rule of a field. */
 export function FieldControl(props: ControlProps) {
   const { rule } = props.field
@@ -26,6 +14,18 @@ export function FieldControl(props: ControlProps) {
     return <ChoiceControl {...props} choices={[rule.constant]} />
   if (rule.type === 'text' && rule.choices) return <ChoiceControl {...props} choices={rule.choices} />
   return <TextControl {...props} />
+}
+
+/** A control for the value of one field. */
+interface ControlProps {
+  readonly field: ShownField
+  /** The value as it is written; `undefined` if it is not set. */
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  readonly id: string
+  readonly describedBy: string
+  readonly isInvalid: boolean
+  readonly isDisabled: boolean
 }
 
 function ChoiceControl(props: ControlProps & { readonly choices: readonly (string | number | boolean)[] }) {

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FileContent, OpenedPage } from '../page-data.ts'
-import type { AskServer } from './ask-server.ts'
 import {
   addChange,
   changeValue,
@@ -12,6 +11,7 @@ import {
   type TextHistory,
   type WrittenLocation,
 } from './document-text.ts'
+import type { AskServer } from './open-session.ts'
 
 /** The text that is edited, and what can be done with it. */
 export type Editing = ReturnType<typeof useEditing>
@@ -29,7 +29,7 @@ export function useEditing(opened: OpenedPage, ask: AskServer) {
   const latest = useRef({ base, isDirty })
   latest.current = { base, isDirty }
   /** Takes the content of the file as the one that the text is compared with. */
-  const accept = (file: FileContent) => {
+  const applyFile = (file: FileContent) => {
     setBase(file)
     setChanged(undefined)
   }
@@ -37,7 +37,7 @@ export function useEditing(opened: OpenedPage, ask: AskServer) {
     const now = latest.current
     if (file.digest === now.base.digest) return setChanged(undefined)
     if (now.isDirty) return setChanged(file)
-    accept(file)
+    applyFile(file)
     change(file.text)
     setTold('The file was changed by another program, and the page shows it as it is now.')
   }
@@ -47,7 +47,7 @@ export function useEditing(opened: OpenedPage, ask: AskServer) {
       const { isSaved, file } = await ask('save', { text, base: over.digest })
       setProblem('')
       if (!isSaved) return setChanged(file)
-      accept(file)
+      applyFile(file)
       setTold('Saved.')
     } catch (error) {
       setProblem(`The file was not saved: ${(error as Error).message}.`)
@@ -64,7 +64,7 @@ export function useEditing(opened: OpenedPage, ask: AskServer) {
     })
   }
   return {
-    ...{ text, base, isDirty, history, changed, told, problem, change, changeField, save, accept, setTold },
+    ...{ text, base, isDirty, history, changed, told, problem, change, changeField, save, applyFile, setTold },
     undo: () => setHistory(restorePast),
     redo: () => setHistory(restoreFuture),
     endStep: () => setHistory(endStep),

@@ -1,11 +1,13 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { OpenedPage } from '../page-data.ts'
-import type { AskServer } from './ask-server.ts'
+import { DayPart } from './day-part.tsx'
 import { changeValue, parseObjectText } from './document-text.ts'
 import { type Editing, useEditing, useKeys, useLeaveWarning } from './editing.ts'
+import { ExportPart } from './export-part.tsx'
 import { Fields, Findings, toDomId } from './fields.tsx'
 import { ChangedFile, FinishDialog } from './notices.tsx'
-import { DayPart, DifferencePart, ExportPart, ReleasePart, TextPart, useAnswer } from './parts.tsx'
+import type { AskServer } from './open-session.ts'
+import { DifferencePart, ReleasePart, TextPart, useAnswer } from './parts.tsx'
 
 const parts = [
   ['findings', 'Findings'],
@@ -16,11 +18,6 @@ const parts = [
   ['exports', 'Exports'],
   ['day', 'Working day'],
 ] as const
-
-interface EditorProps {
-  readonly opened: OpenedPage
-  readonly ask: AskServer
-}
 
 /** The whole page: the bar with what can be done, and its parts below. */
 export function Editor({ opened, ask }: EditorProps) {
@@ -104,6 +101,11 @@ export function Editor({ opened, ask }: EditorProps) {
       </main>
     </>
   )
+}
+
+interface EditorProps {
+  readonly opened: OpenedPage
+  readonly ask: AskServer
 }
 
 function Bar(props: { readonly name: string; readonly editing: Editing; readonly onFinish: () => void }) {

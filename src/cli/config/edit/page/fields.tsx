@@ -2,16 +2,6 @@ import type { Examined, ShownField, ShownFinding } from '../page-data.ts'
 import { FieldControl, toName } from './controls.tsx'
 import { decodeManaged, findWritten, type WrittenLocation } from './document-text.ts'
 
-/** The fields of a document, and how they are changed. */
-interface FieldsProps {
-  readonly fields: readonly ShownField[]
-  readonly examined: Examined
-  /** What the text holds; `undefined` while it is broken. */
-  readonly object: Record<string, unknown> | undefined
-  readonly onChange: (location: WrittenLocation, value: unknown, step: string) => void
-  readonly onLeave: () => void
-}
-
 /** All fields of the credential kind in use, in the groups of the field table. */
 export function Fields({ fields, examined, ...rest }: FieldsProps) {
   const shown = fields.filter(({ id }) => Object.hasOwn(examined.keys, id))
@@ -32,6 +22,16 @@ export function Fields({ fields, examined, ...rest }: FieldsProps) {
 type GroupProps = Omit<FieldsProps, 'fields'> & {
   readonly holder: ShownField | undefined
   readonly rows: readonly ShownField[]
+}
+
+/** The fields of a document, and how they are changed. */
+interface FieldsProps {
+  readonly fields: readonly ShownField[]
+  readonly examined: Examined
+  /** The value in the text of the document; `undefined` while the text is broken. */
+  readonly object: Record<string, unknown> | undefined
+  readonly onChange: (location: WrittenLocation, value: unknown, step: string) => void
+  readonly onLeave: () => void
 }
 
 function FieldGroup({ holder, rows, examined, object, onChange, onLeave }: GroupProps) {

@@ -1,6 +1,6 @@
 import { render } from 'preact'
-import { openSession } from './ask-server.ts'
 import { Editor } from './editor.tsx'
+import { openSession } from './open-session.ts'
 
 const root = document.getElementById('editor')!
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FileContent } from '../page-data.ts'
-import type { AskServer } from './ask-server.ts'
 import type { Editing } from './editing.ts'
+import type { AskServer } from './open-session.ts'
 
 /** Asks before changes are lost. */
 export function FinishDialog(props: { readonly onStay: () => void; readonly onFinish: () => void }) {
@@ -32,21 +32,21 @@ export function ChangedFile(props: {
   const [difference, setDifference] = useState<readonly string[]>()
   const isGone = changed.digest === 'absent'
   const take = () => {
-    editing.accept(changed)
+    editing.applyFile(changed)
     editing.change(changed.text)
     editing.setTold('The page shows the file as it is now. Undo brings your changes back.')
   }
   const merge = () => {
     const merged = editing.merge(changed)
     if (!merged) return editing.setTold('One of the two is not a JSON object, so they cannot be merged.')
-    editing.accept(changed)
+    editing.applyFile(changed)
     editing.change(merged.text)
     const both =
       merged.conflicts.length === 0 ? '' : ` Both had changed ${merged.conflicts.join(', ')}, where yours stays.`
     editing.setTold(`Your changes were made in the file as it is now, and are not saved yet.${both}`)
   }
   const keep = () => {
-    editing.accept(changed)
+    editing.applyFile(changed)
     editing.setTold('Your text stays. Saving replaces what the other program wrote.')
   }
   const compare = async () => {

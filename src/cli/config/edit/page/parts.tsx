@@ -1,13 +1,6 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import type { Compared, DrawnDay, Examined, ExportedFiles, OpenedPage } from '../page-data.ts'
-import type { AskServer } from './ask-server.ts'
-import { Findings } from './fields.tsx'
-
-/** The text that the parts of the page are about, and the server that they ask. */
-interface PartProps {
-  readonly ask: AskServer
-  readonly text: string
-}
+import { useEffect, useState } from 'preact/hooks'
+import type { Compared, Examined } from '../page-data.ts'
+import type { AskServer } from './open-session.ts'
 
 /**
  * The answer of the server for the latest question, some time after the last change; `undefined` before the first. Only the latest answer
@@ -94,6 +87,12 @@ export function DifferencePart({ ask, text, base }: PartProps & { readonly base:
   )
 }
 
+/** The text that the parts of the page are about, and the server that they ask. */
+export interface PartProps {
+  readonly ask: AskServer
+  readonly text: string
+}
+
 async function readFile({ files }: HTMLInputElement): Promise<{ name: string; content: string }> {
   const file = files?.[0]
   if (!file) return { name: '', content: '' }
@@ -171,174 +170,6 @@ export function ReleasePart({ releases }: Pick<Examined, 'releases'>) {
           </tbody>
         </table>
       </div>
-    </>
-  )
-}
-
-/** The exports, to look at and to save. */
-export function ExportPart({ ask, text, release, formats }: PartProps & Pick<OpenedPage, 'release' | 'formats'>) {
-  const [to, setTo] = useState('')
-  const [texts, setTexts] = useState({ identifier: '', organization: '', moreInfoUrl: '' })
-  const wanted = { text, to, release, ...texts }
-  const { answer, problem } = useAnswer(
-    () => ask('export', wanted),
-    to === '' ? undefined : JSON.stringify(wanted),
-    300,
-  )
-  const input = (name: keyof typeof texts, label: string) => (
-    <label>
-      <span>{label}</span>
-      <input
-        value={texts[name]}
-        autocomplete="off"
-        onInput={({ currentTarget }) => setTexts({ ...texts, [name]: currentTarget.value })}
-      />
-    </label>
-  )
-  return (
-    <>
-      <div class="options">
-        <label>
-          <span>Format</span>
-          <select value={to} onChange={({ currentTarget }) => setTo(currentTarget.value)}>
-            <option value="">choose one</option>
-            {formats.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        {to === 'mobileconfig' && input('identifier', 'Identifier, such as com.example.ai (optional)')}
-        {to === 'mobileconfig' && input('organization', 'Organization (optional)')}
-        {to === 'compliance' && input('moreInfoUrl', 'The https page that tells people what to do')}
-      </div>
-      {to !== '' && <p>{formats.find(({ name }) => name === to)?.summary}.</p>}
-      {to !== '' && <Export exported={answer} problem={problem} />}
-    </>
-  )
-}
-
-function Export({ exported, problem }: { readonly exported: ExportedFiles | undefined; readonly problem: string }) {
-  if (problem !== '') return <p role="alert">{problem}</p>
-  if (!exported) return <p>Exporting …</p>
-  return (
-    <>
-      {exported.problem !== '' && <p role="alert">{exported.problem}</p>}
-      <Findings findings={exported.findings} onVisit={() => undefined} />
-      {exported.files.map(({ name, content }) => (
-        <ExportFile key={name} name={name} content={content} />
-      ))}
-      {exported.next !== '' && <p>Next: {exported.next}</p>}
-    </>
-  )
-}
-
-function ExportFile({ name, content }: ExportedFiles['files'][number]) {
-  const [address, setAddress] = useState('')
-  const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([bytes]))
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [content])
-  const file = name.slice(name.lastIndexOf('/') + 1)
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
-  return (
-    <>
-      <h3>
-        <code>{name}</code>
-      </h3>
-      <p>
-        <a class="button" href={address} download={file}>
-          Save {file}
-        </a>
-      </p>
-      <textarea
-        class="content"
-        readOnly
-        aria-label={`The content of ${name}`}
-        value={new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)}
-      />
-    </>
-  )
-}
-
-/** A working day with the document, played again whenever a value changes. */
-export function DayPart({
-  ask,
-  text,
-  scenarios,
-  kind,
-}: PartProps & Pick<OpenedPage, 'scenarios'> & Pick<Examined, 'kind'>) {
-  const [scenario, setScenario] = useState('workday')
-  const [life, setLife] = useState('3600')
-  const isSignIn = kind === 'interactive' || kind === 'external-idp'
-  const fitting = scenarios.filter((row) => row.kind === '' || (row.kind === 'external-idp') === isSignIn)
-  const tokenLifeSec = /^[1-9]\d{0,7}$/.test(life) ? Number(life) : undefined
-  const question = tokenLifeSec === undefined ? undefined : JSON.stringify([text, scenario, tokenLifeSec])
-  const { answer, problem } = useAnswer(() => ask('day', { text, scenario, tokenLifeSec }), question, 600)
-  return (
-    <>
-      <p>
-        The helper or the person is simulated and answers at once: nothing is run, and nothing leaves this machine. The
-        times are those of the document.
-      </p>
-      <div class="options">
-        <label>
-          <span>Scenario</span>
-          <select value={scenario} onChange={({ currentTarget }) => setScenario(currentTarget.value)}>
-            {fitting.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>How long a token lives, in seconds</span>
-          <input
-            inputMode="numeric"
-            value={life}
-            aria-invalid={tokenLifeSec === undefined}
-            onInput={({ currentTarget }) => setLife(currentTarget.value)}
-          />
-        </label>
-      </div>
-      <p>{fitting.find(({ name }) => name === scenario)?.summary}.</p>
-      {problem !== '' && <p role="alert">{problem}</p>}
-      {answer ? <Day played={answer} /> : <p>Playing …</p>}
-    </>
-  )
-}
-
-declare global {
-  /** Makes the marks of every chart in the page work; defined beside this script. */
-  function enableCharts(): void
-}
-
-function Day({ played }: { readonly played: DrawnDay }) {
-  useLayoutEffect(() => {
-    if (played.timeline !== '') enableCharts()
-  }, [played.timeline])
-  if (played.problem !== '') return <p>{played.problem}</p>
-  return (
-    <>
-      <p class={`headline ${played.isWell ? 'well' : 'failing'}`} role="status">
-        {played.verdict}
-      </p>
-      <dl>
-        {played.numbers.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {played.conclusions.map((words) => (
-        <p key={words}>{words}</p>
-      ))}
-      <div dangerouslySetInnerHTML={{ __html: played.timeline }} />
     </>
   )
 }

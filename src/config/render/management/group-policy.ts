@@ -2,14 +2,16 @@ import { escapeXml } from '../../../runtime/text/escape.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
 import { vendor } from '../../../vendor.ts'
 import { version } from '../../../version.ts'
+import type { Field } from '../../field.ts'
 import { categoryName, toItemName, vendorItem } from '../../policy-names.ts'
+import { describeRule } from '../describe-field.ts'
 import { listPolicies, type TemplatePolicy, templateFile } from './policies.ts'
 
 /** The revision of both files: the release of Gatepass, of which a template takes two numbers. */
 const templateRevision: string = version.split('.').slice(0, 2).join('.')
 
-/** The root attributes of both files, as the templates of Windows have them. */
-export const rootAttributes = {
+/** The attributes of the root of both files, as the templates of Windows have them. */
+const rootAttributes = {
   xmlns: 'http://schemas.microsoft.com/GroupPolicy/2006/07/PolicyDefinitions',
   revision: templateRevision,
   schemaVersion: '1.0',
@@ -35,17 +37,17 @@ export function renderAdmx(): string {
 }
 
 /** The client releases since which there are policies. */
-export function listReleases(): string[] {
+function listReleases(): string[] {
   return [...new Set(listPolicies().map(({ since }) => since))]
-}
-
-/** The name of what a policy is supported on. */
-export function nameRelease(since: string): string {
-  return toItemName(`since_${since}`)
 }
 
 function renderDefinition(since: string): XmlElement {
   return renderNamed('definition', nameRelease(since))
+}
+
+/** The name of what a policy is supported on. */
+function nameRelease(since: string): string {
+  return toItemName(`since_${since}`)
 }
 
 function renderNamed(element: string, name: string): XmlElement {
@@ -95,8 +97,99 @@ function renderItem(name: string, choice: string): XmlElement {
 }
 
 /** The name of the string that an item of a list shows. */
-export function nameChoice(name: string, choice: string): string {
+function nameChoice(name: string, choice: string): string {
   return `${name}_${toItemName(choice)}`
+}
+
+/**
+ * The English texts of the template (ADML). What a document sets is what an enabled policy starts with; a key is not
+ * among it, because every user of a domain can read these files.
+ */
+export function renderAdml(entries: Readonly<Record<string, string>>): string {
+  const title = `${vendor.name} desktop`
+  return renderXml({
+    name: 'policyDefinitionResources',
+    attributes: rootAttributes,
+    content: [
+      { name: 'displayName', content: title },
+      { name: 'description', content: `Settings of ${title}, written by Gatepass` },
+      {
+        name: 'resources',
+        content: [
+          {
+            name: 'stringTable',
+            content: [renderString(categoryName, title), ...listReleaseStrings(), ...listStrings()],
+          },
+          { name: 'presentationTable', content: listPolicies().map((policy) => renderPresentation(policy, entries)) },
+        ],
+      },
+    ],
+  })
+}
+
+function renderString(id: string, content: string): XmlElement {
+  return { name: 'string', attributes: { id }, content }
+}
+
+function listReleaseStrings(): XmlElement[] {
+  return listReleases().map((since) => renderString(nameRelease(since), `Client release ${since} and newer`))
+}
+
+function listStrings(): XmlElement[] {
+  return listPolicies().flatMap((policy) => [
+    renderString(policy.name, policy.valueName),
+    renderString(`${policy.name}_help`, explainPolicy(policy)),
+    ...listChoices(policy).map((choice) => renderString(nameChoice(policy.name, choice), choice)),
+  ])
+}
+
+function listChoices({ element }: TemplatePolicy): readonly string[] {
+  return element.type === 'enum' ? element.choices : []
+}
+
+function explainPolicy({ rows }: TemplatePolicy): string {
+  return [
+    ...rows.map(explainField),
+    'Disabled or not configured, the value is not set, and the client uses its default.',
+  ].join(' ')
+}
+
+function explainField(field: Field): string {
+  const kind = field.kind ? `With the credential kind ${field.kind}: ` : ''
+  const form = writtenAsJson.has(field.rule.type) ? `${describeRule(field.rule)}, as JSON` : describeRule(field.rule)
+  const standard = field.default === undefined ? '' : ` Default: ${field.default}.`
+  return `${kind}${field.summary} Value: ${form}.${standard}`.replaceAll('`', '')
+}
+
+const writtenAsJson: ReadonlySet<string> = new Set(['text-list', 'header-map', 'object'])
+
+function renderPresentation(policy: TemplatePolicy, entries: Readonly<Record<string, string>>): XmlElement {
+  const { name, valueName, rows } = policy
+  const isSecret = rows.some((row) => row.secret)
+  const value = isSecret ? undefined : entries[valueName]
+  return { name: 'presentation', attributes: { id: name }, content: [renderControl(policy, value)] }
+}
+
+function renderControl({ name, valueName, element, rows }: TemplatePolicy, value: string | undefined): XmlElement {
+  switch (element.type) {
+    case 'text': {
+      const start: XmlElement[] = value === undefined ? [] : [{ name: 'defaultValue', content: value }]
+      return {
+        name: 'textBox',
+        attributes: { refId: name },
+        content: [{ name: 'label', content: valueName }, ...start],
+      }
+    }
+    case 'decimal': {
+      const start = value ?? String(rows[0]!.default ?? element.min)
+      return { name: 'decimalTextBox', attributes: { refId: name, defaultValue: start }, content: valueName }
+    }
+    case 'enum': {
+      const start = String(Math.max(0, element.choices.indexOf(value ?? String(rows[0]!.default))))
+      const attributes = { refId: name, noSort: 'true', defaultItem: start }
+      return { name: 'dropdownList', attributes, content: valueName }
+    }
+  }
 }
 
 const root = './Device/Vendor/MSFT/Policy'
@@ -133,14 +226,14 @@ function createSetting(displayName: string, omaUri: string, value: string) {
 }
 
 /** An element that holds either others or text. */
-export interface XmlElement {
+interface XmlElement {
   readonly name: string
   readonly attributes?: Readonly<Record<string, string>>
   readonly content?: readonly XmlElement[] | string
 }
 
 /** An XML file of this root element, in UTF-8 and with two spaces for each level. */
-export function renderXml(root: XmlElement): string {
+function renderXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${renderElement(root, '')}\n`
 }
 

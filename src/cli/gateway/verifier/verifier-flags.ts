@@ -220,7 +220,7 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError('expected a whole number.')
 }
 
-/** @returns It in lower case. */
+/** The name in lower case. @throws {InvalidArgumentError} for another text. */
 function parseHeaderName(name: string): string {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new InvalidArgumentError('expected the name of a header.')
   return name.toLowerCase()
@@ -231,7 +231,7 @@ function parseProcesses(text: string): number {
   throw new InvalidArgumentError('expected a whole number from 1 to 64.')
 }
 
-/** In lower case; the first one replaces the default. */
+/** Collects names in lower case; the first one replaces the default. */
 function createCollect(): (name: string) => string[] {
   const names: string[] = []
   return (name) => {

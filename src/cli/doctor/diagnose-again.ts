@@ -31,7 +31,7 @@ export interface ExchangeAttempt extends Pick<RepeatedCall, 'program' | 'call'> 
  * Lets the helper that a document names diagnose its run. `undefined` for a program outside the suite, for a helper that
  * declares no `diagnose`, and if the diagnosis fails as the run did, because the helper has already said why.
  */
-export async function attemptAgain(
+export async function diagnoseAgain(
   cli: Cli,
   credential: HelperScriptCredential,
   outcome: 'succeeded' | 'failed',
@@ -47,7 +47,7 @@ export async function attemptAgain(
   }
 }
 
-/** Others to which {@link attemptAgain} sends requests, in words; empty if it sends none. */
+/** Others to which {@link diagnoseAgain} sends requests, in words; empty if it sends none. */
 export async function listAsked(cli: Cli, credential: HelperScriptCredential): Promise<readonly string[]> {
   const found = findOwn(cli, credential)
   if (!found) return []

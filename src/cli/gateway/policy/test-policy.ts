@@ -6,10 +6,10 @@ import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { locateFindings, noPositions, type Positions } from '../../../runtime/values/position.ts'
 import type { ProviderQuestion } from '../../../verify/introspection/provider-introspection.ts'
 import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
-import { createPolicyFinding, type PolicyFinding } from '../../../verify/policy/finding.ts'
 import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
 import { policyKind } from '../../../verify/policy/parse-policy.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
+import { createPolicyFinding, type PolicyFinding } from '../../../verify/policy/policy-finding.ts'
 import { readBoundedFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
 import { parseRequestFacts } from '../../../verify/policy/request-condition.ts'
 import { type RequestRate, renderRate, toRate } from '../../../verify/policy/request-rate.ts'
@@ -35,13 +35,6 @@ import {
 } from '../../show-findings.ts'
 import { type CasesReading, type PolicyCase, parseCases } from './cases.ts'
 import { attempt, describeRule, findIdentity, requireSupposed, type TrialResult, toRefusedTrial } from './trial.ts'
-
-interface PolicyTestFlags {
-  readonly cases?: string
-  readonly strict?: true
-  readonly format: FindingsFormat
-  readonly json?: true
-}
 
 const helpText = `
 The cases stand in a file beside the policy, policy.test.json for policy.json:
@@ -69,6 +62,13 @@ export function addPolicyTest(policy: Command, cli: Cli): void {
     .addOption(createJsonOption())
     .addHelpText('after', helpText)
     .action(async (file: string, flags: PolicyTestFlags) => runPolicyTest(cli, file, flags))
+}
+
+interface PolicyTestFlags {
+  readonly cases?: string
+  readonly strict?: true
+  readonly format: FindingsFormat
+  readonly json?: true
 }
 
 async function runPolicyTest(cli: Cli, file: string, flags: PolicyTestFlags): Promise<void> {

@@ -1,4 +1,7 @@
+// The format of a file that is given as a document, told by its first bytes, and the findings for our own files that are not documents.
+
 import { findUtf16Encoding, hasPrefix } from '../../runtime/text/decode-text.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { createFinding, type Finding } from '../finding.ts'
 
@@ -72,10 +75,10 @@ export function findForeignText(text: string): Finding | undefined {
   return found && reportForeignFile(found[1], madeFromDocument)
 }
 
-/** The same for a JSON object. */
-export function findForeignObject(entries: RawObject): Finding | undefined {
+/** The same for a JSON object. @param path Of its file, for the command in the hint. */
+export function findForeignObject(entries: RawObject, path = 'FILE'): Finding | undefined {
   const found = objectSigns.find(({ isSign }) => isSign(entries))
-  return found && reportForeignFile(found.what, found.hint)
+  return found && reportForeignFile(found.what, found.renderHint(quoteForHint(path)))
 }
 
 const madeFromDocument = 'check the document that it was made from, such as document.json'
@@ -96,42 +99,43 @@ const textSigns: readonly (readonly [sign: RegExp, what: string])[] = [
 
 const objectSigns: readonly {
   readonly what: string
-  readonly hint: string
+  readonly renderHint: (quoted: string) => string
   readonly isSign: (entries: RawObject) => boolean
 }[] = [
   {
     what: 'is a vendor file',
-    hint: 'check it with: gatepass vendor check FILE',
+    renderHint: (quoted) => `check it with: gatepass vendor check ${quoted}`,
     isSign: (entries) => has(entries, ['envPrefix', 'headerPrefix', 'keyPrefix']),
   },
   {
     what: 'is the policy of a verifier',
-    hint: 'check it with: gatepass gateway policy check FILE',
+    renderHint: (quoted) => `check it with: gatepass gateway policy check ${quoted}`,
     isSign: (entries) => Array.isArray(entries.rules) && (has(entries, ['issuers']) || has(entries, ['aws'])),
   },
   {
     what: 'holds cases for the policy of a verifier',
-    hint: 'run them with: gatepass gateway policy test POLICY --cases FILE',
+    renderHint: (quoted) =>
+      `run them with the file of their policy as POLICY: gatepass gateway policy test POLICY --cases ${quoted}`,
     isSign: ({ cases }) => Array.isArray(cases) && cases.every((each) => isObject(each) && has(each, ['expect'])),
   },
   {
     what: 'holds the answers of gatepass setup',
-    hint: 'check the document.json beside it',
+    renderHint: () => 'check the document.json beside it',
     isSign: (entries) => has(entries, ['client', 'base-url', 'identity']),
   },
   {
     what: 'holds the rules of a compliance policy',
-    hint: madeFromDocument,
+    renderHint: () => madeFromDocument,
     isSign: ({ Rules }) => Array.isArray(Rules),
   },
   {
     what: 'is a manifest of Jamf Pro, which is a form for settings',
-    hint: madeFromDocument,
+    renderHint: () => madeFromDocument,
     isSign: (entries) => isObject(entries.properties) && has(entries, ['title']),
   },
   {
     what: "holds a helper's options",
-    hint: 'a helper checks it on each run: HELPER --explain',
+    renderHint: () => 'run the helper that reads it with --explain, which checks it',
     // A key of a document has no hyphen.
     isSign: (entries) =>
       Object.keys(entries).some((key) => /^[a-z]+(-[a-z]+)+$/.test(key)) &&

@@ -11,8 +11,8 @@ import type { Tenant } from '../../../verify/tenants/parse-tenants.ts'
 import type { OpenTenant, ServedTenant } from '../../../verify/tenants/start-tenant-server.ts'
 import type { Cli } from '../../cli.ts'
 import { type Closing, closeOnFailure } from './closing.ts'
-import type { VerifierFlags } from './flags.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
+import type { VerifierFlags } from './verifier-flags.ts'
 
 /** A tenant that is opened again until it can be used. */
 export interface RunningTenant extends ServedTenant {
@@ -20,13 +20,6 @@ export interface RunningTenant extends ServedTenant {
   /** Looks at once whether its files have changed. */
   look(): Promise<void>
   close(): Promise<void>
-}
-
-interface TenantParts {
-  readonly settings: ServerSettings
-  /** The audit of the process; absent if it has no audit. */
-  readonly sink: AuditSink | undefined
-  readonly tracer: Tracer | undefined
 }
 
 /**
@@ -78,6 +71,13 @@ export async function startTenant(
       log.close()
     },
   }
+}
+
+interface TenantParts {
+  readonly settings: ServerSettings
+  /** The audit of the process; absent if it has no audit. */
+  readonly sink: AuditSink | undefined
+  readonly tracer: Tracer | undefined
 }
 
 function toProblem(thrown: unknown): { readonly message: string; readonly hint: string | undefined } {

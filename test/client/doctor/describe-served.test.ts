@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeAsked, describeDevice, describeServedDocument } from '../../../src/client/doctor/examine-served.ts'
+import { describeAsked, describeDevice, describeServedDocument } from '../../../src/client/doctor/describe-served.ts'
 import type { DocumentAnswer, NoDocument, ServerAnswer } from '../../../src/client/session/ask-server.ts'
 import type { Asked } from '../../../src/client/session/served-source.ts'
 import { parseTrustAnchor } from '../../../src/client/session/trust-anchor.ts'

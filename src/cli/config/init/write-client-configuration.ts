@@ -1,0 +1,215 @@
+import { chmod } from 'node:fs/promises'
+import { isAbsolute, posix, win32 } from 'node:path'
+import { type HelperClient, isEndRead } from '../../../contract/client.ts'
+import { clients } from '../../../contract/clients.ts'
+import { clientDefaults } from '../../../contract/limits.ts'
+import { isOfAwsKeys } from '../../../contract/output-format.ts'
+import { validateArguments } from '../../../helper/run/validate-options.ts'
+import { HelperError, renderNotice, toProblemError } from '../../../runtime/failure.ts'
+import { hasUnquotable, quoteForShell, quoteForWindows } from '../../../runtime/text/quote.ts'
+import { locateInstalled } from '../../../suite/suite-name.ts'
+import { programName } from '../../../version.ts'
+import type { Cli } from '../../cli.ts'
+import { toValidated } from '../../helper-facts.ts'
+import { type OtherClient, renderers } from '../client-renderers.ts'
+import { type ClientSetup, renderWrapper } from '../client-setup.ts'
+import { type Destination, writeAnswer } from '../write-answer.ts'
+import { askBaseUrl } from './collect-answers.ts'
+import { type InitFlags, refuseFlagsOfOthers, toArguments } from './flags.ts'
+import { askHelper, collectArguments, type NamedHelper, validatePath } from './helper-script.ts'
+import { type Interview, resolveAnswer } from './question.ts'
+
+/** Writes the configuration of another client than the desktop client, and tells the steps that are left. */
+export async function writeClientConfiguration(
+  cli: Cli,
+  client: OtherClient,
+  flags: InitFlags,
+  { out, file }: Pick<Destination, 'out' | 'file'>,
+): Promise<void> {
+  const setup = await collectClientSetup(cli, client, flags)
+  const { text, next } = renderers[client](setup)
+  const readers = 'as the system creates files'
+  if (setup.wrapper !== '') await writeWrapper(cli, setup, file)
+  await writeAnswer(cli.terminal, text, { out, file, readers })
+  const steps = [...next, `check it: ${renderCheck(client, setup)}`]
+  cli.terminal.tell(steps.map((step) => renderNotice(programName, step)).join(''))
+}
+
+/**
+ * The settings of a client's configuration, from flags and from a person's answers about the rest.
+ * @throws {HelperError} `usage` for what is missing, does not go together or cannot be written.
+ */
+async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlags): Promise<ClientSetup> {
+  using conversation = cli.terminal.startConversation()
+  const interview = { command: 'config init', cli, conversation }
+  const row = clients[client]
+  refuseFlagsOfOthers(client, row, flags, cli.helpers.get(flags.helper ?? '')?.options)
+  const baseUrl = row.hosts === 'any' ? '' : await askBaseUrl(interview, flags.baseUrl)
+  const chosen = await askHelper(interview, flags.helper)
+  if (isOfAwsKeys(row.format)) refuseWithoutKeys(cli, chosen, row)
+  const installed = await askCommand(interview, chosen.name, flags)
+  const own = await collectArguments(interview, flags, chosen, baseUrl)
+  const intervalSec = Number(flags.ttl ?? row.refresh.intervalSec ?? 0)
+  const setup = {
+    ...installed,
+    ...{ baseUrl, intervalSec, name: flags.name ?? 'gatepass', timeoutSec: clientDefaults.timeoutSec },
+    args: [...own, ...chooseClientArguments(row, own, { baseUrl, intervalSec })],
+    wrapper: row.start === 'path' ? await askWrapper(interview, { client, installed, helper: chosen.name, flags }) : '',
+  }
+  refuseSetup(setup)
+  // The check of a document would find a wrong argument; nothing checks another client's configuration later.
+  const os = installed.system === 'windows' ? 'windows' : 'linux'
+  const problems = await validateArguments(toValidated(cli, chosen, os), setup.args)
+  if (problems.length > 0) throw toProblemError(problems)
+  if (client === 'aws') refuseOwnProfile(setup)
+  return setup
+}
+
+/** The system of the configuration, which the path of the helper decides. */
+async function askCommand(
+  interview: Interview,
+  name: string,
+  { command, commandWindows }: InitFlags,
+): Promise<Pick<ClientSetup, 'command' | 'system'>> {
+  if (command !== undefined && commandWindows !== undefined)
+    throw new HelperError(
+      'usage',
+      'a configuration of this client is for one system',
+      'pass --command or --command-windows, and run the command once more for the other',
+    )
+  const usual = locateInstalled(name, 'posix')
+  const question = { flag: '--command', words: `Where is ${name}`, fallback: { value: usual, words: usual } }
+  const path = commandWindows ?? (await resolveAnswer(interview, question, command))
+  const system = commandWindows === undefined ? 'posix' : 'windows'
+  const problem = await validatePath(interview, system === 'posix' ? 'command' : 'commandWindows', path)
+  if (problem !== undefined) throw new HelperError('usage', `the helper's path: ${problem}`, 'pass the full path')
+  return { command: path, system }
+}
+
+/** The arguments that the client needs besides those that the helper needs. */
+function chooseClientArguments(
+  client: HelperClient,
+  own: readonly string[],
+  { baseUrl, intervalSec }: Pick<ClientSetup, 'baseUrl' | 'intervalSec'>,
+): string[] {
+  const { title, format, headers, hosts } = client
+  const isSaid = (option: string) => own.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
+  if (isSaid('format'))
+    throw new HelperError('usage', `${title} decides the --format of the helper`, 'remove it from --arg')
+  if (headers === 'not-taken' && isSaid('header'))
+    throw new HelperError('usage', `${title} sends no headers of a helper`, 'remove --header from --arg')
+  refuseReservedHeaders(client, own)
+  const isRepetitionRefusal = intervalSec === 0 && client.refresh.onZeroInterval === 'after-refusal'
+  const ttlSec = isRepetitionRefusal ? repeatedTtlSec : client.refresh.keptFor === 'request' ? 1 : intervalSec
+  const waitSec = findFixedWaitSec(client)
+  return [
+    ...toArguments('format', format),
+    ...(hosts === 'limited-by-configuration' ? toArguments('for-host', new URL(baseUrl).host) : []),
+    ...(isEndRead(client) || isSaid('client-ttl') || ttlSec === 0 ? [] : toArguments('client-ttl', String(ttlSec))),
+    ...(isRepetitionRefusal && !isSaid('suspect-repetition') ? ['--suspect-repetition'] : []),
+    ...(waitSec === undefined || isSaid('client-timeout') ? [] : toArguments('client-timeout', String(waitSec))),
+  ]
+}
+
+/**
+ * For a client that keeps its token until it is refused: the end of a token costs a repeated request and no turn, so a cached token may
+ * end soon. With the default of `client-ttl`, a second process would not be served a token that lives an hour.
+ */
+const repeatedTtlSec = 300
+
+/** How long a client waits that nobody can change, where that is less than what a helper assumes. */
+function findFixedWaitSec({ waiting: { timeoutSec, timeoutSetting } }: HelperClient): number | undefined {
+  const isShorter = timeoutSec !== undefined && timeoutSec < clientDefaults.timeoutSec
+  return timeoutSetting === undefined && isShorter ? timeoutSec : undefined
+}
+
+function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, own: readonly string[]): void {
+  const texts = own.flatMap((arg, index) =>
+    own[index - 1] === '--header' ? [arg] : arg.startsWith('--header=') ? [arg.slice('--header='.length)] : [],
+  )
+  const names = texts.map((text) => text.split(':')[0]!.trim())
+  const reserved = names.find((name) => reservedHeaders.includes(name.toLowerCase()))
+  if (reserved === undefined) return
+  throw new HelperError('usage', `${title} sets the header ${reserved} itself`, 'remove it from --arg')
+}
+
+/** A client that passes no arguments starts a script, which has a name of its own for each use and stands beside the helper. */
+function askWrapper(interview: Interview, { client, installed, helper, flags }: WrapperUse): Promise<string> {
+  const isWindows = installed.system === 'windows'
+  if (isWindows && interview.cli.host.platform !== 'win32')
+    throw new HelperError('usage', 'the script is written on Windows', 'run this command on Windows')
+  const words = [helper, client, ...(flags.name === undefined ? [] : [flags.name])]
+  const usual = (isWindows ? win32 : posix).join(
+    installed.command,
+    '..',
+    `${words.join('-')}${isWindows ? '.cmd' : ''}`,
+  )
+  return resolveAnswer(
+    interview,
+    {
+      flag: '--wrapper',
+      words: 'Where to write the script that passes the arguments on',
+      fallback: { value: usual, words: usual },
+      validate: (answer) => (isAbsolute(answer) ? undefined : 'expected an absolute path'),
+    },
+    flags.wrapper,
+  )
+}
+
+interface WrapperUse {
+  readonly client: OtherClient
+  readonly installed: Pick<ClientSetup, 'command' | 'system'>
+  readonly helper: string
+  readonly flags: InitFlags
+}
+
+function refuseSetup({ name, command, args, system, wrapper }: ClientSetup): void {
+  if (!/^[\w-]+$/.test(name))
+    throw new HelperError('usage', '--name has another character than letters, digits, - and _', 'choose another name')
+  if (wrapper !== '' && !isAbsolute(wrapper))
+    throw new HelperError('usage', '--wrapper is not an absolute path', 'pass the full path of the script')
+  if (hasUnquotable([command, ...args, wrapper], system))
+    throw new HelperError(
+      'usage',
+      `a path or an argument has a control character${system === 'windows' ? ', a quote or a percent sign' : ''}`,
+      "set that option in the helper's file instead",
+    )
+}
+
+function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper, { title }: HelperClient): void {
+  if (helper.awsCredentials) return
+  const fitting = [...helpers].filter(([, other]) => other.awsCredentials).map(([other]) => other)
+  throw new HelperError(
+    'usage',
+    `the format for ${title} holds AWS credentials, and ${name} has none`,
+    `pass --helper with one of ${fitting.join(', ')}`,
+  )
+}
+
+/** Refuses a helper that takes its credentials from the profile that runs it, because it would start itself without end. */
+function refuseOwnProfile({ name, args }: ClientSetup): void {
+  const profile = args.flatMap((arg, index) =>
+    arg === '--profile' ? (args[index + 1] ?? []) : (/^--profile=(.*)$/.exec(arg)?.[1] ?? []),
+  )
+  if ((profile.at(-1) ?? 'default') !== name) return
+  throw new HelperError(
+    'usage',
+    `the helper would take its credentials from the profile ${name}, which would run the helper again`,
+    'choose another --name, or name the profile of the person with --arg=--profile=NAME',
+  )
+}
+
+async function writeWrapper({ terminal }: Cli, setup: ClientSetup, file: Destination['file']): Promise<void> {
+  const readers = 'as the system creates files'
+  await writeAnswer(terminal, renderWrapper(setup), { out: setup.wrapper, file, readers, flag: '--wrapper' })
+  await chmod(setup.wrapper, 0o755)
+}
+
+/** A client that passes no arguments starts the script. */
+function renderCheck(client: OtherClient, { command, args, system, wrapper, baseUrl }: ClientSetup): string {
+  const quote = system === 'windows' ? quoteForWindows : quoteForShell
+  const { start, request } = clients[client]
+  const started = start === 'path' ? [wrapper] : [command, ...args]
+  const asked = request === 'none' ? [] : ['--base-url', baseUrl]
+  return `gatepass check-helper --client ${client} ${quote([...asked, ...started])}`
+}
