@@ -1,7 +1,6 @@
 import { createClientRuns } from '../../src/client/launch/run-for-client.ts'
 import type { ClientSettings } from '../../src/client/session/client.ts'
-import type { ClientName } from '../../src/contract/client.ts'
-import { clients } from '../../src/contract/clients.ts'
+import { type ClientName, clients } from '../../src/contract/clients.ts'
 import { createDemoDocument, startDemoClient } from './demo-client.ts'
 import { type EventListener, printScene } from './scene.ts'
 import type { Screen } from './screen.ts'

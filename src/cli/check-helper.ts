@@ -10,7 +10,7 @@ import {
 import { toDesktopEnvironment } from '../client/check/desktop-environment.ts'
 import { type RuleOutcome, verdicts } from '../client/check/rules/rule.ts'
 import { isRuleId, listRules, type RuleId, type RuleVerdict, ruleIds } from '../client/check/rules/rules.ts'
-import type { ClientName } from '../contract/client.ts'
+import type { ClientName } from '../contract/clients.ts'
 import { clientNames, clients } from '../contract/clients.ts'
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'

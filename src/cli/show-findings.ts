@@ -7,7 +7,7 @@ import type { Style, Terminal } from './terminal.ts'
 
 /**
  * Findings as an answer, grouped by severity; each with its path, its stable code, its position, its message and its hint.
- * @param titles Of severities whose heading differs from that of a configuration document.
+ * @param titles The headings of severities whose heading differs from that of a configuration document.
  */
 export function renderFindings(
   findings: readonly Finding<string>[],

@@ -30,29 +30,6 @@ export function findRenewedBeforeSec({ format, refresh }: HelperClient): number 
   return refresh.keptFor === 'request' ? undefined : formatFacts[format].renewedBeforeSec
 }
 
-/** The name of a client of helpers in `--client`. */
-export type ClientName =
-  | 'desktop'
-  | 'desktop-mcp'
-  | 'desktop-otlp'
-  | 'desktop-bootstrap'
-  | 'codex'
-  | 'codex-mcp'
-  | 'copilot'
-  | 'goose'
-  | 'hermes'
-  | 'crush'
-  | 'pi'
-  | 'api-key-helper'
-  | 'headers-helper'
-  | 'otel-headers-helper'
-  | 'proxy-auth-helper'
-  | 'aws-credential-export'
-  | 'kubernetes'
-  | 'aws'
-  | 'bazel'
-  | 'git'
-
 /** The format that a client reads on stdout; also the value of a helper's `--format`. */
 export type ClientFormat = Exclude<OutputFormat, 'headers'>
 
@@ -129,4 +106,6 @@ export interface HelperClient {
    * configuration, or any that the person names.
    */
   readonly hosts: 'limited-by-configuration' | 'one-server' | 'any'
+  /** The client's configuration has one helper, or several, each in an entry with a name of its own. */
+  readonly entries: 'one' | 'named'
 }

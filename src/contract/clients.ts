@@ -1,4 +1,4 @@
-import type { ClientName, HelperClient } from './client.ts'
+import type { HelperClient } from './client.ts'
 import {
   apiKeyHelper,
   awsCredentialExport,
@@ -11,7 +11,7 @@ import { desktop, desktopBootstrap, desktopMcp, desktopOtlp } from './clients/de
 import { aws, bazel, git, kubernetes } from './clients/tools.ts'
 
 /** Every client that runs helpers, by the name that `--client` takes. */
-export const clients: Readonly<Record<ClientName, HelperClient>> = {
+export const clients = {
   desktop,
   'desktop-mcp': desktopMcp,
   'desktop-otlp': desktopOtlp,
@@ -32,7 +32,10 @@ export const clients: Readonly<Record<ClientName, HelperClient>> = {
   aws,
   bazel,
   git,
-}
+} as const satisfies Record<string, HelperClient>
+
+/** The name of a client of helpers in `--client`. */
+export type ClientName = keyof typeof clients
 
 /** In the order in which people are asked. */
 export const clientNames = Object.keys(clients) as ClientName[] // the keys of a constant

@@ -68,7 +68,7 @@ export function detectRefresh(held: readonly HandOut[], run: RefreshingRun): Det
 /**
  * The tokens that a process of a client holds, the oldest first. Each of its windows keeps its token until it refreshes. Nobody knows which
  * window refreshes, so a refresh counts as replacing the oldest token.
- * @param handOuts Those of all processes, in their order.
+ * @param handOuts The hand-outs of all processes, the oldest first.
  * @param until Milliseconds since the epoch: tokens that other runs have handed out since then are not the reason of this run.
  */
 export function listHeld<T extends HandOut>(
@@ -126,7 +126,7 @@ interface SuspectedCall {
   readonly minted: number
 }
 
-/** Whether the client's process asks so often that the token is taken for refused. @param handOuts Those of all processes. */
+/** Whether the client's process asks so often that the token is taken for refused. @param handOuts The hand-outs of all processes. */
 export function isSuspected(
   handOuts: readonly (HandOut & { readonly digest: string | undefined })[],
   { calls, withinMs = Number.POSITIVE_INFINITY, keptForMs }: Suspicion,

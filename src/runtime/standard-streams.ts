@@ -2,6 +2,7 @@ import { fstat, fstatSync, write, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { HelperError } from './failure.ts'
 import { escapeControls } from './text/escape.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 /** The standard streams of a program. A reader that is slow or gone does not block the program's main thread. */
 export interface Streams {
@@ -102,7 +103,7 @@ export class Outlet {
   }
 
   async flush(longestMs?: number): Promise<'finished' | 'abandoned'> {
-    if (this.#unwritten > 0) await (longestMs === undefined ? this.#writing : waitAtMost(longestMs, this.#writing))
+    if (this.#unwritten > 0) await (longestMs === undefined ? this.#writing : waitAtMost(this.#writing, longestMs))
     if (this.#unwritten > 0) return 'abandoned'
     this.#stream?._handle?.setBlocking?.(true)
     return 'finished'
@@ -169,19 +170,12 @@ async function hasFreeThread(countThreadRequests: () => number): Promise<boolean
       setImmediate(resolve) // until then this request counts as well
     })
   })
-  await waitAtMost(longestStartMs, answer)
+  await waitAtMost(answer, longestStartMs)
   return isAnswered && countThreadRequests() <= earlier
 }
 
 function writeInThread(descriptor: number, bytes: Buffer): Promise<Written> {
   return new Promise((resolve) => write(descriptor, bytes, (error, length) => resolve({ error, length })))
-}
-
-async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  await Promise.race([work, promise])
-  clearTimeout(timer)
 }
 
 /** The hint for each code of the system. */

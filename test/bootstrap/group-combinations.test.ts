@@ -4,7 +4,7 @@ import { createRelations, hasOverlap, listCombinations } from '../../src/bootstr
 import { toLoadedGroup } from '../../src/bootstrap/open-release.ts'
 import type { Rollout, RolloutGroup } from '../../src/bootstrap/rollout.ts'
 import { selectGroups } from '../../src/bootstrap/select-document.ts'
-import { matchPattern } from '../../src/verify/policy/header-template.ts'
+import { isPatternMatch } from '../../src/verify/policy/header-template.ts'
 
 type Given = Pick<Rollout, 'groups'> & Partial<Rollout>
 
@@ -100,7 +100,7 @@ test('two patterns overlap if some text matches both', () => {
   fc.assert(
     fc.property(pattern, pattern, (one, other) => {
       // The shortest common text is not longer than both patterns together.
-      const isSeen = texts.some((text) => matchPattern(one, text) && matchPattern(other, text))
+      const isSeen = texts.some((text) => isPatternMatch(one, text) && isPatternMatch(other, text))
       if (isSeen || one.length + other.length <= 6)
         expect([one, other, hasOverlap(one, other)]).toEqual([one, other, isSeen])
     }),

@@ -1,10 +1,10 @@
 import { lstat, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { UnreadCall } from '../../../src/helper/memo/client-timeout.ts'
-import { longestReadSec, patienceMs, waitAtMost } from '../../../src/helper/memo/wait-at-most.ts'
 import type { Look } from '../../../src/runtime/disk.ts'
 import { locateMachineDirectory } from '../../../src/runtime/host.ts'
 import { mountsCommands, ownSystem } from '../../../src/runtime/text/quote.ts'
+import { longestReadSec, patienceMs, waitAtMost } from '../../../src/runtime/wait-at-most.ts'
 import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/setting.ts'
 import { type Compiled, runAlone } from './packed.ts'
 

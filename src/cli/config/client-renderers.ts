@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { ClientName } from '../../contract/client.ts'
+import type { ClientName } from '../../contract/clients.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'

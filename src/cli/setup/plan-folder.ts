@@ -46,7 +46,7 @@ export interface PlannedFolder {
 export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts): Promise<PlannedFolder> {
   const open = listPostponed({ cli, answers })
   // A document without an answer that it needs would be one that somebody could roll out.
-  const documents = open.some(({ missingUntil }) => missingUntil === 'the document and its exports')
+  const documents = open.some(({ missingUntil }) => missingUntil === 'document')
     ? []
     : await planDocuments(cli, answers, own)
   const managed = listManaged(answers)
@@ -104,7 +104,12 @@ then run \`${programName} setup --write${options}\` in this folder.`
 }
 
 function renderMissing(open: readonly SetupQuestion[]): string {
-  return open.map(({ missingUntil }) => missingUntil).join(', ')
+  return open.flatMap(({ missingUntil }) => (missingUntil ? missingFiles[missingUntil] : [])).join(', ')
+}
+
+const missingFiles: Readonly<Record<NonNullable<SetupQuestion['missingUntil']>, string>> = {
+  document: 'the document and its exports',
+  recipe: 'the gateway’s policy and recipe',
 }
 
 function toUnique(findings: readonly Finding[]): Finding[] {

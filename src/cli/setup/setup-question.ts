@@ -43,7 +43,7 @@ export interface SetupQuestion {
   /** Whether it is asked for where it applies; it is by default, if it has words. */
   readonly isAsked?: (situation: SetupSituation) => boolean
   /** The files that need the answer, where it may be left for later: until then the folder is without them. */
-  readonly missingUntil?: 'the document and its exports' | 'the gateway’s policy and recipe'
+  readonly missingUntil?: 'document' | 'recipe'
   readonly fallback?: (situation: SetupSituation) => { readonly value: string; readonly words?: string } | undefined
   readonly validate?: (answer: string, situation: SetupSituation) => Promise<string | undefined> | string | undefined
   /** A warning about an answer that can be used. */

@@ -8,7 +8,7 @@ import { renderSimulation, renderSummary } from '../../client/simulation/render-
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import { describeConclusions, summarize } from '../../client/simulation/summarize-simulation.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import type { ClientName } from '../../contract/client.ts'
+import type { ClientName } from '../../contract/clients.ts'
 import { clientNames, clients } from '../../contract/clients.ts'
 import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'

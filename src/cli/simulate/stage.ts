@@ -11,7 +11,7 @@ import type { SimulatedGateway } from '../../client/simulation/simulated-world.t
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
-import type { ClientName } from '../../contract/client.ts'
+import type { ClientName } from '../../contract/clients.ts'
 import { clients } from '../../contract/clients.ts'
 import type { LoadFormat } from '../../fleet/load-formats.ts'
 import type { ComparedChoice } from '../../fleet/scenario/choice-keys.ts'

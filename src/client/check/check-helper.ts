@@ -2,7 +2,7 @@
 
 import { open, stat } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
-import type { ClientName } from '../../contract/client.ts'
+import type { ClientName } from '../../contract/clients.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { vendor } from '../../vendor.ts'
 import { planClientLaunch } from '../launch/run-for-client.ts'

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import type { ClientName, HelperClient } from '../../contract/client.ts'
+import type { HelperClient } from '../../contract/client.ts'
+import type { ClientName } from '../../contract/clients.ts'
 import { clients } from '../../contract/clients.ts'
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'

@@ -7,6 +7,7 @@ import { execa } from 'execa'
 import { limits } from '../../contract/limits.ts'
 import { endProcessGroup, hasProcessGroups, isProcessGroupAlive } from '../../runtime/host.ts'
 import type { Environment } from '../../runtime/run-process.ts'
+import { waitAtMost } from '../../runtime/wait-at-most.ts'
 import type { LaunchCommand } from './launch-command.ts'
 
 /** The end of a process that was started as the client starts helpers, and its output. */
@@ -143,17 +144,4 @@ async function stopProcess(
   child.stdout?.destroy()
   child.stderr?.destroy()
   return { ...ended, survivors: 'out-of-reach' } as const
-}
-
-/** Waits for the value of `promise`; `undefined` if that takes longer than `ms` or the signal is aborted. */
-async function waitAtMost<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const giveUp = () => resolve(undefined)
-  const timer = setTimeout(giveUp, ms)
-  if (signal?.aborted) giveUp()
-  signal?.addEventListener('abort', giveUp)
-  const first = await Promise.race([promise, late])
-  clearTimeout(timer)
-  signal?.removeEventListener('abort', giveUp)
-  return first
 }

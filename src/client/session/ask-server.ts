@@ -65,7 +65,7 @@ export async function askServer(request: ServerRequest): Promise<ServerAnswer> {
     return await Promise.race([exchange(request, late.signal), aborted])
   } catch (cause) {
     if (late.signal.aborted) return fail('timeout', `there was no whole answer within ${answerSec} s`, askOperators)
-    return describeFailure(cause)
+    return toNetworkFailure(cause)
   } finally {
     clearTimeout(timer)
   }
@@ -216,7 +216,7 @@ function fail(reason: NoDocumentReason, message: string, hint: string, status?: 
 }
 
 /** @throws What is no failure of the network, which is a defect. */
-function describeFailure(cause: unknown): NoDocument {
+function toNetworkFailure(cause: unknown): NoDocument {
   const code = findNetworkCode(cause)
   const isBroken =
     /ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|HPE_/.test(code ?? '') || /aborted|broke off/.test(String(cause))

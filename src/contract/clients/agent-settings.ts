@@ -27,6 +27,7 @@ export const apiKeyHelper: HelperClient = {
   stderrOnSuccess: 'dropped',
   onFailure: 'request-lost',
   hosts: 'one-server',
+  entries: 'one',
 }
 
 /**
@@ -44,6 +45,7 @@ export const headersHelper: HelperClient = {
   sentAs: ['headers'],
   headers: 'sent',
   reservedHeaders: mcpHeaders,
+  entries: 'named',
 }
 
 /**

@@ -17,6 +17,7 @@ const agent = {
   stderrOnSuccess: 'dropped',
   onFailure: 'request-lost',
   hosts: 'one-server',
+  entries: 'named',
 } as const satisfies Partial<HelperClient>
 
 /** Set by the client for the protocol itself. Model Context Protocol, "Streamable HTTP". */
@@ -74,6 +75,7 @@ export const copilot: HelperClient = {
   waiting: {},
   refresh: { afterRefusal: 'repeat', keptFor: 'request' },
   sentAs: ['bearer', 'x-api-key'],
+  entries: 'one',
 }
 
 /**

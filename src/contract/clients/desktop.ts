@@ -27,6 +27,7 @@ export const desktop: HelperClient = {
   stderrOnSuccess: 'warned',
   onFailure: 'request-lost',
   hosts: 'one-server',
+  entries: 'one',
 }
 
 /**
@@ -52,6 +53,7 @@ export const desktopMcp: HelperClient = {
   waiting: {},
   refresh: { intervalSec: 300, intervalSetting: 'headersHelperTtlSec', afterRefusal: 'nothing', keptFor: 'session' },
   reservedHeaders: mcpHeaders,
+  entries: 'named',
 }
 
 /**

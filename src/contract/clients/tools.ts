@@ -22,6 +22,7 @@ export const kubernetes: HelperClient = {
   stderrOnSuccess: 'shown',
   onFailure: 'request-lost',
   hosts: 'one-server',
+  entries: 'named',
 }
 
 /**
@@ -45,6 +46,7 @@ export const aws: HelperClient = {
   stderrOnSuccess: 'dropped',
   onFailure: 'request-lost',
   hosts: 'any',
+  entries: 'named',
 }
 
 /**
@@ -74,6 +76,7 @@ export const bazel: HelperClient = {
   stderrOnSuccess: 'dropped',
   onFailure: 'request-lost',
   hosts: 'limited-by-configuration',
+  entries: 'one',
 }
 
 /**
@@ -97,4 +100,5 @@ export const git: HelperClient = {
   stderrOnSuccess: 'shown',
   onFailure: 'person-asked',
   hosts: 'limited-by-configuration',
+  entries: 'one',
 }

@@ -38,7 +38,7 @@ interface StateSettings {
   readonly now: () => number
 }
 
-/** A command on this state, for a hint. @param words Those between `gatepass gateway` and the option of the database. */
+/** A command on this state, for a hint. @param words The words between `gatepass gateway` and the option of the database. */
 export function renderStateCommand({ file }: State, words: string): string {
   return `gatepass gateway ${words} --db ${file === undefined ? 'FILE' : quoteForHint(file)}`
 }

@@ -32,7 +32,7 @@ export async function appendHandOut(
 
 type Handed = Pick<TokenHandOut, 'kind' | 'digest'>
 
-/** How a token comes to a client that names this context. @param cause Of a refresh. */
+/** How a token comes to a client that names this context. @param cause The cause of a refresh. */
 export function toHandOutKind(context: ClientContext, cause: RefreshCause): HandOutKind {
   if (context === 'mid-session-refresh') return cause
   return context === 'background' || context === 'setup-test' ? 'probed' : 'given'

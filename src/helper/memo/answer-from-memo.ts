@@ -8,13 +8,13 @@ import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private
 import { createSystemHost, endProcess, findParentProcessId, type Host } from '../../runtime/host.ts'
 import { isFoundUnchanged } from '../../runtime/program/find-program-file.ts'
 import { renderHeaders, toHeaderTemplate } from '../../runtime/tokens/header-facts.ts'
+import { patienceMs, waitAtMost } from '../../runtime/wait-at-most.ts'
 import { appendHandOut, longestNote, parseHandOuts, toHandOutKind } from '../cache/append-hand-out.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import { readEntry, type TokenEntry } from '../cache/entry.ts'
 import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshness.ts'
 import { type CallMemo, memoFormat, parseMemo, readHeaderTexts } from './call-memo.ts'
 import { isUnchanged, toSeenVariables } from './seen-file.ts'
-import { patienceMs, waitAtMost } from './wait-at-most.ts'
 
 /** The first lines of a helper: answers a call from its memo, or has the program loaded that does everything. */
 export async function answerOrLoad(

@@ -3,9 +3,9 @@ import { clientDefaults } from '../../contract/limits.ts'
 import { readText } from '../../runtime/disk.ts'
 import { createHost, type Host } from '../../runtime/host.ts'
 import { parseObject, stripMark } from '../../runtime/values/json-value.ts'
+import { patienceMs, waitAtMost } from '../../runtime/wait-at-most.ts'
 import { locateOptionFiles } from '../options/option-files.ts'
 import { toVariable } from '../options/option-value.ts'
-import { patienceMs, waitAtMost } from './wait-at-most.ts'
 
 /** A call of a helper, before its options are known. */
 export interface UnreadCall extends Pick<Host, 'argv'> {

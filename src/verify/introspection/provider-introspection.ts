@@ -70,23 +70,23 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
   const pending = new Map<string, Promise<void>>()
   const providers = new Map<string, Provider>()
 
-  const toProvider = ({ issuer }: JwtTrust) => {
+  const ensureProvider = ({ issuer }: JwtTrust) => {
     const provider = providers.get(issuer) ?? new Provider(issuer, parts)
     providers.set(issuer, provider)
     return provider
   }
   const refuseInactive = async (token: string, question: ProviderQuestion): Promise<void> => {
-    const answer = await toProvider(question.trust).ask(token, question, 'issued')
+    const answer = await ensureProvider(question.trust).ask(token, question, 'issued')
     if (answer === 'unknown') return
     const { key, settings } = question
     const refusal = validateProviderAnswer(answer, { ...question, now: now() })
-    toProvider(question.trust).count(refusal ? 'refused' : 'active')
+    ensureProvider(question.trust).count(refusal ? 'refused' : 'active')
     if (refusal) refused.add(key, refusal, now() + introspectionBounds.refusedMs)
     else active.add(key, true, Math.min(now() + settings.cacheSec * 1000, computeProviderEnd(answer, question)))
     if (refusal) throw refusal
   }
   const identify = async (token: string, key: string, facts: AskedProvider) => {
-    const provider = toProvider(facts.trust)
+    const provider = ensureProvider(facts.trust)
     // Nobody knows whose the token is, so that it does not pass without an answer.
     const settings = { ...facts.settings, whileUnavailable: 'refuse' } as const
     const answer = await provider.ask(token, { ...facts, settings }, seen.find(key) ? 'issued' : 'unknown')

@@ -1,7 +1,7 @@
 import { escapeNonAscii } from '../../runtime/text/escape.ts'
 import { type ClaimPath, findClaim, listClaimTexts } from '../../runtime/tokens/claim-path.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
-import { type ClaimPart, listTemplateClaims, matchPattern, renderHeaderTemplate } from './header-template.ts'
+import { type ClaimPart, isPatternMatch, listTemplateClaims, renderHeaderTemplate } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 import { listScopes } from './protected-resource.ts'
 import { listUnmetFacts, type RequestFacts, unknownRequest } from './request-condition.ts'
@@ -118,7 +118,7 @@ function listLongClaims(headers: PolicyRule['headers'], claims: Identity['claims
 export function isConditionMet({ claim, patterns }: ClaimCondition, claims: Identity['claims']): boolean {
   const texts = new Set(listClaimTexts(findClaim(claims, claim)))
   return patterns.some((pattern) =>
-    pattern.includes('*') ? texts.values().some((text) => matchPattern(pattern, text)) : texts.has(pattern),
+    pattern.includes('*') ? texts.values().some((text) => isPatternMatch(pattern, text)) : texts.has(pattern),
   )
 }
 

@@ -111,7 +111,7 @@ function encodeExactly(text: string): string {
  * Whether a pattern matches a whole text; `*` stands for any text, also an empty one, and everything else for itself. Each piece between
  * two stars is searched for once, after the end of the piece before it, so that no pattern makes a search long.
  */
-export function matchPattern(pattern: string, text: string): boolean {
+export function isPatternMatch(pattern: string, text: string): boolean {
   const [start = '', ...pieces] = pattern.split('*')
   const end = pieces.pop()
   if (end === undefined) return pattern === text
@@ -129,7 +129,7 @@ export function matchPattern(pattern: string, text: string): boolean {
 /** Whether every text that one of the narrow patterns matches is matched by one of the wide ones as well. */
 export function isCoveredBy(narrow: readonly string[], wide: readonly string[]): boolean {
   // Only a star of a wide pattern matches a star of a narrow one, and then also whatever that stands for.
-  return narrow.every((pattern) => wide.some((wider) => matchPattern(wider, pattern)))
+  return narrow.every((pattern) => wide.some((wider) => isPatternMatch(wider, pattern)))
 }
 
 /** Whether a pattern matches every text. */

@@ -1,4 +1,4 @@
-import { matchPattern } from './header-template.ts'
+import { isPatternMatch } from './header-template.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
 /**
@@ -33,7 +33,7 @@ export function listUnmetFacts(condition: RequestCondition, request: RequestFact
     const [patterns, value] = [condition[fact], request[fact]]
     if (patterns === undefined) return []
     if (value === undefined) return [{ fact, why: 'not passed by the gateway, or ambiguous' }]
-    const isMet = patterns.some((pattern) => matchPattern(pattern, value))
+    const isMet = patterns.some((pattern) => isPatternMatch(pattern, value))
     return isMet ? [] : [{ fact, why: 'no accepted value' }]
   })
 }

@@ -242,7 +242,11 @@ function createCheck({
     answers.set(verdict, rendered)
     return rendered
   }
-  const toAnswer = ({ onAnswer, policy }: GatewayAnswers, question: GatewayQuestion, verdict: Verdict): Buffer => {
+  const answerQuestion = (
+    { onAnswer, policy }: GatewayAnswers,
+    question: GatewayQuestion,
+    verdict: Verdict,
+  ): Buffer => {
     const { rawHeaders: lines } = question
     const gatewayRequestId = findGatewayRequestId(lines)
     if (verdict.outcome === 'accepted') {
@@ -258,9 +262,9 @@ function createCheck({
     const parts = choose(request, source)
     const answer = (verdict: Verdict) => {
       try {
-        callback(null, toAnswer(parts, request, verdict))
+        callback(null, answerQuestion(parts, request, verdict))
       } catch (cause) {
-        callback(null, toAnswer(parts, request, toRefusedVerdict(cause)))
+        callback(null, answerQuestion(parts, request, toRefusedVerdict(cause)))
       }
     }
     const found = parts.findVerdict(request, source)

@@ -13,7 +13,7 @@ export interface TenantMetrics extends Pick<Metrics, 'render' | 'collectJson' | 
 
 /**
  * The label of a tenant has no other values than the names of the file, and {@link noTenant}.
- * @param tenants Those who are served now.
+ * @param tenants The tenants that are served now.
  * @param isFileRefused Whether the file of tenants cannot be used, and an earlier one is in force.
  */
 export function createTenantMetrics(

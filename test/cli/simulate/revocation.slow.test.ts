@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClientName } from '../../../src/contract/client.ts'
+import type { ClientName } from '../../../src/contract/clients.ts'
 import { clientNames, clients } from '../../../src/contract/clients.ts'
 import { runHere } from '../run-here.ts'
 

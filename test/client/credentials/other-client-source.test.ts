@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OtherClientSource } from '../../../src/client/credentials/select-credential-source.ts'
 import type { HeldCredential } from '../../../src/client/launch/run-credential-helper.ts'
-import type { ClientName } from '../../../src/contract/client.ts'
+import type { ClientName } from '../../../src/contract/clients.ts'
 import { clients } from '../../../src/contract/clients.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 

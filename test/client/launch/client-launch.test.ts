@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClientVariables, planClientLaunch, renderRequest } from '../../../src/client/launch/run-for-client.ts'
-import type { ClientName } from '../../../src/contract/client.ts'
+import type { ClientName } from '../../../src/contract/clients.ts'
 import { clients } from '../../../src/contract/clients.ts'
 
 const call = { command: '/opt/a b', args: ['%x%'] }

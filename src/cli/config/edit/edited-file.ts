@@ -69,7 +69,7 @@ export async function writeEditedFile(path: string, saving: Saving): Promise<Sav
     const status = await stat(target).catch(() => undefined)
     if (status) await access(target, constants.W_OK)
     await writeDraft(draft, { ...saving, status })
-    if (!replaceIfUnchanged(draft, target, saving.base)) return { isSaved: false, file: await readEditedFile(path) }
+    if (!writeIfUnchanged(draft, target, saving.base)) return { isSaved: false, file: await readEditedFile(path) }
     await writeNamesToDisk(dirname(target))
     return { isSaved: true, file: { text: saving.text, digest: digestBytes(Buffer.from(saving.text)) } }
   } catch (error) {
@@ -80,7 +80,7 @@ export async function writeEditedFile(path: string, saving: Saving): Promise<Sav
 }
 
 /** Compares and replaces without giving way to anything else in this process, so that other programs have next to no time between. */
-function replaceIfUnchanged(draft: string, target: string, base: string): boolean {
+function writeIfUnchanged(draft: string, target: string, base: string): boolean {
   const isSame = findDigestNow(target) === base
   if (!isSame) return false
   if (base !== absentDigest) {

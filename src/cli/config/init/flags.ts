@@ -1,8 +1,8 @@
 import type { CredentialKind } from '../../../config/document.ts'
-import type { ClientName, HelperClient } from '../../../contract/client.ts'
+import type { HelperClient } from '../../../contract/client.ts'
+import type { ClientName } from '../../../contract/clients.ts'
 import type { OptionTable } from '../../../helper/options/option-table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { OtherClient } from '../client-renderers.ts'
 
 /** The flags of `gatepass config init`. */
 export interface InitFlags {
@@ -59,7 +59,7 @@ const flagsByKind: Readonly<Record<CredentialKind, readonly (keyof InitFlags)[]>
 }
 
 /**
- * @param options Those of the chosen helper: flags about an identity provider are arguments of a helper that has such options.
+ * @param options The options of the chosen helper: flags about an identity provider are arguments of a helper that has such options.
  * @throws {HelperError} `usage` for a flag that the kind does not have, because it would be ignored silently.
  */
 export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options: OptionTable = {}): void {
@@ -105,27 +105,12 @@ function toFlag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** Clients whose configuration gives the helper's entry a name. */
-const named: readonly OtherClient[] = [
-  'desktop-mcp',
-  'codex',
-  'codex-mcp',
-  'goose',
-  'hermes',
-  'crush',
-  'pi',
-  'headers-helper',
-  'kubernetes',
-  'aws',
-]
-
 /**
- * @param options Those of the chosen helper.
+ * @param options The options of the chosen helper.
  * @throws {HelperError} `usage` for a flag that the client's configuration has no place for.
  */
 export function refuseFlagsOfOthers(
-  name: OtherClient,
-  { title, refresh, start, hosts }: HelperClient,
+  { title, refresh, start, hosts, entries }: HelperClient,
   flags: InitFlags,
   options: OptionTable = {},
 ): void {
@@ -134,7 +119,7 @@ export function refuseFlagsOfOthers(
     hosts === 'any' && 'baseUrl',
     refresh.intervalSetting === undefined && 'ttl',
     start !== 'path' && 'wrapper',
-    !named.includes(name) && 'name',
+    entries === 'one' && 'name',
   ]
   const found = wrong.find((flag) => flag !== false && flags[flag] !== undefined)
   if (found) throw new HelperError('usage', `${toFlag(found)} does not go with ${title}`, 'remove it')

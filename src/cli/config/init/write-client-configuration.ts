@@ -43,7 +43,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   using conversation = cli.terminal.startConversation()
   const interview = { command: 'config init', cli, conversation }
   const row = clients[client]
-  refuseFlagsOfOthers(client, row, flags, cli.helpers.get(flags.helper ?? '')?.options)
+  refuseFlagsOfOthers(row, flags, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = row.hosts === 'any' ? '' : await askBaseUrl(interview, flags.baseUrl)
   const chosen = await askHelper(interview, flags.helper)
   if (isOfAwsKeys(row.format)) refuseWithoutKeys(cli, chosen, row)

@@ -71,7 +71,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
     summary: 'for OpenID: the client ID of the registration',
     words: 'Client ID of its registration there (later: the folder says how to register it)',
     applies: isOpenId,
-    missingUntil: 'the document and its exports',
+    missingUntil: 'document',
     names: [later.value],
     fallback: () => later,
     validate: (clientId, { answers }) => validateEntraClientId(clientId, answers.issuer),

@@ -29,7 +29,7 @@ export const verifierQuestions: readonly SetupQuestion[] = [
     summary: 'the audience (aud) of the access token, as the policy compares it',
     words:
       'Audience (aud) of the access token; Entra ID writes the client ID of the API there (later: the folder says how to register it)',
-    missingUntil: 'the gateway’s policy and recipe',
+    missingUntil: 'recipe',
     names: [later.value],
     applies: (situation) => isOpenId(situation) && !isNone(situation.answers.recipe),
     isAsked: ({ answers }) => !isNone(answers.scopes),

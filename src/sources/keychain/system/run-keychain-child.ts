@@ -6,21 +6,14 @@ import { keychainChildCommand } from './child-command.ts'
 import { type ChildAnswer, type ChildRequest, parseRequest } from './child-messages.ts'
 import type { MacosLibraries } from './macos-libraries.ts'
 
-/** The outermost line of a child that asks the system's keychain: it reads a request on stdin, answers on stdout and ends. */
-export function runKeychainChild(program: string, host: Host): Promise<void> {
-  return runChildOf(findSystem(host.platform), program, host)
-}
-
-/** The system whose keychain is asked. Its own libraries are called unless others are named. */
-type KeychainSystem =
-  | { readonly platform: 'darwin'; readonly libraries?: MacosLibraries }
-  | { readonly platform: 'win32'; readonly libraries?: WindowsLibraries }
-
-/** Does what {@link runKeychainChild} does, for a system that the caller names; `undefined` if its keychain is not asked in a child. */
-export async function runChildOf(
-  system: KeychainSystem | undefined,
+/**
+ * The outermost line of a child that asks the system's keychain: it reads a request on stdin, answers on stdout and ends.
+ * @param system The system whose keychain is asked; `undefined` if it is not asked in a child.
+ */
+export async function runKeychainChild(
   program: string,
   { platform, streams }: Host,
+  system = findSystem(platform),
 ): Promise<void> {
   const request = system !== undefined && isPipe() ? parseRequest(await readInput()) : undefined
   if (request === undefined || system === undefined) {
@@ -32,6 +25,11 @@ export async function runChildOf(
   await streams.stdout(JSON.stringify(answer))
   endProcess(0, 'finished')
 }
+
+/** The system's own libraries are called unless others are named. */
+type KeychainSystem =
+  | { readonly platform: 'darwin'; readonly libraries?: MacosLibraries }
+  | { readonly platform: 'win32'; readonly libraries?: WindowsLibraries }
 
 function findSystem(platform: NodeJS.Platform): KeychainSystem | undefined {
   return platform === 'darwin' || platform === 'win32' ? { platform } : undefined

@@ -32,7 +32,7 @@ export async function openListener(options: ListenerOptions, names: SignInNames)
     // The browser asks again when the person really goes there.
     if (sender.kind === 'prefetch') return send(response, 503, 'Not now\n')
     const parameters = await readParameters(request, { path, responseMode, hosts })
-    const isCallback = parameters && matchAnswer(parameters, await pending.state.promise)
+    const isCallback = parameters && isAnswer(parameters, await pending.state.promise)
     if (!isCallback || sender.kind === 'part') return send(response, 404, 'Not found\n')
     if (sender.kind !== 'foreign') return answerTab({ response, parameters, keep }, pending, names)
     pending.foreignHost = sender.host
@@ -182,10 +182,10 @@ export function detectCarrier(request: CallbackRequest, callback: CallbackAddres
  * machine can send requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section
  * 8.9; RFC 6749, section 10.12). No parameter may be repeated (RFC 6749, section 3.1).
  */
-export function matchAnswer(parameters: URLSearchParams, state: string): boolean {
+export function isAnswer(parameters: URLSearchParams, state: string): boolean {
   const isOnce = [...new Set(parameters.keys())].every((name) => parameters.getAll(name).length === 1)
-  const isAnswer = parameters.has('code') !== parameters.has('error')
-  return isOnce && isAnswer && isSame(parameters.get('state') ?? '', state)
+  const isComplete = parameters.has('code') !== parameters.has('error')
+  return isOnce && isComplete && isSame(parameters.get('state') ?? '', state)
 }
 
 /** Compares two texts in a time that does not reveal how much of them agrees. */

@@ -3,7 +3,7 @@ import {
   type CallbackAddress,
   type CallbackRequest,
   detectCarrier,
-  matchAnswer,
+  isAnswer,
 } from '../../../../src/sources/oauth/listener/open-listener.ts'
 
 const hosts = ['127.0.0.1:4000', 'localhost:4000']
@@ -52,10 +52,10 @@ test.each<[what: string, parameters: string, isAnswer: boolean]>([
   ['a code and an error', 'code=c&error=e&state=S-1', false],
   ['neither', 'state=S-1', false],
   ['nothing', '', false],
-])('%s: %s', (_, parameters, isAnswer) => {
-  expect(matchAnswer(new URLSearchParams(parameters), 'S-1')).toBe(isAnswer)
+])('%s: %s', (_, parameters, expected) => {
+  expect(isAnswer(new URLSearchParams(parameters), 'S-1')).toBe(expected)
 })
 
 test('before the state is known nothing is an answer', () => {
-  expect(matchAnswer(new URLSearchParams('code=c&state='), '')).toBe(false)
+  expect(isAnswer(new URLSearchParams('code=c&state='), '')).toBe(false)
 })
