@@ -1,5 +1,5 @@
 import { HelperError } from '../runtime/failure.ts'
-import { isLoopback } from '../runtime/network/loopback.ts'
+import { isSecureAddress } from '../runtime/network/loopback.ts'
 
 /**
  * The address of an endpoint: `baseUrl` followed by `path`.
@@ -14,7 +14,7 @@ export function requireSecureUrl(baseUrl: string, path: string): URL {
       'the address of the API is not a URL that can be used',
       'write it in full and without a name or password, such as https://api.example.com',
     )
-  if (url.protocol === 'https:' || isLoopback(url.hostname)) return url
+  if (isSecureAddress(url)) return url
   throw new HelperError(
     'refused',
     `${url.hostname} would be sent a secret over plain http`,

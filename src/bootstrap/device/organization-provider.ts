@@ -16,7 +16,7 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isPlainLoopback } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { DeviceSignIn } from './device-grants.ts'
@@ -117,8 +117,7 @@ function createConnection({
   const open = async () => {
     const authentication = toClientAuth(await readSecret())
     const address = new URL(issuer)
-    const isLocal = address.protocol === 'http:' && isLoopback(address.hostname)
-    const execute = [enableNonRepudiationChecks, ...(isLocal ? [allowInsecureRequests] : [])]
+    const execute = [enableNonRepudiationChecks, ...(isPlainLoopback(address) ? [allowInsecureRequests] : [])]
     return discovery(address, clientId, undefined, authentication, {
       // Our network sends only texts.
       [customFetch]: (url, { method, headers, body, signal }) =>

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { documentHeader, expirySec } from '../../bootstrap/serve/answer-identity.ts'
 import { type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
 import { type ServedForm, servedForms } from '../../bootstrap/serve/prepare-release.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import {
   type AuditFlags,
   createAuditOptions,
@@ -114,18 +114,14 @@ function createDeviceOptions(): Option[] {
 
 function parseOrigin(text: string): string {
   const url = URL.parse(text)
-  if (url && isSafe(url) && text.replace(/\/$/, '') === url.origin) return url.origin
+  if (url && isSecureAddress(url) && text.replace(/\/$/, '') === url.origin) return url.origin
   throw new InvalidArgumentError('expected an origin such as https://config.example.com.')
 }
 
 function parseIssuer(text: string): string {
   const url = URL.parse(text)
-  if (url && isSafe(url) && url.search === '' && url.hash === '' && url.username === '') return text
+  if (url && isSecureAddress(url) && url.search === '' && url.hash === '' && url.username === '') return text
   throw new InvalidArgumentError('expected an issuer such as https://id.example.com.')
-}
-
-function isSafe({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
 function parseScope(text: string): string {

@@ -10,7 +10,7 @@ import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import type { Diagnosis, DiagnosisLine, Permission } from '../../helper/diagnosis.ts'
 import { exitStatus } from '../../runtime/failure.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { renderCommand } from '../ask-to-run.ts'
@@ -44,8 +44,8 @@ export async function examineDocument(cli: Cli, result: ReadResult, source: stri
 export function acceptLoopback(finding: Finding, { document }: ReadResult): Finding {
   const { credential } = document?.inference ?? {}
   const { issuer, authorizationUrl, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
-  const hosts = [issuer, authorizationUrl, tokenUrl].flatMap((url) => URL.parse(url ?? '') ?? [])
-  const isOnMachine = hosts.every(({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname))
+  const addresses = [issuer, authorizationUrl, tokenUrl].flatMap((url) => URL.parse(url ?? '') ?? [])
+  const isOnMachine = addresses.every((address) => isSecureAddress(address))
   if (finding.code !== 'insecure-url' || !isOnMachine) return finding
   return { ...finding, severity: 'warning', message: `${finding.message}; on this machine alone it is tried over http` }
 }

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type { AnyHelper } from '../../helper/define-helper.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { toOneLine } from '../../runtime/failure.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { Cli } from '../cli.ts'
 import { type AnswerName, type SetupAnswers, splitList } from './answers.ts'
@@ -82,12 +81,6 @@ export function isAws(situation: AnsweredSetup): boolean {
 /** Whether an answer says that there is nothing. */
 export function isNone(answer: string | undefined): boolean {
   return answer === undefined || answer === 'none'
-}
-
-/** Whether a text is an address of https, or one of this machine. */
-export function isWebAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
 }
 
 /** A path as it is kept. No shell has read what a person answers, so that a home directory is still written as ~. */

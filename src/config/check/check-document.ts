@@ -1,4 +1,4 @@
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { compareSeverity, createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/read-document.ts'
@@ -34,8 +34,7 @@ const baseUrlRules: readonly DocumentRule[] = [
   },
 
   function validateBaseUrlScheme({ inference, spell }) {
-    const url = inference.baseUrl ? new URL(inference.baseUrl) : undefined
-    if (url?.protocol !== 'http:' || isLoopback(url.hostname)) return []
+    if (!inference.baseUrl || isSecureAddress(inference.baseUrl)) return []
     return [
       createFinding(
         'insecure-base-url',

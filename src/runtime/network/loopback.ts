@@ -19,10 +19,19 @@ export function isLoopback(host: string): boolean {
   return loopback.check(name, 'ipv6')
 }
 
-/** Whether a text is an address whose answers nobody can change on the way: one of https, or of this machine. */
-export function isSecureAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+/**
+ * Whether nobody can read what is sent to an address, or change its answers on the way: it is one of https, or of http on this
+ * machine. A text that is no address is not secure.
+ */
+export function isSecureAddress(address: string | URL): boolean {
+  const url = typeof address === 'string' ? URL.parse(address) : address
+  return url?.protocol === 'https:' || (url !== null && isPlainLoopback(url))
+}
+
+/** Whether an address is one of http on this machine, where a trial needs no TLS. */
+export function isPlainLoopback(address: string | URL): boolean {
+  const url = typeof address === 'string' ? URL.parse(address) : address
+  return url?.protocol === 'http:' && isLoopback(url.hostname)
 }
 
 /** A host from a URL or a person, in lower case, without brackets and final dot. */

@@ -4,7 +4,7 @@ import type { Call, NetworkCall, ProgramDependence } from '../../helper/define-h
 import type { Options } from '../../helper/options/option-table.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { isLoopback, isMetadataHost, type NetworkScope } from '../../runtime/network/loopback.ts'
+import { isMetadataHost, isSecureAddress, type NetworkScope } from '../../runtime/network/loopback.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { TokenIdentity } from '../../runtime/tokens/jwt.ts'
 import type { AwsContext, AwsPlan } from '../aws/credentials/plan-credentials.ts'
@@ -110,8 +110,7 @@ export function parseAddress(text: string, setting: string, scope: NetworkScope)
       `${setting} is not a web address that can be used`,
       `write the address into ${setting} in full and without a name or password, such as https://id.example/token`,
     )
-  const mayBePlain = isLoopback(url.hostname) || (scope === 'metadata' && isMetadataHost(url.hostname))
-  if (url.protocol === 'https:' || mayBePlain) return url
+  if (isSecureAddress(url) || (scope === 'metadata' && isMetadataHost(url.hostname))) return url
   throw new HelperError(
     'not-configured',
     `${setting} names ${url.hostname} over plain http, where anybody on the network could read the identity token`,

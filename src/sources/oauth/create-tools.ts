@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { readText } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import type { SignInParts, SignInPrompt, SignInTools } from './flow.ts'
 import { type BrowserFacts, detectBrowserAccess, listOpeners } from './list-openers.ts'
 import type { Listeners } from './listener/create-listeners.ts'
@@ -61,9 +61,8 @@ function toUnopened(shown: ShownPrompt, problem: string, browser: string | undef
 
 /** The address becomes an argument of a program and a link, so only the address of a web page is accepted. */
 function toSafePrompt({ address, userCode }: SignInPrompt): Pick<ShownPrompt, 'address' | 'userCode'> {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
-  if (url && isWeb) return { address: url.href, userCode }
+  const url = URL.parse(address)
+  if (url && isSecureAddress(url)) return { address: url.href, userCode }
   throw new HelperError(
     'refused',
     'the provider gave an address for the sign-in that is not an https address',

@@ -1,5 +1,5 @@
 import { type Problem, toProblemError } from '../../runtime/failure.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
 import type { OidcTokenOptions } from './oidc-token-options.ts'
 
@@ -103,7 +103,7 @@ function validateAddress(name: string, text: string): Omit<Problem, 'kind'> | un
       message: `${name} is not a web address that can be used`,
       hint: `write it in full and without a name or password, such as https://id.example.com`,
     }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (!isSecureAddress(url))
     return {
       message: `${name} names ${url.hostname} over plain http, where anybody on the network could take the sign-in`,
       hint: `write https:// into ${name}`,

@@ -1,7 +1,7 @@
 import { metadataPaths } from '../../contract/oauth-names.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isLoopback, isSecureAddress } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { JwtTrust } from '../policy/policy.ts'
 import { waitUntilAborted } from '../wait-within.ts'
@@ -158,7 +158,7 @@ class StatusError extends HelperError {
 }
 
 /** @throws {HelperError} `not-configured` for plain http, except on this machine. */
-function refuseInsecure({ protocol, hostname }: URL): void {
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return
-  throw new HelperError('not-configured', `keys are not fetched from ${hostname} over ${protocol}`, 'use https')
+function refuseInsecure(url: URL): void {
+  if (isSecureAddress(url)) return
+  throw new HelperError('not-configured', `keys are not fetched from ${url.hostname} over ${url.protocol}`, 'use https')
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'
@@ -113,7 +113,7 @@ function validateServer(text: string): PolicyProblem | undefined {
 
 function validateResourceUrl(text: string): PolicyProblem | undefined {
   const url = URL.parse(text)
-  if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))))
+  if (!url || !isSecureAddress(url))
     return { code: 'invalid-value', message: 'it is not an https address', hint: 'write https:// and the host' }
   const { origin, pathname, hostname } = url
   // The path stands in the configuration of the gateway, where another form would have another meaning.

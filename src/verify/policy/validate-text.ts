@@ -1,4 +1,4 @@
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
@@ -13,7 +13,7 @@ export function validateUrl(text: string): PolicyProblem | undefined {
       message: 'it holds a user name or a password',
       hint: 'remove what stands before the @: keys are public',
     }
-  if (url.protocol === 'https:' || isLoopback(url.hostname)) return undefined
+  if (isSecureAddress(url)) return undefined
   return {
     code: 'insecure-url',
     message: 'over plain http anybody on the network could replace the keys by keys of their own',

@@ -3,7 +3,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { isSignatureAlgorithm, type SignatureAlgorithm } from '../../contract/signature-algorithms.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
 import { verifySignature } from '../jwt/check-signature.ts'
 import { describeValue } from '../jwt/describe-value.ts'
@@ -135,11 +135,10 @@ function reject(note: string): SenderProblem {
 function isAddress(htu: string, host: string, path: string): boolean {
   const [stated, own] = [URL.parse(htu), URL.parse(`https://${host}${path}`)]
   if (!stated || !own || own.pathname === '' || !path.startsWith('/')) return false
-  const isEncrypted = stated.protocol === 'https:' || (stated.protocol === 'http:' && isLoopback(stated.hostname))
   const isSameHost = /:\d+$/.test(host)
     ? toPort(stated) === toPort(new URL(`${stated.protocol}//${host}`)) && stated.hostname === own.hostname
     : stated.hostname === own.hostname
-  return isEncrypted && isSameHost && toNormalPath(stated.pathname) === toNormalPath(own.pathname)
+  return isSecureAddress(stated) && isSameHost && toNormalPath(stated.pathname) === toNormalPath(own.pathname)
 }
 
 function toPort({ port, protocol }: URL): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { isLoopback, refusePlainHttp } from '../../../src/runtime/network/loopback.ts'
+import { isLoopback, isPlainLoopback, isSecureAddress, refusePlainHttp } from '../../../src/runtime/network/loopback.ts'
 
 /** Hosts of this machine: 127.0.0.0/8 (RFC 1122), `::1` (RFC 4291), `localhost` and what is below it (RFC 6761). */
 const loopback = [
@@ -61,6 +61,27 @@ describe('isLoopback', () => {
 
   test.each(['http://[::ffff:7.241.0.1]/', 'http://0/', 'http://[::]/'])('%s is not', (url) => {
     expect(isLoopback(new URL(url).hostname)).toBe(false)
+  })
+})
+
+describe('a secure address', () => {
+  test.each([
+    { address: 'https://id.example', isSecure: true, isPlain: false },
+    { address: 'HTTPS://127.0.0.1', isSecure: true, isPlain: false },
+    { address: 'http://127.0.0.1:1/path', isSecure: true, isPlain: true },
+    { address: 'http://a.localhost', isSecure: true, isPlain: true },
+    { address: 'http://id.example', isSecure: false, isPlain: false },
+    { address: 'http://localhost.example', isSecure: false, isPlain: false },
+    { address: 'ftp://127.0.0.1', isSecure: false, isPlain: false },
+    { address: 'ws://localhost', isSecure: false, isPlain: false },
+  ])('$address: secure $isSecure, plain on this machine $isPlain', ({ address, isSecure, isPlain }) => {
+    const forms = [address, new URL(address)]
+    expect(forms.map((form) => isSecureAddress(form))).toEqual([isSecure, isSecure])
+    expect(forms.map((form) => isPlainLoopback(form))).toEqual([isPlain, isPlain])
+  })
+
+  test.each(['', 'localhost', '127.0.0.1:80', '//localhost', 'https://'])('%j is no address', (text) => {
+    expect([isSecureAddress(text), isPlainLoopback(text)]).toEqual([false, false])
   })
 })
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { isLoopback } from '../../../runtime/network/loopback.ts'
+import { isPlainLoopback } from '../../../runtime/network/loopback.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
 import type { CountingPlace } from '../../../verify/request-limits.ts'
@@ -206,7 +206,7 @@ export function parseAddress(text: string): GivenAddress {
 /** An address of this machine: the stand-in decides who every caller is, so it must not be on another machine. */
 function parseStandIn(text: string): URL {
   const url = URL.parse(text)
-  if (url?.protocol === 'http:' && isLoopback(url.hostname) && url.href === `${url.origin}/`) return url
+  if (url && isPlainLoopback(url) && url.href === `${url.origin}/`) return url
   throw new InvalidArgumentError('expected an address of this machine such as http://127.0.0.1:8792.')
 }
 

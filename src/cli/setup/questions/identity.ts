@@ -5,6 +5,7 @@ import { detectProviderFamily, providerFamilies } from '../../../contract/identi
 import { isEntraFamily } from '../../../contract/identity-providers/family.ts'
 import { validateIssuer as findIssuerProblem } from '../../../contract/identity-providers/provider-settings.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
+import { isPlainLoopback, isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { usualHelpers } from '../../choices.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import type { AnswerName, SetupAnswers } from '../answers.ts'
@@ -15,7 +16,6 @@ import {
   isAws,
   isNone,
   isOpenId,
-  isWebAddress,
   later,
   none,
   type SetupQuestion,
@@ -124,7 +124,7 @@ async function validateIssuer(issuer: string, { cli }: SetupSituation): Promise<
   if (problem) return `${problem.message}; ${problem.hint}`
   const tenantProblem = URL.canParse(issuer) ? validateEntraTenant(issuer) : undefined
   if (tenantProblem !== undefined) return tenantProblem
-  if (URL.parse(issuer)?.protocol === 'http:' && isWebAddress(issuer)) return undefined
+  if (isPlainLoopback(issuer)) return undefined
   const credential = { kind: 'external-idp' as const, oidc: { issuer } }
   return validateField(cli, { inference: { provider: 'gateway', credential } }, 'inference.credential.oidc.issuer')
 }
@@ -199,7 +199,7 @@ export const awsQuestions: readonly SetupQuestion[] = [
     applies: isAws,
     fallback: () => none,
     names: [none.value],
-    validate: (url) => (isWebAddress(url) ? undefined : 'expected a URL with https://'),
+    validate: (url) => (isSecureAddress(url) ? undefined : 'expected a URL with https://'),
   },
   {
     name: 'sso-region',

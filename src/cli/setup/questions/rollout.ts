@@ -1,10 +1,11 @@
 import { posix, win32 } from 'node:path'
 import { chooseTtlSec } from '../../../config/render/create-document.ts'
+import { isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { locateInstalled } from '../../../suite/suite-name.ts'
 import { validateTtl } from '../../config/init/helper-script.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
 import { listUnused, managementTools, systems } from '../management.ts'
-import { findHelper, isWebAddress, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
+import { findHelper, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
 
 /** How the desktops are managed, and what the client and operations are told. */
 export const rolloutQuestions: readonly SetupQuestion[] = [
@@ -50,7 +51,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
     applies: (situation) => findHelper(situation) !== undefined,
     fallback: () => ({ value: 'system' }),
     names: ['none', 'system'],
-    validate: (answer) => (isWebAddress(answer) ? undefined : 'expected none, system or a URL with https://'),
+    validate: (answer) => (isSecureAddress(answer) ? undefined : 'expected none, system or a URL with https://'),
   },
 ]
 

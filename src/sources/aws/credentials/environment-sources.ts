@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readIfPresent, readStatus, readText } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { isLoopback, normalizeHost } from '../../../runtime/network/loopback.ts'
+import { isSecureAddress, normalizeHost } from '../../../runtime/network/loopback.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { Section } from '../files/aws-files.ts'
 import {
@@ -111,8 +111,7 @@ export function findContainerEndpoint(env: Environment): string | undefined {
   const url = URL.parse(full)
   if (!url?.hostname || !/^https?:$/.test(url.protocol))
     throw toUnusable('AWS_CONTAINER_CREDENTIALS_FULL_URI is not a web address')
-  const isNear = isLoopback(url.hostname) || containerHosts.includes(normalizeHost(url.hostname))
-  if (url.protocol === 'https:' || isNear) return full
+  if (isSecureAddress(url) || containerHosts.includes(normalizeHost(url.hostname))) return full
   throw toUnusable(`AWS_CONTAINER_CREDENTIALS_FULL_URI leads to ${url.hostname} over plain http`)
 }
 

@@ -1,6 +1,6 @@
 import { metadataPaths } from '../../../contract/oauth-names.ts'
 import { HelperError, toBusyFailure } from '../../../runtime/failure.ts'
-import { isLoopback, refusePlainHttp } from '../../../runtime/network/loopback.ts'
+import { isPlainLoopback, isSecureAddress, refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { parseRetryAfter } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeProvider } from './describe-provider.ts'
@@ -169,13 +169,8 @@ function refuseUnusableMetadata(
 }
 
 function isUsable(address: unknown, scope: 'this machine' | 'network'): boolean {
-  if (typeof address !== 'string' || !URL.canParse(address)) return false
-  return new URL(address).protocol === 'https:' || (scope === 'this machine' && isPlainLoopback(address))
-}
-
-function isPlainLoopback(address: string): boolean {
-  const url = URL.parse(address)
-  return url?.protocol === 'http:' && isLoopback(url.hostname)
+  if (typeof address !== 'string' || !isSecureAddress(address)) return false
+  return scope === 'this machine' || !isPlainLoopback(address)
 }
 
 function toFailure(name: string, problem: string): HelperError {

@@ -15,7 +15,7 @@ import {
   setJwksCache,
 } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
-import { isLoopback } from '../../../../runtime/network/loopback.ts'
+import { isPlainLoopback } from '../../../../runtime/network/loopback.ts'
 import type { Secret } from '../../../../runtime/secret.ts'
 import { parseObject } from '../../../../runtime/values/json-value.ts'
 import { describeProvider } from '../describe-provider.ts'
@@ -53,8 +53,7 @@ export function createConfiguration(
   // Only the keys of a provider with metadata are known.
   if (metadata.issuer !== undefined) enableNonRepudiationChecks(configuration)
   // Our own fetch refuses every host but this machine without TLS.
-  const own = new URL(settings.issuer ?? settings.tokenUrl ?? 'https://unknown')
-  if (own.protocol === 'http:' && isLoopback(own.hostname)) allowInsecureRequests(configuration)
+  if (isPlainLoopback(settings.issuer ?? settings.tokenUrl ?? '')) allowInsecureRequests(configuration)
   return configuration
 }
 
