@@ -45,6 +45,9 @@ const count = z.int().min(1)
 /** The name of a group, which stands in logs, metrics and tables. */
 export const groupName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected a name of a-z, 0-9, dots and dashes')
 
+/** The waves of a rollout that names none. */
+export const usualWaves: readonly number[] = [1, 10, 50, 100]
+
 /** The people who are meant, by the claims of their identity, as a rule of the verifier's policy has them. */
 const members = {
   issuer: text.optional(),
@@ -104,10 +107,14 @@ export function parseManifest(value: unknown): Manifest | undefined {
   const { data } = manifest.safeParse(value)
   if (data === undefined) return undefined
   const { waves, groups, combinations } = data
-  const isAscending = waves.at(-1) === 100 && waves.every((share, index) => share > (waves[index - 1] ?? 0))
   const keys = combinations.map((combination) => toCombinationKey(combination.groups))
   const isUnique = new Set(keys).size === keys.length && new Set(groups.map(({ name }) => name)).size === groups.length
-  return isAscending && isUnique ? data : undefined
+  return isRising(waves) && isUnique ? data : undefined
+}
+
+/** Whether waves grow, and the last one reaches everybody. */
+export function isRising(waves: readonly number[]): boolean {
+  return waves.at(-1) === 100 && waves.every((share, index) => share > (waves[index - 1] ?? 0))
 }
 
 /** The pointer in a parsed text; `undefined` for anything else. */

@@ -10,7 +10,7 @@ import { policyLimits } from '../verify/policy/policy-limits.ts'
 import { addExamination, schemaMember } from '../verify/policy/policy-shape.ts'
 import { reportIssues } from '../verify/policy/report-issues.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
-import { groupName, releaseLimits } from './release.ts'
+import { groupName, isRising, releaseLimits, usualWaves } from './release.ts'
 
 /** The name of the file that says who gets what. */
 export const rolloutFile = 'rollout.json'
@@ -111,7 +111,7 @@ const rolloutShape = z.strictObject({
     .array(z.number().gt(0).max(100))
     .min(1)
     .max(releaseLimits.waves)
-    .default([1, 10, 50, 100])
+    .default([...usualWaves])
     .describe('the part of the people, in percent, that each wave reaches'),
   pilot: z
     .array(text)
@@ -216,12 +216,11 @@ function validateMeaning({ groups, waves }: Rollout): RolloutFinding[] {
           ),
         ],
   )
-  const isAscending = waves.at(-1) === 100 && waves.every((share, index) => share > (waves[index - 1] ?? 0))
   const order = createRolloutFinding(
     'waves-unordered',
     at('waves'),
     'waves grow, and the last one reaches everybody',
-    'write rising numbers that end with 100, such as [1, 10, 50, 100]',
+    `write rising numbers that end with 100, such as [${usualWaves.join(', ')}]`,
   )
-  return [...again, ...open, ...(isAscending ? [] : [order])]
+  return [...again, ...open, ...(isRising(waves) ? [] : [order])]
 }

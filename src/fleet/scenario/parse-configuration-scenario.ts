@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Node } from 'yaml'
-import { releaseLimits } from '../../bootstrap/release.ts'
+import { groupName, isRising, releaseLimits, usualWaves } from '../../bootstrap/release.ts'
 import { expirySec } from '../../bootstrap/serve/answer-identity.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import type { ConfigurationChange, ConfigurationDay } from '../configuration/configuration-day.ts'
@@ -49,7 +49,7 @@ const parseGroups: ParseNode<ConfigurationDay['groups']> = (node, yaml) => {
   const parsePercent = parseNumber(0.001, 100, 'decimal')
   return node.items.flatMap(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : ''
-    const percent = /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)
+    const percent = groupName.safeParse(name).success
       ? parsePercent(value as Node, yaml)
       : rejectValue(`${JSON.stringify(name)} is not a name of a-z, 0-9, dots and dashes`)
     if (!isInvalid(percent)) return [{ name, share: percent / 100 }]
@@ -112,15 +112,14 @@ function parseEnforcement(text: string): number | Invalid {
 
 /** Finds what is wrong although each value by itself is right. */
 function validateTogether({ waves, groups = [], changes = [], expires }: WrittenDay): string[] {
-  const isAscending = waves?.at(-1) === 100 && waves.every((share, index) => share > (waves[index - 1] ?? 0))
   const names = groups.map(({ name }) => name)
   const unknown = changes.flatMap(({ command }) =>
     command.type === 'release' && command.group !== undefined && !names.includes(command.group) ? [command.group] : [],
   )
   return [
-    ...(waves === undefined || (isAscending && waves.length <= releaseLimits.waves)
+    ...(waves === undefined || (isRising(waves) && waves.length <= releaseLimits.waves)
       ? []
-      : ['waves: they grow, and the last one is 100; write [1, 10, 50, 100]']),
+      : [`waves: they grow, and the last one is 100; write [${usualWaves.join(', ')}]`]),
     ...unknown.map((name) => `changes: there is no group ${JSON.stringify(name)}; add it to groups`),
     ...(expires !== undefined && expires < expirySec.least
       ? [`expires: it is at least ${expirySec.least} s, as for the server`]
@@ -140,7 +139,7 @@ function toScenario(values: WrittenDay): ConfigurationScenario {
       warmUpDays: sites.every(isWithinDay) ? 0 : 1,
       turnEverySec: values.turns ?? 5 * 60,
       turnSec: values.turnTakes ?? 30,
-      waves: values.waves ?? [1, 10, 50, 100],
+      waves: values.waves ?? usualWaves,
       pilot: values.pilot ?? 0,
       groups: values.groups ?? [],
       expiresSec: values.expires ?? 3600,
