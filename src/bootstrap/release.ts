@@ -32,18 +32,29 @@ export const releaseLimits = {
   /** Combinations of groups, and so documents. */
   combinations: 4096,
   groups: 256,
+  /** The highest precedence of a group; the lowest is as far below 0. */
+  precedence: 1_000_000,
   overlays: 64,
   waves: 20,
   pilot: 10_000,
   releases: 100,
 } as const
 
-const text = z.string().min(1).max(1000)
+const text = z.string().min(1).max(policyLimits.textLength)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.int().min(1)
 
 /** The name of a group, which stands in logs, metrics and tables. */
 export const groupName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected a name of a-z, 0-9, dots and dashes')
+
+/** The group with the higher number wins. */
+export const precedence = z.int().min(-releaseLimits.precedence).max(releaseLimits.precedence)
+
+/** What people get who are in no group. */
+export const others = z.enum(['base', 'nothing'])
+
+/** The part of the people, in percent, that each wave reaches. */
+export const waveShares = z.array(z.number().gt(0).max(100)).min(1).max(releaseLimits.waves)
 
 /** The waves of a rollout that names none. */
 export const usualWaves: readonly number[] = [1, 10, 50, 100]
@@ -53,7 +64,7 @@ const members = {
   issuer: text.optional(),
   claims: z.record(text, z.array(text.max(policyLimits.patternLength)).min(1).max(policyLimits.patterns)),
   choice: groupName.optional(),
-  precedence: z.int().min(-1_000_000).max(1_000_000).optional(),
+  precedence: precedence.optional(),
 }
 
 const manifest = z.strictObject({
@@ -69,10 +80,10 @@ const manifest = z.strictObject({
   /** The claim that names a person: for logs, waves and the pilot. */
   subject: text,
   /** The document of people who are in no group. */
-  others: z.enum(['base', 'nothing']),
+  others,
   groups: z.array(z.strictObject({ name: groupName, ...members })).max(releaseLimits.groups),
   /** The part of the people, in percent, that each wave reaches; ascending, and 100 at the end. */
-  waves: z.array(z.number().gt(0).max(100)).min(1).max(releaseLimits.waves),
+  waves: waveShares,
   /** Digests of the people of the pilot, by the function that also gives a person's place in the waves. */
   pilot: z.array(digest).max(releaseLimits.pilot),
   /** The document of each combination, by the names of its groups in alphabetical order. */

@@ -10,7 +10,7 @@ import { policyLimits } from '../verify/policy/policy-limits.ts'
 import { addExamination, schemaMember } from '../verify/policy/policy-shape.ts'
 import { reportIssues } from '../verify/policy/report-issues.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
-import { groupName, isRising, releaseLimits, usualWaves } from './release.ts'
+import { groupName, isRising, others, precedence, releaseLimits, usualWaves, waveShares } from './release.ts'
 
 /** The name of the file that says who gets what. */
 export const rolloutFile = 'rollout.json'
@@ -56,7 +56,7 @@ export function createRolloutFinding(
   return { file, code, severity: rolloutSeverities[code], message, hint, ...position }
 }
 
-const text = z.string().min(1).max(1000)
+const text = z.string().min(1).max(policyLimits.textLength)
 const fileName = text.describe('a JSON file in this folder')
 const pattern = addExamination(text.max(policyLimits.patternLength), validatePattern)
 const claimName = addExamination(text, validateClaimName)
@@ -77,10 +77,7 @@ const group = z.strictObject({
   choice: groupName
     .describe('of the groups with the same choice, a person is in one: that which takes precedence')
     .optional(),
-  precedence: z
-    .int()
-    .min(-1_000_000)
-    .max(1_000_000)
+  precedence: precedence
     .describe('the group with the higher number wins; needed where two groups can have the same person')
     .optional(),
 })
@@ -97,7 +94,7 @@ const rolloutShape = z.strictObject({
   $schema: schemaMember,
   base: fileName.default('base.json').describe('the document that everybody gets'),
   groups: z.array(group).max(releaseLimits.groups).default([]).describe('who gets which overlays'),
-  others: z.enum(['base', 'nothing']).default('base').describe('what people get who are in no group'),
+  others: others.default('base').describe('what people get who are in no group'),
   subject: claimName
     .default('sub')
     .describe('the claim that names a person: a stable one, such as oid, and no address'),
@@ -107,12 +104,7 @@ const rolloutShape = z.strictObject({
     .describe(
       'claims that have one value in every token, so that groups with different values have no person in common',
     ),
-  waves: z
-    .array(z.number().gt(0).max(100))
-    .min(1)
-    .max(releaseLimits.waves)
-    .default([...usualWaves])
-    .describe('the part of the people, in percent, that each wave reaches'),
+  waves: waveShares.default([...usualWaves]).describe('the part of the people, in percent, that each wave reaches'),
   pilot: z
     .array(text)
     .max(releaseLimits.pilot)

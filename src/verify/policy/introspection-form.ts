@@ -6,7 +6,7 @@ import { policyDefaults, policyLimits } from './policy-limits.ts'
 import { listObjects } from './unchecked-form.ts'
 import { validateFileName, validateUrl } from './validate-text.ts'
 
-const text = z.string().min(1).max(1000)
+const text = z.string().min(1).max(policyLimits.textLength)
 
 /** The form of `introspection` of an issuer. */
 export const introspectionShape = z.strictObject({

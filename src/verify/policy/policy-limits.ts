@@ -3,6 +3,8 @@ import { proofForms, proofLifeSec } from '../../contract/aws/caller-identity.ts'
 /** The bounds of a policy file. Our decisions, unless a row names another source. */
 export const policyLimits = {
   fileBytes: 1024 * 1024,
+  /** A text that has no bound of its own. */
+  textLength: 1000,
   issuers: 100,
   audiences: 100,
   rules: 1000,

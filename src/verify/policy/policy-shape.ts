@@ -10,7 +10,7 @@ import { resourceShape, scopesShape } from './resource-form.ts'
 import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
 import { validateClaimName, validateFileName, validatePattern, validateUrl } from './validate-text.ts'
 
-const text = z.string().min(1).max(1000)
+const text = z.string().min(1).max(policyLimits.textLength)
 const seconds = z.int().min(1).max(policyLimits.lifeSec)
 const partitionIds = partitions.map(({ id }) => id)
 
@@ -133,7 +133,7 @@ const rule = z.strictObject({
   scopes: scopesShape.optional(),
   request: request.describe('only for these requests, as far as the gateway describes them').optional(),
   headers: z
-    .record(addExamination(text, validateHeaderName), addExamination(z.string().min(1).max(1000), validateTemplate))
+    .record(addExamination(text, validateHeaderName), addExamination(text, validateTemplate))
     .default({})
     .describe('by the name of a header, its value, in which {claim} is filled in'),
   use: z.enum(['many times', 'once']).default('many times').describe('how often one token passes'),

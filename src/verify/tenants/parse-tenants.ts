@@ -7,6 +7,7 @@ import { quoteForHint } from '../../runtime/text/quote.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { parseObjectFile } from '../policy/parse-object-file.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../policy/policy-finding.ts'
+import { policyLimits } from '../policy/policy-limits.ts'
 import { addExamination, schemaMember } from '../policy/policy-shape.ts'
 import { describePolicyErrors, readBoundedFile } from '../policy/read-policy-file.ts'
 import { reportIssues } from '../policy/report-issues.ts'
@@ -44,7 +45,7 @@ export const noTenant = 'none'
 /** The word for a list of revocations in Redis, among paths of files. */
 const inRedis = 'redis'
 
-const path = z.string().min(1).max(1000)
+const path = z.string().min(1).max(policyLimits.textLength)
 
 const tenantShape = z.strictObject({
   name: addExamination(z.string().min(1).max(63), validateName).describe(
