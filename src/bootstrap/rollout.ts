@@ -7,8 +7,8 @@ import { locateFindings, noPositions, type Positions } from '../runtime/values/p
 import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
 import type { PolicyProblem } from '../verify/policy/policy-finding.ts'
 import { policyLimits } from '../verify/policy/policy-limits.ts'
-import { addExamination, schemaMember } from '../verify/policy/policy-shape.ts'
-import { reportIssues } from '../verify/policy/report-issues.ts'
+import { schemaMember } from '../verify/policy/policy-shape.ts'
+import { addExamination, reportIssues } from '../verify/policy/report-issues.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
 import { groupName, isRising, others, precedence, releaseLimits, usualWaves, waveShares } from './release.ts'
 

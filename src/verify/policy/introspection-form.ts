@@ -3,6 +3,7 @@ import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import type { IntrospectionSettings, PolicyRule } from './policy.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 import { policyDefaults, policyLimits } from './policy-limits.ts'
+import { addExamination } from './report-issues.ts'
 import { listObjects } from './unchecked-form.ts'
 import { validateFileName, validateUrl } from './validate-text.ts'
 
@@ -10,12 +11,12 @@ const text = z.string().min(1).max(policyLimits.textLength)
 
 /** The form of `introspection` of an issuer. */
 export const introspectionShape = z.strictObject({
-  url: toExamined(validateEndpoint).describe('its introspection endpoint (RFC 7662)'),
+  url: addExamination(text, validateEndpoint).describe('its introspection endpoint (RFC 7662)'),
   clientId: text.describe('the client that the verifier is there'),
-  secretFile: toExamined(validateSecretFile)
+  secretFile: addExamination(text, validateSecretFile)
     .describe('the name of the file that holds the secret of this client')
     .optional(),
-  keyFile: toExamined(validateSecretFile)
+  keyFile: addExamination(text, validateSecretFile)
     .describe('in place of a secret, the name of the file with the private key by which this client signs assertions')
     .optional(),
   answers: z.enum(['plain', 'signed']).default('plain').describe('signed if its answers have to be signed (RFC 9701)'),
@@ -126,11 +127,4 @@ function validateSecretFile(name: string): PolicyProblem | undefined {
       hint: 'put the secret into a file of the directory that --provider-secrets names, and write the name of the file alone',
     }
   )
-}
-
-function toExamined(find: (text: string) => PolicyProblem | undefined): z.ZodString {
-  return text.check((context) => {
-    const problem = find(context.value)
-    if (problem) context.issues.push({ code: 'custom', input: context.value, params: { problem } })
-  })
 }

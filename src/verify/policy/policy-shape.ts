@@ -5,6 +5,7 @@ import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { introspectionShape, ruleIntrospectionShape } from './introspection-form.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 import { policyDefaults, policyLimits } from './policy-limits.ts'
+import { addExamination } from './report-issues.ts'
 import { validateHostPattern, validateMethod, validatePathPattern } from './request-condition.ts'
 import { resourceShape, scopesShape } from './resource-form.ts'
 import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
@@ -175,14 +176,6 @@ export const policyShape = z.strictObject({
 
 /** A policy file whose form is right. */
 export type PolicyForm = z.output<typeof policyShape>
-
-/** A text that a function examines besides; its problem becomes a finding. */
-export function addExamination(schema: z.ZodString, find: (text: string) => PolicyProblem | undefined): z.ZodString {
-  return schema.check((context) => {
-    const problem = find(context.value)
-    if (problem) context.issues.push({ code: 'custom', input: context.value, params: { problem } })
-  })
-}
 
 /** Why an algorithm is never accepted; `undefined` for an accepted one. */
 function validateAlgorithm(name: string): PolicyProblem | undefined {

@@ -9,6 +9,14 @@ export function reportIssues(issues: readonly Issue[], root: unknown, shape: z.Z
   return issues.flatMap((issue) => reportIssue(issue, root, shape))
 }
 
+/** A text that a function examines besides; its problem becomes a finding. */
+export function addExamination(schema: z.ZodString, find: (text: string) => PolicyProblem | undefined): z.ZodString {
+  return schema.check((context) => {
+    const problem = find(context.value)
+    if (problem) context.issues.push({ code: 'custom', input: context.value, params: { problem } })
+  })
+}
+
 type Issue = z.core.$ZodIssue
 type IssuePath = readonly PropertyKey[]
 

@@ -6,9 +6,9 @@ import { locateFindings, type Positions } from '../../../runtime/values/position
 import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../../../verify/policy/policy-finding.ts'
-import { addExamination, rateShape, schemaMember } from '../../../verify/policy/policy-shape.ts'
+import { rateShape, schemaMember } from '../../../verify/policy/policy-shape.ts'
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
-import { reportIssues } from '../../../verify/policy/report-issues.ts'
+import { addExamination, reportIssues } from '../../../verify/policy/report-issues.ts'
 import { detectKind } from '../../../verify/verifier/token-kind.ts'
 import { findIdentity, type SupposedAnswer } from './trial.ts'
 
