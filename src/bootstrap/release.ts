@@ -50,7 +50,7 @@ export const groupName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expect
 /** The group with the higher number wins. */
 export const precedence = z.int().min(-releaseLimits.precedence).max(releaseLimits.precedence)
 
-/** What people get who are in no group. */
+/** The choices for people who are in no group. */
 export const others = z.enum(['base', 'nothing'])
 
 /** The part of the people, in percent, that each wave reaches. */

@@ -80,7 +80,7 @@ describe('a secure address', () => {
     expect(forms.map((form) => isPlainLoopback(form))).toEqual([isPlain, isPlain])
   })
 
-  test.each(['', 'localhost', '127.0.0.1:80', '//localhost', 'https://'])('%j is no address', (text) => {
+  test.each(['', 'localhost', '127.0.0.1:80', '//localhost', 'https://'])('%j is not an address', (text) => {
     expect([isSecureAddress(text), isPlainLoopback(text)]).toEqual([false, false])
   })
 })
