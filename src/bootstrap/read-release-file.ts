@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { readLinkStatus, readOpenBytes, readOpenStatus, readWith, safeOpenFlags } from '../runtime/disk.ts'
+import {
+  attemptUnlessMissing,
+  readLinkStatus,
+  readOpenBytes,
+  readOpenStatus,
+  readWith,
+  safeOpenFlags,
+} from '../runtime/disk.ts'
 import { type FailureKind, HelperError } from '../runtime/failure.ts'
 import { releaseFiles } from './release.ts'
 import { type PublicKey, parseSigned } from './signed-line.ts'
@@ -136,10 +143,7 @@ type ReleaseProblem =
 
 /** Without such a folder, its files lie in the release folder itself, as the keys of a ConfigMap do. @throws {ReleaseError} for a link. */
 async function hasFolder(directory: string, folder: string): Promise<boolean> {
-  const status = await readLinkStatus(join(directory, folder)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const status = await attemptUnlessMissing(readLinkStatus(join(directory, folder)))
   if (status && !status.isDirectory()) throw toLinkError(folder)
   return status !== undefined
 }

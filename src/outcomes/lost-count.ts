@@ -1,5 +1,6 @@
 import { open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { attemptUnlessMissing } from '../runtime/disk.ts'
 
 /**
  * Counts outcomes that a disk has no room for, in the name of an empty file, because a full disk still takes a new name. If two
@@ -36,11 +37,5 @@ export function parseLostCount(name: string): number | undefined {
 
 /** @returns whether the file was there. */
 async function attemptRename(from: string, to: string): Promise<boolean> {
-  try {
-    await rename(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  return (await attemptUnlessMissing(rename(from, to).then(() => true))) ?? false
 }

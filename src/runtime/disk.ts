@@ -235,6 +235,16 @@ async function readNow(path: string): Promise<string | undefined> {
   }
 }
 
+/** Waits for work on the disk; `undefined` if what it needs is missing. @throws {NodeJS.ErrnoException} for anything else. */
+export async function attemptUnlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 /** A failed system call that reads a file, as a failure of the configuration. */
 export function toReadFailure(path: string, cause: unknown, hint?: string): HelperError {
   const { code } = cause as NodeJS.ErrnoException

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { readLinkStatus, readLinkTarget, readRealPath, readStatus } from './disk.ts'
+import { attemptUnlessMissing, readLinkStatus, readLinkTarget, readRealPath, readStatus } from './disk.ts'
 import { HelperError } from './failure.ts'
 import { describeLook, ownSystem, quoteWord } from './text/quote.ts'
 
@@ -40,22 +40,13 @@ const maxLinks = 40
 
 /** The file, or the nearest directory or link on the way to it that exists. The root always does. */
 async function findExistingStep(path: string): Promise<PathStep | undefined> {
-  try {
-    return { path, status: await readLinkStatus(path) }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return dirname(path) === path ? undefined : findExistingStep(dirname(path))
-  }
+  const status = await attemptUnlessMissing(readLinkStatus(path))
+  if (status) return { path, status }
+  return dirname(path) === path ? undefined : findExistingStep(dirname(path))
 }
 
 async function isThere(path: string): Promise<boolean> {
-  try {
-    await readStatus(path)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return false
-  }
+  return (await attemptUnlessMissing(readStatus(path))) !== undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readLinkStatus } from '../../runtime/disk.ts'
+import { attemptUnlessMissing, readLinkStatus } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
@@ -64,7 +64,7 @@ export async function openServedSerial(path: string, tellTrouble: (cause: string
  * @throws {UnsafeCacheError} where another user could put another directory in its place.
  */
 async function prepareDirectory(directory: string): Promise<void> {
-  if (await findStatus(directory)) return removeGroupAccess(directory)
+  if (await attemptUnlessMissing(readLinkStatus(directory))) return removeGroupAccess(directory)
   const above = dirname(directory)
   const { uid, gid, mode } = await readLinkStatus(above)
   const user = findEffectiveUser()
@@ -81,7 +81,7 @@ async function prepareDirectory(directory: string): Promise<void> {
  * for that group, unless `fsGroupChangePolicy` says otherwise.
  */
 async function removeGroupAccess(path: string): Promise<void> {
-  const status = await findStatus(path)
+  const status = await attemptUnlessMissing(readLinkStatus(path))
   const user = findEffectiveUser()
   if (!status || user === undefined || status.uid !== user || !isOwnGroup(status.gid, user)) return
   if ((status.mode & 0o022) !== 0o020 || !(status.isFile() || status.isDirectory())) return
@@ -91,14 +91,6 @@ async function removeGroupAccess(path: string): Promise<void> {
 /** Whether the group is the user's own, by the numbers that `useradd`, `DynamicUser` of systemd, our image and OpenShift give it. */
 function isOwnGroup(gid: number, user: number): boolean {
   return gid === user && user !== 0
-}
-
-/** The status of a file or a link; `undefined` if it is missing. */
-async function findStatus(path: string) {
-  return readLinkStatus(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
 }
 
 function createKeptSerial(
@@ -128,10 +120,7 @@ function createKeptSerial(
 }
 
 async function readSerial(path: string): Promise<number | undefined> {
-  const text = await readCacheFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const text = await attemptUnlessMissing(readCacheFile(path))
   if (text === undefined) return undefined
   const value = parseJson(text)
   if (isObject(value) && value.format === 1 && Number.isSafeInteger(value.serial) && Number(value.serial) >= 0)

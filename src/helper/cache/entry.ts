@@ -1,6 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { type HelperContext, helperContexts } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
+import { attemptUnlessMissing } from '../../runtime/disk.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { isObject, isTextList, parseObject } from '../../runtime/values/json-value.ts'
@@ -135,20 +136,18 @@ function isTextRecord(value: unknown): value is Record<string, string> {
  * Reads an entry; `undefined` where there is none.
  * @throws {UnsafeCacheError} for a file that another user could have created, that is no entry or one of another key, or the system's error.
  */
-export async function readEntry(location: EntryLocation): Promise<TokenEntry | undefined> {
+export function readEntry(location: EntryLocation): Promise<TokenEntry | undefined> {
+  return attemptUnlessMissing(requireEntry(location))
+}
+
+async function requireEntry(location: EntryLocation): Promise<TokenEntry> {
   const path = toCacheFilePath(location, 'entry')
-  try {
-    const file = readCacheFile(path)
-    file.catch(() => undefined) // a problem with the directory is reported first
-    await refuseSharedDirectory(location.directory)
-    const entry = parseEntry(await file, location)
-    if (!entry)
-      throw new UnsafeCacheError(`${path} is not an entry of this version and key; it is replaced by the next token`)
-    return entry
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const file = readCacheFile(path)
+  file.catch(() => undefined) // a problem with the directory is reported first
+  await refuseSharedDirectory(location.directory)
+  const entry = parseEntry(await file, location)
+  if (entry) return entry
+  throw new UnsafeCacheError(`${path} is not an entry of this version and key; it is replaced by the next token`)
 }
 
 /** Writes an entry as it is; see {@link writeEntryText}. */

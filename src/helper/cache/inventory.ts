@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { removeOutcomeFiles } from '../../outcomes/spool.ts'
+import { attemptUnlessMissing } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import { readCacheFile, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
 import {
@@ -50,7 +51,7 @@ export async function clearCachedTokens(directory: string, helper?: string): Pro
   const entries = files.filter(({ kind }) => isEntry(kind))
   for (const file of entries) await clearFile(toCacheFilePath(file.location, file.kind))
   for (const file of files.filter(({ kind }) => !isEntry(kind) && kind !== 'lock')) await clearUnderLock(file)
-  if (helper === undefined) await attemptUnlessMissing(removeOutcomeFiles(directory), undefined)
+  if (helper === undefined) await attemptUnlessMissing(removeOutcomeFiles(directory))
   return entries.length
 }
 
@@ -69,17 +70,8 @@ async function listFiles(directory: string): Promise<CacheFile[]> {
     await refuseSharedDirectory(directory)
     return readdir(directory)
   }
-  return (await attemptUnlessMissing(names(), [])).flatMap((name) => parseCacheFile(directory, name) ?? [])
-}
-
-/** A directory that is missing holds nothing. */
-async function attemptUnlessMissing<T>(work: Promise<T>, nothing: T): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing
-    throw error
-  }
+  const found = (await attemptUnlessMissing(names())) ?? [] // a directory that is missing holds nothing
+  return found.flatMap((name) => parseCacheFile(directory, name) ?? [])
 }
 
 async function readCachedToken({ location, kind }: CacheFile): Promise<CachedToken> {

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { isPromptAllowed } from '../../contract/context.ts'
+import { attemptUnlessMissing } from '../../runtime/disk.ts'
 import { changeUnderLock } from '../../runtime/files/change-under-lock.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import {
@@ -76,14 +77,9 @@ export function createSealedFiles(
 }
 
 /** Reads the sealed entry from its file; gives `undefined` if there is none. An entry in the clear is removed first. */
-async function readSealedText(location: EntryLocation): Promise<string | undefined> {
-  try {
-    await removeUnsealed(location)
-    return await readCacheFile(toCacheFilePath(location, 'sealed'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+function readSealedText(location: EntryLocation): Promise<string | undefined> {
+  const path = toCacheFilePath(location, 'sealed')
+  return attemptUnlessMissing(removeUnsealed(location).then(() => readCacheFile(path)))
 }
 
 /** Removes an entry that stands in the clear. */

@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
-import { readLinkStatus } from '../../runtime/disk.ts'
+import { attemptUnlessMissing, readLinkStatus } from '../../runtime/disk.ts'
 import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
 import { createCacheDirectory, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
 import { type CacheFile, cacheProblem, type EntryLocation, toCacheFilePath, toLockPath } from '../cache/cache-files.ts'
@@ -73,13 +73,9 @@ function findSendingTime(location: EntryLocation): Promise<number | undefined> {
 }
 
 async function findTime(location: EntryLocation, kind: 'used' | 'sent'): Promise<number | undefined> {
-  try {
-    await refuseSharedDirectory(location.directory)
-    return (await readLinkStatus(toCacheFilePath(location, kind))).mtimeMs
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const path = toCacheFilePath(location, kind)
+  const reading = refuseSharedDirectory(location.directory).then(() => readLinkStatus(path))
+  return (await attemptUnlessMissing(reading))?.mtimeMs
 }
 
 /** Called by the holder of the lock only. The file counts by its existence; its content tells when it may be removed. */

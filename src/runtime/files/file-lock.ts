@@ -2,7 +2,7 @@ import { lstat, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deadline } from '../deadline.ts'
-import { waitForDirectory } from '../disk.ts'
+import { attemptUnlessMissing, waitForDirectory } from '../disk.ts'
 import { refuseSharedFile } from './private-files.ts'
 
 /**
@@ -56,12 +56,9 @@ export async function closeLock(lock: Pick<FileLock, 'release'>, path: string, d
 
 /** Creates the file, because SQLite would follow a link and make the file readable for everybody. */
 async function createOrCheckFile(path: string): Promise<void> {
-  try {
-    refuseSharedFile(path, await lstat(path))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    await createFile(path)
-  }
+  const status = await attemptUnlessMissing(lstat(path))
+  if (status) refuseSharedFile(path, status)
+  else await createFile(path)
 }
 
 /** An existing file is not opened, because closing it would release this process's locks on it (POSIX, fcntl). */

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { attemptUnlessMissing } from '../../../runtime/disk.ts'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
 import { createDirectory } from '../../../runtime/files/private-files.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
@@ -103,11 +104,7 @@ async function moveOnce(from: string, to: string): Promise<void> {
 /** A move that was done before is not there any more. */
 async function moveIfThere(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
-  try {
-    await rename(from, to)
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-  }
+  await attemptUnlessMissing(rename(from, to))
 }
 
 async function removeWithFolder(directory: string, path: string): Promise<void> {

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import {
+  attemptUnlessMissing,
   longestFileBytes,
   readLinkStatus,
   readOpenFile,
@@ -165,11 +166,8 @@ async function writeSharedFile(path: string, text: string): Promise<void> {
  * @throws {HelperError} `not-configured`, or the system's error.
  */
 async function refuseForeignTarget(path: string): Promise<void> {
-  try {
-    refuseForeignFile(path, await readLinkStatus(path))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+  const status = await attemptUnlessMissing(readLinkStatus(path))
+  if (status) refuseForeignFile(path, status)
 }
 
 /**

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { toSha256 } from '../../../runtime/digest.ts'
-import { readIfPresent } from '../../../runtime/disk.ts'
+import { attemptUnlessMissing, readIfPresent } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { createPrivateDirectory } from '../../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-file.ts'
@@ -146,15 +146,7 @@ async function writeSealedFile(path: string, sealed: string, deadline: Deadline)
 /** Removes the file. @returns whether there was one. @throws {HelperError} if it cannot be removed; `late`. */
 async function removeSealedFile(path: string, deadline: Deadline): Promise<boolean> {
   return deadline.during('keychain', `removing ${path}`, () =>
-    change(path, async () => {
-      try {
-        await rm(path)
-        return true
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-        throw error
-      }
-    }),
+    change(path, async () => (await attemptUnlessMissing(rm(path).then(() => true))) ?? false),
   )
 }
 
