@@ -155,20 +155,31 @@ describe('a credential that is refused', () => {
 })
 
 describe('addresses to which nothing is sent', () => {
-  test.each([
-    ['http://api.example.com', 'api.example.com would be sent a secret over plain http'],
-    ['ftp://api.example.com', 'is not a URL that can be used'],
-    ['https://user:pass@api.example.com', 'is not a URL that can be used'],
-    ['api.example.com', 'is not a URL that can be used'],
-    ['', 'is not a URL that can be used'],
-  ])('%j, and no helper is run for it', async (baseUrl, why) => {
+  const plain = new HelperError(
+    'refused',
+    'api.example.com would be sent a secret over plain http',
+    'write https://api.example.com as the address',
+  )
+  const unusable = new HelperError(
+    'usage',
+    'the address of the API is not a URL that can be used',
+    'write it in full and without a name or password, such as https://api.example.com',
+  )
+
+  test.each<[baseUrl: string, error: HelperError]>([
+    ['http://api.example.com', plain],
+    ['ftp://api.example.com', unusable],
+    ['https://user:pass@api.example.com', unusable],
+    ['api.example.com', unusable],
+    ['', unusable],
+  ])('%j, and no helper is run for it', async (baseUrl, error) => {
     let asked = 0
     const current = async () => {
       asked += 1
       return credential('t')
     }
     const connection = connectionTo(baseUrl, { credentials: { current, renew: current } })
-    await expect(sendRequest(connection, get)).rejects.toThrow(why)
+    await expect(sendRequest(connection, get)).rejects.toEqual(error)
     expect(asked).toBe(0)
   })
 
@@ -209,7 +220,15 @@ test('a credential that a server repeats in its message is not in ours', async (
     request_id: 'r',
   }
   const { url } = await startRecordingServer({ status: 400, body })
-  await expect(sendRequest(connectionTo(url, {}, 'canary-1'), get)).rejects.toThrow('bad token [secret]')
+  await expect(sendRequest(connectionTo(url, {}, 'canary-1'), get)).rejects.toEqual(
+    new ApiError({
+      status: 400,
+      type: 'invalid_request_error',
+      message: 'bad token [secret]',
+      requestId: 'r',
+      workspace: 'not-named',
+    }),
+  )
 })
 
 describe('nothing that was sent and that a server repeats is shown:', () => {
@@ -258,16 +277,20 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
     const { url } = await startRecordingServer(problem('first'), problem('was old-canary, is new-token'))
     const seen: HttpExchange[] = []
     const onExchange = (exchange: HttpExchange) => seen.push(exchange)
-    await expect(sendRequest(connectionTo(url, { onExchange }, 'old-canary', 'new-token'), get)).rejects.toThrow(
-      'HTTP 401 authentication_error: was [secret], is [secret]',
+    await expect(sendRequest(connectionTo(url, { onExchange }, 'old-canary', 'new-token'), get)).rejects.toEqual(
+      new ApiError({
+        status: 401,
+        type: 'authentication_error',
+        message: 'was [secret], is [secret]',
+        requestId: undefined,
+        workspace: 'not-named',
+      }),
     )
     expect(seen.map(({ received }) => received['x-echo'])).toEqual(['first', 'was [secret], is [secret]'])
   })
 
   test('an endless error is described by its status', async () => {
     const { url } = await startRecordingServer({ status: 500, body: 'x'.repeat(2 * 1024 * 1024) })
-    await expect(sendRequest(connectionTo(url), get)).rejects.toThrow(
-      'HTTP 500: the answer does not have the form that the API documents',
-    )
+    await expect(sendRequest(connectionTo(url), get)).rejects.toEqual(toUndocumented(500))
   })
 })
