@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Call, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
+import { type Call, failure, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
 /** Whether two runs with different variables each mint a token; the same two again must not. */
 async function countTokens(bench: Workbench, argv: readonly string[], both: readonly Call['env'][]): Promise<number> {
@@ -74,7 +74,13 @@ test('an endpoint that distinguishes its callers by a secret has an entry for ea
     argv: [...bench.target, '--identity', 'azure', '--audience', 'https://platform.example'],
     env: other,
   })
-  expect(outcome).toMatchObject({ status: 5, stdout: '' })
+  expect(outcome).toEqual(
+    failure(
+      5,
+      "Azure's identity endpoint gave no identity token (HTTP 401)",
+      'run this on Azure with a managed identity assigned, and name one with azure-client if there are several; audience must be a resource that the directory knows',
+    ),
+  )
 })
 
 test('another job than the one that GitHub gave the token to is not served it', async () => {
@@ -83,5 +89,11 @@ test('another job than the one that GitHub gave the token to is not served it', 
   const argv = [...bench.target, '--identity', 'github-actions']
   tokenOf(await bench.run({ argv, env }))
   const outcome = await bench.run({ argv, env: { ...env, ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'canary-of-another' } })
-  expect(outcome).toMatchObject({ status: 5, stdout: '' })
+  expect(outcome).toEqual(
+    failure(
+      5,
+      'GitHub Actions gave no identity token (HTTP 401)',
+      'give the job this permission in its workflow file: permissions: id-token: write',
+    ),
+  )
 })

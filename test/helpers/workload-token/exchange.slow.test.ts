@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../setup/run-program.ts'
 import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { type EndpointAnswer, granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
 import { failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
@@ -13,8 +15,7 @@ async function startExchange(source: 'url' | 'file') {
   const argv = source === 'url' ? urlArguments(bench) : await fileArguments(bench)
   const env = bench.services.environment('url')
   return {
-    bench,
-    endpoint,
+    ...{ bench, endpoint, source },
     run: (...more: string[]) => bench.run({ argv: [...target, ...argv, '--cache', 'none', ...more], env }),
     [Symbol.asyncDispose]: async () => {
       await endpoint[Symbol.asyncDispose]()
@@ -22,6 +23,8 @@ async function startExchange(source: 'url' | 'file') {
     },
   }
 }
+
+type Stage = Awaited<ReturnType<typeof startExchange>>
 
 function urlArguments({ services }: Workbench): string[] {
   return ['--identity', 'url', '--identity-url', `${services.url}/identity`, '--identity-headers-variable', 'HEADERS']
@@ -146,13 +149,20 @@ describe('a successful answer', () => {
 /** An answer that refuses a token. */
 const refusal: EndpointAnswer = { status: 400, body: { error: 'invalid_grant', error_description: 'canary' } }
 
+const ruleHint = `have the federation rule fdrl_1 accept issuer "${issuer}", subject "workload" and audience "${audience}", and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`
+const settingsHint = 'check base-url, organization, federation-rule, service-account and workspace'
+
+/** The message of a refusal, with the answer that the platform gave. */
+function describeRefused({ bench, endpoint, source }: Stage, answer: string): string {
+  const token = source === 'url' ? `from ${bench.services.url}/identity` : `in ${join(bench.home, 'identity-token')}`
+  return `${new URL(endpoint.url).host} did not exchange the identity token ${token} (${answer})`
+}
+
 describe('a refusal', () => {
   const envelope = (status: number, type: string): EndpointAnswer => ({
     status,
     body: { type: 'error', error: { type, message: 'canary' }, request_id: 'req_7' },
   })
-  const ruleHint = `have the federation rule fdrl_1 accept issuer "${issuer}", subject "workload" and audience "${audience}", and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`
-  const settingsHint = 'check base-url, organization, federation-rule, service-account and workspace'
 
   test.each<[answer: EndpointAnswer, said: string, hint: string]>([
     [refusal, 'HTTP 400 invalid_grant', ruleHint],
@@ -164,9 +174,7 @@ describe('a refusal', () => {
   ])('%j', async (answer, said, hint) => {
     await using stage = await startExchange('url')
     stage.endpoint.answer(answer)
-    const who = new URL(stage.endpoint.url).host
-    const token = `the identity token from ${stage.bench.services.url}/identity`
-    expect(await stage.run()).toEqual(failure(5, `${who} did not exchange ${token} (${said})`, hint))
+    expect(await stage.run()).toEqual(failure(5, describeRefused(stage, said), hint))
   })
 
   test('is followed by one more attempt, with a fresh token', async () => {
@@ -180,29 +188,37 @@ describe('a refusal', () => {
   test('is not followed by a third', async () => {
     await using stage = await startExchange('url')
     stage.endpoint.answer(refusal)
-    expect((await stage.run()).status).toBe(5)
+    expect(await stage.run()).toEqual(failure(5, describeRefused(stage, 'HTTP 400 invalid_grant'), ruleHint))
     expect(stage.endpoint.requests.length).toBe(2)
   })
 
-  test.each([envelope(403, 'permission_error'), { status: 400, body: { error: 'invalid_request' } }])(
-    'that another token would meet too is final: %j',
-    async (answer) => {
-      await using stage = await startExchange('url')
-      stage.endpoint.answer(answer)
-      expect((await stage.run()).status).toBe(5)
-      expect(stage.endpoint.requests.length).toBe(1)
-    },
-  )
+  test.each<[answer: EndpointAnswer, said: string]>([
+    [envelope(403, 'permission_error'), 'HTTP 403 permission_error, request req_7'],
+    [{ status: 400, body: { error: 'invalid_request' } }, 'HTTP 400 invalid_request'],
+  ])('that another token would meet too is final: %j', async (answer, said) => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer(answer)
+    expect(await stage.run()).toEqual(failure(5, describeRefused(stage, said), settingsHint))
+    expect(stage.endpoint.requests.length).toBe(1)
+  })
 
-  test.each([refusal, envelope(503, 'overloaded_error')])(
-    'of a token that has not been renewed does not send it again: %j',
-    async (answer) => {
-      await using stage = await startExchange('file')
-      stage.endpoint.answer(answer)
-      expect((await stage.run()).status).toBe(answer === refusal ? 5 : 6)
-      expect(stage.endpoint.requests.length).toBe(1)
-    },
-  )
+  test.each<[answer: EndpointAnswer, outcome: (stage: Stage) => Outcome]>([
+    [refusal, (stage) => failure(5, describeRefused(stage, 'HTTP 400 invalid_grant'), ruleHint)],
+    [
+      envelope(503, 'overloaded_error'),
+      ({ endpoint }) =>
+        failure(
+          6,
+          `${new URL(endpoint.url).host} is busy or broken (HTTP 503 overloaded_error, request req_7)`,
+          'try again in a moment',
+        ),
+    ],
+  ])('of a token that has not been renewed does not send it again: %j', async (answer, outcome) => {
+    await using stage = await startExchange('file')
+    stage.endpoint.answer(answer)
+    expect(await stage.run()).toEqual(outcome(stage))
+    expect(stage.endpoint.requests.length).toBe(1)
+  })
 
   test('that repeats the token is reported without it', async () => {
     await using stage = await startExchange('file')
@@ -211,7 +227,7 @@ describe('a refusal', () => {
     const [, claims] = token.split('.')
     for (const code of [token, claims]) {
       stage.endpoint.answer({ status: 400, body: { error: code, error_description: token, request_id: code } })
-      expect((await stage.run()).stderr).toContain('(HTTP 400)\n')
+      expect(await stage.run()).toEqual(failure(5, describeRefused(stage, 'HTTP 400'), settingsHint))
     }
   })
 })
@@ -227,6 +243,9 @@ describe('an unavailable platform', () => {
   })
 
   const busy: EndpointAnswer = { status: 503, headers: { 'retry-after': '0' }, body: '' }
+  const toBusy = ({ endpoint }: Stage) =>
+    failure(6, `${new URL(endpoint.url).host} is busy or broken (HTTP 503)`, 'try again in a moment')
+  const toRefused = (stage: Stage) => failure(5, describeRefused(stage, 'HTTP 400 invalid_grant'), ruleHint)
 
   test('is asked a third time, each time with a fresh token', async () => {
     await using stage = await startExchange('url')
@@ -235,15 +254,15 @@ describe('an unavailable platform', () => {
     expect(new Set(stage.endpoint.requests.map(({ body }) => body.assertion)).size).toBe(3)
   })
 
-  test.each<[what: string, answers: EndpointAnswer[], status: number, sent: number]>([
-    ['busy until the end', [busy], 6, 3],
-    ['busy, then refusing', [busy, refusal], 5, 2],
-    ['refusing, then busy', [refusal, busy], 6, 3],
-  ])('that is %s ends the run with its last answer', async (_, answers, status, sent) => {
+  test.each<[what: string, answers: EndpointAnswer[], last: (stage: Stage) => Outcome, sent: number]>([
+    ['busy until the end', [busy], toBusy, 3],
+    ['busy, then refusing', [busy, refusal], toRefused, 2],
+    ['refusing, then busy', [refusal, busy], toBusy, 3],
+  ])('that is %s ends the run with its last answer', async (_, answers, last, sent) => {
     await using stage = await startExchange('url')
     stage.endpoint.answer(...answers)
-    const outcome = await stage.run()
-    expect({ ...outcome, sent: stage.endpoint.requests.length }).toMatchObject({ status, stdout: '', sent })
+    expect(await stage.run()).toEqual(last(stage))
+    expect(stage.endpoint.requests.length).toBe(sent)
   })
 
   test('is not waited for beyond the deadline', async () => {
@@ -292,10 +311,13 @@ describe('clocks', () => {
     async (minutes, direction) => {
       await using stage = await startExchange('file')
       stage.endpoint.answer({ ...refusal, headers: dateIn(minutes) })
-      const { status, stderr } = await stage.run()
-      expect(status).toBe(5)
-      expect(stderr).toContain(
-        `(HTTP 400 invalid_grant); this machine's clock is 10 minutes ${direction} the platform's\n${program}: hint: set the clock of this machine\n`,
+      const refused = describeRefused(stage, 'HTTP 400 invalid_grant')
+      expect(await stage.run()).toEqual(
+        failure(
+          5,
+          `${refused}; this machine's clock is 10 minutes ${direction} the platform's`,
+          'set the clock of this machine',
+        ),
       )
     },
   )
@@ -323,8 +345,13 @@ describe('clocks', () => {
     })
     await renew()
     stage.endpoint.answer(refusal)
-    expect((await stage.run()).stderr).toContain(
-      "; this machine's clock is 10 minutes behind the identity provider's\n",
+    const refused = describeRefused(stage, 'HTTP 400 invalid_grant')
+    expect(await stage.run()).toEqual(
+      failure(
+        5,
+        `${refused}; this machine's clock is 10 minutes behind the identity provider's`,
+        'set the clock of this machine',
+      ),
     )
   })
 
