@@ -148,12 +148,24 @@ test('the value of an assignment before a command is not shown', async () => {
     config: { 'profile dev': { region: AWS_REGION, credential_process: 'API_TOKEN=canary no-such-program' } },
   })
   const outcome = await bench.run({ argv: ['--profile', 'dev'], env: { PATH: '/usr/bin:/bin' } })
-  expect(outcome.stderr).toContain('was not found (no-such-program)')
+  expect(outcome).toEqual(
+    failure(
+      3,
+      'the credential_process of profile "dev" was not found (no-such-program), or a program that it runs was not',
+      'write the absolute path of the program into the profile, or set --path to the directories to look in',
+    ),
+  )
 })
 
 test('a container endpoint’s password and query are not shown', async () => {
   await using bench = await startWorkbench()
   const AWS_CONTAINER_CREDENTIALS_FULL_URI = 'http://user:canary@127.0.0.1:1/creds?token=canary'
   const outcome = await bench.run({ env: { AWS_REGION, AWS_CONTAINER_CREDENTIALS_FULL_URI } })
-  expect(outcome.stderr).toContain('the container credentials endpoint http://127.0.0.1:1/creds cannot be reached')
+  expect(outcome).toEqual(
+    failure(
+      6,
+      'the container credentials endpoint http://127.0.0.1:1/creds cannot be reached or gave no credentials (ECONNREFUSED)',
+      'check the role of the task or pod',
+    ),
+  )
 })
