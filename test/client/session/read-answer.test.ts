@@ -24,16 +24,30 @@ const delta = (text: string) =>
 const ping = 'event: ping\ndata: {"type":"ping"}\n\n'
 
 describe('of a stream', () => {
-  test.each<[what: string, pieces: string[], text: string, outputs: number]>([
-    ['the words are joined', [delta('Hel'), delta('lo')], 'Hello', 2],
-    ['signs of life are no output', [ping, delta('a'), ping, ping], 'a', 1],
-    ['an event may come in pieces', [delta('Hello').slice(0, 40), delta('Hello').slice(40)], 'Hello', 1],
-    ['line ends may have two characters', [delta('a').replaceAll('\n', '\r\n')], 'a', 1],
-    ['what is no event of this API is skipped', [': comment\n\n', 'data: {"x":1}\n\n', 'data: not JSON\n\n'], '', 0],
-    ['events without words are no output', ['data: {"type":"message_start","message":{"id":"m"}}\n\n'], '', 0],
-    ['what has no end is no event', [delta('a'), 'data: {"type":"content_block_delta","delta":{"text":"b"}}'], 'a', 1],
-  ])('%s', async (_, pieces, text, outputs) => {
-    expect(await read(stream, ...pieces)).toMatchObject({ answer: { text }, outputs })
+  const words = (text: string) => ({ text, isMessage: true })
+  const nothing = { text: '', isMessage: false }
+
+  test.each<[what: string, pieces: string[], answer: { text: string; isMessage: boolean }, outputs: number]>([
+    ['the words are joined', [delta('Hel'), delta('lo')], words('Hello'), 2],
+    ['signs of life are no output', [ping, delta('a'), ping, ping], words('a'), 1],
+    ['an event may come in pieces', [delta('Hello').slice(0, 40), delta('Hello').slice(40)], words('Hello'), 1],
+    ['line ends may have two characters', [delta('a').replaceAll('\n', '\r\n')], words('a'), 1],
+    [
+      'what is no event of this API is skipped',
+      [': comment\n\n', 'data: {"x":1}\n\n', 'data: not JSON\n\n'],
+      nothing,
+      0,
+    ],
+    ['events without words are no output', ['data: {"type":"message_start","message":{"id":"m"}}\n\n'], words(''), 0],
+    [
+      'what has no end is no event',
+      [delta('a'), 'data: {"type":"content_block_delta","delta":{"text":"b"}}'],
+      words('a'),
+      1,
+    ],
+    ['signs of life alone are no message', [ping], nothing, 0],
+  ])('%s', async (_, pieces, answer, outputs) => {
+    expect(await read(stream, ...pieces)).toEqual({ answer, outputs })
   })
 
   test('a letter may come in pieces', async () => {
@@ -43,15 +57,6 @@ describe('of a stream', () => {
       answer: { text: 'ö', isMessage: true },
       outputs: 1,
     })
-  })
-
-  test.each<[what: string, piece: string, isMessage: boolean]>([
-    ['words', delta('a'), true],
-    ['a beginning', 'data: {"type":"message_start","message":{"id":"m"}}\n\n', true],
-    ['signs of life alone', ping, false],
-    ['nothing of this API', 'data: {"x":1}\n\n', false],
-  ])('of %s, it is known whether it is a message', async (_, piece, isMessage) => {
-    expect(await read(stream, piece)).toMatchObject({ answer: { isMessage } })
   })
 
   test('an error in the middle is reported', async () => {
