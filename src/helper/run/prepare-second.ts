@@ -21,7 +21,7 @@ export async function prepareSecond(
   templates: readonly HeaderTemplate[],
   others: OtherHelpers,
 ): Promise<PreparedRun> {
-  const second = await findSecond(first.call.program, first.options, others)
+  const second = await requireSecond(first.call.program, first.options, others)
   const { name: program, helper } = second
   refuseUnfitTemplates(templates, first.call.program, second)
   const wanted = listWanted(templates).second.filter((fact) => fact !== tokenFact)
@@ -55,14 +55,18 @@ export const commandFamily = 'command'
  * Loads the helper that gives the second token.
  * @throws {HelperError} `usage` where none or more than one is named, `not-configured` where this program does not hold it.
  */
-export async function findSecond(program: string, options: CommonOptions, others: OtherHelpers): Promise<SecondHelper> {
-  const name = nameSecond(options, others)
+export async function requireSecond(
+  program: string,
+  options: CommonOptions,
+  others: OtherHelpers,
+): Promise<SecondHelper> {
+  const name = requireSecondName(options, others)
   const load = others.get(name)
   if (!load) throw toMissing(program, name, [...others.keys()])
   return { name, helper: await load() }
 }
 
-function nameSecond(
+function requireSecondName(
   { 'second-helper': helper, 'second-command': command }: CommonOptions,
   others: OtherHelpers,
 ): string {

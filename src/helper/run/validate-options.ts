@@ -12,10 +12,10 @@ import type { OptionValue } from '../options/option-value.ts'
 import { type ResolvedOptions, resolveOptions, toValues } from '../options/resolve-options.ts'
 import {
   describeSecond,
-  findSecond,
   listSecondArguments,
   refuseOptionsOfCall,
   refuseUnfitTemplates,
+  requireSecond,
 } from './prepare-second.ts'
 
 /** A helper whose options are validated. */
@@ -76,7 +76,7 @@ async function validateSecond(
   templates: readonly HeaderTemplate[],
 ): Promise<Problem[]> {
   const { program, others } = validated
-  const second = await findSecond(program, options, others).catch(requireHelperError)
+  const second = await requireSecond(program, options, others).catch(requireHelperError)
   if (second instanceof HelperError) return [second]
   const unfit = findProblems(() => refuseUnfitTemplates(templates, program, second))
   if (unfit.length > 0) return unfit
