@@ -16,10 +16,10 @@ export interface RequestLimits {
   take(limit: CallerLimit): TokenRefusal | undefined
   /** The same after the others were asked, which takes a bounded time. Without them only this process counts. */
   takeShared(limit: CallerLimit): TokenRefusal | undefined | Promise<TokenRefusal | undefined>
-  /** Refuses a request from an address whose bucket is empty. @param readClient The client address as the gateway states it. */
-  findAddressRefusal(readClient: ReadClient): TokenRefusal | undefined
+  /** Refuses a request from an address whose bucket is empty. @param findClient The client address as the gateway states it. */
+  findAddressRefusal(findClient: FindClient): TokenRefusal | undefined
   /** Takes a request without a good token from the bucket of its address. */
-  takeAddress(readClient: ReadClient): void
+  takeAddress(findClient: FindClient): void
   state(): RequestLimitsState
   close(): void
 }
@@ -54,9 +54,9 @@ export function createRequestLimits({ policy, now, shared }: LimitsParts): Reque
       if (fullInMs !== undefined) table.learn(key, fullInMs, now())
       return fullInMs
     })
-  const findAddress = (readClient: ReadClient) => {
+  const findAddress = (findClient: FindClient) => {
     const rate = policy().limits?.addresses
-    const key = rate && toAddressKey(readClient())
+    const key = rate && toAddressKey(findClient())
     return rate && key !== undefined ? { key, rate } : undefined
   }
   return {
@@ -74,15 +74,15 @@ export function createRequestLimits({ policy, now, shared }: LimitsParts): Reque
         return fullInMs > windowMs ? createCallerRefusal(rate, fullInMs - windowMs) : undefined
       })
     },
-    findAddressRefusal(readClient) {
-      const found = findAddress(readClient)
+    findAddressRefusal(findClient) {
+      const found = findAddress(findClient)
       const waitMs = found ? addresses.findWait(found.key, found.rate, now()) : 0
       return waitMs > 0
         ? createLimitRefusal(waitMs, { note: 'too many requests without a good token from its address' })
         : undefined
     },
-    takeAddress(readClient) {
-      const found = findAddress(readClient)
+    takeAddress(findClient) {
+      const found = findAddress(findClient)
       if (found && addresses.take(found.key, found.rate, now()) === 0) void share(addresses, found.key, found.rate)
     },
     state: () => ({
@@ -98,7 +98,7 @@ export function createRequestLimits({ policy, now, shared }: LimitsParts): Reque
 const maxKeys = 50_000
 
 /** Reads the address of the client; `undefined` where the gateway does not say it. It is called only where the policy has a limit. */
-type ReadClient = () => string | undefined
+type FindClient = () => string | undefined
 
 interface LimitsParts {
   readonly policy: () => Pick<Policy, 'limits'>

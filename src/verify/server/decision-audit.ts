@@ -1,7 +1,7 @@
 import { type AuditSink, renderAuditEntry, strangersPerSec } from '../sinks/audit-sinks.ts'
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
-import { type GatewayQuestion, type RequestSource, readRequestStatement } from './find-request-facts.ts'
+import { findRequestStatement, type GatewayQuestion, type RequestSource } from './find-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
 /** The audit of decisions. */
@@ -63,7 +63,7 @@ function toDecisionEntry(
 
 /** The request as the gateway states it. A caller could choose what `--request-from` does not say to believe, so that it is left out. */
 function describeRequest(question: GatewayQuestion, source: RequestSource): object {
-  const { client, method, host, path } = readRequestStatement(question, source)
+  const { client, method, host, path } = findRequestStatement(question, source)
   const route = path?.split('?', 1)[0]
   const stated = Object.entries({ client, method, host, route })
   return Object.fromEntries(stated.map(([name, text]) => [name, text && toBoundedText(text)]))
@@ -85,11 +85,11 @@ export function createAuditGuard(audit: Pick<DecisionAudit, 'isFailing'>): (verd
 /** A verifier whose callers get the verdicts that a guard makes of its own. */
 export function withGuard(verifier: Verifier, guard: (verdict: Verdict) => Verdict): Verifier {
   return {
-    find(token, readRequest) {
-      const known = verifier.find(token, readRequest)
+    find(token, findRequest) {
+      const known = verifier.find(token, findRequest)
       return known && guard(known)
     },
-    verify: async (token, readRequest, sender) => guard(await verifier.verify(token, readRequest, sender)),
+    verify: async (token, findRequest, sender) => guard(await verifier.verify(token, findRequest, sender)),
     state: verifier.state,
   }
 }

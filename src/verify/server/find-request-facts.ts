@@ -67,15 +67,15 @@ interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'
 }
 
 /** The gateway's own statement about the request for which it asks; what it does not say, or a caller may have said, is `undefined`. */
-export function readRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
+export function findRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
   const find = (name: string) => findOne(question.rawHeaders, name)
   const client = from === 'x-forwarded' ? find('x-forwarded-for') : question.clientAddress
   return { client, ...readers[from](question, find) }
 }
 
 /** What the gateway shows of whoever sends the token, and the sender's own proofs. */
-export function readSender(question: GatewayQuestion, source: RequestSource): SenderFacts {
-  const { method, host, path } = readRequestStatement(question, source)
+export function findSender(question: GatewayQuestion, source: RequestSource): SenderFacts {
+  const { method, host, path } = findRequestStatement(question, source)
   const { rawHeaders } = question
   const { certificateHeader: header } = source
   const certificate = header === undefined ? question.certificate : findOne(rawHeaders, header)

@@ -8,10 +8,10 @@ import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '.
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import {
   findRequestFacts,
+  findRequestStatement,
+  findSender,
   type GatewayQuestion,
   type RequestSource,
-  readRequestStatement,
-  readSender,
 } from './find-request-facts.ts'
 import { findUnchecked, isHeader, toChecked } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
@@ -117,21 +117,21 @@ export function createFindVerdict({
   return (question, source) => {
     onQuestion?.(question)
     const found = findUnchecked(question.rawHeaders, tokenHeaders)
-    const readRequest = () => findRequestFacts(question, source)
-    const known = typeof found === 'string' ? verifier.find(found, readRequest) : undefined
+    const findRequest = () => findRequestFacts(question, source)
+    const known = typeof found === 'string' ? verifier.find(found, findRequest) : undefined
     if (known?.outcome === 'accepted') return known // whatever others do at the same address
-    const readClient = () => readRequestStatement(question, source).client
+    const findClient = () => findRequestStatement(question, source).client
     const count = (verdict: Verdict) => {
-      if (isStranger(verdict)) addressLimits?.takeAddress(readClient)
+      if (isStranger(verdict)) addressLimits?.takeAddress(findClient)
       return verdict
     }
     if (known) return count(known)
-    const limited = addressLimits?.findAddressRefusal(readClient)
+    const limited = addressLimits?.findAddressRefusal(findClient)
     if (limited) return observeRefusal(limited)
     const checked = toChecked(found, tokenHeaders)
     if (checked instanceof TokenRefusal) return count(observeRefusal(checked))
     const [token, scheme] = toTokenOf(checked)
-    const verified = verifier.verify(token, readRequest, { scheme, read: () => readSender(question, source) })
+    const verified = verifier.verify(token, findRequest, { scheme, read: () => findSender(question, source) })
     return addressLimits ? verified.then(count) : verified
   }
 }

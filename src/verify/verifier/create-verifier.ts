@@ -66,20 +66,20 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
     return verdict
   }
   return {
-    find(token, readRequest = readNothing) {
+    find(token, findRequest = findNothing) {
       if (typeof token !== 'string') return undefined
       const startedAt = performance.now()
-      const decision = memory.find(hash('sha256', token), readRequest)
+      const decision = memory.find(hash('sha256', token), findRequest)
       if (!decision || !gates.mayAnswerAtOnce(decision)) return undefined
       const verdict = gates.apply({ decision, token, sender: unknownSender, counting: 'take', source: 'cache' })
       if (verdict instanceof Promise) return undefined // never, because every gate answers at once
       return observe(decision.kind, verdict, 'cache', startedAt)
     },
-    async verify(token, readRequest = readNothing, sender = unknownSender) {
+    async verify(token, findRequest = findNothing, sender = unknownSender) {
       const startedAt = performance.now()
       try {
         refuseForm(token, limits)
-        const decided = memory.decide(token, hash('sha256', token), readRequest)
+        const decided = memory.decide(token, hash('sha256', token), findRequest)
         const { decision, source } = decided instanceof Promise ? await decided : decided
         const request: GatedRequest = { decision, token, sender, counting: 'takeShared', source }
         const gated = gates.apply(request)
@@ -94,7 +94,7 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
   }
 }
 
-const readNothing = () => unknownRequest
+const findNothing = () => unknownRequest
 
 /** A caller without types may pass `undefined` for a missing header. */
 function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {

@@ -2,7 +2,7 @@ import type { Policy } from '../policy/policy.ts'
 import { toRefusedVerdict } from '../verdict.ts'
 import { DecisionCache } from './decision-cache.ts'
 import { createTokenDecisions, type Decision, type TokenDecision } from './token-decisions.ts'
-import type { ReadRequest, TokenChecks, VerifierLimits, VerifierState } from './verifier.ts'
+import type { FindRequest, TokenChecks, VerifierLimits, VerifierState } from './verifier.ts'
 
 /** Creates an empty memory of the decisions about tokens. */
 export function createDecisionMemory(
@@ -20,18 +20,18 @@ export function createDecisionMemory(
     return era
   }
   return {
-    find(digest, readRequest) {
+    find(digest, findRequest) {
       const known = currentEra().find(digest)
-      return known && toDecisionFor(known, readRequest)
+      return known && toDecisionFor(known, findRequest)
     },
-    decide(token, digest, readRequest) {
+    decide(token, digest, findRequest) {
       const current = currentEra()
       const known = current.find(digest)
-      if (known) return { decision: toDecisionFor(known, readRequest), source: 'cache' }
+      if (known) return { decision: toDecisionFor(known, findRequest), source: 'cache' }
       const part = { digest, bytes: token.length }
       const decided = current.decideOnce(part, () => decisions.decide(token, current.policy))
       const finish = (found: TokenDecision): Decided => ({
-        decision: toDecisionFor(found, readRequest),
+        decision: toDecisionFor(found, findRequest),
         source: 'verification',
       })
       return decided instanceof Promise ? decided.then(finish) : finish(decided)
@@ -50,12 +50,12 @@ interface MemoryParts {
 
 /** Decisions by the digest of the token: one at a time for each token, and never one under an earlier policy. */
 interface DecisionMemory {
-  find(digest: string, readRequest: ReadRequest): Decision | undefined
+  find(digest: string, findRequest: FindRequest): Decision | undefined
   /**
    * Decides at once where nothing has to be waited for.
    * @throws {TokenRefusal} for a refusal that is not remembered, or whatever a check throws.
    */
-  decide(token: string, digest: string, readRequest: ReadRequest): Decided | Promise<Decided>
+  decide(token: string, digest: string, findRequest: FindRequest): Decided | Promise<Decided>
   state(): VerifierState
 }
 
@@ -114,10 +114,10 @@ function countAnswerBytes({ kind, verdict: { identity } }: Decision): number {
 }
 
 /** A request whose description cannot be read is refused: the callers of the memory expect no error. */
-function toDecisionFor(decision: TokenDecision, readRequest: ReadRequest): Decision {
+function toDecisionFor(decision: TokenDecision, findRequest: FindRequest): Decision {
   if (!decision.decideFor) return decision
   try {
-    return decision.decideFor(readRequest())
+    return decision.decideFor(findRequest())
   } catch (thrown) {
     return { verdict: toRefusedVerdict(thrown), kind: decision.kind, until: 0 }
   }

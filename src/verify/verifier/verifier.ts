@@ -16,17 +16,17 @@ export interface Verifier {
    * The remembered verdict on a token, which counts like any other; `undefined` if the token has to be verified, is for single use, or
    * is bound, so that its sender has to prove something.
    */
-  find(token: string, readRequest?: ReadRequest): Verdict | undefined
+  find(token: string, findRequest?: FindRequest): Verdict | undefined
   /**
-   * Never rejects: an unexpected error refuses the token as a `defect`. Without `readRequest`, a rule that asks something of the request
+   * Never rejects: an unexpected error refuses the token as a `defect`. Without `findRequest`, a rule that asks something of the request
    * does not hold, and without `sender` a token that is bound to a certificate or a key does not pass.
    */
-  verify(token: string, readRequest?: ReadRequest, sender?: TokenSender): Promise<Verdict>
+  verify(token: string, findRequest?: FindRequest, sender?: TokenSender): Promise<Verdict>
   state(): VerifierState
 }
 
 /** Reads what the gateway says of the request that the token came with. It is called only where a rule asks for it. */
-export type ReadRequest = () => RequestFacts
+export type FindRequest = () => RequestFacts
 
 /** How busy a verifier is. */
 export interface VerifierState {
