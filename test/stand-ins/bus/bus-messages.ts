@@ -22,8 +22,8 @@ export interface Sent {
 }
 
 export function parseCall(bytes: Buffer): ReceivedCall {
-  const { path, member, readValues } = parseMessage(bytes)
-  return { serial: bytes.readUInt32LE(8), path, member, values: readValues() }
+  const { path, member, decodeValues } = parseMessage(bytes)
+  return { serial: bytes.readUInt32LE(8), path, member, values: decodeValues() }
 }
 
 /** @param serial Of the call that it answers. */

@@ -7,7 +7,7 @@ import {
   parseSignature,
   type Variant,
 } from './bus-types.ts'
-import { decodeValues } from './decode-values.ts'
+import { takeValues } from './take-values.ts'
 
 /**
  * Encodes values as bytes, little-endian.
@@ -110,7 +110,7 @@ export interface BusMessage {
   /** The call that it answers; 0 if it does not answer a call. */
   readonly replySerial: number
   /** @throws {BusError} `broken` if they do not match the signature. */
-  readValues(): BusValue[]
+  decodeValues(): BusValue[]
 }
 
 /** Kinds of messages by their number. */
@@ -161,7 +161,7 @@ const largestMessage = 1_048_576
 export function measureMessage(bytes: Buffer): number | undefined {
   if (bytes.length < fixedBytes) return undefined
   const order = parseByteOrder(bytes)
-  const [bodyLength, , fieldsLength] = decodeValues('uuu', { bytes, order, at: 4 }) as number[]
+  const [bodyLength, , fieldsLength] = takeValues('uuu', { bytes, order, at: 4 }) as number[]
   const headerLength = fixedBytes + fieldsLength!
   const length = headerLength + computePadding(headerLength, 8) + bodyLength!
   if (length > largestMessage) throw new BusError('broken', 'a message is too long')
@@ -173,7 +173,7 @@ export function parseMessage(bytes: Buffer): BusMessage {
   const order = parseByteOrder(bytes)
   const head = { bytes, order, at: 0 } as const
   const source = { ...head }
-  const [, kind, , , , , header] = decodeValues('yyyyuua(yv)', source)
+  const [, kind, , , , , header] = takeValues('yyyyuua(yv)', source)
   const found = new Map((header as [number, Variant][]).map(([code, { value }]) => [code, value]))
   const text = (code: number) => {
     const value = found.get(code)
@@ -185,7 +185,7 @@ export function parseMessage(bytes: Buffer): BusMessage {
     ...{ kind: kinds[kind as number] ?? 'unknown', path: text(fields.path), interface: text(fields.interface) },
     ...{ member: text(fields.member), errorName: text(fields.errorName), sender: text(fields.sender), signature },
     replySerial: Number(found.get(fields.replySerial) ?? 0),
-    readValues: () => decodeValues(signature, { bytes, order, at: bodyStart }),
+    decodeValues: () => takeValues(signature, { bytes, order, at: bodyStart }),
   }
 }
 

@@ -90,7 +90,7 @@ async function requireService(search: ServiceSearch): Promise<string> {
   const { bus, limit, prompt, facts } = search
   const owner = await findOwner(search)
   if (owner) return owner
-  const [names] = (await limit(bus.call(toBusCall('ListActivatableNames', '', [])))).readValues()
+  const [names] = (await limit(bus.call(toBusCall('ListActivatableNames', '', [])))).decodeValues()
   if (!Array.isArray(names) || !names.includes(serviceName)) throw createStateFailure('not installed', facts)
   if (prompt === 'never') throw createStateFailure('not running', facts)
   await startService(search)
@@ -101,7 +101,7 @@ async function requireService(search: ServiceSearch): Promise<string> {
 
 async function findOwner({ bus, limit }: ServiceSearch): Promise<string | undefined> {
   try {
-    const [owner] = (await limit(bus.call(toBusCall('GetNameOwner', 's', [serviceName])))).readValues()
+    const [owner] = (await limit(bus.call(toBusCall('GetNameOwner', 's', [serviceName])))).decodeValues()
     return typeof owner === 'string' && owner.startsWith(':') ? owner : undefined
   } catch (error) {
     if (error instanceof BusError && error.errorName === 'org.freedesktop.DBus.Error.NameHasNoOwner') return undefined
@@ -137,7 +137,7 @@ async function describeProcess({ bus, owner }: SecretService): Promise<string | 
   const timer = setTimeout(() => resolve(), longestQuestionMs)
   try {
     const message = await Promise.race([answer, late])
-    const [id] = (message || undefined)?.readValues() ?? []
+    const [id] = (message || undefined)?.decodeValues() ?? []
     return typeof id === 'number' ? `process ${id}` : undefined
   } catch {
     return undefined // the message is useful without it

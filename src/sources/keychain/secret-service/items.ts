@@ -160,7 +160,7 @@ async function waitForPerson(service: SecretService, prompt: string): Promise<vo
   const message = await service.deadline.during('keychain', 'the dialog of the keyring', () =>
     waitForPrompt(service, prompt),
   )
-  const [isDismissed] = message.readValues()
+  const [isDismissed] = message.decodeValues()
   if (isDismissed !== false) throw createStateFailure('dismissed', service.facts)
 }
 

@@ -23,7 +23,7 @@ export async function sendCall(service: SecretService, call: ServiceCall): Promi
   const sent = { destination: service.owner, path, interface: interfaces[call.interface], member, signature, values }
   const message = await service.limit(service.bus.call(sent))
   if (message.signature !== call.answer) throw new BusError('broken', `it answers ${member} with other types`)
-  return message.readValues()
+  return message.decodeValues()
 }
 
 /** A call of a method of one of its objects. */

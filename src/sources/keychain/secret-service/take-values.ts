@@ -10,9 +10,9 @@ import {
   sizes,
 } from './bus-types.ts'
 
-/** Reads values, and moves `at` behind them. @throws {BusError} `broken` if they do not match the signature. */
-export function decodeValues(signature: string, source: BusBytes): BusValue[] {
-  return parseSignature(signature).map((type) => decodeValue(type, source, 0))
+/** Takes the values of a signature, and moves `at` behind them. @throws {BusError} `broken` if they do not match the signature. */
+export function takeValues(signature: string, source: BusBytes): BusValue[] {
+  return parseSignature(signature).map((type) => takeValue(type, source, 0))
 }
 
 /** Bytes of a message, and how far they have been read. */
@@ -22,51 +22,51 @@ interface BusBytes {
   at: number
 }
 
-function decodeValue(type: BusType, source: BusBytes, depth: number): BusValue {
+function takeValue(type: BusType, source: BusBytes, depth: number): BusValue {
   if (depth > maxDepth) throw toFailure('values are nested too deeply')
-  skip(source, computePadding(source.at, computeAlignment(type)))
+  takeBytes(source, computePadding(source.at, computeAlignment(type)))
   switch (type.code) {
     case 'v': {
-      const signature = decodeText('g', source)
+      const signature = takeText('g', source)
       const [inner, ...others] = parseSignature(signature)
       if (!inner || others.length > 0) throw toFailure('a variant is not of one type')
-      return { signature, value: decodeValue(inner, source, depth + 1) }
+      return { signature, value: takeValue(inner, source, depth + 1) }
     }
     case 'a':
-      return decodeArray(type.element, source, depth)
+      return takeArray(type.element, source, depth)
     case '(':
     case '{':
-      return type.members.map((member) => decodeValue(member, source, depth + 1))
+      return type.members.map((member) => takeValue(member, source, depth + 1))
     case 's':
     case 'o':
     case 'g':
-      return decodeText(type.code, source)
+      return takeText(type.code, source)
     default:
-      return decodeNumber(type.code, source)
+      return takeNumber(type.code, source)
   }
 }
 
-function decodeArray(element: BusType, source: BusBytes, depth: number): BusValue {
-  const length = Number(decodeNumber('u', source))
-  skip(source, computePadding(source.at, computeAlignment(element)))
+function takeArray(element: BusType, source: BusBytes, depth: number): BusValue {
+  const length = Number(takeNumber('u', source))
+  takeBytes(source, computePadding(source.at, computeAlignment(element)))
   const end = source.at + length
   if (end > source.bytes.length) throw toFailure('an array is longer than its message')
-  if (element.code === 'y') return readBytes(source, length)
+  if (element.code === 'y') return takeBytes(source, length)
   const values: BusValue[] = []
-  while (source.at < end) values.push(decodeValue(element, source, depth + 1))
+  while (source.at < end) values.push(takeValue(element, source, depth + 1))
   if (source.at !== end) throw toFailure('an array ends inside of a value')
   return values
 }
 
-function decodeText(code: 's' | 'o' | 'g', source: BusBytes): string {
-  const length = Number(decodeNumber(code === 'g' ? 'y' : 'u', source))
-  const text = readBytes(source, length).toString('utf8')
-  if (readBytes(source, 1)[0] !== 0) throw toFailure('a text does not end where it should')
+function takeText(code: 's' | 'o' | 'g', source: BusBytes): string {
+  const length = Number(takeNumber(code === 'g' ? 'y' : 'u', source))
+  const text = takeBytes(source, length).toString('utf8')
+  if (takeBytes(source, 1)[0] !== 0) throw toFailure('a text does not end where it should')
   return text
 }
 
-function decodeNumber(code: Exclude<BasicCode, 's' | 'o' | 'g'>, source: BusBytes): number | bigint | boolean {
-  const bytes = readBytes(source, sizes[code])
+function takeNumber(code: Exclude<BasicCode, 's' | 'o' | 'g'>, source: BusBytes): number | bigint | boolean {
+  const bytes = takeBytes(source, sizes[code])
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const little = source.order === 'little'
   const readers = {
@@ -84,11 +84,7 @@ function decodeNumber(code: Exclude<BasicCode, 's' | 'o' | 'g'>, source: BusByte
   return readers[code]()
 }
 
-function skip(source: BusBytes, length: number): void {
-  readBytes(source, length)
-}
-
-function readBytes(source: BusBytes, length: number): Buffer {
+function takeBytes(source: BusBytes, length: number): Buffer {
   const end = source.at + length
   if (end > source.bytes.length) throw toFailure('a value is longer than its message')
   const bytes = source.bytes.subarray(source.at, end)

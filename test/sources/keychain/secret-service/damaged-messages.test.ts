@@ -6,7 +6,7 @@ import {
   parseMessage,
 } from '../../../../src/sources/keychain/secret-service/bus-message.ts'
 import { BusError, parseSignature } from '../../../../src/sources/keychain/secret-service/bus-types.ts'
-import { decodeValues } from '../../../../src/sources/keychain/secret-service/decode-values.ts'
+import { takeValues } from '../../../../src/sources/keychain/secret-service/take-values.ts'
 import { encodeSent } from '../../../stand-ins/bus/bus-messages.ts'
 
 const whole = encodeSent(
@@ -22,16 +22,18 @@ const whole = encodeSent(
 )
 
 test('a whole message is read as it was written', () => {
-  const { sender, replySerial, signature, readValues } = parseMessage(whole)
+  const { sender, replySerial, signature, decodeValues } = parseMessage(whole)
   expect([measureMessage(whole), sender, replySerial, signature]).toEqual([whole.length, ':1.7', 7, 'a{sv}(oayays)ab'])
-  expect(encodeValues(signature, readValues())).toEqual(whole.subarray(-encodeValues(signature, readValues()).length))
+  expect(encodeValues(signature, decodeValues())).toEqual(
+    whole.subarray(-encodeValues(signature, decodeValues()).length),
+  )
 })
 
 test('a damaged message is refused, or read as something else, and nothing worse', () => {
   const changes = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 })
   const read = (bytes: Buffer) => {
     try {
-      if ((measureMessage(bytes) ?? 0) <= bytes.length) parseMessage(bytes).readValues()
+      if ((measureMessage(bytes) ?? 0) <= bytes.length) parseMessage(bytes).decodeValues()
     } catch (error) {
       expect(error).toBeInstanceOf(BusError)
     }
@@ -49,7 +51,7 @@ test('a damaged message is refused, or read as something else, and nothing worse
 
 test('bytes of the other order are read as well', () => {
   const bytes = Buffer.from([0, 0, 0, 2, 0x68, 0x69, 0, 0, 0, 0, 0, 1])
-  expect(decodeValues('sb', { bytes, order: 'big', at: 0 })).toEqual(['hi', true])
+  expect(takeValues('sb', { bytes, order: 'big', at: 0 })).toEqual(['hi', true])
 })
 
 test.each(['(', '()', 'a', 'a{vs}', '{ss}', 'a{s}', '(s', 'a{sss}', 'Q', `${'a'.repeat(80)}y`, `${'('.repeat(80)}y`])(
@@ -64,5 +66,5 @@ test('variants in variants are refused at a depth that no answer needs', () => {
     ...Array<Buffer>(200).fill(Buffer.from('\x01v\0', 'latin1')),
     Buffer.from('\x01y\0\x07', 'latin1'),
   ])
-  expect(() => decodeValues('v', { bytes: nested, order: 'little', at: 0 })).toThrow('values are nested too deeply')
+  expect(() => takeValues('v', { bytes: nested, order: 'little', at: 0 })).toThrow('values are nested too deeply')
 })
