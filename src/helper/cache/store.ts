@@ -82,8 +82,8 @@ export function createCachedCall(
   let suspected: TokenEntry | undefined
   const mayServe = (entry: TokenEntry) => !isSuspected?.(entry) && isFresh(entry, criteria())
   let looks = 0
-  /** Whether the watched files are as they were when the entry was minted. */
-  const isAsWatched = async ({ watched }: TokenEntry) => {
+  /** Looks whether the watched files are as they were when the entry was minted. */
+  const checkWatched = async ({ watched }: TokenEntry) => {
     looks += 1
     // The plan has just looked at them. Later another run may have minted, after a change.
     const now = looks === 1 ? request.watched?.found : await request.watched?.look()
@@ -104,7 +104,7 @@ export function createCachedCall(
     findFresh: async () => {
       const entry = await store.read()
       suspected = entry && request.suspicion && (isRefused ?? isSuspected)?.(entry) ? entry : undefined
-      const isGone = !entry || isRefused?.(entry) || !(await isAsWatched(entry))
+      const isGone = !entry || isRefused?.(entry) || !(await checkWatched(entry))
       last = isGone ? undefined : entry
       if (!last || !mayServe(last)) return undefined
       return isRenewalDue(last, criteria(), request.renewEarly) ? undefined : last
