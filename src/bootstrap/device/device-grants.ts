@@ -92,7 +92,7 @@ export class DeviceGrants {
 
   /** Begins a grant; `undefined` if too many wait. */
   begin(clientId: string): { readonly deviceCode: string; readonly grant: DeviceGrant } | undefined {
-    this.#dropOld()
+    this.#removeOld()
     if (this.#byDevice.size >= deviceLimits.grants) return undefined
     const deviceCode = createSecretText()
     const grant: DeviceGrant = {
@@ -171,16 +171,16 @@ export class DeviceGrants {
       return 'slow_down'
     }
     if (grant.outcome === 'pending') return 'authorization_pending'
-    this.#drop(key, grant)
+    this.#remove(key, grant)
     return grant.outcome === 'denied' ? 'access_denied' : grant.outcome === 'expired' ? 'expired_token' : grant.outcome
   }
 
-  /** Forgets grants whose time was over some minutes ago, so that a client can still be told. */
-  #dropOld(): void {
+  /** Removes grants whose time was over some minutes ago, so that a client can still be told. */
+  #removeOld(): void {
     const before = this.#now() - deviceLimits.grantSec * 1000
     for (const [key, grant] of this.#byDevice) {
       if (grant.expiresAt > before) break
-      this.#drop(key, grant)
+      this.#remove(key, grant)
     }
     for (const [state, { grant }] of this.#signIns) {
       if (grant.expiresAt > before) break
@@ -188,7 +188,7 @@ export class DeviceGrants {
     }
   }
 
-  #drop(key: string, grant: DeviceGrant): void {
+  #remove(key: string, grant: DeviceGrant): void {
     this.#byDevice.delete(key)
     this.#byUserCode.delete(grant.userCode)
   }
