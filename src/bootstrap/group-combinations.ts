@@ -39,7 +39,7 @@ export function listCombinations({ groups, others }: Rollout, relations: GroupRe
 /** The relations of the groups of a rollout, as far as claims and patterns show them. */
 interface GroupRelations {
   /** Whether no person can be in both. */
-  areApart(a: RolloutGroup, b: RolloutGroup): boolean
+  isApart(a: RolloutGroup, b: RolloutGroup): boolean
   /** Whether everybody of `inner` is in `outer`. */
   isCovering(outer: RolloutGroup, inner: RolloutGroup): boolean
 }
@@ -60,10 +60,10 @@ function groupByChoice(groups: readonly RolloutGroup[]): RolloutGroup[][] {
 function isPossible(
   chosen: Combination,
   decided: readonly RolloutGroup[],
-  { areApart, isCovering }: GroupRelations,
+  { isApart, isCovering }: GroupRelations,
 ): boolean {
   const last = chosen.at(-1)
-  if (last && chosen.some((other) => other !== last && areApart(other, last))) return false
+  if (last && chosen.some((other) => other !== last && isApart(other, last))) return false
   return decided.every((group) => {
     if (chosen.includes(group) || !chosen.some((inner) => isCovering(group, inner))) return true
     // Everybody of a chosen group is in this one too, so that only a group of its choice can be before it.
@@ -89,7 +89,7 @@ export function createRelations({ singleValued, groups }: Pick<Rollout, 'singleV
     }
   }
   return {
-    areApart: remember((a, b) => {
+    isApart: remember((a, b) => {
       if (a.issuer !== undefined && b.issuer !== undefined && a.issuer !== b.issuer) return true
       const own = claims.get(a)!
       return [...claims.get(b)!].some(

@@ -75,11 +75,11 @@ function validateHiddenGroup(
 
 /** Two groups need an order if a person can be in both, and the order decides what that person gets. */
 function validateOrder({ rollout, trees }: Groups, documents: readonly BuiltDocument[]): RolloutFinding[] {
-  const { areApart } = createRelations(rollout)
+  const { isApart } = createRelations(rollout)
   const together = listPairs(documents)
   return rollout.groups.flatMap((group, index) =>
     rollout.groups.slice(0, index).flatMap((other) => {
-      if (isOrdered(group, other) || areApart(group, other)) return []
+      if (isOrdered(group, other) || isApart(group, other)) return []
       if (group.choice !== undefined && group.choice === other.choice)
         return [reportUnordered(index, other, 'their choice gives a person one of them')]
       // Without documents there were too many combinations, and every pair may occur.
