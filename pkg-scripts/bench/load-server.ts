@@ -27,7 +27,7 @@ async function serveGateway(count: number): Promise<void> {
 /** Adds files to the session until it has this many resources; the seed has three. */
 function addFiles(state: State, session: string, count: number): void {
   for (let index = 3; index < count; index += 1) {
-    const file_id = state.newId('file')
+    const file_id = state.createId('file')
     addResource(state, session, { type: 'file', file_id, mount_path: `/mnt/session/uploads/${file_id}` })
   }
 }

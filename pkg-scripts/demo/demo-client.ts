@@ -1,7 +1,7 @@
 import type { Client, ClientSettings } from '../../src/client/session/client.ts'
 import { startClient } from '../../src/client/session/start-client.ts'
 import type { ConfigDocument } from '../../src/config/document.ts'
-import { readDocument } from '../../src/config/read/read-document.ts'
+import { parseDocument } from '../../src/config/read/read-document.ts'
 import type { SceneEvent } from './scene-event.ts'
 
 /** A minute in milliseconds. */
@@ -41,7 +41,7 @@ export function createDemoDocument(baseUrl: string, credential: Record<string, u
 
 /** The same in any form. */
 export function parseDemoDocument(content: Record<string, unknown>): ConfigDocument {
-  const { document, findings } = readDocument(Buffer.from(JSON.stringify(content)))
+  const { document, findings } = parseDocument(Buffer.from(JSON.stringify(content)))
   const error = findings.find(({ severity }) => severity === 'error')
   if (!document || error) throw new Error(`the demo's document: ${error?.path} ${error?.message}`)
   return document

@@ -28,7 +28,7 @@ const { values } = parseOptions({
 const gateway = values['no-nginx'] ? 'own' : detectGateway()
 
 using screen = openScreen()
-screen.showProgress('building the helpers')
+screen.tellProgress('building the helpers')
 await bundleAll()
 const home = await mkdtemp(join(tmpdir(), 'gatepass demo '))
 try {

@@ -8,7 +8,7 @@ export type EventListener = (event: SceneEvent) => void
 
 /** Plays a scene and prints its events as they happen. Gives all events. */
 export async function printScene(
-  { print, showProgress, paint }: Screen,
+  { print, tellProgress, paint }: Screen,
   title: string,
   play: (onEvent: EventListener) => Promise<void>,
 ): Promise<SceneEvent[]> {
@@ -18,7 +18,7 @@ export async function printScene(
     events.push(event)
     const words = event.type === 'outside' ? paint(styleOf[event.who], event.text) : describeEvent(event, paint)
     print(`${paint('quiet', renderTime(event.at))}  ${words}`)
-    if (event.type === 'helper-started') showProgress('the helper is at work')
+    if (event.type === 'helper-started') tellProgress('the helper is at work')
   })
   print('')
   return events

@@ -6,7 +6,7 @@ export interface Screen extends Disposable {
   readonly paint: Paint
   print(line: string): void
   /** Shows on a terminal what is under way, until the next line is printed. */
-  showProgress(what: string): void
+  tellProgress(what: string): void
 }
 
 /** The standard output of this process. */
@@ -32,7 +32,7 @@ export function openScreen(): Screen {
       clearProgress()
       stdout.write(`${line}\n`)
     },
-    showProgress: (what) => {
+    tellProgress: (what) => {
       clearProgress()
       if (!stdout.isTTY) return
       sign = setInterval(() => {

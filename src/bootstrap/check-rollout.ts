@@ -2,7 +2,7 @@ import type { OperatingSystem } from '../config/check/rule.ts'
 import type { ConfigDocument } from '../config/document.ts'
 import { hasSecret } from '../config/document-values.ts'
 import type { Finding } from '../config/finding.ts'
-import { type ReadResult, readDocument } from '../config/read/read-document.ts'
+import { parseDocument, type ReadResult } from '../config/read/read-document.ts'
 import { isCredentialHeader } from '../runtime/text/credential-text.ts'
 import { joinPath, locateFindings } from '../runtime/values/position.ts'
 import { type BuiltDocument, buildDocuments } from './build-documents.ts'
@@ -72,7 +72,7 @@ async function checkDocuments(
   const concerns = new Map<string, Concern>()
   for (const same of Map.groupBy(documents, ({ digest }) => digest).values()) {
     const [built] = same as [BuiltDocument]
-    const result = readBuilt(built, served)
+    const result = parseBuilt(built, served)
     for (const target of targets) {
       const isFilledIn = result.document !== undefined && isReference(result.document)
       const found = (await check(result, target)).filter(({ code }) => !isFilledIn || code !== 'placeholder-key')
@@ -84,9 +84,9 @@ async function checkDocuments(
 }
 
 /** A document as a client reads it, whose findings name the files of the rollout. */
-function readBuilt(built: BuiltDocument, served: Rollout['served']): ReadResult {
+function parseBuilt(built: BuiltDocument, served: Rollout['served']): ReadResult {
   const bytes = Buffer.from(built.text)
-  const result = readDocument(bytes, {
+  const result = parseDocument(bytes, {
     shape: 'nested',
     served: served ?? { url: 'https://unknown.invalid', authentication: 'external-idp' },
   })

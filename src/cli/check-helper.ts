@@ -116,12 +116,12 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     ...(flags.keepEnv && { keepEnv: flags.keepEnv }),
     ...(flags.oneAtATime && { pace: 'one-at-a-time' as const }),
     ...(flags.limit !== undefined && { limitSec: flags.limit }),
-    ...(isWatched && { onProgress: (progress) => terminal.showProgress(renderProgress(progress)) }),
+    ...(isWatched && { onProgress: (progress) => terminal.tellProgress(renderProgress(progress)) }),
   }
   if (isWatched) terminal.tell(`This takes at most ${computeCheckLimitSec(options)} s.\n`)
   try {
     const report = await checkHelper(options)
-    if (isWatched) terminal.showProgress()
+    if (isWatched) terminal.tellProgress()
     cli.setExitStatus(toExitStatus(report))
     terminal.print(flags.json ? renderJson(toRecord(report)) : renderReport(report, terminal.paint))
   } catch (thrown) {

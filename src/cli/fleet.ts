@@ -94,7 +94,7 @@ async function collectSummary(
     readInput: terminal.readInput,
     onProgress: isWatched ? createProgressLine(terminal) : () => {},
   })
-  if (isWatched) terminal.showProgress()
+  if (isWatched) terminal.tellProgress()
   const summary = toFleetSummary(totals, input)
   const configuration = summarizeServed(served)
   return configuration ? { ...summary, served: configuration } : summary
@@ -226,12 +226,12 @@ function isDay(text: string): boolean {
 const pauseMs = 200
 
 /** Shows how far the reading of the logs has come, on one line that is replaced. */
-function createProgressLine({ showProgress }: Pick<Terminal, 'showProgress'>): (progress: Progress) => void {
+function createProgressLine({ tellProgress }: Pick<Terminal, 'tellProgress'>): (progress: Progress) => void {
   let shownAt = 0
   return ({ file, files, calls }) => {
     if (Date.now() - shownAt < pauseMs) return
     shownAt = Date.now()
-    showProgress(`file ${renderCount(file)} of ${renderCount(files)}, ${renderCount(calls)} calls`)
+    tellProgress(`file ${renderCount(file)} of ${renderCount(files)}, ${renderCount(calls)} calls`)
   }
 }
 

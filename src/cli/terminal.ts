@@ -25,7 +25,7 @@ export interface Terminal {
   /** Waits until these words have been written. */
   flush(): Promise<void>
   /** Replaces the line that shows how far the work is; without words the line is cleared. Only for a terminal. */
-  showProgress(words?: string): void
+  tellProgress(words?: string): void
   /** Emphasizes a part of what is going to be printed. */
   paint(style: Style, text: string): string
   /** The number of characters in a line of the terminal; a usual number for a pipe. */
@@ -60,7 +60,7 @@ export function openTerminal(fail: (failure: HelperError) => void): Terminal {
     printAll,
     tell: (text) => process.stderr.write(escapeControls(text)),
     flush: () => new Promise((resolve) => process.stderr.write('', () => resolve())),
-    showProgress: (words) => process.stderr.write(`\r\x1b[K${words === undefined ? '' : `${toOneLine(words)} `}`),
+    tellProgress: (words) => process.stderr.write(`\r\x1b[K${words === undefined ? '' : `${toOneLine(words)} `}`),
     paint: renderStyled,
     columns: () => process.stdout.columns ?? defaultColumns,
     width: () => process.stdout.columns,

@@ -79,7 +79,7 @@ function addOneOfEach(state: State, session: string, workspaceId: string): Seed[
     }).id,
     memoryStore: addResource(state, session, {
       type: 'memory_store',
-      memory_store_id: state.newId('memoryStore'),
+      memory_store_id: state.createId('memoryStore'),
       access: 'read_write',
       mount_path: '/mnt/session/memory',
     }).id,
@@ -88,14 +88,14 @@ function addOneOfEach(state: State, session: string, workspaceId: string): Seed[
 
 /** Creates a session; its ID. The API has no operation for it. */
 export function createSession(state: State, workspaceId: string): string {
-  const id = state.newId('session')
+  const id = state.createId('session')
   state.sql.run`INSERT INTO sessions VALUES (${id}, ${workspaceId})`
   return id
 }
 
 /** Creates an uploaded file without content; its ID. The API has no operation for it. */
 export function createFile(state: State, workspaceId: string): string {
-  const id = state.newId('file')
+  const id = state.createId('file')
   state.sql.run`INSERT INTO files VALUES (${id}, ${workspaceId})`
   return id
 }

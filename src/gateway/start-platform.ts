@@ -51,7 +51,7 @@ export async function startPlatform(settings: PlatformSettings): Promise<Platfor
   const { state, port = 0, faults = [], allowedBetas = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
   const served = () => ({ document: settings.document ?? createDefaultDocument(url), lifeSec: documentLifeSec })
   const app = createPlatformApp({ state, faults, allowedBetas, served, fetch, onRecord })
-  const server = createHttpServer(app.fetch, () => state.newId('request'))
+  const server = createHttpServer(app.fetch, () => state.createId('request'))
   const url = await startListening(server, port)
   return { url, close: () => closeServer(server) }
 }
@@ -81,7 +81,7 @@ function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   const { state, faults, served, fetch, onRecord } = parts
   const app = new Hono<PlatformEnv>()
   const authenticateCall = createAuthentication(parts)
-  const keysOf = createKeyFinder(fetch)
+  const selectKeys = createKeyFinder(fetch)
   app.use(recordRequests(state, onRecord), answerBrowsers, refuseRepeatedHeaders, createFaultInjection(faults))
   for (const operation of operations) {
     const { method, path, area, answer } = operation
@@ -89,7 +89,7 @@ function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
       answer(c.get('call')),
     )
   }
-  app.post(apiPaths.tokenExchange, createBodyLimit(largestExchange), (c) => answerExchange(c, { state, keysOf }))
+  app.post(apiPaths.tokenExchange, createBodyLimit(largestExchange), (c) => answerExchange(c, { state, selectKeys }))
   app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))
   refuseOtherMethods(app)
   app.notFound(() => {
@@ -177,7 +177,7 @@ async function send(call: AuthenticatedCall): Promise<Response> {
   const { events } = await readBody(request, eventList)
   const processedAt = state.now()
   const data = events.map(({ type, content }) => ({
-    id: state.newId('event'),
+    id: state.createId('event'),
     type,
     content,
     processed_at: new Date(processedAt).toISOString(),

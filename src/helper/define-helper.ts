@@ -212,7 +212,7 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
   /** The keys of the AWS identity that it uses, for a helper whose source is AWS and for clients that want them in place of a token. */
-  awsCredentials?(
+  obtainAwsCredentials?(
     host: Host,
     options: NoInfer<Options<T>> & CommonOptions,
     call: NetworkCall,

@@ -95,7 +95,7 @@ export class Deadline {
   }
 
   /** This deadline if it comes within so many seconds from now, otherwise an earlier one. */
-  atMost(seconds: number): Deadline {
+  withAtMost(seconds: number): Deadline {
     return this.remainingMs() <= seconds * 1000 ? this : this.shorten(seconds)
   }
 
@@ -193,17 +193,17 @@ class StageInProgress {
   }
 
   get signal(): AbortSignal {
-    return this.#getAborter().signal
+    return this.#ensureAborter().signal
   }
 
   /** Rejects before the work is aborted, because the work's own message would not name the deadline. */
   end(failure: HelperError): void {
     this.#reject(failure)
-    this.#getAborter().abort()
+    this.#ensureAborter().abort()
   }
 
   /** Created on first use, because a call that is served from the cache uses none. */
-  #getAborter(): AbortController {
+  #ensureAborter(): AbortController {
     this.#aborter ??= new AbortController()
     return this.#aborter
   }

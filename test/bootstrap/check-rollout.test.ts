@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { checkRollout } from '../../src/bootstrap/check-rollout.ts'
 import { readRollout } from '../../src/bootstrap/read-rollout.ts'
 import { checkDocument } from '../../src/config/check/check-document.ts'
-import { readDocument } from '../../src/config/read/read-document.ts'
+import { parseDocument } from '../../src/config/read/read-document.ts'
 import { runHere } from '../cli/run-here.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { baseDocument, createRollout } from './rollout-folder.ts'
@@ -233,7 +233,7 @@ This cannot be published: 2 errors. 2 combinations of groups can occur, with 2 d
       inference: { ...baseDocument.inference, customHeaders: { 'x-key': text } },
     })
     const checked = await check({ 'rollout.json': {}, 'base.json': withHeader('Bearer {secret.KEY}') })
-    const served = checkDocument(readDocument(Buffer.from(JSON.stringify(withHeader('Bearer 1234567890')))))
+    const served = checkDocument(parseDocument(Buffer.from(JSON.stringify(withHeader('Bearer 1234567890')))))
     expect({ ...checked, served: served.map(({ severity, path, code }) => `${severity} ${path} ${code}`) }).toEqual({
       status: 1,
       findings: ['error base.json:11 inference.customHeaders.x-key credential-in-headers'],

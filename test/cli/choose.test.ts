@@ -6,7 +6,7 @@ import { chooseHelper, renderChoice, renderFiveLines } from '../../src/cli/choos
 import type { Cli } from '../../src/cli/cli.ts'
 import { checkOnEverySystem } from '../../src/cli/helper-facts.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { readDocument } from '../../src/config/read/read-document.ts'
+import { parseDocument } from '../../src/config/read/read-document.ts'
 import { createTestCli, runHere } from './run-here.ts'
 
 const gatewayKinds = Object.keys(gateways) as GatewayKind[] // the keys of a constant
@@ -38,7 +38,7 @@ describe.each(pairs)('%s and %s', (gateway, kind) => {
     }
     const text = renderFiveLines(choice.document!)
     expect(text.trim().split('\n')).toHaveLength(5)
-    const findings = await checkOnEverySystem(cli, readDocument(Buffer.from(text)))
+    const findings = await checkOnEverySystem(cli, parseDocument(Buffer.from(text)))
     expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
   })
 })

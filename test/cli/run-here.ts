@@ -26,7 +26,7 @@ export async function createTestCli(argv: readonly string[], columns = 80) {
         written.stderr += text
       },
       flush: async () => {},
-      showProgress: () => {},
+      tellProgress: () => {},
       paint: (_style, text) => text,
       columns: () => columns,
       width: () => undefined,

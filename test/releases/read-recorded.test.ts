@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { chmodSync, cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readDocument } from '../../src/config/read/read-document.ts'
+import { parseDocument } from '../../src/config/read/read-document.ts'
 import { parseHandOuts } from '../../src/helper/cache/append-hand-out.ts'
 import { parseEntry } from '../../src/helper/cache/entry.ts'
 import { parseEntryOutline, parseSealedEntry } from '../../src/helper/cache/sealed-entry.ts'
@@ -98,9 +98,9 @@ describe.each(releases)('what %s left', (release) => {
     'the document %s is read without an error, as the same',
     async (name) => {
       const { home } = await startRecorded(release)
-      const { document, findings } = readDocument(readFileSync(join(home, 'documents', name)))
+      const { document, findings } = parseDocument(readFileSync(join(home, 'documents', name)))
       expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
-      const nested = readDocument(readFileSync(join(home, 'documents', 'nested.json')))
+      const nested = parseDocument(readFileSync(join(home, 'documents', 'nested.json')))
       expect(document?.inference?.credential).toEqual(nested.document?.inference?.credential)
     },
   )

@@ -246,7 +246,11 @@ test('a shorter deadline is never later than that of the call, and has no time t
 
 test('an earlier one is made only where it is earlier', () => {
   const whole = deadlineAfter(50_000)
-  expect([whole.atMost(8), whole.atMost(7).limit.seconds, whole.atMost(7).whole]).toEqual([whole, 57, whole])
+  expect([whole.withAtMost(8), whole.withAtMost(7).limit.seconds, whole.withAtMost(7).whole]).toEqual([
+    whole,
+    57,
+    whole,
+  ])
 })
 
 test('what leaves a part of the call names its whole length, and the call knows what was late', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { readDocument } from '../../config/read/read-document.ts'
+import { parseDocument } from '../../config/read/read-document.ts'
 import { convertDocument } from '../../config/render/convert.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -122,7 +122,7 @@ function compareTexts(a: PersonalValue, b: PersonalValue): number {
 
 /** The same document in the flat form. Values that have no flat key would be lost, so they are refused. */
 function toFlat({ bytes, digest }: ReleasedDocument): RawObject {
-  const converted = convertDocument(readDocument(bytes, { shape: 'nested' }), 'flat')
+  const converted = convertDocument(parseDocument(bytes, { shape: 'nested' }), 'flat')
   const lost = converted?.findings.find(({ code }) => code === 'kept-aside' || code === 'not-exportable')
   const value = converted && parseJson(converted.content)
   if (lost !== undefined)

@@ -71,9 +71,9 @@ function playDay(
   { day, summary }: ConfigurationScenario,
 ): PlayedConfiguration {
   const isWatched = host.streams.attached() === 'terminal'
-  const onProgress = (part: number) => terminal.showProgress(`${Math.round(part * 100)} %`)
+  const onProgress = (part: number) => terminal.tellProgress(`${Math.round(part * 100)} %`)
   const result = simulateConfiguration({ ...day, ...named }, isWatched ? onProgress : undefined)
-  if (isWatched) terminal.showProgress()
+  if (isWatched) terminal.tellProgress()
   return { ...named, summary, result }
 }
 

@@ -1,7 +1,7 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
-import { type ReadResult, readDocument } from '../../config/read/read-document.ts'
+import { parseDocument, type ReadResult } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { listMissing } from '../../helper/options/option-table.ts'
@@ -91,7 +91,7 @@ async function planDocument(
   const proposed = renderNested(document)
   const own = texts.get(target.path)
   const text = own ?? proposed
-  const result = readDocument(Buffer.from(text))
+  const result = parseDocument(Buffer.from(text))
   const findings = await checkOnEverySystem(cli, result)
   return {
     ...target,

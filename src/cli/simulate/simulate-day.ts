@@ -61,10 +61,10 @@ function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choi
   const played = choices.map((choice, index): PlayedChoice => {
     const settings = { ...day, desktops, seed, tokenLifeSec: choice.tokenLifeSec }
     const onProgress = (part: number) =>
-      terminal.showProgress(`choice ${choiceNames[index]} of ${choices.length}: ${Math.round(part * 100)} %`)
+      terminal.tellProgress(`choice ${choiceNames[index]} of ${choices.length}: ${Math.round(part * 100)} %`)
     return { choice, result: simulateFleet(settings, choice, isWatched ? { onProgress } : {}) }
   })
-  if (isWatched) terminal.showProgress()
+  if (isWatched) terminal.tellProgress()
   return played
 }
 

@@ -77,7 +77,7 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
     signal,
   })
   const { observed, isFinished } = await observe(options, listScenarios(chosen, options), runner, { limit, signal })
-  const fileSearch = chosen.includes('secret-in-files') && isFinished ? await runner.searchFiles() : noSearch
+  const fileSearch = chosen.includes('secret-in-files') && isFinished ? await runner.examineFiles() : noSearch
   const facts = { ...toFacts(options), file, allRuns: runner.runs, fileSearch }
   const verdicts = validateRules(chosen, observed, facts).filter(({ rule }) => rules.includes(rule))
   const isFailed = verdicts.some(({ verdict }) => verdict === 'fail')

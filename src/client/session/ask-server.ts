@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Served } from '../../config/parse-value.ts'
 import type { UnknownKeys } from '../../config/read/parse-fields.ts'
-import { type ReadResult, readDocument } from '../../config/read/read-document.ts'
+import { parseDocument, type ReadResult } from '../../config/read/read-document.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
@@ -147,7 +147,7 @@ async function readAnswer(response: Response, request: ServerRequest, signal: Ab
       200,
     )
   const { url, authentication } = request
-  const result = readDocument(bytes, { served: { url, authentication } })
+  const result = parseDocument(bytes, { served: { url, authentication } })
   const body = parseObject(bytes.toString())
   if (result.document === undefined || body === undefined || result.container !== 'json') {
     const problem = result.findings.find(({ severity }) => severity === 'error')

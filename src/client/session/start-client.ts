@@ -58,11 +58,11 @@ class RunningClient implements Client {
   async startSession(context: SessionContext = 'interactive', id = this.#sessions + 1): Promise<Session> {
     this.#sessions = Math.max(this.#sessions, id)
     const emit = this.#createEmitter(id)
-    await this.#catchUp(context)
+    await this.#wakeFor(context)
     emit({ type: 'session-started', context })
     let opened = await this.#open(context, emit)
     const sendTurn = async (text: string) => {
-      await this.#catchUp(context)
+      await this.#wakeFor(context)
       // A person opens their windows again.
       if (opened.starts !== this.#starts) {
         emit({ type: 'session-started', context })
@@ -70,7 +70,7 @@ class RunningClient implements Client {
       }
       const obstacle = this.#document.findObstacle()
       if (!obstacle) this.#document.noteTurn()
-      return runTurn({ ...this.#turnSetup(emit), text, obstacle }, opened.findCredential)
+      return runTurn({ ...this.#toTurnSetup(emit), text, obstacle }, opened.findCredential)
     }
     return { id, sendTurn }
   }
@@ -79,7 +79,7 @@ class RunningClient implements Client {
     const helper = this.#sourceCredential
     if (helper?.kind !== 'helper-script') return undefined
     const cause = context === 'background' ? 'probe' : context
-    return runAndReport({ helper, context, cause, emit: this.#createEmitter() }, this.#sourceSetup())
+    return runAndReport({ helper, context, cause, emit: this.#createEmitter() }, this.#toSourceSetup())
   }
 
   dueAt(): number {
@@ -90,7 +90,7 @@ class RunningClient implements Client {
     return this.#runExclusively(async () => {
       if ((await this.#document.wake()) === 'restart') await this.#restart('the client itself')
       if (this.#signIn.wake(this.#lifetimeSec) === 'expired') this.#source.forget()
-      this.#followSource()
+      this.#updateSource()
     })
   }
 
@@ -107,12 +107,12 @@ class RunningClient implements Client {
   }
 
   /** Does everything that is due, and asks a person who is present any question that is still open. */
-  async #catchUp(context: SessionContext): Promise<void> {
+  async #wakeFor(context: SessionContext): Promise<void> {
     await this.wake()
     if (context !== 'interactive') return
     await this.#runExclusively(async () => {
       if ((await this.#document.askPerson()) === 'restart') await this.#restart('the person')
-      this.#followSource()
+      this.#updateSource()
     })
   }
 
@@ -122,7 +122,7 @@ class RunningClient implements Client {
     this.#source.forget()
     this.#signIn.end()
     await this.#document.start()
-    this.#followSource()
+    this.#updateSource()
   }
 
   /** Runs one piece of work at a time, whichever window it is for. A failure reaches only its own caller. */
@@ -132,14 +132,14 @@ class RunningClient implements Client {
   }
 
   /** Replaces the source if the document names another one, so that no credential of the old source is sent in place of a new one. */
-  #followSource(): void {
+  #updateSource(): void {
     const credential = findGateway(this.#document.applied)?.credential
     if (isDeepStrictEqual(credential, this.#sourceCredential)) return
     this.#sourceCredential = credential
     if (!this.#source.update(credential)) this.#source = this.#selectSource()
   }
 
-  #turnSetup(emit: EmitEvent): Omit<TurnSetup, 'text' | 'obstacle'> {
+  #toTurnSetup(emit: EmitEvent): Omit<TurnSetup, 'text' | 'obstacle'> {
     const inference = findGateway(this.#document.applied)
     const { isExpired: isSignedOut } = this.#signIn
     const { pendingConsent } = this.#document
@@ -147,10 +147,10 @@ class RunningClient implements Client {
   }
 
   #selectSource(): CredentialSource {
-    return selectCredentialSource(this.#sourceCredential, this.#sourceSetup())
+    return selectCredentialSource(this.#sourceCredential, this.#toSourceSetup())
   }
 
-  #sourceSetup(): SourceSetup {
+  #toSourceSetup(): SourceSetup {
     const { env, platform, now, otherClient, eraseCredential } = this.#settings
     const other = { ...(otherClient && { otherClient }), ...(eraseCredential && { eraseCredential }) }
     return {

@@ -41,7 +41,7 @@ export interface HeadersHelper {
 /** The anchor of a device whose document says nothing about a configuration server. */
 export const emptyAnchor: TrustAnchor = { isEnabled: true, isDeliveryTrusted: false, signIn: { kind: 'none' } }
 
-/** Reads the trust anchor from the document of a device, in any container. An invalid value is dropped, with a finding. */
+/** Parses the trust anchor of the document of a device, in any container. An invalid value is dropped, with a finding. */
 export function parseTrustAnchor({ unknownKeys, shape }: Pick<ReadResult, 'unknownKeys' | 'shape'>): {
   readonly anchor: TrustAnchor
   readonly findings: readonly Finding[]
@@ -50,12 +50,12 @@ export function parseTrustAnchor({ unknownKeys, shape }: Pick<ReadResult, 'unkno
     new Map(unknownKeys.flatMap(({ keys, value }) => (keys.length === 1 ? [[keys[0]!, value] as const] : []))),
     shape === 'managed' ? 'managed' : 'native',
   )
-  const url = reader.readUrl()
+  const url = reader.parseUrl()
   const anchor = {
     ...(url !== undefined && { url }),
-    isEnabled: (reader.read('bootstrapEnabled', { type: 'boolean' }) ?? true) as boolean,
-    isDeliveryTrusted: (reader.read('trustBootstrapDelivery', { type: 'boolean' }) ?? false) as boolean,
-    signIn: reader.readSignIn(),
+    isEnabled: (reader.parse('bootstrapEnabled', { type: 'boolean' }) ?? true) as boolean,
+    isDeliveryTrusted: (reader.parse('trustBootstrapDelivery', { type: 'boolean' }) ?? false) as boolean,
+    signIn: reader.parseSignIn(),
   }
   return { anchor, findings: reader.findings }
 }
@@ -71,15 +71,15 @@ class AnchorReader {
   }
 
   /** The value of a key by its rule; `undefined` if it is absent or invalid. */
-  read(key: string, rule: ValueRule): unknown {
+  parse(key: string, rule: ValueRule): unknown {
     if (!this.#values.has(key)) return undefined
     const { value, findings } = parseValue(rule, this.#values.get(key), this.#encoding, joinPath('', key))
     this.findings.push(...findings)
     return value
   }
 
-  readUrl(): string | undefined {
-    const url = this.read('bootstrapUrl', { type: 'text', format: 'uri' })
+  parseUrl(): string | undefined {
+    const url = this.parse('bootstrapUrl', { type: 'text', format: 'uri' })
     if (!isText(url) || isSecureAddress(url)) return isText(url) ? url : undefined
     this.#report(
       'insecure-url',
@@ -90,10 +90,10 @@ class AnchorReader {
     return undefined
   }
 
-  readSignIn(): ServerSignIn {
-    const oidc = this.#readOidc()
-    const headers = this.#readHeaders()
-    const helper = this.#readHelper()
+  parseSignIn(): ServerSignIn {
+    const oidc = this.#parseOidc()
+    const headers = this.#parseHeaders()
+    const helper = this.#parseHelper()
     const hasHeaders = headers !== undefined || helper !== undefined
     if (oidc && hasHeaders)
       this.#report(
@@ -111,8 +111,8 @@ class AnchorReader {
     }
   }
 
-  #readOidc(): OidcSettings | undefined {
-    const value = this.read('bootstrapOidc', { type: 'object' })
+  #parseOidc(): OidcSettings | undefined {
+    const value = this.parse('bootstrapOidc', { type: 'object' })
     if (!isObject(value)) return undefined
     const fields = Object.entries(oidcRules).flatMap(([name, rule]) => {
       if (value[name] === undefined) return []
@@ -133,8 +133,8 @@ class AnchorReader {
     return settings
   }
 
-  #readHeaders(): Headers | undefined {
-    const value = this.read('bootstrapHeaders', { type: 'object' })
+  #parseHeaders(): Headers | undefined {
+    const value = this.parse('bootstrapHeaders', { type: 'object' })
     if (!isObject(value)) return undefined
     const sendable = Object.entries(value).filter(([name, text]) => this.#isSendable(name, text))
     return Object.fromEntries(sendable) as Headers // every value is a text
@@ -147,8 +147,8 @@ class AnchorReader {
     return false
   }
 
-  #readHelper(): string | undefined {
-    const path = this.read('bootstrapHeadersHelper', { type: 'text', minLength: 1 })
+  #parseHelper(): string | undefined {
+    const path = this.parse('bootstrapHeadersHelper', { type: 'text', minLength: 1 })
     if (!isText(path)) return undefined
     if (/^(\/(?!\/)|[A-Za-z]:[\\/])/.test(path)) return path
     this.#report('relative-path', 'bootstrapHeadersHelper', 'it is not an absolute path', 'write the full path')

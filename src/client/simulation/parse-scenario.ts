@@ -9,7 +9,7 @@ import { type DocumentValues, type Scenario, type ScenarioProblem, type Step, si
  */
 export function parseScenario(text: string): ParsedScenario {
   const reader = new ScenarioReader(text)
-  const scenario = reader.read()
+  const scenario = reader.parse()
   return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, scenario }
 }
 
@@ -30,10 +30,10 @@ class ScenarioReader {
     return this.#yaml.problems
   }
 
-  read(): Scenario {
+  parse(): Scenario {
     const { root } = this.#yaml
     if (this.problems.length > 0) return empty
-    if (isSeq(root)) return { ...empty, steps: this.#readSteps(root) }
+    if (isSeq(root)) return { ...empty, steps: this.#parseSteps(root) }
     if (!isMap(root)) return this.#addProblem(root, 'expected a list of steps, or a mapping with "steps"')
     for (const { key } of root.items) {
       const name = isScalar(key) ? String(key.value) : ''
@@ -42,43 +42,43 @@ class ScenarioReader {
     }
     const summary = root.get('summary', true)
     if (summary && typeof summary.value !== 'string') this.#addProblem(summary, 'expected text as the summary')
-    const kind = this.#readKind(root.get('kind', true))
+    const kind = this.#parseKind(root.get('kind', true))
     const document = root.get('document', true) as Node | undefined
     const steps = root.get('steps', true) as Node | undefined
     return {
       summary: String(summary?.value ?? ''),
       ...(kind && { kind }),
-      ...(this.#readServed(root.get('served', true)) && { isServed: true }),
-      document: document ? this.#readValues(document) : {},
-      steps: steps ? this.#readSteps(steps) : this.#addProblem(root, '"steps" is missing').steps,
+      ...(this.#parseServed(root.get('served', true)) && { isServed: true }),
+      document: document ? this.#parseValues(document) : {},
+      steps: steps ? this.#parseSteps(steps) : this.#addProblem(root, '"steps" is missing').steps,
     }
   }
 
-  #readKind(node: Node | undefined): Scenario['kind'] {
+  #parseKind(node: Node | undefined): Scenario['kind'] {
     if (!node) return undefined
     const kind = simulatedKinds.find((name) => isScalar(node) && node.value === name)
     if (!kind) this.#addProblem(node, `a kind is one of ${simulatedKinds.join(', ')}`)
     return kind
   }
 
-  #readServed(node: Node | undefined): boolean {
+  #parseServed(node: Node | undefined): boolean {
     if (node && !(isScalar(node) && typeof node.value === 'boolean'))
       this.#addProblem(node, 'expected true or false in "served"')
     return isScalar(node) && node.value === true
   }
 
-  #readSteps(node: Node): Step[] {
+  #parseSteps(node: Node): Step[] {
     if (!isSeq(node)) return [...this.#addProblem(node, 'expected a list in "steps"').steps]
     if (node.items.length === 0) this.#addProblem(node, 'expected at least one step')
-    return node.items.flatMap((item) => this.#readStep(item as Node))
+    return node.items.flatMap((item) => this.#parseStep(item as Node))
   }
 
-  #readStep(node: Node): Step[] {
+  #parseStep(node: Node): Step[] {
     if (isMap(node)) {
       const [pair, ...others] = node.items
       const key = isScalar(pair?.key) ? String(pair.key.value) : ''
       if (key === changesForm && others.length === 0 && pair?.value)
-        return [{ type: 'document-changes', values: this.#readValues(pair.value as Node) }]
+        return [{ type: 'document-changes', values: this.#parseValues(pair.value as Node) }]
       this.#addProblem(node, `a step is one line of words, or "${changesForm}:" with values below it`)
       return []
     }
@@ -90,7 +90,7 @@ class ScenarioReader {
   }
 
   /** Accepts only paths of the field table, so that a typing error is reported. */
-  #readValues(node: Node): DocumentValues {
+  #parseValues(node: Node): DocumentValues {
     if (!isMap(node)) {
       this.#addProblem(node, 'expected fields with their values, such as "inference.credential.ttlSec: 600"')
       return {}

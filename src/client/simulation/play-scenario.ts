@@ -21,10 +21,10 @@ export async function playScenario(settings: PlaySettings): Promise<SimulationEv
 /** Advances the clock to a moment. Everything due before then happens at its own time, unless the laptop sleeps. */
 async function playUntil(moment: number, stage: ScenarioStage, clock: VirtualClock): Promise<void> {
   for (let dueAt = stage.dueAt(); dueAt <= moment; dueAt = stage.dueAt()) {
-    clock.advanceTo(dueAt)
+    clock.moveTo(dueAt)
     await waitFor(stage.wake(), clock)
   }
-  clock.advanceTo(moment)
+  clock.moveTo(moment)
 }
 
 /** Session starts and turns of the same moment run concurrently; every other task runs by itself. */
@@ -51,7 +51,7 @@ async function waitFor(work: Promise<unknown>, clock: VirtualClock): Promise<voi
   while (!isDone) {
     await Promise.race([done, new Promise((resolve) => setTimeout(resolve, realPauseMs))])
     const next = isDone ? undefined : clock.nextAwaited()
-    if (next !== undefined) clock.advanceTo(next)
+    if (next !== undefined) clock.moveTo(next)
   }
   await done
 }

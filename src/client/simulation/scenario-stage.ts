@@ -71,7 +71,7 @@ export class ScenarioStage {
         await this.#client.probe('background')
         break
       case 'setup-test':
-        await this.#testSetup()
+        await this.#runSetupTest()
         break
       default: {
         const words = applyAction(action, this.#state, this.#settings.clock.now())
@@ -87,7 +87,7 @@ export class ScenarioStage {
     }
     return startClient({
       document: this.#state.document,
-      ...(served ? { server: this.#stageServer(served) } : { readDocument: async () => this.#state.document }),
+      ...(served ? { server: this.#createServer(served) } : { readDocument: async () => this.#state.document }),
       person: { answer: () => answers[this.#state.person], restart: () => answers[this.#state.person] },
       env,
       platform,
@@ -105,7 +105,7 @@ export class ScenarioStage {
     })
   }
 
-  #stageServer({ server }: NonNullable<PlaySettings['served']>): DocumentServer {
+  #createServer({ server }: NonNullable<PlaySettings['served']>): DocumentServer {
     const state = this.#state
     return createStagedServer({
       ...(server && { server }),
@@ -129,7 +129,7 @@ export class ScenarioStage {
   }
 
   /** Runs the test of the configuration window and records its result. */
-  async #testSetup(): Promise<void> {
+  async #runSetupTest(): Promise<void> {
     const run = await this.#client.probe('setup-test')
     const verdict = !run ? 'nothing to test' : !run.ok ? 'a failure' : run.stderr === '' ? 'a success' : 'a warning'
     this.#recordStaged(`the connection test shows ${verdict}`)

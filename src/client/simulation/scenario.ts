@@ -1,7 +1,7 @@
 // Folder: simulations: the language of scenarios, playing one on a virtual clock, and its report.
 
 import { type ConfigDocument, fromExpiryMs } from '../../config/document.ts'
-import { readDocument } from '../../config/read/read-document.ts'
+import { parseDocument } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { setIn, type Tree } from '../../config/set-in.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'
@@ -13,7 +13,7 @@ import { parseDuration } from '../../runtime/values/duration.ts'
 export function changeDocument(document: ConfigDocument, values: DocumentValues, now: number): ConfigDocument | string {
   const tree = JSON.parse(renderNested(document)) as Tree // we rendered it as an object
   for (const [path, value] of Object.entries(values)) setIn(tree, path.split('.'), toFieldValue(path, value, now))
-  const { document: changed, findings } = readDocument(Buffer.from(JSON.stringify(tree, withoutNull)))
+  const { document: changed, findings } = parseDocument(Buffer.from(JSON.stringify(tree, withoutNull)))
   const problem = findings.find(({ severity }) => severity === 'error')
   if (problem || !changed) return `${problem?.path}: ${problem?.message}`
   return changed

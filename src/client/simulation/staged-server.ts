@@ -1,5 +1,5 @@
 import type { ConfigDocument } from '../../config/document.ts'
-import { readDocument } from '../../config/read/read-document.ts'
+import { parseDocument } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import { toSha256 } from '../../runtime/digest.ts'
@@ -84,7 +84,7 @@ function createSimulatedServer({ findDocument }: StagedServerSettings): Document
       const isHeld = held === digest
       held = digest
       if (isHeld) return { answer: { outcome: 'unchanged', status: 304 }, headerNames: [] }
-      const result = readDocument(Buffer.from(renderNested(document)))
+      const result = parseDocument(Buffer.from(renderNested(document)))
       const facts = { etag: `"${digest}"`, digest, enforcementHours: servedDocumentRules.enforcementHours.default }
       return { answer: { outcome: 'document', status: 200, document, result, ...facts }, headerNames: [] }
     },

@@ -32,7 +32,7 @@ export class VirtualClock {
   }
 
   /** Advances the clock; timers fire in order, each at its own time. */
-  advanceTo(moment: number): void {
+  moveTo(moment: number): void {
     for (let timer = this.#next(moment); timer; timer = this.#next(moment)) {
       this.#timers.delete(timer)
       this.#now = Math.max(this.#now, timer.at)

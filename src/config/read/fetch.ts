@@ -4,7 +4,7 @@ import { ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { createFinding } from '../finding.ts'
 import { fullUrlHint, type Served, validateUserInformation } from '../parse-value.ts'
 import { maxBytes, reportTooLarge } from './container.ts'
-import { type ReadOptions, type ReadResult, readDocument, toUnreadable } from './read-document.ts'
+import { parseDocument, type ReadOptions, type ReadResult, toUnreadable } from './read-document.ts'
 
 /** Fetches a document as the client does: one request, no redirect followed, no status but 200 accepted. */
 export async function fetchDocument(
@@ -106,5 +106,5 @@ export async function readStream(
     size += chunk.length
     if (size > maxBytes) return toUnreadable([reportTooLarge()])
   }
-  return readDocument(Buffer.concat(chunks), options)
+  return parseDocument(Buffer.concat(chunks), options)
 }

@@ -4,7 +4,7 @@ import { mountsCommands, ownSystem, quoteForShell } from '../../runtime/text/quo
 import { vendor } from '../../vendor.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { maxBytes, reportTooLarge } from './container.ts'
-import { type ReadOptions, type ReadResult, readDocument, type Shape, toUnreadable } from './read-document.ts'
+import { parseDocument, type ReadOptions, type ReadResult, type Shape, toUnreadable } from './read-document.ts'
 
 /**
  * Reads a document from a file or a named pipe, such as a shell's `<(…)`. A file that cannot be read is a finding too.
@@ -18,8 +18,8 @@ export async function readDocumentFile(
   try {
     const bytes = await readNamedFile(path, { longestBytes: maxBytes, ...(limitSec !== undefined && { limitSec }) })
     if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile)
-      return readDocument(bytes, { ...options, ...(shape && { shape }) })
-    const result = readDocument(bytes, { ...options, native: true })
+      return parseDocument(bytes, { ...options, ...(shape && { shape }) })
+    const result = parseDocument(bytes, { ...options, native: true })
     return { ...result, findings: [...validateManagedFile(await lstat(path), path), ...result.findings] }
   } catch (cause) {
     return toUnreadable([reportUnreadableFile(path, cause as NodeJS.ErrnoException, limitSec)])

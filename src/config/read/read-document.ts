@@ -78,7 +78,7 @@ export interface ReadResult {
 }
 
 /** Reads a document as the client does. It never throws on content: an unusable value is dropped, with a finding. */
-export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
+export function parseDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   const { entries, findings, container, positions = noPositions } = parseContainer(bytes, options.path)
   if (!entries) return toUnreadable(findings, container)
   const { shape, findings: shapeFindings } = resolveShape(entries, container, options)

@@ -12,7 +12,7 @@ export interface ParsedList {
   readonly positions: Positions
 }
 
-/** Reads an XML property list, in UTF-8 or UTF-16. The last occurrence of a duplicate key is used. */
+/** Parses an XML property list, in UTF-8 or UTF-16. The last occurrence of a duplicate key is used. */
 export function parseXmlPlist(bytes: Uint8Array): ParsedList {
   const text = decodeText(bytes)
   if (text === undefined)
@@ -32,7 +32,7 @@ export function parseXmlPlist(bytes: Uint8Array): ParsedList {
   const findings: Finding[] = []
   const positions = new Map<string, Position>()
   try {
-    return { value: parseRoot(text, { path: '', depth: 1, findings, positions }), findings, positions }
+    return { value: collectRoot(text, { path: '', depth: 1, findings, positions }), findings, positions }
   } catch (cause) {
     return reportUnreadable(cause instanceof TooDeep ? reportTooDeep() : reportBrokenPropertyList(cause))
   }
@@ -58,11 +58,11 @@ function reportUnreadable(problem: Finding): ParsedList {
 }
 
 /** Stops at the first error, because the parser would otherwise print it to the console and continue. */
-function parseRoot(text: string, at: Location): unknown {
+function collectRoot(text: string, at: Location): unknown {
   const root = new DOMParser({ onError: stopParsing }).parseFromString(text, 'text/xml').documentElement
   const [content, ...more] = root ? listElements(root) : []
   if (root?.nodeName !== 'plist' || !content || more.length > 0) throw new SyntaxError('not one value in <plist>')
-  return parseElement(content, at)
+  return collectElement(content, at)
 }
 
 /** U+FFFD may be meant; bytes that are not valid in the encoding were refused before. */
@@ -77,7 +77,7 @@ interface Location {
   readonly positions: Map<string, Position>
 }
 
-function parseElement(element: Element, at: Location): unknown {
+function collectElement(element: Element, at: Location): unknown {
   if (at.depth > maxDepth) throw new TooDeep()
   const text = element.textContent ?? ''
   switch (element.nodeName) {
@@ -85,7 +85,7 @@ function parseElement(element: Element, at: Location): unknown {
       return collectDict(listElements(element), at)
     case 'array':
       return listElements(element).map((item, index) =>
-        parseElement(item, { ...at, path: joinPath(at.path, index), depth: at.depth + 1 }),
+        collectElement(item, { ...at, path: joinPath(at.path, index), depth: at.depth + 1 }),
       )
     case 'string':
       return text
@@ -115,7 +115,7 @@ function collectDict(elements: readonly Element[], at: Location): Record<string,
     const path = joinPath(at.path, name)
     at.positions.set(path, { line: key.lineNumber ?? 1, column: key.columnNumber ?? 1 })
     if (entries.has(name)) at.findings.push(reportDuplicateKey(path))
-    const inner = parseElement(value, { ...at, path, depth: at.depth + 1 })
+    const inner = collectElement(value, { ...at, path, depth: at.depth + 1 })
     if (name === '__proto__') at.findings.push(reportReservedKey(path))
     else entries.set(name, inner)
   }

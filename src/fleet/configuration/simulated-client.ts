@@ -139,11 +139,11 @@ export class SimulatedClient {
     this.#tryAgainAt = never
     if (this.#blockedSince === never) return
     if (this.#isWorking()) this.#endBlock(this.#readyAt)
-    else this.#goOnBlocked(at)
+    else this.#continueBlocked(at)
   }
 
   /** A start that did not help, which may have changed what is wrong. */
-  #goOnBlocked(at: number): void {
+  #continueBlocked(at: number): void {
     this.#tryAgainAt = at + this.#tryAgainMs
     if (this.#findProblem() === this.#blockCause) return
     this.#countBlocked(this.#blockCause, this.#blockedSince, at)

@@ -28,7 +28,7 @@ export function createKey(state: State, plan: KeyPlan): { readonly key: ApiKey; 
   const { secret, digest, hint } = createSecret(kind === 'administrative' ? 'administrative' : 'key')
   const now = state.now()
   const expiresAt = computeExpiry(expiration, now, findMaximumLife(state))
-  const id = state.newId('apiKey')
+  const id = state.createId('apiKey')
   state.sql.run`
     INSERT INTO api_keys (id, digest, hint, name, kind, owner_id, workspace_id, status, created_at, expires_at)
     VALUES (${id}, ${digest}, ${hint}, ${name}, ${kind}, ${ownerId}, ${workspaceId}, 'active', ${now}, ${expiresAt})`

@@ -69,7 +69,7 @@ export type IdentityReuse = (typeof identityReuses)[number]
 export function createIssuer(state: State, { issuer, keys }: Omit<Issuer, 'id'>): string {
   if ('url' in keys && !isSecureAddress(keys.url))
     throw new HelperError('usage', 'the keys must be fetched over https', 'name an https URL, or one on loopback')
-  const id = state.newId('issuer')
+  const id = state.createId('issuer')
   const [url, inline] = 'url' in keys ? [keys.url, null] : [null, JSON.stringify(keys.inline)]
   state.sql.run`INSERT INTO issuers VALUES (${id}, ${issuer}, ${url}, ${inline})`
   return id
@@ -109,7 +109,7 @@ export function createRule(state: State, rule: NewRule): string {
       `an access token cannot live ${lifeSec} s`,
       `choose ${shortestLifeSec} to ${longestLifeSec} seconds`,
     )
-  const id = state.newId('rule')
+  const id = state.createId('rule')
   state.sql.run`INSERT INTO rules VALUES
     (${id}, ${issuerId}, ${serviceAccountId}, ${workspaceId}, ${JSON.stringify(conditions)}, ${lifeSec},
     ${identityReuse})`

@@ -14,7 +14,7 @@ export interface PlatformIdentity {
 
 /** Creates a user or a service account. */
 export function createIdentity(state: State, kind: PlatformIdentity['kind'], name: string): PlatformIdentity {
-  const id = state.newId(kind === 'user' ? 'user' : 'serviceAccount')
+  const id = state.createId(kind === 'user' ? 'user' : 'serviceAccount')
   state.sql.run`INSERT INTO identities VALUES (${id}, ${kind}, ${name}, 'present')`
   return requireIdentity(state, id)
 }

@@ -34,7 +34,7 @@ type ReceivedExchange = z.infer<typeof exchangeRequest>
 
 interface FederationParts {
   readonly state: State
-  readonly keysOf: (issuer: Issuer) => JWTVerifyGetKey
+  readonly selectKeys: (issuer: Issuer) => JWTVerifyGetKey
 }
 
 async function readExchange(request: Context<PlatformEnv>): Promise<ReceivedExchange | { refusal: string }> {
@@ -60,12 +60,17 @@ function reject(request: Context<PlatformEnv>, error: string, description: strin
 }
 
 /** Issues the token, or gives the reason for the gateway's own record: the caller learns only `invalid_grant`. */
-async function issueGrant({ state, keysOf }: FederationParts, exchange: ReceivedExchange) {
+async function issueGrant({ state, selectKeys }: FederationParts, exchange: ReceivedExchange) {
   const rule =
     exchange.organization_id === state.organizationId ? findRule(state, exchange.federation_rule_id) : undefined
   const issuer = rule && findIssuer(state, rule.issuerId)
   if (!rule || !issuer) return { reason: 'organization or federation rule: unknown' }
-  const verdict = await verifyAssertion(exchange.assertion, { issuer, rule, keys: keysOf(issuer), now: state.now() })
+  const verdict = await verifyAssertion(exchange.assertion, {
+    issuer,
+    rule,
+    keys: selectKeys(issuer),
+    now: state.now(),
+  })
   if (!verdict.ok) return verdict
   const workspaceId = exchange.workspace_id ?? rule.workspaceId
   const problem = validateTarget(state, rule, exchange.service_account_id, workspaceId)

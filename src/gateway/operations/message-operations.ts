@@ -25,7 +25,7 @@ async function create({ state, request }: AuthenticatedCall): Promise<Response> 
   const text = joinText(messages.at(-1)!.content) // the shape requires at least one
   const words = countWords(text)
   const message: EchoMessage = {
-    id: state.newId('message'),
+    id: state.createId('message'),
     type: 'message',
     role: 'assistant',
     model,

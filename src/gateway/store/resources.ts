@@ -15,7 +15,7 @@ export interface ResourceRow {
 export function addResource(state: State, sessionId: string, resource: NewResource): { id: string; json: string } {
   const { type, ...fields } = resource
   return state.transact(() => {
-    const id = state.newId('resource')
+    const id = state.createId('resource')
     const last = state.sql
       .get`SELECT created_at FROM resources WHERE session_id = ${sessionId} ORDER BY seq DESC LIMIT 1`
     // Not earlier than its predecessor even if the clock goes back, because the list is in the order of `created_at`.

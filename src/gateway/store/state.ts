@@ -12,7 +12,7 @@ export interface State extends Database {
   readonly file: string | undefined
   /** Epoch milliseconds. */
   readonly now: () => number
-  readonly newId: (kind: IdKind) => string
+  readonly createId: (kind: IdKind) => string
   readonly organizationId: string
   /** The key that signs the cursors of lists, so that only the platform's own are accepted. */
   readonly cursorKey: string
@@ -21,14 +21,14 @@ export interface State extends Database {
 /** Opens a state; a new one holds an organization and its Default Workspace. */
 export function openState({ file, now }: StateSettings): State {
   const database = openDatabase(file)
-  const newId = createIdentifiers(now)
+  const createId = createIdentifiers(now)
   const { sql } = database
   return database.transact(() => {
-    const organizationId = ensureSetting(database, 'organization', () => newId('organization'))
+    const organizationId = ensureSetting(database, 'organization', () => createId('organization'))
     const cursorKey = ensureSetting(database, 'cursor-key', () => randomBytes(32).toString('hex'))
     if (!sql.get`SELECT 1 FROM workspaces WHERE is_default = 1`)
-      sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${newId('workspace')}, 'Default', 1, ${now()})`
-    return { ...database, file, now, newId, organizationId, cursorKey }
+      sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${createId('workspace')}, 'Default', 1, ${now()})`
+    return { ...database, file, now, createId, organizationId, cursorKey }
   })
 }
 

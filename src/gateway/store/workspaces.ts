@@ -13,7 +13,7 @@ export interface Workspace {
 
 /** Creates a workspace without members. */
 export function createWorkspace(state: State, name: string): Workspace {
-  const id = state.newId('workspace')
+  const id = state.createId('workspace')
   state.sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${id}, ${name}, 0, ${state.now()})`
   return requireWorkspace(state, id)
 }

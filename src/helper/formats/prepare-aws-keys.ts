@@ -32,7 +32,7 @@ export function requireKeys(
   { program, helper }: Pick<AskedCall, 'program' | 'helper'>,
   { format }: Pick<CommonOptions, 'format'>,
 ) {
-  if (helper.awsCredentials) return helper.awsCredentials
+  if (helper.obtainAwsCredentials) return helper.obtainAwsCredentials
   throw new HelperError(
     'usage',
     `--format ${format} is for AWS credentials, and ${program} has none`,

@@ -31,10 +31,11 @@ export async function renewEarly(own: CachedCall): Promise<ServedToken | undefin
 
 async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<ServedToken | undefined> {
   const { host, call, request, store } = cached
-  const brief = call.deadline.atMost(earlyRenewal.longestSec).shorten(earlyRenewal.patienceSec)
+  const brief = call.deadline.withAtMost(earlyRenewal.longestSec).shorten(earlyRenewal.patienceSec)
   const { directory } = store.location
-  const read = <T>(work: () => Promise<T>) => brief.during('cache', `reading the token cache in ${directory}`, work)
-  const hasTried = () => read(() => hasTriedRecently(cached, kept))
+  const waitForCache = <T>(work: () => Promise<T>) =>
+    brief.during('cache', `reading the token cache in ${directory}`, work)
+  const hasTried = () => waitForCache(() => hasTriedRecently(cached, kept))
   // Before the lock, which takes longer than all the rest of a call that tries nothing.
   if (await hasTried()) return undefined
   const opening = `opening the token cache in ${directory}`
@@ -42,7 +43,7 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
   try {
     if ((await lock?.tryAcquire()) !== 'acquired') return undefined
     // Another process may have renewed it since, or failed to.
-    const entry = await read(cached.findFresh)
+    const entry = await waitForCache(cached.findFresh)
     if (entry) return fromEntry(entry, 'cache')
     if ((await hasTried()) || !(await lock!.noteRenewal(host.clock.now()))) return undefined
     const served = await mintToken(host, toSilentCall(call, brief, kept), { request, store }).catch(async (error) => {

@@ -104,8 +104,7 @@ function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCo
     longestSec: 60,
     options,
     async run(host, values, call, plan) {
-      const read = () => whoami(host, values, call, plan)
-      const state = await call.deadline.during('sign-in', 'reading the sign-in', read)
+      const state = await call.deadline.during('sign-in', 'reading the sign-in', () => whoami(host, values, call, plan))
       if (!state) throw toNoPerson(call)
       const { session } = state
       if (!session)

@@ -18,7 +18,7 @@ export function createStreamFetch({ network, silenceSec = usualSilenceSec }: Str
     const report = (next: string) => {
       stage = next
     }
-    const limit = { host: url.host, silenceSec, stage: () => stage, giveUp: () => aborter.abort() }
+    const limit = { host: url.host, silenceSec, stage: () => stage, end: () => aborter.abort() }
     const signal = init.signal ? AbortSignal.any([init.signal, aborter.signal]) : aborter.signal
     const settings = { network, scope: 'any-host', signal, report } as const
     try {
@@ -49,7 +49,7 @@ interface SilenceLimit {
   readonly host: string
   readonly silenceSec: number
   readonly stage: () => string
-  readonly giveUp: () => void
+  readonly end: () => void
 }
 
 /** Pulls chunk by chunk, so that nothing is received before it is read. */
@@ -69,12 +69,12 @@ function streamBody(url: URL, message: IncomingMessage, limit: SilenceLimit): Re
 }
 
 /** @throws {HelperError} `unavailable`, without a retry, because a host that was silent for so long may still be working. */
-async function waitUnlessSilent<T>({ host, silenceSec, stage, giveUp }: SilenceLimit, work: Promise<T>): Promise<T> {
+async function waitUnlessSilent<T>({ host, silenceSec, stage, end }: SilenceLimit, work: Promise<T>): Promise<T> {
   const { promise: silent, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     const hint = `allow more time if the answer needs it; otherwise ${networkHint}`
     reject(new HelperError('unavailable', `${host} was silent for ${silenceSec} s (${stage()})`, hint))
-    giveUp()
+    end()
   }, silenceSec * 1000)
   try {
     return await Promise.race([work, silent])

@@ -58,13 +58,13 @@ function parseUrlForm(token: string): SignedRequest | undefined {
   const { prefix, text } = decodeFrom(token, urlStart)
   const url = URL.parse(text)
   if (url?.searchParams.get('Action') !== 'GetCallerIdentity') return undefined
-  const read = (name: string) => url.searchParams.get(`X-Amz-${name}`) ?? undefined
+  const find = (name: string) => url.searchParams.get(`X-Amz-${name}`) ?? undefined
   return {
     ...{ form: 'url', prefix, host: url.host },
-    date: read('Date') ?? '',
-    credential: read('Credential') ?? '',
-    sessionToken: read('Security-Token'),
-    headers: listNames(read('SignedHeaders')).map((header) => ({ header })),
+    date: find('Date') ?? '',
+    credential: find('Credential') ?? '',
+    sessionToken: find('Security-Token'),
+    headers: listNames(find('SignedHeaders')).map((header) => ({ header })),
   }
 }
 
@@ -76,12 +76,12 @@ function parseLoginForm(token: string): SignedRequest | undefined {
   const host = URL.parse(decodeMember(login?.iam_request_url))?.host ?? ''
   const texts = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String([value].flat()[0])]))
   const authorization = texts.get('authorization') ?? ''
-  const read = (name: string) => new RegExp(`\\b${name}=([^,\\s]*)`).exec(authorization)?.[1]
-  const signed = listNames(read('SignedHeaders'))
+  const find = (name: string) => new RegExp(`\\b${name}=([^,\\s]*)`).exec(authorization)?.[1]
+  const signed = listNames(find('SignedHeaders'))
   return {
     ...{ form: 'vault', prefix, host },
     date: texts.get('x-amz-date') ?? '',
-    credential: read('Credential') ?? '',
+    credential: find('Credential') ?? '',
     sessionToken: texts.get('x-amz-security-token'),
     headers: signed.map((header) => ({ header, value: texts.get(header) ?? '' })),
   }

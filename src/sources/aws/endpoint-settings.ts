@@ -84,7 +84,7 @@ function resolveChoice<T extends string>(
 
 /** The order that AWS documents: variable of the service, variable for all, `services` section, profile. */
 function findConfiguredEndpoints(sources: EndpointSources): EndpointSettings['configured'] {
-  const services = findServices(sources)
+  const services = requireServices(sources)
   const found = Object.entries(awsServices).map(([service, { setting: id }]) => [
     service,
     findVariable(`AWS_ENDPOINT_URL_${id}`, sources) ??
@@ -123,7 +123,7 @@ function describeLine(line: SettingLocation | undefined): string {
   return line ? ` (${describeLocation(line)})` : ''
 }
 
-function findServices({ name, section, files }: EndpointSources): Section {
+function requireServices({ name, section, files }: EndpointSources): Section {
   if (!section.services) return {}
   if (Object.hasOwn(files.services, section.services)) return files.services[section.services]!
   const message = `profile "${name}" names services "${section.services}", which has no [services ${section.services}]`

@@ -76,7 +76,7 @@ export function createAwsSignIn<P>(toAwsPlan: (plan: P) => AwsPlan) {
  */
 export function createPrintedCredentials<P extends Plan>(toAwsPlan: (plan: P) => AwsPlan) {
   return {
-    async awsCredentials(
+    async obtainAwsCredentials(
       host: Host,
       { path }: Pick<Options<typeof awsOptions>, 'path'>,
       call: NetworkCall,

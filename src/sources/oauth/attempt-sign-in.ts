@@ -38,7 +38,7 @@ export async function attemptSignIn(flow: SignInFlow, parts: SignInParts, here: 
     readLastWaiting: async () => (files ? readLastWaiting(files) : 0),
     readStop: async (own) => (files ? readStop(files, own) : undefined),
     ...(files && {
-      claimPort: (port, own) =>
+      openClaim: (port, own) =>
         openPortClaim(port, { files, own, subject: flow.subject, isWatched: true }, parts.host.clock.now),
     }),
     release: createRelease(lock),

@@ -21,7 +21,7 @@ export interface Holding {
   /** Returns why this sign-in has to end, if it has to. */
   readStop(own: Pick<SignInNote, 'pid' | 'since'>): Promise<Stop | undefined>
   /** Claims a port for this sign-in, if it can be distinguished from other sign-ins of this user. */
-  claimPort?(port: number, own: Pick<SignInNote, 'pid' | 'since'>): Promise<PortClaim | undefined>
+  openClaim?(port: number, own: Pick<SignInNote, 'pid' | 'since'>): Promise<PortClaim | undefined>
   /** Lets the next sign-in begin. */
   release(): Promise<void>
   /** Whether the stored sign-in was refused, so that only a new sign-in counts. */
@@ -45,7 +45,7 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
   const own = { pid: findProcessId(), since: clock.now() }
   let claim: PortClaim | undefined
   const listeners = createListeners({ subject: flow.subject, purpose }, async (port) => {
-    claim = await holding.claimPort?.(port, own)
+    claim = await holding.openClaim?.(port, own)
     return async () => claim?.release()
   })
   const notes = createNotes({ ...own, request: digestRequest(flow.request), way: given.way }, holding)
@@ -126,7 +126,7 @@ async function endSignIn(
   const failure = outcome instanceof HelperError ? outcome : undefined
   // If the note cannot be written, the waiting runs look into the store. A note without an end makes them wait for the next sign-in.
   if (!isReplaced(failure)) await notes.record({ ended: { at, failure } }).catch(() => undefined)
-  await listeners.freePorts(outcome)
+  await listeners.releasePorts(outcome)
   await holding.release()
   await listeners.finish(outcome)
   return at
@@ -134,7 +134,7 @@ async function endSignIn(
 
 interface SignInInProgress {
   readonly notes: Pick<ReturnType<typeof createNotes>, 'record'>
-  readonly listeners: Pick<Listeners, 'freePorts' | 'finish'>
+  readonly listeners: Pick<Listeners, 'releasePorts' | 'finish'>
   readonly holding: Pick<Holding, 'release'>
 }
 

@@ -51,7 +51,7 @@ async function runDetached(flow: SignInFlow, parts: SignInParts, files: SignInFi
       tell: () => {},
       readLastWaiting: () => readLastWaiting(files),
       readStop: (own) => readStop(files, own),
-      claimPort: (port, own) =>
+      openClaim: (port, own) =>
         openPortClaim(port, { files, own, subject: flow.subject, isWatched: false }, parts.host.clock.now),
       ...{ release, pagesMs },
       needsNew: after !== undefined,

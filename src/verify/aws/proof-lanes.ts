@@ -78,7 +78,7 @@ interface LaneTurn<T> {
 
 /** Runs as many pieces of work at a time as the bounds allow, in the order of their arrival. */
 function createLane(longestHeldMs: number): <T>(work: () => Promise<LaneTurn<T>>) => Promise<T | undefined> {
-  const waiting: { readonly since: number; start(): void; giveUp(): void }[] = []
+  const waiting: { readonly since: number; start(): void; reject(): void }[] = []
   let taken = 0
   const takePlace = (): Promise<void> | undefined => {
     if (taken < laneBounds.places) {
@@ -88,13 +88,13 @@ function createLane(longestHeldMs: number): <T>(work: () => Promise<LaneTurn<T>>
     if (waiting.length >= laneBounds.waiting) throw new TokenRefusal('overloaded', { note: 'too many proofs wait' })
     return new Promise((start, reject) => {
       const giveUp = () => reject(new TokenRefusal('overloaded', { note: 'too many proofs were before it' }))
-      waiting.push({ since: performance.now(), start, giveUp })
+      waiting.push({ since: performance.now(), start, reject: giveUp })
     })
   }
   const freePlace = () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (performance.now() - next.since <= laneBounds.waitedMs) return next.start() // it takes over the place
-      next.giveUp()
+      next.reject()
     }
     taken -= 1
   }

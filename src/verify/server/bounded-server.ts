@@ -68,7 +68,7 @@ export class ConnectionRoom {
       if (peer !== undefined) this.#byPeer.delete(peer)
       this.#leave(connection)
     })
-    if (this.#open.size > this.#limit) this.#makeRoom(connection)
+    if (this.#open.size > this.#limit) this.#endOldest(connection)
     if (!socket.destroyed) this.#silent.append(connection)
   }
 
@@ -107,7 +107,7 @@ export class ConnectionRoom {
   }
 
   /** Ends the new connection itself where all others have a request that is being answered. */
-  #makeRoom(newest: Connection): void {
+  #endOldest(newest: Connection): void {
     const oldest = (this.#silent.size > this.#idle.size ? this.#silent : this.#idle).first ?? newest
     this.#leave(oldest)
     oldest.socket.destroy()

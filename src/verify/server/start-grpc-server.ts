@@ -59,7 +59,7 @@ export async function startGrpcServer({ isReady, settings, log, tls, ...parts }:
     async drain(drainSec) {
       const closed = new Promise((resolve) => listener.close(resolve))
       injector.drain(drainSec * 1000)
-      const timer = setTimeout(() => calls.destroyAll(), drainSec * 1000)
+      const timer = setTimeout(() => calls.endAll(), drainSec * 1000)
       await closed
       clearTimeout(timer)
       server.forceShutdown()
@@ -196,7 +196,7 @@ class OpenCalls {
     }
   }
 
-  destroyAll(): void {
+  endAll(): void {
     for (const socket of this.#open) socket.destroy()
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exportFormats } from '../../../src/cli/config/export-formats.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
 import { quoteForHint } from '../../../src/runtime/text/quote.ts'
@@ -13,7 +13,7 @@ import { runHere } from '../run-here.ts'
 const text = renderNested(
   createDocument({ baseUrl: 'https://gateway.example.com/?a=1&b="2"', commandWindows: 'C:\\x\\y.exe', ttlSec: 240 }),
 )
-const document = readDocument(Buffer.from(text))
+const document = parseDocument(Buffer.from(text))
 
 /** The text of an export of the document; of several files, the first one. */
 function renderExport(name: keyof typeof exportFormats): string {
@@ -24,7 +24,7 @@ function renderExport(name: keyof typeof exportFormats): string {
 }
 
 test('a profile of OMA-URI settings is read as the document that it was made from', () => {
-  const read = readDocument(Buffer.from(renderExport('oma-uri')))
+  const read = parseDocument(Buffer.from(renderExport('oma-uri')))
   expect({ document: read.document, findings: read.findings }).toEqual({ document: document.document, findings: [] })
 })
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { checkReadResult } from '../../../src/cli/helper-facts.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
 import { renderEntry } from '../../../src/helper/cache/entry.ts'
 import { locateCacheDirectory } from '../../../src/runtime/files/private-files.ts'
@@ -31,7 +31,7 @@ async function findWarning(uses: readonly string[], lifeMin: number, from: 'this
   }
   await mkdir(location.directory, { recursive: true, mode: 0o700 })
   await writeFile(toCacheFilePath(location, 'entry'), renderEntry(entry, location), { mode: 0o600 })
-  const result = readDocument(Buffer.from(JSON.stringify(document)))
+  const result = parseDocument(Buffer.from(JSON.stringify(document)))
   const findings = await checkReadResult({ ...cli, host }, result, { os: 'linux' }, from)
   return findings.filter(({ code }) => code === 'refresh-token-not-kept').map(({ message }) => message)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConfigDocument } from '../../../src/config/document.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
 import { renderTimeline } from '../timeline.ts'
@@ -12,7 +12,7 @@ const oidc = { clientId: 'desktop', issuer: 'https://login.example.com', redirec
 async function play(keys: Record<string, unknown>) {
   const { url } = await startTestGateway()
   const flat = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: url, ...keys }
-  const { document } = readDocument(Buffer.from(JSON.stringify(flat)))
+  const { document } = parseDocument(Buffer.from(JSON.stringify(flat)))
   const { openSignIn, opened } = createMadeUpProvider()
   const inference = (document as ConfigDocument).inference ?? {} // it can be read
   const { client, events } = startTestClient(url, undefined, inference, { world: { openSignIn } })

@@ -3,13 +3,13 @@ import { describeAsked, describeDevice, describeServedDocument } from '../../../
 import type { DocumentAnswer, NoDocument, ServerAnswer } from '../../../src/client/session/ask-server.ts'
 import type { Asked } from '../../../src/client/session/served-source.ts'
 import { parseTrustAnchor } from '../../../src/client/session/trust-anchor.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 
 const url = 'https://config.example.com/bootstrap'
 
 describe('the document of the device', () => {
   const describeText = (content: object) => {
-    const { anchor, findings } = parseTrustAnchor(readDocument(Buffer.from(JSON.stringify(content))))
+    const { anchor, findings } = parseTrustAnchor(parseDocument(Buffer.from(JSON.stringify(content))))
     return describeDevice({ signIn: anchor.signIn, findings, isNamed: true })
   }
 
@@ -110,7 +110,7 @@ describe('one question to the server', () => {
 describe('a document that was served', () => {
   const now = Date.parse('2026-03-02T09:00:00Z')
   const answer = (content: object, etag = '"1"', enforcementHours = 1): DocumentAnswer => {
-    const result = readDocument(Buffer.from(JSON.stringify(content)), { served: { url, authentication: 'none' } })
+    const result = parseDocument(Buffer.from(JSON.stringify(content)), { served: { url, authentication: 'none' } })
     return { outcome: 'document', status: 200, document: result.document!, result, etag, digest: '', enforcementHours }
   }
   const unchanged: ServerAnswer = { outcome: 'unchanged', status: 304 }
@@ -177,7 +177,7 @@ describe('a document that was served', () => {
   })
 
   test('says what it replaces and unsets of the device, or that it means the same', () => {
-    const local = (content: object) => readDocument(Buffer.from(JSON.stringify(content))).document
+    const local = (content: object) => parseDocument(Buffer.from(JSON.stringify(content))).document
     const described = (content: object) =>
       describeServedDocument(answer({ inference }), unchanged, { local: local(content), now }).lines
     expect([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parseTrustAnchor } from '../../../src/client/session/trust-anchor.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 
 function parse(document: object, shape?: 'managed') {
   const { anchor, findings } = parseTrustAnchor(
-    readDocument(Buffer.from(JSON.stringify(document)), shape ? { shape } : {}),
+    parseDocument(Buffer.from(JSON.stringify(document)), shape ? { shape } : {}),
   )
   return { anchor, findings: findings.map(({ path, code, severity }) => `${severity} ${path} ${code}`) }
 }
@@ -91,7 +91,7 @@ describe('the document of a device', () => {
     [{ clientId: 'desktop', tokenUrl: 'https://login.example.com/token' }, 'set authorizationUrl in it'],
     [{ authorizationUrl: 'https://login.example.com/authorize' }, 'set clientId and tokenUrl in it'],
   ])('with the provider %j has a hint: %s', (bootstrapOidc, hint) => {
-    const { findings } = parseTrustAnchor(readDocument(Buffer.from(JSON.stringify({ bootstrapOidc })), {}))
+    const { findings } = parseTrustAnchor(parseDocument(Buffer.from(JSON.stringify({ bootstrapOidc })), {}))
     expect(findings.map((finding) => finding.hint)).toEqual([hint])
   })
 })

@@ -12,7 +12,7 @@ test('stands still until it is moved, and rings in order, each at its own moment
   const stop = clock.startTimer(30, () => rung.push(['stopped', clock.now()]))
   stop()
   expect(clock.now()).toBe(1000)
-  clock.advanceTo(1040)
+  clock.moveTo(1040)
   expect([rung, clock.now()]).toEqual([
     [
       ['early', 1020],
@@ -20,7 +20,7 @@ test('stands still until it is moved, and rings in order, each at its own moment
     ],
     1040,
   ])
-  clock.advanceTo(1010)
+  clock.moveTo(1010)
   expect(clock.now()).toBe(1040)
 })
 
@@ -34,7 +34,7 @@ test('knows for whose sake it should be moved: those who wait, and not mere time
   abort.abort()
   await waits[1]
   expect(clock.nextAwaited()).toBe(20)
-  clock.advanceTo(30)
+  clock.moveTo(30)
   await Promise.all(waits)
   expect(clock.nextAwaited()).toBeUndefined()
 })

@@ -1,10 +1,10 @@
 import { buildBinary } from 'plist'
 import { describe, expect, test } from 'vitest'
-import { type ReadResult, readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument, type ReadResult } from '../../../src/config/read/read-document.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { summarize, toOutcome } from './read-text.ts'
 
-const readText = (text: string, encoding: BufferEncoding = 'utf8') => readDocument(Buffer.from(text, encoding))
+const readText = (text: string, encoding: BufferEncoding = 'utf8') => parseDocument(Buffer.from(text, encoding))
 const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16()
 const applied = {
   inference: { provider: 'gateway', credential: { kind: 'helper-script', command: '/x', ttlSec: 600 } },
@@ -29,17 +29,17 @@ describe('JSON', () => {
   })
 
   test.each<[what: string, result: ReadResult, found: string]>([
-    ['invalid UTF-8', readDocument(Buffer.from([0x7b, 0xff, 0x7d])), 'error not-utf8'],
+    ['invalid UTF-8', parseDocument(Buffer.from([0x7b, 0xff, 0x7d])), 'error not-utf8'],
     ['UTF-16 with its mark', readText('\ufeff{}', 'utf16le'), 'error utf16'],
     ['UTF-16', readText('{}', 'utf16le'), 'error utf16'],
-    ['UTF-16 in the other order, with its mark', readDocument(bigEndian('\ufeff{}')), 'error utf16'],
-    ['UTF-16 in the other order', readDocument(bigEndian('{}')), 'error utf16'],
+    ['UTF-16 in the other order, with its mark', parseDocument(bigEndian('\ufeff{}')), 'error utf16'],
+    ['UTF-16 in the other order', parseDocument(bigEndian('{}')), 'error utf16'],
   ])('%s is unreadable', (_what, result, found) => {
     expect(summarize(result)).toEqual([found])
   })
 
   test('a file of 5 MiB is read, and one of a byte more is refused', () => {
-    const fileOf = (bytes: number) => summarize(readDocument(Buffer.alloc(bytes, ' ')))
+    const fileOf = (bytes: number) => summarize(parseDocument(Buffer.alloc(bytes, ' ')))
     expect([fileOf(5 * 1024 * 1024), fileOf(5 * 1024 * 1024 + 1)]).toEqual([['error empty-file'], ['error too-large']])
   })
 
@@ -93,7 +93,7 @@ describe('property lists', () => {
       }),
     ],
   ])('%s', (_what, bytes) => {
-    expect(toOutcome(readDocument(bytes))).toEqual({
+    expect(toOutcome(parseDocument(bytes))).toEqual({
       container: 'property-list',
       shape: 'managed',
       document: applied,
@@ -164,7 +164,7 @@ describe('property lists', () => {
   })
 
   test('a signed profile is unreadable, with the command that removes the signature', () => {
-    const result = readDocument(Buffer.from([0x30, 0x82, 0x0b, 0x1c, 0x06, 0x09]))
+    const result = parseDocument(Buffer.from([0x30, 0x82, 0x0b, 0x1c, 0x06, 0x09]))
     expect(result.findings).toEqual([
       {
         code: 'signed-profile',
@@ -177,8 +177,8 @@ describe('property lists', () => {
   })
 
   test('a binary list that expands to billions of values is refused at once', () => {
-    expect(summarize(readDocument(doublingArrays(40)))).toEqual(['error too-deep'])
-    expect(summarize(readDocument(doublingArrays(40).subarray(0, 60)))).toEqual(['error broken-property-list'])
+    expect(summarize(parseDocument(doublingArrays(40)))).toEqual(['error too-deep'])
+    expect(summarize(parseDocument(doublingArrays(40).subarray(0, 60)))).toEqual(['error broken-property-list'])
   })
 })
 
@@ -212,7 +212,7 @@ describe('registry files', () => {
     ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`)],
     ['REGEDIT4', Buffer.from(text.replace('Windows Registry Editor Version 5.00', 'REGEDIT4'))],
   ])('%s', (_what, bytes) => {
-    expect(toOutcome(readDocument(bytes))).toEqual({
+    expect(toOutcome(parseDocument(bytes))).toEqual({
       container: 'registry',
       shape: 'managed',
       document: applied,
@@ -269,7 +269,7 @@ describe('registry files', () => {
   })
 
   test('half a character at the end is unreadable', () => {
-    expect(summarize(readDocument(Buffer.from(`\ufeff${text}`, 'utf16le').subarray(0, -1)))).toEqual([
+    expect(summarize(parseDocument(Buffer.from(`\ufeff${text}`, 'utf16le').subarray(0, -1)))).toEqual([
       'error broken-registry-file',
     ])
   })

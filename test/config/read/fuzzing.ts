@@ -3,7 +3,7 @@ import { buildBinary } from 'plist'
 import { expect } from 'vitest'
 import { checkDocument } from '../../../src/config/check/check-document.ts'
 import { fields } from '../../../src/config/fields.ts'
-import { readDocument, shapes } from '../../../src/config/read/read-document.ts'
+import { parseDocument, shapes } from '../../../src/config/read/read-document.ts'
 import { convertDocument, renderMobileconfig, toManagedPreferences } from '../../../src/config/render/convert.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
 import { renderFlat, renderManaged, renderNested, toManagedEntries } from '../../../src/config/render/shapes.ts'
@@ -73,7 +73,7 @@ export const files: fc.Arbitrary<Uint8Array> = fc.oneof(
 export function runEverything(bytes: Uint8Array): void {
   for (const shape of [undefined, ...shapes]) {
     const served = { url: 'https://config.example/', authentication: 'none' } as const
-    const result = readDocument(bytes, { ...(shape && { shape }), ...(shape === 'flat' && { served }) })
+    const result = parseDocument(bytes, { ...(shape && { shape }), ...(shape === 'flat' && { served }) })
     expect(result.document !== undefined || result.findings.some(({ severity }) => severity === 'error')).toBe(true)
     checkDocument(result, { os: 'windows', clientVersion: '1.2.3' })
     for (const to of shapes) convertDocument(result, to)

@@ -1,12 +1,12 @@
 import { build } from 'plist'
 import { expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/check-document.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { joinPath } from '../../../src/runtime/values/position.ts'
 
 /** The findings of a text with where they are: `code path line:column`. */
 function locate(text: string): string[] {
-  return checkDocument(readDocument(Buffer.from(text)), { os: 'linux' })
+  return checkDocument(parseDocument(Buffer.from(text)), { os: 'linux' })
     .filter(({ severity }) => severity !== 'info')
     .map(({ code, path, line, column }) => `${code} ${path} ${line ?? '-'}:${column ?? '-'}`)
     .toSorted()

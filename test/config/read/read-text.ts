@@ -1,8 +1,8 @@
-import { type ReadOptions, type ReadResult, readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument, type ReadOptions, type ReadResult } from '../../../src/config/read/read-document.ts'
 
 /** Reads JSON text, or a value as JSON. */
 export function read(content: unknown, context?: ReadOptions): ReadResult {
-  return readDocument(Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)), context)
+  return parseDocument(Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)), context)
 }
 
 /** The findings as `severity code path`, in their order. */

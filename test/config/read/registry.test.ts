@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { machinePolicyKey, registryHeader } from '../../../src/config/policy-names.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { summarize, toOutcome } from './read-text.ts'
 import { registryLines } from './registry-lines.ts'
 
-const readLines = (...lines: string[]) => readDocument(Buffer.from(lines.join('\r\n')))
+const readLines = (...lines: string[]) => parseDocument(Buffer.from(lines.join('\r\n')))
 const key = `[${machinePolicyKey}]`
 const provider = '"inferenceProvider"="gateway"'
 const idle = '"inferenceStreamIdleTimeoutSec"'

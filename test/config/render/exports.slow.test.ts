@@ -6,7 +6,7 @@ import { type ExecaError, execa } from 'execa'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { registryHeader } from '../../../src/config/policy-names.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { parseSections } from '../../../src/config/read/registry.ts'
 import { renderMobileconfig, toManagedPreferences } from '../../../src/config/render/convert.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
@@ -27,10 +27,10 @@ describe.skipIf(!has('plistutil'))('plistutil', () => {
     fc.assert(
       fc.property(exported, (entries) => {
         writeFileSync(path('in.mobileconfig'), renderMobileconfig(entries))
-        const expected = readDocument(readFileSync(path('in.mobileconfig'))).document
+        const expected = parseDocument(readFileSync(path('in.mobileconfig'))).document
         for (const format of ['bin', 'xml']) {
           execFileSync('plistutil', ['-i', path('in.mobileconfig'), '-o', path('out.plist'), '-f', format])
-          expect(readDocument(readFileSync(path('out.plist'))).document).toEqual(expected)
+          expect(parseDocument(readFileSync(path('out.plist'))).document).toEqual(expected)
         }
       }),
       { numRuns: 30 },
@@ -86,8 +86,8 @@ describe.skipIf(!has('wine'))('wine', () => {
         fc.pre(Object.keys(entries).length > 0)
         await importFile('reg', renderRegistry(entries))
         await wine('reg', 'export', key, path('out.reg'), '/y')
-        expect(readDocument(readFileSync(path('out.reg'))).document).toEqual(
-          readDocument(renderRegistry(entries)).document,
+        expect(parseDocument(readFileSync(path('out.reg'))).document).toEqual(
+          parseDocument(renderRegistry(entries)).document,
         )
       }),
       { numRuns: 2 },

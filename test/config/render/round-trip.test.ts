@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toCurrentSpelling } from '../../../src/config/document-values.ts'
 import { externalIdpSince } from '../../../src/config/fields.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { renderMobileconfig, toManagedPreferences } from '../../../src/config/render/convert.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
 import { renderFlat, renderManaged, renderNested } from '../../../src/config/render/shapes.ts'
@@ -76,7 +76,7 @@ describe('an export is read back as the document that was exported', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const { entries } = toManagedPreferences(read(renderNested(document)))!
-        expect(readDocument(render(entries)).document).toEqual(
+        expect(parseDocument(render(entries)).document).toEqual(
           read(JSON.stringify(entries), { shape: 'managed' }).document,
         )
       }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/check-document.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { describeRedirect } from '../../../src/contract/identity-providers/describe-redirect.ts'
 import { providerFamilies } from '../../../src/contract/identity-providers/detect-family.ts'
 import { validateProvider } from '../../../src/contract/identity-providers/validate-provider.ts'
@@ -8,7 +8,7 @@ import { page, shownProviders } from './page.ts'
 import { toDocumentSettings, toHelperSettings } from './shown-settings.ts'
 
 const check = (text: string) =>
-  checkDocument(readDocument(Buffer.from(text))).map(
+  checkDocument(parseDocument(Buffer.from(text))).map(
     ({ severity, code, path, message }) => `${severity} ${code} ${path}: ${message}`,
   )
 

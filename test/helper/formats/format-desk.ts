@@ -28,7 +28,7 @@ export function createKeyedBadge(keys: { expiration?: Date; sessionToken?: Secre
   let minted = 0
   return {
     ...createBadge(),
-    awsCredentials: async () => {
+    obtainAwsCredentials: async () => {
       minted += 1
       return { accessKeyId: `AKIA${minted}`, secretAccessKey: new Secret('s3cret'), account: '123456789012', ...keys }
     },

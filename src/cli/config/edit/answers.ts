@@ -13,7 +13,7 @@ import { operatingSystems } from '../../../config/check/rule.ts'
 import { isRelease } from '../../../config/define-field.ts'
 import type { ConfigDocument } from '../../../config/document.ts'
 import { readDocumentFile } from '../../../config/read/file.ts'
-import { type ReadResult, readDocument } from '../../../config/read/read-document.ts'
+import { parseDocument, type ReadResult } from '../../../config/read/read-document.ts'
 import { nestedSchemaVersion } from '../../../contract/served-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -140,7 +140,7 @@ async function compareWith(cli: Cli, edited: Edited, wanted: z.infer<typeof bodi
     case 'file':
       return compareText(await readText((await readEditedFile(edited.path)).text, edited), after, 'the file')
     case 'other':
-      return compareText(readDocument(Buffer.from(wanted.other, 'base64')), after, 'the other file')
+      return compareText(parseDocument(Buffer.from(wanted.other, 'base64')), after, 'the other file')
     case 'installed': {
       const installed = await findInstalledDocument(cli.host)
       if (installed) return compareText(installed.result, after, installed.source)

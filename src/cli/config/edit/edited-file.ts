@@ -3,7 +3,7 @@ import { constants, linkSync, readFileSync, renameSync, type Stats } from 'node:
 import { access, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { detectContainer, maxBytes } from '../../../config/read/container.ts'
-import { readDocument } from '../../../config/read/read-document.ts'
+import { parseDocument } from '../../../config/read/read-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { toWriteFailure, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
 import { describeReadFailure, readNamedFile } from '../../../runtime/named-file.ts'
@@ -31,7 +31,7 @@ export async function readEditedFile(path: string): Promise<FileContent> {
 }
 
 function parseContent(path: string, bytes: Uint8Array): FileContent {
-  const foreign = readDocument(bytes, { path }).findings.find(({ code }) => code === 'no-document')
+  const foreign = parseDocument(bytes, { path }).findings.find(({ code }) => code === 'no-document')
   if (foreign) throw new HelperError('usage', `${path}: ${foreign.message}`, foreign.hint)
   const container = detectContainer(bytes)
   if (container !== 'json') {

@@ -7,7 +7,7 @@ import { type Field, findFlatKeys, toFieldName, toParentPath } from '../../../co
 import { fields, findConsent } from '../../../config/fields.ts'
 import type { Finding } from '../../../config/finding.ts'
 import { validateManagedFile } from '../../../config/read/file.ts'
-import { type ReadResult, readDocument } from '../../../config/read/read-document.ts'
+import { parseDocument, type ReadResult } from '../../../config/read/read-document.ts'
 import { describeRule } from '../../../config/render/describe-field.ts'
 import { isObject } from '../../../runtime/values/json-value.ts'
 import { joinPath } from '../../../runtime/values/position.ts'
@@ -27,8 +27,8 @@ export interface EditedFile {
 /** Reads a text as `gatepass config check` reads the file. */
 export async function readText(text: string, { path, shape }: EditedFile): Promise<ReadResult> {
   const bytes = Buffer.from(text)
-  if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile) return readDocument(bytes, shape ? { shape } : {})
-  const result = readDocument(bytes, { native: true })
+  if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile) return parseDocument(bytes, shape ? { shape } : {})
+  const result = parseDocument(bytes, { native: true })
   const status = await lstat(path).catch(() => undefined) // it does not exist yet
   return status ? { ...result, findings: [...validateManagedFile(status, path), ...result.findings] } : result
 }

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { credentialKinds } from '../../../config/document.ts'
-import { readDocument } from '../../../config/read/read-document.ts'
+import { parseDocument } from '../../../config/read/read-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'
 import { locateInstalled } from '../../../suite/suite-name.ts'
@@ -85,7 +85,7 @@ async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: InitC
   if (client !== 'desktop') return writeClientConfiguration(cli, client, flags, target)
   refuseFlagsOfClients(flags)
   const document = renderNested(await collectAnswers(cli, flags))
-  const result = readDocument(Buffer.from(document))
+  const result = parseDocument(Buffer.from(document))
   const findings = await checkOnEverySystem(cli, result)
   const status = toStatus(findings)
   tellFindings(cli.terminal, 'the document', findings)

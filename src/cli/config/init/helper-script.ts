@@ -1,6 +1,6 @@
 import type { OperatingSystem } from '../../../config/check/rule.ts'
 import type { ConfigDocument, CredentialKind, HelperScriptCredential } from '../../../config/document.ts'
-import { readDocument } from '../../../config/read/read-document.ts'
+import { parseDocument } from '../../../config/read/read-document.ts'
 import { chooseTtlSec, createDocument, type InitAnswers } from '../../../config/render/create-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { findKeyGateway } from '../../../contract/aws/keys.ts'
@@ -137,7 +137,7 @@ function toCredential(answers: Omit<InitAnswers, 'baseUrl'>): HelperScriptCreden
 
 /** Validates one field of a document by the rules of the check; findings about other fields do not count. */
 export async function validateField(cli: Cli, document: ConfigDocument, path: string): Promise<string | undefined> {
-  const findings = await checkOnEverySystem(cli, readDocument(Buffer.from(renderNested(document))))
+  const findings = await checkOnEverySystem(cli, parseDocument(Buffer.from(renderNested(document))))
   const problem = findings.find((row) => row.path === path && row.severity === 'error')
   return problem && toOneLine(`${problem.message}; ${problem.hint}`)
 }

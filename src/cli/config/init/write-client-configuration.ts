@@ -177,8 +177,8 @@ function refuseSetup({ name, command, args, system, wrapper }: ClientSetup): voi
 }
 
 function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper, { title }: HelperClient): void {
-  if (helper.awsCredentials) return
-  const fitting = [...helpers].filter(([, other]) => other.awsCredentials).map(([other]) => other)
+  if (helper.obtainAwsCredentials) return
+  const fitting = [...helpers].filter(([, other]) => other.obtainAwsCredentials).map(([other]) => other)
   throw new HelperError(
     'usage',
     `the format for ${title} holds AWS credentials, and ${name} has none`,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readDocument } from '../../../config/read/read-document.ts'
+import { parseDocument } from '../../../config/read/read-document.ts'
 import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
 import type { FolderFile } from '../folder.ts'
 import type { PlannedDocument } from '../plan-document.ts'
@@ -15,7 +15,7 @@ export interface OwnDifference {
 export function compareDocuments(documents: readonly PlannedDocument[]): OwnDifference[] {
   return documents.flatMap(({ path, proposed, result }) => {
     if (proposed === undefined || !result.document) return []
-    const [own, made] = [result.document, readDocument(Buffer.from(proposed)).document].map(toPageFacts)
+    const [own, made] = [result.document, parseDocument(Buffer.from(proposed)).document].map(toPageFacts)
     return toDifference(path, own!, made!)
   })
 }

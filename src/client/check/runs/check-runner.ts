@@ -45,7 +45,7 @@ export interface CheckRunner extends AsyncDisposable {
   /** @throws the signal's reason when the check is interrupted. */
   run(request: CheckRunRequest): Promise<Run>
   /** Searches the files that every user can read for secrets that the helper printed. */
-  searchFiles(): Promise<ExposureSearch>
+  examineFiles(): Promise<ExposureSearch>
 }
 
 /** A run that has not ended yet. */
@@ -86,7 +86,7 @@ export async function startCheckRunner(subject: CheckedHelper): Promise<CheckRun
         active.delete(waiting)
       }
     },
-    searchFiles: () => collectExposedFiles(secrets, subject.env, startedAt),
+    examineFiles: () => collectExposedFiles(secrets, subject.env, startedAt),
     [Symbol.asyncDispose]: async () => {
       if (started > 0) await endMarkedProcesses(table, `${id}.`)
       await rm(directory, { recursive: true, force: true })
@@ -102,7 +102,7 @@ function findProcessTable(platform: NodeJS.Platform): ProcessTable | undefined {
 
 /** Ends every process that runs with this mark have started, in any session. A prefix of marks ends the processes of many runs. */
 async function endMarkedProcesses(table: ProcessTable | undefined, mark: string): Promise<void> {
-  for (const group of (await table?.groupsWith(`${markVariable}=${mark}`)) ?? []) endProcessGroup(group)
+  for (const group of (await table?.listGroupsWith(`${markVariable}=${mark}`)) ?? []) endProcessGroup(group)
 }
 
 /** The things that all runs of a check share. */

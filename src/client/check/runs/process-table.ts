@@ -20,7 +20,7 @@ export interface ProcessTable {
   /** A process and its descendants, without those that end meanwhile. */
   tree(root: number): Promise<ProcessEntry[]>
   /** Process groups with a member whose environment holds `mark`. */
-  groupsWith(mark: string): Promise<number[]>
+  listGroupsWith(mark: string): Promise<number[]>
   /** Addresses beyond loopback and link-local to which a process has TCP connections. */
   remotes(pid: number): readonly string[]
 }
@@ -34,7 +34,7 @@ export const psProcessTable: ProcessTable = {
       rows.filter(({ parent }) => parent === pid).flatMap((row) => [row, ...below(row.pid)])
     return [...rows.filter(({ pid }) => pid === root), ...below(root)]
   },
-  groupsWith: async (mark) => {
+  listGroupsWith: async (mark) => {
     const rows = await listByPs()
     return [...new Set(rows.filter(({ args }) => args.join(' ').includes(mark)).map(({ group }) => group))]
   },
@@ -60,7 +60,7 @@ async function listByPs() {
 export const linuxProcessTable: ProcessTable = {
   pauseMs: 8,
   tree: async (root) => readTree(root),
-  groupsWith: async (mark) => {
+  listGroupsWith: async (mark) => {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
     const marked = pids.filter((pid) => readText(`/proc/${pid}/environ`).includes(mark))
     return [...new Set(marked.map((pid) => readGroup(Number(pid))))].filter((group) => group > 1)

@@ -60,7 +60,7 @@ export function parseChallenge(headers: Headers): BearerChallenge | undefined {
     (headers.get('www-authenticate') ?? '').slice(0, searchedCharacters),
   )
   if (!challenge) return undefined
-  const read = (name: string) => new RegExp(`(?:^|[\\s,])${name}="([^"]*)"`, 'i').exec(challenge[1] ?? '')?.[1]
-  const found = { error: read('error'), description: read('error_description'), scope: read('scope') }
+  const find = (name: string) => new RegExp(`(?:^|[\\s,])${name}="([^"]*)"`, 'i').exec(challenge[1] ?? '')?.[1]
+  const found = { error: find('error'), description: find('error_description'), scope: find('scope') }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }

@@ -55,7 +55,7 @@ class Items {
       kSecMatchLimit: this.#security.constant('kSecMatchLimitOne'),
     })
     const code = this.#security.SecItemCopyMatching(query, found)
-    return code === success ? this.#foundation.readData(found.readBigUInt64LE()) : { call: 'SecItemCopyMatching', code }
+    return code === success ? this.#foundation.toBuffer(found.readBigUInt64LE()) : { call: 'SecItemCopyMatching', code }
   }
 
   /** Updates an existing item, because a new item would lose the list of programs that a person has allowed to read it. */
@@ -115,7 +115,7 @@ interface CoreFoundation {
   createText(text: string): bigint
   createData(bytes: Buffer): bigint
   createDictionary(pairs: readonly (readonly [key: bigint, value: bigint])[]): bigint
-  readData(data: bigint): Buffer
+  toBuffer(data: bigint): Buffer
 }
 
 /** Opens the library for strings, bytes and dictionaries of macOS. */
@@ -147,7 +147,7 @@ function openCoreFoundation(ffi: Foreign, path: string): CoreFoundation {
       const [keys, values] = [0, 1].map((index) => pointTo(BigUint64Array.from(pairs, (pair) => pair[index]!)))
       return functions.CFDictionaryCreate(null, keys!, values!, BigInt(pairs.length), keyCalls!, valueCalls!)
     },
-    readData: (data) => ffi.toBuffer(functions.CFDataGetBytePtr(data), Number(functions.CFDataGetLength(data))),
+    toBuffer: (data) => ffi.toBuffer(functions.CFDataGetBytePtr(data), Number(functions.CFDataGetLength(data))),
   }
 }
 

@@ -15,7 +15,7 @@ export function openMacosProcess(ffi: Foreign, path: string): MacosProcess {
     const found = Buffer.alloc(longestPath)
     return found.toString('utf8', 0, Math.max(0, functions.proc_pidpath(process, found, longestPath)))
   }
-  const readIdentity = (process: number) => {
+  const findIdentity = (process: number) => {
     const found = Buffer.alloc(identity.bytes)
     return functions.proc_pidinfo(process, identity.flavor, 0n, found, found.length) === found.length
       ? found
@@ -24,7 +24,7 @@ export function openMacosProcess(ffi: Foreign, path: string): MacosProcess {
   return {
     isStartedBySameCode: (child, parent) => {
       const code = describeCode(child)
-      const [own, others] = [readIdentity(child), readIdentity(parent)]
+      const [own, others] = [findIdentity(child), findIdentity(parent)]
       if (code === '' || code !== describeCode(parent) || !own || !others) return false
       // Each start of another program in a process raises its version. An older macOS does not give the parent's version (0).
       const atStart = own.readInt32LE(identity.parentVersion)

@@ -6,7 +6,7 @@ export interface Listeners {
   /** Shows the outcome in every tab; often the flow has already done so. */
   finish(outcome: SignInOutcome): Promise<void>
   /** Closes the ports that settings ask for, because the next sign-in may need them, after their tabs have shown the outcome. */
-  freePorts(outcome: SignInOutcome): Promise<void>
+  releasePorts(outcome: SignInOutcome): Promise<void>
   /** As {@link CallbackListener.findForeignHost}, from the first listener that knows a host. */
   findForeignHost(): string | undefined
   /** Whether a listener stays open after its flow, so that the person can return to the last page. */
@@ -17,7 +17,7 @@ export interface Listeners {
 /**
  * Begins without a listener. The module that opens one is loaded on use, because many sign-ins need none.
  */
-export function createListeners(names: SignInNames, claimPort: ClaimPort = async () => async () => {}): Listeners {
+export function createListeners(names: SignInNames, openClaim: ClaimPort = async () => async () => {}): Listeners {
   const all: CallbackListener[] = []
   const lasting: CallbackListener[] = []
   const fixed = new Map<CallbackListener, () => Promise<void>>()
@@ -30,7 +30,7 @@ export function createListeners(names: SignInNames, claimPort: ClaimPort = async
   }
   return {
     open: async (options) => {
-      const { listener, release } = await openClaimed(options, names, claimPort)
+      const { listener, release } = await openClaimed(options, names, openClaim)
       all.push(listener)
       if (!release) {
         lasting.push(listener)
@@ -39,7 +39,7 @@ export function createListeners(names: SignInNames, claimPort: ClaimPort = async
       fixed.set(listener, release)
       return { ...listener, close: () => closeOnce(listener) }
     },
-    freePorts: async (outcome) => {
+    releasePorts: async (outcome) => {
       for (const listener of fixed.keys()) {
         await listener.finish(outcome)
         await closeOnce(listener)
@@ -63,10 +63,10 @@ type ClaimPort = (port: number) => Promise<() => Promise<void>>
 async function openClaimed(
   options: ListenerOptions,
   names: SignInNames,
-  claimPort: ClaimPort,
+  openClaim: ClaimPort,
 ): Promise<{ listener: CallbackListener; release: (() => Promise<void>) | undefined }> {
   const { openListener } = await import('./open-listener.ts')
-  const release = options.port === undefined ? undefined : await claimPort(options.port)
+  const release = options.port === undefined ? undefined : await openClaim(options.port)
   const listener = await openListener(options, names).catch(async (error: unknown) => {
     await release?.()
     throw error

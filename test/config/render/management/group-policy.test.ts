@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { flatKeys } from '../../../../src/config/fields.ts'
-import { readDocument } from '../../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../../src/config/read/read-document.ts'
 import { renderAdml, renderAdmx, renderOmaUri } from '../../../../src/config/render/management/group-policy.ts'
 import {
   isIngestibleKey,
@@ -78,7 +78,9 @@ describe('the settings of device management', () => {
   test('install the template, and read back as the document that they were made of', () => {
     const values = applyOmaUri(renderOmaUri(entries), {})
     expect(values).toEqual(entries)
-    expect(readDocument(renderRegistryExport(values)).document).toEqual(readDocument(renderRegistry(entries)).document)
+    expect(parseDocument(renderRegistryExport(values)).document).toEqual(
+      parseDocument(renderRegistry(entries)).document,
+    )
   })
 
   test('have addresses that lead to the category of the template', () => {

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { flatKeys } from '../../../../src/config/fields.ts'
-import { readDocument } from '../../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../../src/config/read/read-document.ts'
 import { toManagedPreferences } from '../../../../src/config/render/convert.ts'
 import { renderJamfManifest, renderPreferences } from '../../../../src/config/render/management/jamf-manifest.ts'
 import { vendor } from '../../../../src/vendor.ts'
@@ -26,7 +26,7 @@ function submitForm({ properties }: Manifest): Record<string, string> {
 }
 
 test('a plain property list is read back as the document', () => {
-  expect(readDocument(Buffer.from(renderPreferences(entries))).document).toEqual(document)
+  expect(parseDocument(Buffer.from(renderPreferences(entries))).document).toEqual(document)
 })
 
 describe('a manifest for Jamf Pro', () => {
@@ -36,7 +36,7 @@ describe('a manifest for Jamf Pro', () => {
   test('gives a form that, sent off unchanged, sets what the document sets', () => {
     const form = submitForm(parseManifest(entries))
     expect(form).toEqual(entries)
-    expect(readDocument(Buffer.from(renderPreferences(form))).document).toEqual(document)
+    expect(parseDocument(Buffer.from(renderPreferences(form))).document).toEqual(document)
   })
 
   test('has a field for every key, once and in order, and names the preference domain', () => {

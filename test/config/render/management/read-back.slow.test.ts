@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readDocument } from '../../../../src/config/read/read-document.ts'
+import { parseDocument } from '../../../../src/config/read/read-document.ts'
 import { toManagedPreferences } from '../../../../src/config/render/convert.ts'
 import { renderOmaUri } from '../../../../src/config/render/management/group-policy.ts'
 import { validateEntries } from '../../../../src/config/render/management/validate-entries.ts'
@@ -17,8 +17,8 @@ test('policies that are set from any document read back as that document, whatev
       const [entries, before] = [toFitting(document), toFitting(earlier)]
       const values = applyOmaUri(renderOmaUri(entries), before)
       expect(values).toEqual(entries)
-      expect(readDocument(renderRegistryExport(values)).document).toEqual(
-        readDocument(renderRegistry(entries)).document,
+      expect(parseDocument(renderRegistryExport(values)).document).toEqual(
+        parseDocument(renderRegistry(entries)).document,
       )
     }),
     { numRuns: 40 },
