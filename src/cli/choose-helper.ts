@@ -1,7 +1,6 @@
 import type { ConfigDocument } from '../config/document.ts'
 import { chooseTtlSec, createDocument } from '../config/render/create-document.ts'
-import type { ClientName } from '../contract/clients.ts'
-import { clients } from '../contract/clients.ts'
+import { type ClientName, clients } from '../contract/clients.ts'
 import { suggestedTimeoutSec } from '../contract/limits.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import { quoteForShell } from '../runtime/text/quote.ts'

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { ClientName } from '../contract/clients.ts'
-import { clientNames, clients } from '../contract/clients.ts'
+import { type ClientName, clientNames, clients } from '../contract/clients.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'

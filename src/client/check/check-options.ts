@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { HelperClient } from '../../contract/client.ts'
-import type { ClientName } from '../../contract/clients.ts'
-import { clients } from '../../contract/clients.ts'
+import { type ClientName, clients } from '../../contract/clients.ts'
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import type { Environment } from '../../runtime/run-process.ts'
