@@ -28,6 +28,7 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
     return await call.deadline.during('sign-in', sight.describe, async ({ signal }) => {
       for (;;) {
         const found = files && (await findResult(files, host.clock, isDone))
+        signal.throwIfAborted() // after its last message a run says nothing, and begins nothing
         const makeRoom = files && found?.underWay && replace(files, found.underWay)
         sight.show(makeRoom ? undefined : found?.underWay?.shown)
         const isWaiting = found?.isHeld && !makeRoom

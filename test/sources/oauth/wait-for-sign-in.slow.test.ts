@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/private-files.ts'
+import type { SignInFlow } from '../../../src/sources/oauth/flow.ts'
 import { attemptLock } from '../../../src/sources/oauth/progress/locks.ts'
 import { locateSignInFiles, type SignInNote, writeNote } from '../../../src/sources/oauth/progress/note.ts'
 import { waitForSignIn } from '../../../src/sources/oauth/wait-for-sign-in.ts'
@@ -18,11 +20,14 @@ const toNote = (address: string, ended?: SignInNote['ended']): SignInNote => ({
 })
 
 /** The messages and the end of a run of a second and a half, while another process holds the lock and the notes are written in turn. */
-async function wait(notes: readonly SignInNote[]) {
-  const parts = await startParts({}, 1.5)
-  const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn: async () => false, run: async () => {} }
+async function wait(
+  notes: readonly SignInNote[],
+  run: { readonly parts?: Awaited<ReturnType<typeof startParts>>; readonly isSignedIn?: SignInFlow['isSignedIn'] } = {},
+) {
+  const { parts = await startParts({}, 1.5), isSignedIn = async () => false } = run
+  const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn, run: async () => {} }
   const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(parts.host)), flow.id)
-  const run = async () => {
+  const end = async () => {
     try {
       return await waitForSignIn(flow, parts)
     } catch (error) {
@@ -35,8 +40,8 @@ async function wait(notes: readonly SignInNote[]) {
   onTestFinished(async () => lock?.release())
   const timers = others.map((note, index) => setTimeout(() => void writeNote(files, note), 400 * (index + 1)))
   onTestFinished(() => timers.forEach(clearTimeout))
-  const end = await run()
-  return { said: parts.host.written.stderr, end }
+  const ended = await end()
+  return { said: parts.host.written.stderr, end: ended }
 }
 
 const late = (way: string) => ['late', 'the sign-in to Example took longer than the 1.5 s of this call', way]
@@ -49,6 +54,17 @@ test('a sign-in that has ended is not shown again, whoever holds the lock now', 
     said,
     end: late(`${hint}https://new.example/`),
   })
+})
+
+test('what is found after the deadline is not said any more', async () => {
+  const { promise: looked, resolve } = Promise.withResolvers<boolean>()
+  let looks = 0
+  const isSignedIn = async () => (++looks === 1 ? false : looked)
+  const parts = await startParts({}, 1.5)
+  const { end } = await wait([toNote('https://late.example/')], { parts, isSignedIn })
+  resolve(false)
+  await sleep(50)
+  expect({ end, said: parts.host.written.stderr }).toEqual({ end: late('h'), said: '' })
 })
 
 test('where a killed process is followed by another, its address is told too, and named at the end', async () => {
