@@ -20,7 +20,8 @@ export function createPerson(browser: Browser, user: { readonly name: string; re
     }
     await goOn.click()
     await page.waitForURL((url) => url.hostname === '127.0.0.1' || url.search.includes('prompt=deviceComplete'))
-    await page.getByText('Loading...').waitFor({ state: 'hidden' })
+    if (page.url().includes('prompt=deviceComplete')) await page.getByText('Authorization complete').waitFor()
+    else await page.getByText('Loading...').waitFor({ state: 'hidden' })
     const text = await page.innerText('body')
     await page.close()
     return text

@@ -12,6 +12,8 @@ export interface RunOptions {
   /** The whole environment; nothing is inherited. */
   readonly env?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
+  /** Is given what it has written to stderr, piece by piece. */
+  readonly hear?: (text: string) => void
 }
 
 export interface ExecutableOptions extends RunOptions {
@@ -23,9 +25,9 @@ export interface ExecutableOptions extends RunOptions {
 /** Runs a program as a client does, without a terminal, with exactly the environment given. */
 export async function runExecutable(
   path: string,
-  { argv = [], env = {}, timeoutMs = 20_000, cwd = '/', argv0 }: ExecutableOptions = {},
+  { argv = [], env = {}, timeoutMs = 20_000, cwd = '/', argv0, hear }: ExecutableOptions = {},
 ): Promise<Outcome> {
-  const { exitCode, signal, stdout, stderr } = await execa(path, argv, {
+  const child = execa(path, argv, {
     env,
     extendEnv: false,
     stdin: 'ignore',
@@ -35,5 +37,7 @@ export async function runExecutable(
     cwd,
     ...(argv0 !== undefined && { argv0 }),
   })
+  if (hear) child.stderr.on('data', (chunk) => hear(String(chunk)))
+  const { exitCode, signal, stdout, stderr } = await child
   return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
 }

@@ -20,6 +20,8 @@ export interface Call {
   readonly argv?: readonly string[]
   /** Added to the workbench's own; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Is given what it has written to stderr, piece by piece. */
+  readonly hear?: (text: string) => void
 }
 
 /** A home directory and an AWS for one test, and the built helper between the two. */
@@ -45,9 +47,9 @@ export async function startWorkbench(content: AwsDirectoryContent = {}): Promise
     aws,
     environment: { ...aws.environment, ...environment },
     write: (next) => writeAwsDirectory(home, next),
-    run: async ({ helper = program, argv = [], env = {} } = {}) => {
+    run: async ({ helper = program, argv = [], env = {}, hear } = {}) => {
       const whole = traces.logIn({ argv, env: defined({ ...environment, ...aws.environment, ...env }) })
-      const outcome = await runBundle(helper, { argv, env: whole })
+      const outcome = await runBundle(helper, { argv, env: whole, ...(hear && { hear }) })
       expectNoSecret(`${outcome.stderr}${await traces.read()}`, aws)
       return outcome
     },

@@ -18,7 +18,7 @@ interface PersonDesk {
   readonly bench: Workbench
   /** Starts the built helper as a client does that may ask the person. */
   start(argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome>
-  /** The address that the helper gave to the browser; waits until there have been so many. */
+  /** The address that the helper gave to the browser; waits until there have been so many, and every run has told the person of it. */
   untilOpened(count?: number): Promise<string>
   /** How often a browser was opened. */
   countOpened(): Promise<number>
@@ -46,18 +46,28 @@ export async function startPersonDesk(): Promise<PersonDesk> {
   await writeFile(browser, `#!/bin/sh\nprintf '%s\\n' "$1" >> "$HOME/opened"\n`)
   await chmod(browser, 0o755)
   onTestFinished(() => endSignIns(join(bench.home, '.cache', 'gatepass')))
+  const waiting = new Set<{ said: string }>()
   const list = async () => (await readFile(opened, 'utf8')).split('\n').filter(Boolean)
   const env = { ...toContextVariables('interactive'), BROWSER: browser, PATH: '/usr/bin:/bin' }
   return {
     bench,
-    start: (argv = [], more = {}) =>
-      bench.run({
+    start: async (argv = [], more = {}) => {
+      const run = { said: '' }
+      waiting.add(run)
+      const outcome = bench.run({
         argv: ['--ca', join(bench.home, 'ca.pem'), '--client-ttl', '600', ...argv],
         env: { ...env, ...more },
-      }),
+        hear: (text) => (run.said += text),
+      })
+      return outcome.finally(() => waiting.delete(run))
+    },
     untilOpened: async (count = 1) => {
       await waitUntil(`browser ${count} is opened`, async () => (await list()).length >= count)
-      return (await list()).at(-1) ?? ''
+      const address = (await list()).at(-1) ?? ''
+      await waitUntil('every run says the address', async () =>
+        [...waiting].every(({ said }) => said.includes(address)),
+      )
+      return address
     },
     countOpened: async () => (await list()).length,
   }

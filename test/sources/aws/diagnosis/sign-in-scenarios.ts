@@ -90,7 +90,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     test('the tab is closed: the run ends at its deadline, and a later one joins; a slow second factor is awaited', async () => {
       const desk = await startPersonDesk()
       desk.bench.aws.requireSecondFactor()
-      const run = desk.start([...argv, '--client-timeout', '5'])
+      const run = desk.start([...argv, '--client-timeout', '9'])
       const address = await desk.untilOpened()
       const closed = await browser.openTab(address)
       await closed.close()
@@ -102,7 +102,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
         stdout: '',
         stderr: [
           says(address),
-          `${program}: the sign-in to ${subject} took longer than the 3 s of this call\n`,
+          `${program}: the sign-in to ${subject} took longer than the 7 s of this call\n`,
           `${program}: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: ${address}\n`,
         ].join(''),
       })

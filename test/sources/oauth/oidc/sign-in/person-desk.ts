@@ -1,10 +1,9 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../../../pkg-scripts/tree.ts'
 import { toContextVariables } from '../../../../../src/contract/detect-context.ts'
 import { endSignIns } from '../../../../setup/end-sign-ins.ts'
+import { runBundle } from '../../../../setup/run-bundle.ts'
 import type { Outcome } from '../../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
 import { waitUntil } from '../../../../setup/wait-until.ts'
@@ -33,22 +32,26 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
   await writeFile(opened, '')
   await writeFile(browser, `#!/bin/sh\nprintf '%s\\n' "$1" >> "$HOME/opened"\n`)
   await chmod(browser, 0o755)
+  const waiting = new Set<{ said: string }>()
   const list = async () => (await readFile(opened, 'utf8')).split('\n').filter(Boolean)
   const env = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables('interactive') }
   const site = ['--client-id', provider.clientId, '--issuer', provider.issuer]
   return {
     provider,
-    start: async (...argv) => {
-      const { exitCode, signal, stdout, stderr } = await execa(
-        process.execPath,
-        [bundlePath('oidc-token'), ...site, ...argv],
-        { env, extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
-      )
-      return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
+    start: (...argv) => {
+      const run = { said: '' }
+      waiting.add(run)
+      const hear = (text: string) => (run.said += text)
+      const outcome = runBundle('oidc-token', { argv: [...site, ...argv], env, hear, timeoutMs: 120_000 })
+      return outcome.finally(() => waiting.delete(run))
     },
     untilOpened: async (count = 1) => {
       await waitUntil(`browser ${count} is opened`, async () => (await list()).length >= count)
-      return (await list()).at(-1) ?? ''
+      const address = (await list()).at(-1) ?? ''
+      await waitUntil('every run says the address', async () =>
+        [...waiting].every(({ said }) => said.includes(address)),
+      )
+      return address
     },
     countOpened: async () => (await list()).length,
   }
