@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { Secret } from '../../src/runtime/secret.ts'
+import { toStableOutcome } from '../setup/to-stable-text.ts'
 import { type Given, probeHost, probePlan, probeRun } from './probe.ts'
 import type { Proof } from './variables.ts'
 
@@ -17,7 +19,7 @@ const withDev = (dev: Record<string, string>, others = {}): Given => ({
   config: { ...base, ...session, ...others, 'profile dev': dev },
 })
 const expectSource = (dev: Record<string, string>, source: object) => async () => {
-  expect((await probePlan(withDev(dev), 'dev')).source).toMatchObject(source)
+  expect((await probePlan(withDev(dev), 'dev')).source).toEqual(source)
 }
 const expectHost =
   (dev: Record<string, string>, host: string, others = {}) =>
@@ -26,8 +28,19 @@ const expectHost =
   }
 const services = { 'services local': { sts: `\n  endpoint_url = ${local}` } }
 const instance = { credential_source: 'Ec2InstanceMetadata', region }
+const keysSource = { kind: 'keys', profile: 'dev', accessKeyId: id, secretAccessKey: new Secret('s') }
+const roleSource = {
+  kind: 'role',
+  profile: 'dev',
+  roleArn: assume.role_arn,
+  region,
+  durationSec: 3600,
+  from: { ...keysSource, profile: 'base' },
+}
+const instanceSource = { kind: 'instance', profile: 'dev', endpoint: 'http://169.254.169.254' }
 const ssoSource = {
   kind: 'sso',
+  profile: 'dev',
   account: '1',
   role: 'Builder',
   startUrl: 'https://corp.example/start',
@@ -36,10 +49,17 @@ const ssoSource = {
 
 /** By the name of the setting. */
 export const settings: Readonly<Record<string, Proof>> = {
-  aws_access_key_id: expectSource(own, { kind: 'keys', accessKeyId: id }),
+  aws_access_key_id: expectSource(own, keysSource),
   aws_secret_access_key: async () => {
     const run = await probeRun(withDev({ aws_access_key_id: id, region }), ['--profile', 'dev'])
-    expect(run).toEqual({ status: 3, stderr: expect.stringContaining('but no aws_secret_access_key') })
+    expect(toStableOutcome(run)).toEqual({
+      status: 3,
+      stderr: [
+        'aws-bedrock-token: profile "dev" has aws_access_key_id but no aws_secret_access_key',
+        'aws-bedrock-token: hint: correct line 11 of TEMPORARY/.aws/config',
+        '',
+      ].join('\n'),
+    })
   },
   aws_session_token: async () => {
     const run = await probeRun(withDev({ ...own, aws_session_token: 't' }), ['--profile', 'dev'])
@@ -52,7 +72,7 @@ export const settings: Readonly<Record<string, Proof>> = {
       region: 'eu-central-1',
     })
   },
-  aws_account_id: expectSource({ ...own, aws_account_id: '1' }, { account: '1' }),
+  aws_account_id: expectSource({ ...own, aws_account_id: '1' }, { ...keysSource, account: '1' }),
   region: async () => {
     expect(await probeRun(withDev(own), ['--profile', 'dev'])).toEqual({
       region,
@@ -67,12 +87,12 @@ export const settings: Readonly<Record<string, Proof>> = {
     const { authority } = await probePlan(withDev({ ...own, ca_bundle: '/corp.pem' }), 'dev')
     expect(authority).toEqual({ path: '/corp.pem', origin: 'ca_bundle of profile "dev"' })
   },
-  role_arn: expectSource(assume, { kind: 'role', roleArn: assume.role_arn }),
-  source_profile: expectSource(assume, { from: { kind: 'keys', profile: 'base' } }),
-  credential_source: expectSource(instance, { kind: 'instance' }),
-  external_id: expectSource({ ...assume, external_id: 'x' }, { externalId: 'x' }),
-  duration_seconds: expectSource({ ...assume, duration_seconds: '900' }, { durationSec: 900 }),
-  role_session_name: expectSource({ ...assume, role_session_name: 'alice' }, { sessionName: 'alice' }),
+  role_arn: expectSource(assume, roleSource),
+  source_profile: expectSource(assume, roleSource),
+  credential_source: expectSource(instance, instanceSource),
+  external_id: expectSource({ ...assume, external_id: 'x' }, { ...roleSource, externalId: 'x' }),
+  duration_seconds: expectSource({ ...assume, duration_seconds: '900' }, { ...roleSource, durationSec: 900 }),
+  role_session_name: expectSource({ ...assume, role_session_name: 'alice' }, { ...roleSource, sessionName: 'alice' }),
   mfa_serial: async () => {
     const run = await probeRun(withDev({ ...assume, mfa_serial: 'arn:aws:iam::1:mfa/me' }), ['--profile', 'dev'])
     expect(run).toEqual({
@@ -84,14 +104,16 @@ export const settings: Readonly<Record<string, Proof>> = {
       ].join('\n'),
     })
   },
-  web_identity_token_file: expectSource(web, { kind: 'web-identity', tokenFile: '/token' }),
+  web_identity_token_file: expectSource(web, {
+    ...{ kind: 'web-identity', profile: 'dev', roleArn: web.role_arn, region, tokenFile: '/token' },
+  }),
   credential_process: expectSource(
     { credential_process: '/bin/keys', region },
-    { kind: 'process', command: '/bin/keys' },
+    { kind: 'process', profile: 'dev', command: '/bin/keys' },
   ),
   sso_session: expectSource(sso, { ...ssoSource, session: 'corp' }),
-  sso_account_id: expectSource(sso, ssoSource),
-  sso_role_name: expectSource(sso, ssoSource),
+  sso_account_id: expectSource(sso, { ...ssoSource, session: 'corp' }),
+  sso_role_name: expectSource(sso, { ...ssoSource, session: 'corp' }),
   sso_start_url: expectSource(inline, ssoSource),
   sso_region: expectSource(inline, ssoSource),
   sso_registration_scopes: async () => {
@@ -108,7 +130,10 @@ export const settings: Readonly<Record<string, Proof>> = {
       role: 'Builder',
     })
   },
-  login_session: expectSource({ login_session: 'arn:aws:iam::1:user/dev', region }, { kind: 'login' }),
+  login_session: expectSource(
+    { login_session: 'arn:aws:iam::1:user/dev', region },
+    { kind: 'login', profile: 'dev', session: 'arn:aws:iam::1:user/dev', region },
+  ),
   endpoint_url: expectHost({ endpoint_url: local }, '127.0.0.1:1'),
   services: expectHost({ services: 'local', endpoint_url: 'https://x.example' }, '127.0.0.1:1', services),
   ignore_configured_endpoint_urls: expectHost(
@@ -120,13 +145,16 @@ export const settings: Readonly<Record<string, Proof>> = {
   sts_regional_endpoints: expectHost({ sts_regional_endpoints: 'legacy' }, 'sts.amazonaws.com'),
   ec2_metadata_service_endpoint: expectSource(
     { ...instance, ec2_metadata_service_endpoint: local },
-    { endpoint: local },
+    { ...instanceSource, endpoint: local },
   ),
   ec2_metadata_service_endpoint_mode: expectSource(
     { ...instance, ec2_metadata_service_endpoint_mode: 'IPv6' },
-    { endpoint: 'http://[fd00:ec2::254]' },
+    { ...instanceSource, endpoint: 'http://[fd00:ec2::254]' },
   ),
-  imds_use_ipv6: expectSource({ ...instance, imds_use_ipv6: 'true' }, { endpoint: 'http://[fd00:ec2::254]' }),
+  imds_use_ipv6: expectSource(
+    { ...instance, imds_use_ipv6: 'true' },
+    { ...instanceSource, endpoint: 'http://[fd00:ec2::254]' },
+  ),
   ...Object.fromEntries(
     [
       ...['max_attempts', 'retry_mode', 'metadata_service_timeout', 'metadata_service_num_attempts', 'sdk_ua_app_id'],
