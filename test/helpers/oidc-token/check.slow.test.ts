@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { documentWith } from '../../cli/run-gatepass.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
-import { type PersonDesk, startPersonDesk } from './person-desk.ts'
+import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 
 /** Checks the helper as `node FILE`, and leaves out findings that only come from that: the command is a runtime, which needs arguments. */
 async function check({ home }: PersonDesk, argv: readonly string[]) {
@@ -25,8 +25,14 @@ test('where nothing renews a sign-in, a check plays the ttl that has passed, and
     faults: [],
     fresh: 'the same token after the ttl, and none after a refusal',
   })
-  expect(await desk.run({ context: 'background' })).toMatchObject({ status: 4, stdout: '' })
-  expect(await desk.run()).toMatchObject({ status: 0 })
+  expect(await desk.runInWords({ context: 'background' })).toEqual({
+    status: 4,
+    stdout: '',
+    stderr: `oidc-token: the gateway refused the token of the sign-in to HOST at DATE, N s after a client had got it
+oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in SITE
+`,
+  })
+  expect(await desk.runInWords()).toEqual({ status: 0, stdout: '{"token":"JWT"}\n', stderr: opens })
   expect(await desk.readTabs()).toHaveLength(2)
 }, 240_000)
 
@@ -35,7 +41,9 @@ test('where a refresh token is kept, a check leaves the person signed in', async
   const argv = [...desk.site, '--refresh-token-store', 'file']
   await desk.run({ argv })
   expect(await check(desk, argv)).toEqual({ faults: [], fresh: 'another token than in the runs before' })
-  expect(await desk.run({ argv, context: 'background' })).toMatchObject({ status: 0, stderr: '' })
+  expect(await desk.runInWords({ argv, context: 'background' })).toEqual({
+    ...{ status: 0, stdout: '{"token":"JWT"}\n', stderr: '' },
+  })
   expect(await desk.readTabs()).toHaveLength(1)
 }, 240_000)
 
