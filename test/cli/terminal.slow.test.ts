@@ -183,14 +183,32 @@ Which token does the gateway check (id_token; access_token for an OAuth resource
     expect({ status, shown }).toEqual({ status: 0, shown: '' })
   })
 
+  const kind = 'Which kind of credential (static, interactive, external-idp, helper-script)? [helper-script] '
+  const url = 'Full URL of the gateway? '
+  const helper =
+    'Which helper (api-key, aws-bedrock-token, aws-caller-identity, aws-identity-token, aws-secret, command-token, oidc-token, workload-token)? '
+
   test.each([
-    ['no such kind', 'token\n', '  there is no kind "token"\n'],
-    ['a wrong URL', '\ngateway\n', '  it is not a URL; write the full URL, beginning with https://\n'],
-    ['no such helper', '\nhttps://g.example.com\ntoken\n', '  there is no helper "token"\n'],
-    ['no answer where one is needed', '\n\n', '  an answer is needed\n'],
-    ['the end of input', '\x04', 'gatepass: --base-url is missing\n'],
-  ])('asks again after %s, and gives up at the end of input', async (_what, input, message) => {
+    ['no such kind', 'token\n', `${kind}  there is no kind "token"\n${kind}${url}`, '--base-url'],
+    [
+      'a wrong URL',
+      '\ngateway\n',
+      `${kind}${url}  it is not a URL; write the full URL, beginning with https://\n${url}`,
+      '--base-url',
+    ],
+    [
+      'no such helper',
+      '\nhttps://g.example.com\ntoken\n',
+      `${kind}${url}${helper}  there is no helper "token"\n${helper}`,
+      '--helper',
+    ],
+    ['no answer where one is needed', '\n\n', `${kind}${url}  an answer is needed\n${url}`, '--base-url'],
+    ['the end of input', '\x04', `${kind}${url}`, '--base-url'],
+  ])('asks again after %s, and gives up at the end of input', async (_what, input, asked, missing) => {
     const { status, shown } = await onTerminal('gatepass config init', input)
-    expect({ status, shown }).toEqual({ status: 2, shown: expect.stringContaining(message) })
+    // The terminal shows what was typed before the first question, and nothing of the end of the input.
+    const typed = input.replace('\x04', '')
+    const end = `gatepass: ${missing} is missing\ngatepass: hint: pass ${missing}; see: gatepass config init --help\n`
+    expect({ status, shown }).toEqual({ status: 2, shown: `${typed}${asked}${end}` })
   })
 })

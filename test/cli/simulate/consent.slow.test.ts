@@ -28,17 +28,25 @@ describe('before a helper is run, a person on a terminal is asked', () => {
     expect({ status, end: shown.slice(-end.length) }).toEqual({ status: 0, end })
   })
 
+  const local = 'a gateway in this process'
+  const remote = 'https://gateway.example.com/'
+
   test.each([
-    ['simulate', '\n'],
-    ['simulate', 'n\n'],
-    ['doctor', 'yeah\n'],
-    ['doctor', '\x04'],
-  ])('in %s %j is no yes, and nothing is run', async (subcommand, answer) => {
+    ['simulate', '\n', local, '\n'],
+    ['simulate', 'n\n', local, 'n\n'],
+    ['doctor', 'yeah\n', remote, 'yeah\n'],
+    // A terminal shows nothing of the end of the input.
+    ['doctor', '\x04', remote, ''],
+  ])('in %s %j is no yes, and nothing is run', async (subcommand, answer, gateway, echo) => {
     const { path, command } = await shellDocument('touch "$0.ran"; echo t')
     const { status, shown } = await answerGatepass('[y/N]', answer, [subcommand, path])
     expect({ status, shown }).toEqual({
       status: 5,
-      shown: expect.stringContaining('gatepass: you did not agree, so nothing was run and nothing was sent\n'),
+      shown: `This runs:      "${command}"
+and sends to:   ${gateway}
+Go on? [y/N] ${echo}gatepass: you did not agree, so nothing was run and nothing was sent
+gatepass: hint: answer y, or pass --yes
+`,
     })
     await expect(readFile(`${command}.ran`)).rejects.toThrow('ENOENT')
   })
