@@ -6,6 +6,7 @@ import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
 import { namesOfPages } from '../../pkg-scripts/release/part/read-pages.ts'
 import { root } from '../../pkg-scripts/tree.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
 import ownSetting from '../../src/vendor.json' with { type: 'json' }
 import { version } from '../../src/version.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -126,10 +127,13 @@ test('each kind of file names the publisher of that release where its readers lo
 test('a release for a vendor that does not say who publishes it is refused, with what is missing', async () => {
   const vendorFile = join(await temporaryDirectory(), 'vendor.json')
   await writeFile(vendorFile, JSON.stringify({ ...canary, contact: undefined, helpUrl: undefined }))
-  await expect(buildRelease([hostTarget], { vendorFile }, { compression: 0 }).next()).rejects.toMatchObject({
-    kind: 'not-configured',
-    message: `${vendorFile} does not say who publishes these packages: it has no contact, helpUrl`,
-  })
+  await expect(buildRelease([hostTarget], { vendorFile }, { compression: 0 }).next()).rejects.toEqual(
+    new HelperError(
+      'not-configured',
+      `${vendorFile} does not say who publishes these packages: it has no contact, helpUrl`,
+      'add your own to the file; docs/vendor.md says what they are',
+    ),
+  )
 })
 
 test('SECURITY.md of this tree is written in the names that a release replaces', async () => {
