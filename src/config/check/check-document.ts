@@ -1,4 +1,4 @@
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isPlainLoopback } from '../../runtime/network/loopback.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { compareSeverity, createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/read-document.ts'
@@ -34,7 +34,8 @@ const baseUrlRules: readonly DocumentRule[] = [
   },
 
   function validateBaseUrlScheme({ inference, spell }) {
-    if (!inference.baseUrl || isSecureAddress(inference.baseUrl)) return []
+    const url = inference.baseUrl ? new URL(inference.baseUrl) : undefined
+    if (url?.protocol !== 'http:' || isPlainLoopback(url)) return []
     return [
       createFinding(
         'insecure-base-url',
