@@ -1,5 +1,6 @@
 // The words in which the table of fields is written.
 
+import { bearerTokenTypes } from '../contract/oauth-names.ts'
 import type { CredentialKind } from './document.ts'
 import type { Field, ValueRule } from './field.ts'
 
@@ -36,9 +37,9 @@ const oidcRows: readonly OidcRow[] = [
   ['tokenUrl', rules.uri, 'HTTPS token endpoint, where there is no issuer.'],
   [
     'bearerTokenType',
-    rules.choice('id_token', 'access_token'),
+    rules.choice(...bearerTokenTypes),
     'Which token the gateway gets; `access_token` where it checks tokens as an OAuth resource server.',
-    { default: 'id_token' },
+    { default: bearerTokenTypes[0] },
   ],
   ['scopes', rules.nonEmpty, 'Scopes to ask for, with spaces between them; needed with `access_token`.'],
   [

@@ -1,6 +1,7 @@
 // Folder: the configuration document: its type, the table of fields, values, findings and releases.
 
 import type { AwsEnv } from '../contract/environment.ts'
+import type { BearerTokenType } from '../contract/oauth-names.ts'
 
 /** A configuration document as the client would apply it: valid fields only, deprecated spellings already replaced. */
 export interface ConfigDocument {
@@ -61,7 +62,7 @@ export interface Oidc {
   readonly issuer?: string
   readonly authorizationUrl?: string
   readonly tokenUrl?: string
-  readonly bearerTokenType?: 'id_token' | 'access_token'
+  readonly bearerTokenType?: BearerTokenType
   readonly scopes?: string
   readonly appendOfflineAccess?: boolean
   readonly resource?: string

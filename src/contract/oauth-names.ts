@@ -5,6 +5,18 @@ export const grantTypes = {
   deviceCode: 'urn:ietf:params:oauth:grant-type:device_code',
 } as const
 
+/** The tokens of a sign-in of which one is sent to the gateway, or exchanged. The first one is the default. */
+export const bearerTokenTypes = ['id_token', 'access_token'] as const
+
+/** One of them. */
+export type BearerTokenType = (typeof bearerTokenTypes)[number]
+
+/** Their names for people, without an article. */
+export const bearerTokenNames: Readonly<Record<BearerTokenType, string>> = {
+  id_token: 'ID token',
+  access_token: 'access token',
+}
+
 /** Where an issuer's metadata stand: OpenID Connect Discovery 1.0, section 4, behind its path; RFC 8414, section 3, before it. */
 export const metadataPaths = {
   openid: '/.well-known/openid-configuration',

@@ -16,6 +16,7 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
+import type { BearerTokenType } from '../../contract/oauth-names.ts'
 import { isPlainLoopback } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -97,7 +98,7 @@ interface OrganizationSettings {
   readonly readSecret: () => Promise<Secret>
   readonly scope: string
   /** Which of the provider's tokens the client sends. */
-  readonly token: 'id_token' | 'access_token'
+  readonly token: BearerTokenType
   /** RFC 8707. */
   readonly resource: string | undefined
   readonly redirectUri: string

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { documentHeader, expirySec } from '../../bootstrap/serve/answer-identity.ts'
 import { type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
 import { type ServedForm, servedForms } from '../../bootstrap/serve/prepare-release.ts'
+import { type BearerTokenType, bearerTokenTypes } from '../../contract/oauth-names.ts'
 import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import {
   type AuditFlags,
@@ -31,7 +32,7 @@ export interface DeviceFlags {
   readonly deviceClientId?: string
   readonly deviceClientSecretFile?: string
   readonly deviceScope: string
-  readonly deviceToken: 'id_token' | 'access_token'
+  readonly deviceToken: BearerTokenType
   readonly deviceResource?: string
 }
 
@@ -106,8 +107,8 @@ function createDeviceOptions(): Option[] {
     new Option('--device-client-secret-file <file>', 'its secret, in a file that nobody else can read'),
     new Option('--device-scope <scopes>', 'what to ask for').default('openid offline_access').argParser(parseScope),
     new Option('--device-token <kind>', 'which token clients send')
-      .default('id_token')
-      .choices(['id_token', 'access_token']),
+      .default(bearerTokenTypes[0])
+      .choices([...bearerTokenTypes]),
     new Option('--device-resource <uri>', 'the resource that the access token is for (RFC 8707)'),
   ]
 }

@@ -1,3 +1,4 @@
+import { type BearerTokenType, bearerTokenNames } from '../../contract/oauth-names.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import { createHost, type Host } from '../../runtime/host.ts'
@@ -7,6 +8,7 @@ import type { SignInParts } from '../../sources/oauth/flow.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { createMemoryStore } from '../../sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../sources/oauth/store/sign-in-store.ts'
+import { findBearer } from '../../sources/oauth/store/stored-tokens.ts'
 import type { ClientSignIn, OpenSignIn, SignInResult } from './client-sign-in.ts'
 
 /** Opens the address at which a person signs in. It may go on until the person is done; an error that it throws ends the sign-in. */
@@ -114,9 +116,10 @@ async function measure(
   const began = clock.elapsedMs()
   const durationMs = () => Math.round(clock.elapsedMs() - began)
   try {
-    const { idToken, accessToken, refreshToken, expiresAt } = (await work())?.tokens ?? {}
-    const token = bearerTokenType === 'id_token' ? idToken : accessToken
+    const signIn = await work()
+    const token = signIn && findBearer(signIn, bearerTokenType)
     if (!token) throw toMissing(bearerTokenType)
+    const { refreshToken, expiresAt } = signIn.tokens
     // Counted from now, because the client's own clock may be a simulated one.
     const lifeSec = expiresAt && Math.max(0, (expiresAt.getTime() - clock.now()) / 1000)
     return { ok: true, token, lifeSec, isRenewable: refreshToken !== undefined, durationMs: durationMs() }
@@ -125,11 +128,10 @@ async function measure(
   }
 }
 
-function toMissing(type: OidcSettings['bearerTokenType']): HelperError {
-  const name = type === 'id_token' ? 'ID token' : 'access token'
+function toMissing(type: BearerTokenType): HelperError {
   return new HelperError(
     'refused',
-    `the provider issued no ${name}`,
+    `the provider issued no ${bearerTokenNames[type]}`,
     'ask whoever runs the provider, or set bearerTokenType',
   )
 }

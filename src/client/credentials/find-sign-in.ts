@@ -1,5 +1,6 @@
 import type { Credential, Oidc } from '../../config/document.ts'
 import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
+import { bearerTokenTypes } from '../../contract/oauth-names.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import type { TurnFailure } from '../client-event.ts'
 
@@ -74,7 +75,7 @@ export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
     ...others,
     clientId,
     ...(issuer === undefined ? { authorizationUrl, tokenUrl } : { issuer }),
-    bearerTokenType: oidc.bearerTokenType ?? 'id_token',
+    bearerTokenType: oidc.bearerTokenType ?? bearerTokenTypes[0],
     appendOfflineAccess: oidc.appendOfflineAccess ?? true,
     redirectHost: oidc.redirectHost ?? '127.0.0.1',
     additionalRedirectReferrerHosts: additionalRedirectReferrerHosts?.split(/\s+/).filter(Boolean) ?? [],

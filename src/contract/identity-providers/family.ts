@@ -1,5 +1,7 @@
 // Folder: facts about each family of identity providers: how it compares redirect URIs, which token it gives.
 
+import type { BearerTokenType } from '../oauth-names.ts'
+
 /** The families of identity providers whose rules are known. `other`: nothing is known but the standards. */
 export const familyNames = [
   'entra',
@@ -50,11 +52,11 @@ export interface ProviderFamily {
   /** The parameter that names the API instead of `resource`, in words. */
   readonly audience?: string
   /** The token that a gateway can check, and why, in words. */
-  readonly gatewayToken: { readonly type: 'id_token' | 'access_token' | 'either'; readonly why: string }
+  readonly gatewayToken: { readonly type: BearerTokenType | 'either'; readonly why: string }
   /** Why no gateway can check the access token that settings bring; `undefined` if one can, and absent if that holds for all of them. */
   readonly findUncheckable?: (settings: AccessTokenSettings) => UncheckableToken | undefined
   /** How many minutes tokens live by default, by the provider's own documentation; absent if it does not say. */
-  readonly tokenLifeMin?: Readonly<Record<'id_token' | 'access_token', readonly [shortest: number, longest: number]>>
+  readonly tokenLifeMin?: Readonly<Record<BearerTokenType, readonly [shortest: number, longest: number]>>
   /** Words to look for on the provider's own error pages, from which the browser never comes back. */
   readonly browserErrors?: string
   /** Whether a client that signs in with a browser can use the device grant (RFC 8628) as well. */

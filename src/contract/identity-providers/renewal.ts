@@ -1,3 +1,4 @@
+import { bearerTokenNames } from '../oauth-names.ts'
 import { detectProviderFamily } from './detect-family.ts'
 import type { FindProblem, ProviderSettings } from './provider-settings.ts'
 
@@ -56,6 +57,9 @@ function findLife(settings: ProviderSettings): KnownLife | undefined {
   if (life === undefined) return undefined
   const [shortest, longest] = life
   const shown = shortest === longest ? `${shortest} min` : `${shortest} to ${longest} min`
-  const what = type === 'id_token' ? 'ID tokens' : 'access tokens'
-  return { shortest, longest, why: `because ${what} of ${title} live ${shown} unless that is changed` }
+  return {
+    shortest,
+    longest,
+    why: `because ${bearerTokenNames[type]}s of ${title} live ${shown} unless that is changed`,
+  }
 }

@@ -3,6 +3,7 @@ import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
 import type { SignInStore } from '../oauth/store/sign-in-store.ts'
+import { findBearer } from '../oauth/store/stored-tokens.ts'
 import type { ExchangePlan } from './plan-exchange.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function attemptAtPlatform(
   if (plan?.settings.form !== 'platform') return undefined
   const { target, reuse } = plan.settings
   const tokens = await readTokens(store, deadline)
-  const assertion = bearerTokenType === 'id_token' ? tokens?.idToken : tokens?.accessToken
+  const assertion = tokens && findBearer({ tokens }, bearerTokenType)
   const { host: _, ...settings } = target
   return assertion && { ...settings, assertion, audience: undefined, supply: 'stored', reuse }
 }

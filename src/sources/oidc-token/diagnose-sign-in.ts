@@ -1,6 +1,7 @@
 import { describeRedirect } from '../../contract/identity-providers/describe-redirect.ts'
 import type { SettingName } from '../../contract/identity-providers/provider-settings.ts'
 import { validateProvider } from '../../contract/identity-providers/validate-provider.ts'
+import { bearerTokenNames } from '../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { DiagnosisLine } from '../../helper/diagnosis.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -123,7 +124,7 @@ function describeLife(
   { tokens }: StoredSignIn,
   { plan: { settings }, options, now, hint }: DescribedPlan & { readonly hint: string },
 ): DiagnosisLine {
-  const name = settings.bearerTokenType === 'id_token' ? 'the ID token' : 'the access token'
+  const name = `the ${bearerTokenNames[settings.bearerTokenType]}`
   const endsAt = tokens.expiresAt?.getTime()
   const isOver = endsAt !== undefined && endsAt <= now
   const end =

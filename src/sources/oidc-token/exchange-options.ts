@@ -1,3 +1,4 @@
+import type { BearerTokenType } from '../../contract/oauth-names.ts'
 import type { Options, OptionTable } from '../../helper/options/option-table.ts'
 import { workloadOptions } from '../identity/workload-options.ts'
 
@@ -95,7 +96,7 @@ export type ExchangeOptions = Options<typeof exchangeOptions> & {
   readonly 'client-auth': 'basic' | 'post' | undefined
   readonly issuer: string | undefined
   readonly 'token-url': string | undefined
-  readonly 'bearer-token-type': 'id_token' | 'access_token'
+  readonly 'bearer-token-type': BearerTokenType
 }
 
 /** Whether the value of an option has been given: a list that is empty has not. */

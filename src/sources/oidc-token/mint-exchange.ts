@@ -1,4 +1,5 @@
 import { isPromptAllowed } from '../../contract/context.ts'
+import { bearerTokenNames } from '../../contract/oauth-names.ts'
 import type { MintCall, MintedToken } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -152,7 +153,7 @@ function createSignInSupply(
     return requireToken(signIn, settings)
   }
   return {
-    name: settings.bearerTokenType === 'id_token' ? 'the ID token of the sign-in' : 'the access token of the sign-in',
+    name: `the ${bearerTokenNames[settings.bearerTokenType]} of the sign-in`,
     last: () => last,
     obtain: async () => take(await renew(() => true)),
     renew: async (refused) => {

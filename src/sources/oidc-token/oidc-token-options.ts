@@ -1,3 +1,4 @@
+import { bearerTokenTypes } from '../../contract/oauth-names.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { Options, OptionTable } from '../../helper/options/option-table.ts'
 import { signInOptions } from '../oauth/sign-in-options.ts'
@@ -47,8 +48,8 @@ export const oidcTokenOptions = {
       'without issuer: the address of the revocation endpoint, so that sign-out ends the tokens at the provider too',
   },
   'bearer-token-type': {
-    value: ['id_token', 'access_token'],
-    default: 'id_token',
+    value: bearerTokenTypes,
+    default: bearerTokenTypes[0],
     summary: 'which token is printed, or exchanged; access_token is for a gateway that is an OAuth resource server',
   },
   scopes: {

@@ -1,4 +1,5 @@
 import { detectFamilyName } from '../../contract/identity-providers/detect-family-name.ts'
+import { bearerTokenNames } from '../../contract/oauth-names.ts'
 import type { Call, Plan } from '../../helper/define-helper.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { GivenOptions } from '../../helper/options/option-table.ts'
@@ -61,6 +62,6 @@ export async function planOidcToken(
 }
 
 function describeToken({ bearerTokenType, resource }: OidcSettings): string {
-  const what = bearerTokenType === 'id_token' ? 'an ID token' : 'an access token'
+  const what = `an ${bearerTokenNames[bearerTokenType]}`
   return resource === undefined ? what : `${what} for ${resource}`
 }

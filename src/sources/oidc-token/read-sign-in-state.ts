@@ -1,4 +1,5 @@
 import { isPromptAllowed } from '../../contract/context.ts'
+import { bearerTokenNames } from '../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { Renewal, SignInSession, SignInState } from '../../helper/sign-in.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -29,7 +30,7 @@ export async function readSignInState(
   if (!kept) return names
   if ('problem' in kept) return { ...names, ended: `${plan.files.sealed} ${kept.problem}: nobody counts as signed in` }
   const { since, subject, tokens, challenge, refused } = kept.signIn
-  const what = settings.bearerTokenType === 'id_token' ? 'the ID token' : 'the access token'
+  const what = `the ${bearerTokenNames[settings.bearerTokenType]}`
   const endsAt = tokens.expiresAt?.getTime()
   const account = describeAccount(tokens.idToken, subject)
   const now = host.clock.now()

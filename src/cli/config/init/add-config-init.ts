@@ -5,6 +5,7 @@ import { credentialKinds } from '../../../config/document.ts'
 import { parseDocument } from '../../../config/read/read-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'
+import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
 import { locateInstalled } from '../../../suite/suite-name.ts'
 import type { Cli } from '../../cli.ts'
 import { checkOnEverySystem } from '../../helper-facts.ts'
@@ -45,7 +46,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .option('--authorization-url <url>', 'the authorization endpoint')
     .option('--token-url <url>', 'the token endpoint')
     .option('--scopes <scopes>', 'the scopes to ask for, with spaces between them')
-    .addOption(new Option('--bearer-token-type <type>', 'the token to send').choices(['id_token', 'access_token']))
+    .addOption(new Option('--bearer-token-type <type>', 'the token to send').choices([...bearerTokenTypes]))
     .option('--no-offline-access', 'do not ask for a refresh token')
     .option('--resource <uri>', 'the resource indicator of the gateway (RFC 8707)')
     .option('--redirect-port <port>', 'a fixed port for the redirect (default: any free one)', parsePort)

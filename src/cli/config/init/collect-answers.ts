@@ -6,6 +6,7 @@ import {
   type Oidc,
   type StaticCredential,
 } from '../../../config/document.ts'
+import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../../runtime/named-file.ts'
 import type { Cli } from '../../cli.ts'
@@ -37,8 +38,6 @@ type CollectCredential = (
 
 /** More than any key has. */
 const maxKeyBytes = 16 * 1024
-
-const tokenTypes = ['id_token', 'access_token'] as const
 
 const collectors: Readonly<Record<CredentialKind, CollectCredential>> = {
   static: collectStaticKey,
@@ -143,11 +142,11 @@ async function askTokenType(interview: Interview, given: Oidc['bearerTokenType']
     {
       flag: '--bearer-token-type',
       words: 'Which token does the gateway check (id_token; access_token for an OAuth resource server)',
-      fallback: { value: '', words: 'id_token' },
+      fallback: { value: '', words: bearerTokenTypes[0] },
     },
     given,
   )
-  return tokenTypes.find((type) => type === answer)
+  return bearerTokenTypes.find((type) => type === answer)
 }
 
 function askScopes(interview: Interview, given: string | undefined, type: Oidc['bearerTokenType']): Promise<string> {

@@ -1,6 +1,7 @@
 import type { CredentialKind } from '../../../config/document.ts'
 import type { HelperClient } from '../../../contract/client.ts'
 import type { ClientName } from '../../../contract/clients.ts'
+import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 import type { OptionTable } from '../../../helper/options/option-table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 
@@ -22,7 +23,7 @@ export interface InitFlags {
   readonly authorizationUrl?: string
   readonly tokenUrl?: string
   readonly scopes?: string
-  readonly bearerTokenType?: 'id_token' | 'access_token'
+  readonly bearerTokenType?: BearerTokenType
   readonly offlineAccess?: false
   readonly resource?: string
   readonly redirectPort?: string

@@ -1,3 +1,4 @@
+import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 import { expandHome, readIfPresent } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -73,7 +74,7 @@ export async function readClient(
 /** The settings of every form of exchange. */
 interface SharedSettings {
   /** The kind of the person's token that is exchanged. */
-  readonly subject: 'id_token' | 'access_token'
+  readonly subject: BearerTokenType
   /** The endpoint that issues the token for the gateway. */
   readonly endpoint: EndpointSetting
   readonly client: ExchangeClient

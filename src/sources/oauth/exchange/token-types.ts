@@ -1,7 +1,9 @@
+import type { BearerTokenType } from '../../../contract/oauth-names.ts'
+
 const prefix = 'urn:ietf:params:oauth:token-type:'
 
 /** The URI of a type of token. RFC 8693, section 3; `id-jag` is draft-ietf-oauth-identity-assertion-authz-grant. */
-export function toTokenType(name: 'access_token' | 'id_token' | 'id-jag'): string {
+export function toTokenType(name: BearerTokenType | 'id-jag'): string {
   return `${prefix}${name}`
 }
 

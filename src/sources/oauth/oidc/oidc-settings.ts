@@ -1,3 +1,5 @@
+import type { BearerTokenType } from '../../../contract/oauth-names.ts'
+
 /**
  * An OpenID provider, and the registration of a client with it, which is public unless a secret is set: the members of the document's
  * `oidc` object, with their defaults applied, and the additional options of helpers.
@@ -17,7 +19,7 @@ export interface OidcSettings {
   /** To sign out without discovery (RFC 7009). */
   readonly revocationUrl?: string | undefined
   /** The kind of token that the gateway gets. */
-  readonly bearerTokenType: 'id_token' | 'access_token'
+  readonly bearerTokenType: BearerTokenType
   /** The setting itself, with spaces between the scopes. */
   readonly scopes?: string | undefined
   readonly appendOfflineAccess: boolean

@@ -1,10 +1,10 @@
 import { toleratedStepMs } from '../../../contract/freshness.ts'
+import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 import type { Call, Refresh } from '../../../helper/define-helper.ts'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { digestToken } from '../../../runtime/digest.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
-import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import { computeTokenExpiry } from '../oidc/provider.ts'
 import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts'
 
@@ -12,8 +12,6 @@ import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts
 export function isCredible(signIn: StoredSignIn, now: number): boolean {
   return toIssueTime(signIn) <= now + toleratedStepMs
 }
-
-type BearerTokenType = OidcSettings['bearerTokenType']
 
 /** When the tokens of a sign-in were issued, by the sign-in itself or by a renewal. */
 export function toIssueTime({ since, renewedAt = since }: StoredSignIn): number {
