@@ -5,6 +5,7 @@ import { streamSSE } from 'hono/streaming'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
+import { createRequestId } from '../runtime/network/request-body.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
 import { answerBrowsers, areaRules, parseBearer } from './http/requests.ts'
 
@@ -64,7 +65,7 @@ interface MessagesApiSettings {
 function reject(c: Context, status: number, message: string): Response {
   // A failure mode may be a status that the API does not have.
   const type = (errorTypes as Readonly<Record<number, string>>)[status] ?? errorTypes[500]
-  return c.json(createErrorBody(type, message, `req_${randomUUID()}`), status as ContentfulStatusCode)
+  return c.json(createErrorBody(type, message, createRequestId()), status as ContentfulStatusCode)
 }
 
 const messageRequest = z.object({

@@ -1,8 +1,8 @@
 // Folder: the configuration server at work: the release that it follows, the answer to each person, its audit and its numbers.
 
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { servedDocumentRules } from '../../contract/served-document.ts'
+import { createRequestId } from '../../runtime/network/request-body.ts'
 import { findToken } from '../../verify/server/find-token.ts'
 import { dropBody } from '../../verify/server/verifier-listener.ts'
 import { TokenRefusal, type Verdict } from '../../verify/verdict.ts'
@@ -34,7 +34,7 @@ export function createBootstrapListener(parts: BootstrapListenerParts): RequestL
 
   return (request, response) => {
     const startedAt = performance.now()
-    const requestId = `req_${randomUUID()}`
+    const requestId = createRequestId()
     const finish = (answer: BootstrapAnswer, verdict: Verdict | undefined) => {
       send(response, answer)
       audit.record({ time: now(), answer, verdict, requestId })

@@ -1,6 +1,6 @@
 // Folder: the address on this machine through which a client with a fixed key reaches a gateway, and how such a client is started.
 
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { ApiCredentialSource } from '../../api/connection.ts'
@@ -8,6 +8,7 @@ import { requireSecureUrl } from '../../api/secure-url.ts'
 import { createErrorBody } from '../../contract/http-api.ts'
 import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import { openConnections } from '../../runtime/network/open-connections.ts'
+import { createRequestId } from '../../runtime/network/request-body.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { type Forwarding, forwardRequest } from './forward-request.ts'
@@ -187,7 +188,7 @@ function sendError(
 }
 
 function renderError(type: string, message: string): string {
-  return JSON.stringify(createErrorBody(type, message, `req_${randomUUID()}`))
+  return JSON.stringify(createErrorBody(type, message, createRequestId()))
 }
 
 /** Ends every connection: the client, for which alone they are, has ended. */

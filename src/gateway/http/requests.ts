@@ -1,11 +1,11 @@
 // Folder: requests and answers of the stand-in, its refusals, and faults on demand.
 
-import { randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
+import { createRequestId } from '../../runtime/network/request-body.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import type { KeptValues } from '../store/kept-values.ts'
@@ -122,7 +122,7 @@ export class Refusal extends Error {
 export const answerBrowsers: MiddlewareHandler = async (c, next) => {
   const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(c.req.header('host') ?? '') ?? []
   if (isLoopback(host) && c.req.header('origin') === undefined) return next()
-  const requestId = c.get('requestId') ?? `req_${randomUUID()}` // not every gateway gives its requests an id
+  const requestId = c.get('requestId') ?? createRequestId() // not every gateway gives its requests an id
   return c.json(
     createErrorBody(errorTypes[403], 'this gateway answers programs on its own machine only', requestId),
     403,

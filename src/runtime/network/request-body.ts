@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /** The media type of a form (RFC 6749, appendix B). */
@@ -22,6 +23,11 @@ export async function readRequestBody(request: IncomingMessage, type: string, mo
     chunks.push(chunk)
   }
   return { text: Buffer.concat(chunks).toString('utf8') }
+}
+
+/** The id of a request to a server of ours, in the form of the platform's API. Support tickets keep it, where secrets are hidden. */
+export function createRequestId(): string {
+  return `req_${randomUUID()}`
 }
 
 type TypedBody =

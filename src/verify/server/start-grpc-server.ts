@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type Socket, Server as SocketServer } from 'node:net'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
 import {
@@ -15,6 +14,7 @@ import {
   setLogVerbosity,
   status,
 } from '@grpc/grpc-js'
+import { createRequestId } from '../../runtime/network/request-body.ts'
 import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import { ConnectionRoom, serverBounds, toPeer } from './bounded-server.ts'
 import {
@@ -254,7 +254,7 @@ function createCheck({
       onAnswer({ verdict, gatewayRequestId, question, source })
       return rendered
     }
-    const requestId = `req_${randomUUID()}`
+    const requestId = createRequestId()
     onAnswer({ verdict, requestId, gatewayRequestId, question, source })
     return renderRefusal(verdict.refusal, requestId, policy?.().resource)
   }

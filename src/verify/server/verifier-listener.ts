@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import { createRequestId } from '../../runtime/network/request-body.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RequestLimits } from '../request-limits.ts'
 import type { TokenScheme } from '../sender/sender-facts.ts'
@@ -77,7 +77,7 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
       onAnswer({ verdict, gatewayRequestId, question, source: requestSource })
       return rendered
     }
-    const requestId = `req_${randomUUID()}`
+    const requestId = createRequestId()
     onAnswer({ verdict, requestId, gatewayRequestId, question, source: requestSource })
     return toRefusedAnswer(verdict.refusal, requestId, policy?.().resource)
   }
