@@ -1,6 +1,7 @@
 // `gatepass api keys` and `gatepass api resources`: what an organization and a session have.
 
 import type { Command } from 'commander'
+import { uploadsDirectory } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import type { Cli } from '../cli.ts'
@@ -50,7 +51,7 @@ function addMount(command: Command, cli: Cli): void {
     .description('mount an uploaded file')
     .argument('<session>', 'the session')
     .argument('<file>', 'the ID of the file')
-    .option('--mount-path <path>', 'where (default: /mnt/session/uploads/<file>)')
+    .option('--mount-path <path>', `where (default: ${uploadsDirectory}/<file>)`)
   addConnectionOptions(add).action(async (session: string, file_id: string, flags: AddFlags) => {
     const { resources } = await openApi(cli, flags)
     const { mountPath: mount_path } = flags

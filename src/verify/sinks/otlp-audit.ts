@@ -68,6 +68,7 @@ const otlpBounds = {
   batchLines: 512,
   requestMs: 10_000,
   answerBytes: 64 * 1024,
+  firstPauseMs: 1_000,
   longestPauseMs: 30_000,
   /** How long lines are still sent when the server ends. */
   closeMs: 5_000,
@@ -131,7 +132,8 @@ class OtlpAudit implements AuditSink {
 
   /** Sends batch after batch, each until the collector has taken or refused it. */
   async #sendAll(): Promise<void> {
-    let pauseMs = this.#parts.pauseMs ?? 1_000
+    const { pauseMs: firstPauseMs = otlpBounds.firstPauseMs } = this.#parts
+    let pauseMs = firstPauseMs
     await Promise.resolve() // so that the lines of one moment are one batch
     while (this.#queue.length > 0 && !this.#ending.signal.aborted) {
       const batch = this.#queue.slice(0, otlpBounds.batchLines)
@@ -146,7 +148,7 @@ class OtlpAudit implements AuditSink {
       this.#queuedBytes -= batch.reduce((sum, { length }) => sum + length, 0)
       if (lost > 0) this.#lose(lost, words)
       else this.#trouble = undefined
-      pauseMs = this.#parts.pauseMs ?? 1_000
+      pauseMs = firstPauseMs
     }
     // This happens in the moment in which the queue was seen empty: a line that is written a microtask later starts the work again.
     this.#work = undefined
