@@ -11,6 +11,7 @@ import {
   removedHeaders,
   renderLuaHeaders,
   toTitleCase,
+  unavailableMessage,
 } from './recipe.ts'
 
 /** Apache with a script of `mod_lua`. */
@@ -139,7 +140,7 @@ function gatepass(r)${metadata}
     return respond(r, answer.status, answer.body)
   end
   if answer.status ~= 200 or not isComplete(answer.headers) then
-    return refuseByItself(r, 503, 'api_error', 'verifier-unavailable', 'the verifier cannot be asked')
+    return refuseByItself(r, 503, 'api_error', 'verifier-unavailable', '${unavailableMessage}')
   end
   removeFromRequest(r, identity)
   removeFromRequest(r, credentials)

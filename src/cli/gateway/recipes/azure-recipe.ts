@@ -5,6 +5,7 @@ import {
   type RecipeFile,
   toTitleCase,
   toUnderscores,
+  unavailableMessage,
   withheldHeaders,
 } from './recipe.ts'
 
@@ -65,7 +66,7 @@ ${listAskHeaders(terms)
           <set-status code="503" reason="Service Unavailable" />
           <set-header name="Content-Type" exists-action="override"><value>application/json</value></set-header>
           <set-header name="gatepass-refusal" exists-action="override"><value>verifier-unavailable</value></set-header>
-          <set-body>@("{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"the verifier cannot be asked\",\"reason\":\"verifier-unavailable\"},\"request_id\":\"req_" + context.RequestId + "\"}")</set-body>
+          <set-body>@("{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"${unavailableMessage}\",\"reason\":\"verifier-unavailable\"},\"request_id\":\"req_" + context.RequestId + "\"}")</set-body>
         </return-response>
       </when>
       <!-- A refusal goes to the caller as it is. -->

@@ -5,6 +5,7 @@ import {
   listAskHeaders,
   type RecipeFile,
   toTitleCase,
+  unavailableMessage,
   withheldHeaders,
 } from './recipe.ts'
 
@@ -35,7 +36,7 @@ function renderCaddyfile(address: string, terms: RecipeTerms): string {
 (gatepass-unavailable) {
 	header Content-Type application/json
 	header Gatepass-Refusal verifier-unavailable
-	respond \`{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked","reason":"verifier-unavailable"},"request_id":"req_{http.request.uuid}"}\` 503
+	respond \`{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}","reason":"verifier-unavailable"},"request_id":"req_{http.request.uuid}"}\` 503
 }
 
 ${address} {

@@ -9,6 +9,7 @@ import {
   type RecipeFile,
   removedHeaders,
   renderLuaHeaders,
+  unavailableMessage,
 } from './recipe.ts'
 
 /** HAProxy with a script in Lua. */
@@ -31,7 +32,7 @@ ${headers}
 -- Headers of the answer to a refused request.
 local explanations = { ${quoteAll(explanationHeaders, "'")} }
 
-local unavailable = '{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked",'
+local unavailable = '{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}",'
   .. '"reason":"verifier-unavailable"},"request_id":"%s"}'
 
 -- Lists of header values are numbered from 0 where HAProxy gives them, and from 1 where it takes them.
@@ -124,7 +125,7 @@ frontend gateway
   unique-id-format req_%[uuid()]
   http-request lua.gatepass
   # HAProxy lets a request go on where the script fails: only what it has accepted to its end may.
-  http-request return status 503 content-type application/json hdr gatepass-refusal verifier-unavailable lf-string '{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked","reason":"verifier-unavailable"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
+  http-request return status 503 content-type application/json hdr gatepass-refusal verifier-unavailable lf-string '{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}","reason":"verifier-unavailable"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
 ${removedHeaders.map((name) => `  http-request del-header ${name}\n`).join('')}  http-request del-header forwarded
   http-request set-header x-forwarded-for %[src]
   http-request set-header x-request-id %[unique-id]

@@ -8,6 +8,7 @@ import {
   quoteAll,
   type RecipeFile,
   removedHeaders,
+  unavailableMessage,
 } from './recipe.ts'
 
 /** Kong with `pre-function`. */
@@ -66,7 +67,7 @@ ${listAskHeaders(terms)
               for _, name in ipairs(identity) do accepted = accepted and answer.headers[name] end
               if not accepted then
                 local body = { type = "error", request_id = request_id }
-                body.error = { type = "api_error", message = "the verifier cannot be asked", reason = "verifier-unavailable" }
+                body.error = { type = "api_error", message = "${unavailableMessage}", reason = "verifier-unavailable" }
                 return kong.response.exit(503, body, { ["gatepass-refusal"] = "verifier-unavailable" })
               end
 

@@ -1,3 +1,4 @@
+import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { renderRequest, renderSets, renderShared, verifierUpstream } from './nginx-recipe.ts'
 import { exampleAddress, type RecipeFile, toTitleCase } from './recipe.ts'
@@ -101,7 +102,7 @@ function selectHeaders(answer) {
 function renderUnavailable(r) {
   const error = {
     type: 'api_error',
-    message: 'the verifier of the gateway does not answer',
+    message: '${refusalReasons['verifier-unavailable'].summary}',
     reason: 'verifier-unavailable',
   }
   return JSON.stringify({ type: 'error', error, request_id: 'req_' + r.variables.request_id })

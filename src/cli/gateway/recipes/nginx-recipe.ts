@@ -1,3 +1,4 @@
+import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import { toResourcePath } from '../../../verify/policy/protected-resource.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
@@ -67,9 +68,9 @@ map $gatepass_challenge $gatepass_message {
     default                                        $gatepass_summary;
 }
 map $gatepass_reason $gatepass_summary {
-    no-token             'the request has no token';
-    verifier-unavailable 'the verifier of the gateway does not answer';
-    too-many-requests    'too many requests came: wait before the next one';
+    no-token             '${refusalReasons['no-token'].summary}';
+    verifier-unavailable '${refusalReasons['verifier-unavailable'].summary}';
+    too-many-requests    '${refusalReasons['too-many-requests'].summary}';
     default              'it cannot be determined now whether the token is good';
 }
 

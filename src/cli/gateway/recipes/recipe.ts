@@ -22,6 +22,9 @@ export interface GatewayAddress {
   readonly prefix: string
 }
 
+/** The message to a caller where the verifier does not answer, of gateways that have one sentence for all such cases. */
+export const unavailableMessage = 'the verifier cannot be asked'
+
 /** The address in the recipes of the documentation. */
 export const exampleAddress: GatewayAddress = { host: 'gateway.example', port: '443', prefix: '' }
 
