@@ -4,7 +4,7 @@ import { type Identity, TokenRefusal } from '../verdict.ts'
 import { type ClaimPart, isPatternMatch, listTemplateClaims, renderHeaderTemplate } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 import { listScopes } from './protected-resource.ts'
-import { listUnmetFacts, type RequestFacts, unknownRequest } from './request-condition.ts'
+import { listUnmetFacts, type RequestFacts, type UnmetFact, unknownRequest } from './request-condition.ts'
 
 /** The bytes of all headers, names included, so that they fit into the 4 KiB that nginx keeps for an answer. Our decision. */
 export const longestHeadersBytes = 3072
@@ -132,10 +132,9 @@ interface Lack {
   /** Or a fact of the request. */
   readonly claim: Pick<ClaimPath, 'text'>
   readonly why:
+    | UnmetFact['why']
     | 'not in the token'
-    | 'no accepted value'
     | 'lacks one'
-    | 'not passed by the gateway, or ambiguous'
     | 'no text for a header'
     | 'no name in a map'
     | 'too long for a header'

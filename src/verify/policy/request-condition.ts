@@ -21,10 +21,12 @@ export const unknownRequest: RequestFacts = {}
 export type RequestCondition = { readonly [fact in keyof RequestFacts]?: readonly string[] | undefined }
 
 /** Why a fact of a request does not match. */
-interface UnmetFact {
+export interface UnmetFact {
   readonly fact: keyof RequestFacts
-  readonly why: 'not passed by the gateway, or ambiguous' | 'no accepted value'
+  readonly why: typeof unknownFact | 'no accepted value'
 }
+
+const unknownFact = 'not passed by the gateway, or ambiguous'
 
 /** The facts that do not match; empty if the condition is met. `any` stands for whatever request meets the condition. */
 export function listUnmetFacts(condition: RequestCondition, request: RequestFacts | 'any'): UnmetFact[] {
@@ -32,7 +34,7 @@ export function listUnmetFacts(condition: RequestCondition, request: RequestFact
   return requestFactNames.flatMap((fact): UnmetFact[] => {
     const [patterns, value] = [condition[fact], request[fact]]
     if (patterns === undefined) return []
-    if (value === undefined) return [{ fact, why: 'not passed by the gateway, or ambiguous' }]
+    if (value === undefined) return [{ fact, why: unknownFact }]
     const isMet = patterns.some((pattern) => isPatternMatch(pattern, value))
     return isMet ? [] : [{ fact, why: 'no accepted value' }]
   })
