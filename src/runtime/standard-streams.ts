@@ -178,12 +178,15 @@ function writeInThread(descriptor: number, bytes: Buffer): Promise<Written> {
   return new Promise((resolve) => write(descriptor, bytes, (error, length) => resolve({ error, length })))
 }
 
+/** The hint where nobody reads stdout to its end. */
+export const unreadOutputHint = 'have the program that starts this read stdout to its end'
+
 /** The hint for each code of the system. */
 const outputHints: Readonly<Record<string, string>> = {
   ENOSPC: 'make room where stdout is written to',
   EDQUOT: 'make room where stdout is written to',
   EFBIG: 'raise the limit of the size of files (ulimit -f), or write stdout elsewhere',
-  EPIPE: 'have the program that starts this read stdout to its end',
+  EPIPE: unreadOutputHint,
   EBADF: 'start this with a stdout that is open for writing',
 }
 

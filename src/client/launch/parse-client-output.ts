@@ -2,7 +2,7 @@ import type { ClientFormat, HelperClient } from '../../contract/client.ts'
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
 import { type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
-import { decodeUtf8 } from '../../contract/output.ts'
+import { decodeUtf8, outputReasons } from '../../contract/output.ts'
 import { isObject, isText, isTextList, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 
 /** A format of a client other than the desktop one, whose format is in the contract. */
@@ -61,7 +61,7 @@ function rejectOutput(message: string): ClientOutput {
 
 /** Parses stdout for a client that sends all of it, without the space around it: so all of it has to be the token. */
 function parseBareToken(text: string): ClientOutput {
-  if (text === '') return rejectOutput('stdout is empty although the exit status is 0')
+  if (text === '') return rejectOutput(outputReasons.empty)
   if (text.startsWith('{') || text.startsWith('['))
     return rejectOutput('stdout is a JSON document, which would be sent as the token')
   if (/[\r\n]/.test(text)) return rejectOutput('stdout has several lines, which no header can carry')
@@ -206,7 +206,7 @@ export function parseGitAnswer(text: string): ClientOutput {
 
 /** Parses a text that is one JSON object; otherwise gives the problem as text. */
 function parseJsonOutput(text: string): RawObject | string {
-  if (text === '') return 'stdout is empty although the exit status is 0'
+  if (text === '') return outputReasons.empty
   return parseObject(text) ?? 'stdout is not one JSON object and nothing else'
 }
 

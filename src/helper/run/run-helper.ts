@@ -4,7 +4,7 @@ import { plainWriters } from '../../contract/output-writer.ts'
 import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperError } from '../../runtime/failure.ts'
 import { createSystemHost, endProcess, findOwnCommand, type Host, reportCrashes } from '../../runtime/host.ts'
 import { toTypingStreams } from '../../runtime/own-command.ts'
-import { toOutputFailure } from '../../runtime/standard-streams.ts'
+import { toOutputFailure, unreadOutputHint } from '../../runtime/standard-streams.ts'
 import { mountsCommands, ownSystem } from '../../runtime/text/quote.ts'
 import { longestReadSec } from '../../runtime/wait-at-most.ts'
 import type { AnyHelper, HelperCommand, OtherHelpers } from '../define-helper.ts'
@@ -179,13 +179,13 @@ function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): C
 }
 
 async function print(host: Host, { text, deadline, written }: CallAnswer): Promise<void> {
-  const hint = 'have the program that starts this read stdout to its end'
   try {
     const write = () => written ?? host.streams.stdout(text)
     if (deadline) await (deadline.isOver() ? createGrace(host) : deadline).during('output', 'stdout', write)
     else await write()
   } catch (cause) {
-    if (cause instanceof HelperError) throw new HelperError('late', 'stdout was not read to its end in time', hint)
+    if (cause instanceof HelperError)
+      throw new HelperError('late', 'stdout was not read to its end in time', unreadOutputHint)
     throw toOutputFailure(cause)
   }
 }
