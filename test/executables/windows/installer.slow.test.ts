@@ -1,6 +1,6 @@
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { prepareRuntime } from '../../../pkg-scripts/executable/prepare-runtime.ts'
 import { renderInstaller } from '../../../pkg-scripts/release/render-installer.ts'
 import { listHelpers } from '../../../pkg-scripts/tree.ts'
@@ -48,74 +48,99 @@ async function install(script: string, prefix: string, ...more: string[]) {
 }
 
 const succeeded = { status: 0, stdout: '', stderr: '' }
-const inodesIn = async (prefix: string) => {
-  const files = (await readdir(pathIn(prefix))).filter((name) => name.endsWith('.exe'))
-  expect(files.sort()).toEqual(names)
-  return new Set(await Promise.all(files.map(async (name) => (await stat(pathIn(prefix, name))).ino)))
+
+/** The names in a folder, each with the version whose executable it is a link to; the versions that are kept, with the current one. */
+async function readInstallation(prefix: string) {
+  const files = (await readdir(pathIn(prefix))).sort()
+  const kept = (await readdir(pathIn(prefix, 'versions')).catch(() => [])).sort() // after an uninstallation there is none
+  const identify = async (...path: string[]) => (await stat(pathIn(prefix, ...path))).ino
+  const versions = new Map<number, string>()
+  for (const folder of kept.filter((name) => !name.endsWith('.current'))) {
+    const [name, version] = folder.split(/-(?=\d)/)
+    versions.set(await identify('versions', folder, `${name}.exe`), version!)
+  }
+  const linked = await Promise.all(
+    files.filter((name) => name !== 'versions').map(async (name) => [name, versions.get(await identify(name))]),
+  )
+  return { linked: Object.fromEntries(linked), kept }
 }
+
+/** An installation of the helpers alone. */
+const helpersAt = (version: string, ...kept: string[]) => ({
+  linked: Object.fromEntries(names.map((name) => [name, version])),
+  kept: [...kept.map((each) => `${suiteName}-${each}`), `${suiteName}.current`],
+})
 
 describe('install.cmd', () => {
   test('installs every name, upgrades and downgrades them, and removes them', async () => {
-    const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
-    expect(await install(one, 'Gäte pass')).toEqual(succeeded)
-    const first = await inodesIn('Gäte pass')
-    expect(first.size).toBe(1)
-    await writeFile(pathIn('Gäte pass', 'aws-bedrock-token.json'), '{}')
-
-    expect(await install(two, 'Gäte pass')).toEqual(succeeded)
-    const second = await inodesIn('Gäte pass')
-    expect(second.size).toBe(1)
-    expect(second).not.toEqual(first)
-    expect((await readdir(pathIn('Gäte pass'))).filter((name) => /\.(new|old)$/.test(name))).toEqual([])
-
-    expect(await install(`Gäte pass\\versions\\${suiteName}-1.0.0\\install.cmd`, 'Gäte pass')).toEqual(succeeded)
-    expect(await inodesIn('Gäte pass')).toEqual(first)
-
-    expect(await install(two, 'Gäte pass', '/uninstall')).toEqual(succeeded)
-    expect(await readdir(pathIn('Gäte pass'))).toEqual(['aws-bedrock-token.json'])
+    const prefix = 'Gäte pass'
+    const setting = 'aws-bedrock-token.json'
+    const step = async (script: string, ...more: string[]) => ({
+      ...(await install(script, prefix, ...more)),
+      ...(await readInstallation(prefix)),
+    })
+    const two = await unpack('2.0.0')
+    expect(await step(await unpack('1.0.0'))).toEqual({ ...succeeded, ...helpersAt('1.0.0', '1.0.0') })
+    await writeFile(pathIn(prefix, setting), '{}')
+    const withSetting = (version: string) => {
+      const { linked, kept } = helpersAt(version, '1.0.0', '2.0.0')
+      return { ...succeeded, linked: { ...linked, [setting]: undefined }, kept }
+    }
+    expect(await step(two)).toEqual(withSetting('2.0.0'))
+    expect(await step(`${prefix}\\versions\\${suiteName}-1.0.0\\install.cmd`)).toEqual(withSetting('1.0.0'))
+    expect(await step(two, '/uninstall')).toEqual({ ...succeeded, linked: { [setting]: undefined }, kept: [] })
   })
 
   test('removes one program and leaves the other, whose name begins alike', async () => {
     const command = await unpack('1.0.0', undefined, 'gatepass')
-    expect(await install(command, 'both')).toEqual(succeeded)
     const helpers = await unpack('5.0.0')
-    expect(await install(helpers, 'both')).toEqual(succeeded)
+    expect([await install(command, 'both'), await install(helpers, 'both')]).toEqual([succeeded, succeeded])
     // A file that a program left behind because it ran during an upgrade.
     await writeFile(pathIn('both', 'gatepass.exe.old'), '')
+    const withoutCommand = [await install(command, 'both', '/uninstall'), await readInstallation('both')]
+    expect(withoutCommand).toEqual([succeeded, helpersAt('5.0.0', '5.0.0')])
 
-    expect(await install(command, 'both', '/uninstall')).toEqual(succeeded)
-    expect((await readdir(pathIn('both'))).sort()).toEqual([...names, 'versions'].sort())
-    expect(await readdir(pathIn('both', 'versions'))).toEqual([`${suiteName}-5.0.0`, `${suiteName}.current`])
-
-    expect(await install(command, 'both')).toEqual(succeeded)
-    expect(await install(helpers, 'both', '/uninstall')).toEqual(succeeded)
-    expect((await readdir(pathIn('both'))).sort()).toEqual(['gatepass.exe', 'versions'])
-    expect((await readdir(pathIn('both', 'versions'))).sort()).toEqual(['gatepass-1.0.0', 'gatepass.current'])
+    const withoutHelpers = [await install(command, 'both'), await install(helpers, 'both', '/uninstall')]
+    expect([...withoutHelpers, await readInstallation('both')]).toEqual([
+      succeeded,
+      succeeded,
+      { linked: { 'gatepass.exe': '1.0.0' }, kept: ['gatepass-1.0.0', 'gatepass.current'] },
+    ])
   })
 
-  test('keeps the version before, and removes those before that unless one of their names is left', async () => {
-    await rm(pathIn('upgraded'), { recursive: true, force: true }) // of an attempt before
-    const versions = async () =>
-      (await readdir(pathIn('upgraded', 'versions'))).map((name) => name.slice(suiteName.length + 1)).sort()
-    const scripts = [await unpack('1.0.0'), await unpack('2.0.0'), await unpack('3.0.0')]
-    for (const script of scripts.slice(0, 2)) expect(await install(script, 'upgraded')).toEqual(succeeded)
-    expect(await versions()).toEqual(['1.0.0', '2.0.0', 'current'])
-    // A second run of one version does not take itself for the one before.
-    for (const script of [scripts[1]!, scripts[2]!]) expect(await install(script, 'upgraded')).toEqual(succeeded)
-    expect(await versions()).toEqual(['2.0.0', '3.0.0', 'current'])
-    const kept = `upgraded\\versions\\${suiteName}-2.0.0\\install.cmd`
-    expect(await install(kept, 'upgraded')).toEqual(succeeded)
-    expect(await versions()).toEqual(['2.0.0', '3.0.0', 'current'])
-    expect((await inodesIn('upgraded')).size).toBe(1)
+  describe('of several versions', () => {
+    const prefix = 'upgraded'
+    const installInTurn = async (...scripts: readonly string[]) => {
+      const outcomes = []
+      for (const script of scripts) outcomes.push(await install(script, prefix))
+      return { outcomes, ...(await readInstallation(prefix)) }
+    }
+    const twice = { outcomes: [succeeded, succeeded] }
+    afterEach(() => rm(pathIn(prefix), { recursive: true, force: true }))
 
-    // A name that newer versions do not have.
-    await writeFile(pathIn('upgraded', 'versions', `${suiteName}-3.0.0`, 'names'), 'former.exe\r\n')
-    await writeFile(pathIn('upgraded', 'former.exe'), '')
-    for (const version of ['4.0.0', '5.0.0'])
-      expect(await install(await unpack(version), 'upgraded')).toEqual(succeeded)
-    expect(await versions()).toEqual(['3.0.0', '4.0.0', '5.0.0', 'current'])
-    expect(await install(scripts[0]!, 'upgraded', '/uninstall')).toEqual(succeeded)
-    expect(await readdir(machine.directory)).not.toContain('upgraded')
+    test('keeps the one before, also if one is installed again or from what is kept', async () => {
+      const [one, two, three] = [await unpack('1.0.0'), await unpack('2.0.0'), await unpack('3.0.0')]
+      expect(await installInTurn(one, two)).toEqual({ ...twice, ...helpersAt('2.0.0', '1.0.0', '2.0.0') })
+      expect(await installInTurn(two, three)).toEqual({ ...twice, ...helpersAt('3.0.0', '2.0.0', '3.0.0') })
+      const kept = `${prefix}\\versions\\${suiteName}-2.0.0\\install.cmd`
+      expect(await installInTurn(kept)).toEqual({ outcomes: [succeeded], ...helpersAt('2.0.0', '2.0.0', '3.0.0') })
+    })
+
+    test('keeps an older one too while a name of it is left, and removes them all', async () => {
+      await install(await unpack('3.0.0'), prefix)
+      // A name that newer versions do not have.
+      await writeFile(pathIn(prefix, 'versions', `${suiteName}-3.0.0`, 'names'), 'former.exe\r\n')
+      await writeFile(pathIn(prefix, 'former.exe'), '')
+      const [four, five] = [await unpack('4.0.0'), await unpack('5.0.0')]
+      const { linked, kept } = helpersAt('5.0.0', '3.0.0', '4.0.0', '5.0.0')
+      expect(await installInTurn(four, five)).toEqual({
+        ...twice,
+        linked: { ...linked, 'former.exe': undefined },
+        kept,
+      })
+      expect(await install(await unpack('1.0.0'), prefix, '/uninstall')).toEqual(succeeded)
+      expect(await readdir(machine.directory)).not.toContain(prefix)
+    })
   })
 
   test('names a program that runs and cannot be removed, and ends with 2', async () => {
