@@ -33,26 +33,36 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     const address = await desk.untilOpened()
     const tab = await openTab(address)
     await enter(tab, 'not-mine')
-    expect(await tab.read()).toBe(
-      'Example Corp: sign in\n\nThis name and this password do not belong together.\n\nName  Password  sign incancel',
-    )
+    const seen = [await tab.read()]
     await enter(tab)
-    expect(await tab.read()).toBe(
-      'May this program act for you?\n\ngatepass asks for: openid. You are alice.\n\nallowdeny',
-    )
+    seen.push(await tab.read())
     await tab.press('allow')
-    expect(await tab.read()).toBe(renderSignedIn(desk))
+    seen.push(await tab.read())
+    const outcomes = [await runs[0], await runs[1]]
+    await tab.goBack() // what the provider shows of a sign-in that is over is its own affair
+    for (const move of [() => tab.goForward(), () => tab.reload()]) {
+      await move()
+      seen.push(await tab.read())
+    }
+    outcomes.push(await desk.start())
+    const codes = desk.provider.requests('token', 'authorization_code').map(({ status }) => status)
     const stderr = renderOpening(desk, address)
-    for (const run of runs) expect(await run).toEqual({ status: 0, stdout: printed, stderr })
-    await tab.goBack()
-    expect(await tab.read()).not.toBe(renderSignedIn(desk))
-    await tab.goForward()
-    expect(await tab.read()).toBe(renderSignedIn(desk))
-    await tab.reload()
-    expect(await tab.read()).toBe(renderSignedIn(desk))
-    expect(await desk.start()).toEqual({ status: 0, stdout: printed, stderr: '' })
-    expect(desk.provider.requests('token', 'authorization_code').map(({ status }) => status)).toEqual([200])
-    expect(await desk.countOpened()).toBe(1)
+    expect({ seen, outcomes, codes, opened: await desk.countOpened() }).toEqual({
+      seen: [
+        'Example Corp: sign in\n\nThis name and this password do not belong together.\n\nName  Password  sign incancel',
+        'May this program act for you?\n\ngatepass asks for: openid. You are alice.\n\nallowdeny',
+        renderSignedIn(desk),
+        renderSignedIn(desk),
+        renderSignedIn(desk),
+      ],
+      outcomes: [
+        { status: 0, stdout: printed, stderr },
+        { status: 0, stdout: printed, stderr },
+        { status: 0, stdout: printed, stderr: '' },
+      ],
+      codes: [200],
+      opened: 1,
+    })
   })
 
   test('a run whose sign-in the person denies fails, and the next start asks again', async () => {
