@@ -55,35 +55,52 @@ async function createPlace() {
       { cwd: home, env, reject: false },
     )
   await run(['keygen', '--out', 'key'])
-  await run(['release', folder, '--to', 'start', '--signing-key', 'key'])
+  await run(['release', folder, '--to', 'first', '--signing-key', 'key'])
   const inference = { ...baseDocument.inference, streamIdleTimeoutSec: 600 }
   await writeFile(join(folder, 'base.json'), JSON.stringify({ inference }))
+  await cp(join(home, 'first'), join(home, 'second'), { recursive: true })
+  await run(['release', folder, '--to', 'second', '--signing-key', 'key'])
   const keys = parsePublicKeys(await readFile(join(home, 'key.pub'), 'utf8'))
   return { folder, home, run, keys }
 }
 
 const stateOf = ({ pointer, current }: OpenRelease) => `${current.manifest.counter} wave ${pointer.wave}`
 
+interface Command {
+  /** The releases to begin with. */
+  readonly start: 'first' | 'second'
+  readonly argv: (folder: string) => readonly string[]
+  readonly before: string
+  readonly after: string
+}
+
+const commands: readonly (readonly [name: string, command: Command])[] = [
+  [
+    'release',
+    {
+      start: 'first',
+      argv: (folder) => ['release', folder, '--to', 'releases', '--signing-key', 'key'],
+      ...{ before: '1 wave 2', after: '2 wave 0' },
+    },
+  ],
+  [
+    'promote',
+    {
+      start: 'second',
+      argv: () => ['promote', 'releases', '--wave', '1', '--signing-key', 'key'],
+      ...{ before: '2 wave 0', after: '2 wave 1' },
+    },
+  ],
+]
+
 describe.each(['killed', 'full'] as const)('while a command is %s at any of its steps', (how) => {
-  test('every reader sees the state before or the state after, and the command can be run again', async () => {
-    const { folder, home, run, keys } = await createPlace()
-    const releases = join(home, 'releases')
-    const commands = [
-      {
-        argv: ['release', folder, '--to', 'releases', '--signing-key', 'key'],
-        before: '1 wave 2',
-        after: '2 wave 0',
-        start: 'start',
-      },
-      {
-        argv: ['promote', 'releases', '--wave', '1', '--signing-key', 'key'],
-        before: '2 wave 0',
-        after: '2 wave 1',
-        start: 'released',
-      },
-    ]
-    let reads = 0
-    for (const { argv, before, after, start } of commands) {
+  test.each(commands)(
+    'readers see the state before %s or the state after, and it can be run again',
+    async (_, command) => {
+      const { folder, home, run, keys } = await createPlace()
+      const { start, before, after } = command
+      const argv = command.argv(folder)
+      const releases = join(home, 'releases')
       const seen = new Set<string>()
       const ends = new Set<string>()
       for (let step = 1; step <= perCommand; step += 1) {
@@ -94,11 +111,9 @@ describe.each(['killed', 'full'] as const)('while a command is %s at any of its 
           isRunning = false
         })
         const read = async () => {
-          while (isRunning) {
-            seen.add(stateOf(await openRelease(releases, keys)))
-            reads += 1
-          }
+          while (isRunning) seen.add(stateOf(await openRelease(releases, keys)))
         }
+        // Each reads once at least, because it begins before the command does.
         const readers = Array.from({ length: 8 }, read)
         const { exitCode, signal } = await running
         await Promise.all(readers)
@@ -111,11 +126,10 @@ describe.each(['killed', 'full'] as const)('while a command is %s at any of its 
         const again = state === before ? await run(argv) : { exitCode: 0 }
         expect([step, again.exitCode, stateOf(await openRelease(releases, keys))]).toEqual([step, 0, after])
       }
-      expect([...seen].toSorted()).toEqual([before, after])
-      expect([...ends]).toEqual([how === 'killed' ? 'SIGKILL' : '3'])
-      if (start === 'start') await cp(releases, join(home, 'released'), { recursive: true })
-    }
-    // On an idle machine there are more than ten times as many.
-    expect(reads).toBeGreaterThan(1_000)
-  })
+      expect({ seen: [...seen].toSorted(), ends: [...ends] }).toEqual({
+        seen: [before, after],
+        ends: [how === 'killed' ? 'SIGKILL' : '3'],
+      })
+    },
+  )
 })
