@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
 import { exchangeToken, parseTokenResponse } from '../../src/api/token-exchange.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../src/runtime/network/settings.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 import { startRecordingServer } from './recording-server.ts'
@@ -79,14 +80,24 @@ describe('Workload token exchange', () => {
   test('an assertion of more than 16 KiB is not sent', async () => {
     const { recorded, url } = await startRecordingServer()
     const assertion = new Secret('a'.repeat(16 * 1024 + 1))
-    await expect(exchangeToken({ ...request, assertion }, { baseUrl: url, ...way })).rejects.toThrow(
-      'assertion is longer than 16384 bytes',
+    await expect(exchangeToken({ ...request, assertion }, { baseUrl: url, ...way })).rejects.toEqual(
+      new HelperError(
+        'refused',
+        'assertion is longer than 16384 bytes',
+        'ask the identity provider for fewer claims in the token, such as group lists',
+      ),
     )
     expect(recorded).toEqual([])
   })
 
   test('is not sent over plain http beyond loopback, and does not follow a redirect', async () => {
-    await expect(exchangeToken(request, { baseUrl: 'http://api.example.com', ...way })).rejects.toThrow('plain http')
+    await expect(exchangeToken(request, { baseUrl: 'http://api.example.com', ...way })).rejects.toEqual(
+      new HelperError(
+        'refused',
+        'api.example.com would be sent a secret over plain http',
+        'write https://api.example.com as the address',
+      ),
+    )
     const elsewhere = await startRecordingServer({ body: good })
     const { url } = await startRecordingServer({ status: 308, headers: { location: elsewhere.url } })
     await expect(exchangeToken(request, { baseUrl: url, ...way })).rejects.toMatchObject({ status: 308 })
@@ -95,6 +106,13 @@ describe('Workload token exchange', () => {
 })
 
 describe('the answer of an exchange', () => {
+  const unusable = (problem: string) =>
+    new HelperError(
+      'unavailable',
+      `the platform's answer to the token exchange cannot be used: ${problem}`,
+      "check that the address is the API's, and not that of a web page or a proxy in front of it",
+    )
+
   test.each<[what: string, change: object, life: number]>([
     ['as it is', {}, 3600],
     ['token_type in another case', { token_type: 'bearer' }, 3600],
@@ -120,10 +138,12 @@ describe('the answer of an exchange', () => {
     ['expires_in', { expires_in: '1e3' }],
     ['expires_in', { expires_in: true }],
   ])('%s of another kind is refused: %j', (field, change) => {
-    expect(() => parseTokenResponse(JSON.stringify({ ...good, ...change }))).toThrow(`${field} is not as expected`)
+    expect(() => parseTokenResponse(JSON.stringify({ ...good, ...change }))).toThrow(
+      unusable(`${field} is not as expected`),
+    )
   })
 
   test.each(['', 'null', '[]', '"token"', '<html>'])('%j is not an answer', (text) => {
-    expect(() => parseTokenResponse(text)).toThrow('it is not a JSON object')
+    expect(() => parseTokenResponse(text)).toThrow(unusable('it is not a JSON object'))
   })
 })

@@ -54,7 +54,9 @@ test('what a person has given opencode is kept, but for the address and the key 
 
 test('a configuration of opencode that cannot be read is not replaced', () => {
   const env = { OPENCODE_CONFIG_CONTENT: '{' }
-  expect(() => keyedClients.opencode.createVariables(access, env, undefined)).toThrow('is not one JSON object')
+  expect(() => keyedClients.opencode.createVariables(access, env, undefined)).toThrow(
+    new HelperError('usage', 'OPENCODE_CONFIG_CONTENT is not one JSON object', 'correct it, or unset it'),
+  )
 })
 
 const both = { baseUrlVariable: 'MODEL_URL', keyVariable: 'MODEL_KEY' }

@@ -103,7 +103,9 @@ test('a value that begins with two dashes is written with an equals sign, which 
 test('an option has one spelling, however short its name is', async () => {
   const short: OptionTable = { q: { value: 'text', summary: '' } }
   expect(await requireArguments('tool', short, ['--q', 'x'])).toEqual(new Map([['q', 'x']]))
-  await expect(requireArguments('tool', short, ['-q=x'])).rejects.toThrow('unknown option -q (did you mean --q?)')
+  await expect(requireArguments('tool', short, ['-q=x'])).rejects.toEqual(
+    new HelperError('usage', 'unknown option -q (did you mean --q?)', 'see: tool --help'),
+  )
 })
 
 async function failureOf(argv: readonly string[]) {

@@ -123,7 +123,9 @@ test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
   const path = await fileWith(text)
   if (isRoot || kind === 'user')
     await expect(read(path, kind)).rejects.toEqual(failure(`${path}: ${problems}`, `correct ${path}, or move it away`))
-  expect(() => parseOptionFile(path, kind, table, text)).toThrow(`${path}: ${problems}`)
+  expect(() => parseOptionFile(path, kind, table, text)).toThrow(
+    failure(`${path}: ${problems}`, `correct ${path}, or move it away`),
+  )
 })
 
 test.each([0o664, 0o646, 0o666])('a file with mode %o is refused with the command that fixes it', async (mode) => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
 import { fetchKeySet } from '../../../src/verify/jwt/issuer-keys.ts'
 import { createTestKey, createTrust } from './issuer.ts'
@@ -118,7 +119,13 @@ test('a redirect is not followed by the fetch of Node either', async () => {
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo // a TCP server, which listens
   const trust = createTrust([], { keys: { url: `http://127.0.0.1:${port}/jwks` } })
-  await expect(fetchKeySet(trust, fetch)).rejects.toThrow('answered HTTP 302 at /jwks')
+  await expect(fetchKeySet(trust, fetch)).rejects.toEqual(
+    new HelperError(
+      'unavailable',
+      `127.0.0.1:${port} answered HTTP 302 at /jwks`,
+      'look at what the issuer answers there',
+    ),
+  )
   expect(asked).toEqual(['/jwks'])
 })
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
@@ -173,5 +174,11 @@ test.each([
   'https://c.example/?key=k',
   'https://c.example/v1/logs',
 ])('refuses the address "%s" without repeating it', (base) => {
-  expect(() => parseLogsAddress(base)).toThrow('the address of the collector in --audit cannot be used')
+  expect(() => parseLogsAddress(base)).toThrow(
+    new HelperError(
+      'usage',
+      'the address of the collector in --audit cannot be used',
+      'write its base address, such as otlp:https://otel.example:4318, and a key into --audit-headers-file',
+    ),
+  )
 })

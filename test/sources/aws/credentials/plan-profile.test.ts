@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { planProfile } from '../../../../src/sources/aws/credentials/plan-profile.ts'
@@ -116,7 +117,10 @@ test.each<[what: string, profiles: Record<string, Section>, circle: string | und
 ])('a circle of profiles: %s', (_, profiles, circle) => {
   if (circle === undefined)
     expect(plan(profiles)).toEqual(assumed('eu-central-1', { kind: 'keys', profile: 'dev', ...plannedKeys }))
-  else expect(() => plan(profiles)).toThrow(`profiles refer to each other in a circle: ${circle}`)
+  else
+    expect(() => plan(profiles)).toThrow(
+      new HelperError('not-configured', `profiles refer to each other in a circle: ${circle}`, 'correct it in /config'),
+    )
 })
 
 // The order of the AWS tools.
@@ -144,7 +148,11 @@ test.each<[what: string, env: Record<string, string>, section: Section, region: 
 
 test('a text that would lead to another host is not accepted as the region of a role', () => {
   expect(() => plan({ dev: { ...assume, source_profile: 'base' }, base: keys }, { AWS_REGION: 'x.example/' })).toThrow(
-    'the region in which profile "dev" assumes its role is not the name of a region',
+    new HelperError(
+      'not-configured',
+      'the region in which profile "dev" assumes its role is not the name of a region',
+      'set AWS_REGION to a region such as eu-central-1',
+    ),
   )
 })
 
@@ -203,6 +211,10 @@ test.each<[source: string, env: Record<string, string>, expected: object]>([
 
 test.each(['constructor', 'toString', '__proto__'])('a name that every object has (%s) is not a profile', (name) => {
   expect(() => plan({ dev: { ...assume, source_profile: name } })).toThrow(
-    `profile "${name}", the source_profile of "dev"`,
+    new HelperError(
+      'not-configured',
+      `profile "${name}", the source_profile of "dev", is neither in /config nor in /credentials`,
+      `list the profiles with: aws configure list-profiles; or create it with: aws configure sso --profile ${name}`,
+    ),
   )
 })
