@@ -6,6 +6,7 @@ import type { KeychainHost } from '../../sources/keychain/keychain.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import type { RunPurpose } from '../cache/find-refusal.ts'
 import {
+  type CachedCall,
   createCachedCall,
   createStore,
   type EntryFiles,
@@ -98,19 +99,25 @@ export async function serveToken(
     return (await import('../mint/mint-under-lock.ts')).mintToken(host, call, { request, store })
   tellFutureStart(host, call, request)
   const cached = createCachedCall(host, call, request, store, doubts)
-  const entry = await call.deadline.during(
-    'cache',
-    `reading the token cache in ${store.location.directory}`,
-    cached.findFresh,
-  )
-  if (entry) return fromEntry(entry, 'cache')
-  const renewed = cached.findDue() && (await (await import('../mint/renew-early.ts')).renewEarly(cached))
-  if (renewed) return renewed
-  const kept = cached.findDue() // an early renewal may have taken a while
-  if (kept) return fromEntry(kept, 'cache')
+  const kept = await findKept(cached)
+  if (kept) return kept
   // Loaded on use, because a call that is served from the cache does not need it.
   const { mintUnderLock } = await import('../mint/mint-under-lock.ts')
   return mintUnderLock(cached)
+}
+
+/** Finds the token of the cache, or the one that takes its place because it was due for an early renewal. */
+async function findKept(cached: CachedCall): Promise<ServedToken | undefined> {
+  const { call, store, findFresh, findDue } = cached
+  const reading = `reading the token cache in ${store.location.directory}`
+  const fresh = await call.deadline.during('cache', reading, findFresh)
+  if (fresh) return fromEntry(fresh, 'cache')
+  if (!findDue()) return undefined
+  const { renewEarly } = await import('../mint/renew-early.ts')
+  const renewed = await renewEarly(cached)
+  if (renewed) return renewed
+  const due = findDue() // the attempt may have lasted until it ended
+  return due && fromEntry(due, 'cache')
 }
 
 /**
