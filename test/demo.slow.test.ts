@@ -319,7 +319,7 @@ A change goes out in two waves
 11:00:00    inference.baseUrl: "https://gateway.example.com"  (not in the folder as it is now)
 11:00:00    inference.credential.kind: "interactive"  (base.json line 1)
 11:00:00    inference.provider: "gateway"  (base.json line 1)
-11:00:00  rollout as it is now gives this person another document: see gatepass bootstrap diff.
+11:00:00  rollout as it is now gives this person another document; see: gatepass bootstrap diff 'rollout' --release 'releases' --public-key 'release.key.pub'
 
 No turn was lost with a healthy helper.
 `

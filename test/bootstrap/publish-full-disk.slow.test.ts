@@ -54,7 +54,7 @@ test('a full disk stops release and promote, the state before stays, and both ca
       'Release 1 is served to everybody.',
       '"wave":2',
       'Release 2 is served to its pilot: 1 person.',
-      "Next: gatepass bootstrap promote 'releases' --wave 1 --signing-key …",
+      "Next: gatepass bootstrap promote 'releases' --wave 1 --signing-key 'key'",
       'status 0',
       'gatepass: cannot write releases/current.json (ENOSPC)',
       'gatepass: hint: make room on the disk',
@@ -62,7 +62,7 @@ test('a full disk stops release and promote, the state before stays, and both ca
       'Release 2 is served: this person is in its pilot.',
       '"wave":0',
       'Release 2 is served up to wave 1 of 2: 50 % of the people, and the pilot.',
-      "Next: gatepass bootstrap promote 'releases' --wave 2 --signing-key …",
+      "Next: gatepass bootstrap promote 'releases' --wave 2 --signing-key 'key'",
       'status 0',
       // No draft is left.
       '.lock',

@@ -36,7 +36,7 @@ async function createPlace(rollout: object = { waves: [10, 100], pilot: ['pat'] 
 }
 
 const done = (stdout: string) => ({ status: 0, stdout, stderr: '' })
-const next = (wave: number) => `Next: gatepass bootstrap promote 'RELEASES' --wave ${wave} --signing-key …\n`
+const next = (wave: number) => `Next: gatepass bootstrap promote 'RELEASES' --wave ${wave} --signing-key 'HOME/key'\n`
 const revert = "gatepass bootstrap revert 'RELEASES' --signing-key FILE"
 const refused = (message: string, hint: string) => ({
   status: 5,
@@ -136,6 +136,18 @@ describe('the life of releases', () => {
       stdout: '',
       stderr: 'gatepass: release 2 has no wave 3\ngatepass: hint: pass a number from 1 to 2\n',
     })
+  })
+
+  test('goes on with the keys that were given', async () => {
+    const { release, change, run, folder, releases, key } = await createPlace()
+    await release()
+    await change(600)
+    const keys = ['--signing-key', key, '--public-key', `${key}.pub`]
+    expect(await run('release', folder, '--to', releases, ...keys)).toEqual(
+      done(
+        "Release 2 is served to its pilot: 1 person.\nNext: gatepass bootstrap promote 'RELEASES' --wave 1 --signing-key 'HOME/key' --public-key 'HOME/key.pub'\n",
+      ),
+    )
   })
 
   test('with --json each change is one document', async () => {
@@ -339,7 +351,7 @@ Document 1c441af88deb:
     ])
   })
 
-  test('says in which wave a person is', async () => {
+  test('says in which wave a person is, and how to compare the folder with what is served', async () => {
     const { release, run, folder, releases, key, change } = await createPlace()
     await release()
     await change(600)
@@ -355,11 +367,18 @@ Document 1c441af88deb:
         '--public-key',
         `${key}.pub`,
       )
-      return stdout.split('\n')[1]
+      const lines = stdout.split('\n')
+      return [lines[1], lines.at(-2)]
     }
-    expect(await explain('pat')).toBe('Release 2 is served: this person is in its pilot.')
-    expect(await explain('joe')).toMatch(
-      /^Release 1 is served: this person is in wave [12] of the release after it, which has not been reached\.$/,
-    )
+    expect(await explain('pat')).toEqual([
+      'Release 2 is served: this person is in its pilot.',
+      expect.stringMatching(/^ {2}inference\./),
+    ])
+    expect(await explain('joe')).toEqual([
+      expect.stringMatching(
+        /^Release 1 is served: this person is in wave [12] of the release after it, which has not been reached\.$/,
+      ),
+      "FOLDER as it is now gives this person another document; see: gatepass bootstrap diff 'FOLDER' --release 'RELEASES' --public-key 'HOME/key.pub'",
+    ])
   })
 })

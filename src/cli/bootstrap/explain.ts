@@ -14,8 +14,10 @@ import {
   selectGroups,
 } from '../../bootstrap/select-document.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import { type RawObject, renderJson } from '../../runtime/values/json-value.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument, toFolderFailure } from './check.ts'
 
@@ -42,7 +44,7 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
       cli.setExitStatus(explained.values === undefined || explained.refusal !== undefined ? 1 : 0)
       const { selection, ...rest } = explained
       cli.terminal.print(
-        flags.json ? renderJson({ ...rest, release: toReleaseJson(selection) }) : renderText(explained, folder),
+        flags.json ? renderJson({ ...rest, release: toReleaseJson(selection) }) : renderText(explained, folder, flags),
       )
     })
 }
@@ -176,7 +178,7 @@ function toReleaseJson(selection: Selection | undefined) {
   return { release: counter, id, wave: selection.wave, why: selection.why }
 }
 
-function renderText(explained: Explained, folder: string): string {
+function renderText(explained: Explained, folder: string, flags: ReleaseFlags): string {
   const { subject, groups, document, values, refusal, selection, isSame } = explained
   const lines = [
     `${toOneLine(subject)} is in ${groups.length === 0 ? 'no group' : groups.join(', ')}.`,
@@ -186,10 +188,15 @@ function renderText(explained: Explained, folder: string): string {
     ...(values ?? []).map((row) => `  ${row.path}: ${JSON.stringify(row.value)}  ${describeOrigin(row)}`),
     ...(values === undefined && !selection ? [describeNothing(groups)] : []),
     ...(selection && !isSame
-      ? [`${folder} as it is now gives this person another document: see gatepass bootstrap diff.`]
+      ? [`${folder} as it is now gives this person another document; see: ${renderDiffCommand(folder, flags)}`]
       : []),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function renderDiffCommand(folder: string, { release = '', publicKey = '' }: ReleaseFlags): string {
+  const [rollout, releases, keys] = [folder, release, publicKey].map((path) => quoteForHint(path))
+  return `${programName} bootstrap diff ${rollout} --release ${releases} --public-key ${keys}`
 }
 
 function describeOrigin({ origin }: ExplainedValue): string {

@@ -129,7 +129,7 @@ function printPublished({ terminal }: Cli, folder: string, { published, flags }:
     terminal.print(renderJson(shown))
     return
   }
-  terminal.print(`${describeState(published)}\n${describeNext(folder, published)}`)
+  terminal.print(`${describeState(published)}\n${describeNext(folder, { published, flags })}`)
 }
 
 function describeState({ pointer, manifest }: PublishedState): string {
@@ -143,9 +143,19 @@ function describeState({ pointer, manifest }: PublishedState): string {
   return `Release ${counter} is served up to wave ${wave} of ${waves.length}: ${waves[wave - 1]} % of the people, and the pilot.`
 }
 
-function describeNext(folder: string, { pointer, manifest }: PublishedState): string {
+function describeNext(folder: string, { published: { pointer, manifest }, flags }: PrintedState): string {
   if (pointer.state === 'halted' || pointer.wave >= manifest.waves.length) return ''
-  return `Next: ${programName} bootstrap promote ${quoteForHint(folder)} --wave ${pointer.wave + 1} --signing-key …\n`
+  const { signingKey, publicKey } = flags
+  const keys = [
+    ...['--signing-key', nameKeyAgain(signingKey)],
+    ...(publicKey === undefined ? [] : ['--public-key', nameKeyAgain(publicKey)]),
+  ].join(' ')
+  return `Next: ${programName} bootstrap promote ${quoteForHint(folder)} --wave ${pointer.wave + 1} ${keys}\n`
+}
+
+/** A key for the next command. A pipe, such as that of `<(…)`, is gone by then. */
+function nameKeyAgain(given: string): string {
+  return given.startsWith('/dev/') ? 'FILE' : quoteForHint(given)
 }
 
 function parseWave(text: string): number {
