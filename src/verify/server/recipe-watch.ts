@@ -33,7 +33,7 @@ export function createRecipeWatch({ policy, log, now }: WatchParts): RecipeWatch
     if (told?.digest === digest && at - told.at < toldAgainMs) return
     told = { digest, at }
     const message =
-      'a gateway asks with a configuration that was made from another policy: make it again with gatepass gateway verifier recipe'
+      'a gateway asks with a configuration that was made from another policy: make it again with: gatepass gateway verifier recipe GATEWAY --policy FILE'
     log.tellBounded({ level: 'warning', event: 'recipe', message, facts: { recipe: digest, policy_recipe: current } })
   }
   return {
