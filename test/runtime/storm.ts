@@ -45,7 +45,7 @@ export const failingCall = {
     status: 2,
     stdout: '',
     stderr:
-      "aws-bedrock-token: --header is followed by more than one argument: write the whole header in quotes, as in --header 'X-Team: {account}'\n" +
+      'aws-bedrock-token: --header is followed by more than one argument: write the whole header in quotes, as in --header "X-Team: {account}"\n' +
       'aws-bedrock-token: hint: see: aws-bedrock-token --help\n',
   },
 }

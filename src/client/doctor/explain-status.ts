@@ -122,7 +122,7 @@ function explainRefusedRequest({ status, headers, text }: GatewayAnswer): PartEx
     outcome: 'bad',
     cause: `the gateway refuses the request (HTTP ${status})`,
     hint: isAboutHeader
-      ? `set the header in inference.customHeaders of the document, or have the helper print it: --header 'Name: value'`
-      : `compare what it says with inference.baseUrl and inference.customHeaders, where headers are configured (a helper adds some with --header 'Name: value'); otherwise give its operators ${nameRequest(headers)}`,
+      ? `set the header in inference.customHeaders of the document, or have the helper print it: --header "Name: value"`
+      : `compare what it says with inference.baseUrl and inference.customHeaders, where headers are configured (a helper adds some with --header "Name: value"); otherwise give its operators ${nameRequest(headers)}`,
   }
 }

@@ -100,7 +100,7 @@ function describeStray(table: OptionTable, before: ArgumentWord | undefined): st
 function describeMissingQuotes(name: string): string {
   const advice =
     name === 'header'
-      ? "the whole header in quotes, as in --header 'X-Team: {account}'"
+      ? 'the whole header in quotes, as in --header "X-Team: {account}"'
       : 'a value with blanks in quotes'
   return `--${name} is followed by more than one argument: write ${advice}`
 }

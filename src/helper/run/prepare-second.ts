@@ -1,6 +1,7 @@
 import { HelperError, renderWarning } from '../../runtime/failure.ts'
 import { findBesideCommand, type Host } from '../../runtime/host.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { findUnknownFacts, type HeaderTemplate, listWanted, secondPrefix } from '../../runtime/tokens/header-facts.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { requireArguments } from '../options/arguments.ts'
@@ -191,7 +192,7 @@ export function refuseUnfitTemplates(
     throw new HelperError(
       'usage',
       `a second token is requested from ${name}, but no header uses it`,
-      `add the header that the gateway reads, such as --header 'X-Second: {${secondPrefix}${tokenFact}}'; see: ${program} --help`,
+      `add the header that the gateway reads, such as --header ${quoteForAnyShell(`X-Second: {${secondPrefix}${tokenFact}}`)}; see: ${program} --help`,
     )
 }
 

@@ -51,7 +51,7 @@ const ofTheGateway: readonly Row[] = [
     { answer: { status: 400, body: refusal('invalid_request_error', 'missing required header: x-tenant') } },
     fails(
       'the gateway refuses the request (HTTP 400); it says: missing required header: x-tenant',
-      "set the header in inference.customHeaders of the document, or have the helper print it: --header 'Name: value'",
+      'set the header in inference.customHeaders of the document, or have the helper print it: --header "Name: value"',
     ),
   ],
   [
@@ -59,7 +59,7 @@ const ofTheGateway: readonly Row[] = [
     { answer: { status: 400, body: refusal('invalid_request_error', 'max_tokens is too small') } },
     fails(
       'the gateway refuses the request (HTTP 400); it says: max_tokens is too small',
-      "compare what it says with inference.baseUrl and inference.customHeaders, where headers are configured (a helper adds some with --header 'Name: value'); otherwise give its operators the status and the time of the request",
+      'compare what it says with inference.baseUrl and inference.customHeaders, where headers are configured (a helper adds some with --header "Name: value"); otherwise give its operators the status and the time of the request',
     ),
   ],
   [

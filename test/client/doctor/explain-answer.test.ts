@@ -71,7 +71,7 @@ const outage = (cause: string, what = 'the status and the time of the request') 
   `nothing to change here: try again later; if it stays so, give the gateway's operators ${what}`,
 ]
 const headers = (what = 'the status and the time of the request') =>
-  `compare what it says with inference.baseUrl and inference.customHeaders, where headers are configured (a helper adds some with --header 'Name: value'); otherwise give its operators ${what}`
+  `compare what it says with inference.baseUrl and inference.customHeaders, where headers are configured (a helper adds some with --header "Name: value"); otherwise give its operators ${what}`
 
 const noMessage = [
   'bad',
@@ -224,7 +224,7 @@ describe('any other answer', () => {
       [
         'bad',
         'the gateway refuses the request (HTTP 400)',
-        "set the header in inference.customHeaders of the document, or have the helper print it: --header 'Name: value'",
+        'set the header in inference.customHeaders of the document, or have the helper print it: --header "Name: value"',
       ],
     ],
     [{ status: 400, text: '{"error":{"message":"model default is not known"}}' }, unknownModel],

@@ -38,7 +38,7 @@ test.each<[argv: string[], values: Record<string, OptionValue>]>([
 
 const hyphens = 'an option starts with "--", two hyphens'
 const several = (name: string) => `--${name} is followed by more than one argument: write`
-const example = "--header 'X-Team: {account}'"
+const example = '--header "X-Team: {account}"'
 const stray = 'unexpected argument (options start with "--")'
 test.each<[argv: string[], message: string]>([
   [['--nothing'], 'unknown option --nothing'],

@@ -140,7 +140,7 @@ test.each<[what: string, argv: string[], outcome: ReturnType<typeof failed>]>([
     failed(
       2,
       'a second token is requested from back, but no header uses it',
-      "add the header that the gateway reads, such as --header 'X-Second: {second.token}'; see: front --help",
+      'add the header that the gateway reads, such as --header "X-Second: {second.token}"; see: front --help',
     ),
   ],
   [
