@@ -11,7 +11,10 @@ import {
   restoreIdentity,
 } from '../../../src/gateway/credentials/platform-identities.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { message, refusal, type Stage, stageStart, startStage } from '../stage.ts'
+
+const createHint = 'see: gatepass gateway keys create --help'
 
 const unauthenticated = '401 authentication_error: the credential is not accepted'
 
@@ -77,7 +80,13 @@ describe('States and transitions', () => {
     expect(stage.move('delete').status).toBe('archived')
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'archived'])
     for (const trigger of ['disable', 'enable', 'delete'] as const)
-      expect(() => stage.move(trigger)).toThrow(`the key is archived: ${trigger} is not possible`)
+      expect(() => stage.move(trigger)).toThrow(
+        new HelperError(
+          'refused',
+          `the key is archived: ${trigger} is not possible`,
+          'create another; see: gatepass gateway keys create --help',
+        ),
+      )
   })
 
   test.each(keyKinds)('active | expiry time passes | expired, only Delete is possible, 401 (%s key)', async (kind) => {
@@ -98,7 +107,13 @@ describe('States and transitions', () => {
     const stage = await startWithKey('personal', '3h')
     stage.move('disable')
     stage.advance(3 * 3600)
-    expect(() => stage.move('enable')).toThrow('the key is expired')
+    expect(() => stage.move('enable')).toThrow(
+      new HelperError(
+        'refused',
+        'the key is expired: enable is not possible',
+        'delete it and create another; see: gatepass gateway keys create --help',
+      ),
+    )
   })
 
   test('active | owner removed from organization | personal key archived, and not restored on re-invitation', async () => {
@@ -113,7 +128,13 @@ describe('States and transitions', () => {
     const stage = await startWithKey('service_account')
     removeIdentity(stage.state, stage.ownerId)
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'active'])
-    expect(() => restoreIdentity(stage.state, stage.ownerId)).toThrow('cannot be restored')
+    expect(() => restoreIdentity(stage.state, stage.ownerId)).toThrow(
+      new HelperError(
+        'refused',
+        'an archived service account cannot be restored',
+        'create another; see: gatepass gateway identities create --help',
+      ),
+    )
   })
 
   test('active | service account removed from the workspace of a single-workspace key | stops working', async () => {
@@ -237,14 +258,17 @@ describe('API keys', () => {
     ],
   ])('cannot be created: %s', async (_, plan, why) => {
     const stage = await startStage()
-    expect(() => createKey(stage.state, { ...plan(stage), name: 'k', expiration: 'never' })).toThrow(why)
+    const { kind, ...rest } = plan(stage)
+    expect(() => createKey(stage.state, { kind, ...rest, name: 'k', expiration: 'never' })).toThrow(
+      new HelperError('usage', `a key of type ${kind} ${why}`, createHint),
+    )
   })
 
   test('no key can be created for an owner who is gone', async () => {
     const { state, seed } = await startStage()
     removeIdentity(state, seed.identities.user)
     const plan = { kind: 'personal', name: 'k', ownerId: seed.identities.user, expiration: 'never' } as const
-    expect(() => createKey(state, plan)).toThrow('the owner is gone')
+    expect(() => createKey(state, plan)).toThrow(new HelperError('usage', 'the owner is gone', createHint))
   })
 
   test.each([
@@ -257,7 +281,11 @@ describe('API keys', () => {
     archiveWorkspace(state, workspaceId)
     const ownerId = owner === 'none' ? undefined : seed.identities[owner]
     expect(() => createKey(state, { kind, name: 'k', ownerId, workspaceId, expiration: 'never' })).toThrow(
-      'the workspace "Team" is archived',
+      new HelperError(
+        'refused',
+        'the workspace "Team" is archived',
+        'name another: gatepass gateway workspaces list --db FILE',
+      ),
     )
   })
 
@@ -265,7 +293,11 @@ describe('API keys', () => {
     const { state, seed } = await startStage()
     const [ownerId, workspaceId] = [seed.identities.user, createWorkspace(state, 'Foreign').id]
     expect(() => createKey(state, { kind: 'personal', name: 'k', ownerId, workspaceId, expiration: 'never' })).toThrow(
-      'the user or service account has no access to the workspace "Foreign"',
+      new HelperError(
+        'usage',
+        'the user or service account has no access to the workspace "Foreign"',
+        `give it access: gatepass gateway workspaces add ${workspaceId} ${ownerId} --db FILE`,
+      ),
     )
   })
 })
@@ -301,7 +333,13 @@ describe('Key expiration', () => {
   })
 
   test.each(['', '0h', '-1d', '1.5h', '3 h', 'Never', '1w', '100000d'])('rule 2: %j is refused', (text) => {
-    expect(() => parseExpiration(text)).toThrow('is not an expiration')
+    expect(() => parseExpiration(text)).toThrow(
+      new HelperError(
+        'usage',
+        `"${text}" is not an expiration`,
+        'write 3h, 1d, 7d, 30d, never, or a duration such as 90m, 36h or 45d',
+      ),
+    )
   })
 
   test('rule 3: a maximum limits new keys, excludes Never, and does not affect existing keys', async () => {

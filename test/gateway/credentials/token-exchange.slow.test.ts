@@ -11,6 +11,7 @@ import {
 } from '../../../src/gateway/credentials/federation-rules.ts'
 import { removeIdentity, removeMember } from '../../../src/gateway/credentials/platform-identities.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { message, type Stage, stageStart, startStage } from '../stage.ts'
 
@@ -96,7 +97,9 @@ describe('Workload token exchange', () => {
   })
 
   test.each([59, 86_401, 60.5, Number.NaN])('a rule for %d s is refused', async (lifeSec) => {
-    await expect(start({ lifeSec })).rejects.toThrow(`an access token cannot live ${lifeSec} s`)
+    await expect(start({ lifeSec })).rejects.toEqual(
+      new HelperError('usage', `an access token cannot live ${lifeSec} s`, 'choose 60 to 86400 seconds'),
+    )
   })
 
   test('the workspace is chosen at the exchange', async () => {
@@ -358,8 +361,8 @@ describe('the keys of an issuer', () => {
   })
 
   test('are not fetched over plain http from elsewhere', async () => {
-    await expect(start({ keys: { url: 'http://issuer.example.com/jwks' } })).rejects.toThrow(
-      'the keys must be fetched over https',
+    await expect(start({ keys: { url: 'http://issuer.example.com/jwks' } })).rejects.toEqual(
+      new HelperError('usage', 'the keys must be fetched over https', 'name an https URL, or one on loopback'),
     )
   })
 })

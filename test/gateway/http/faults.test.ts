@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
 import { createFaults, parseFault } from '../../../src/gateway/http/faults.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { message, refusal, startStage } from '../stage.ts'
 
 async function start(...faults: string[]) {
@@ -104,6 +105,12 @@ describe('a fault on demand', () => {
     'POST /v1/messages slow 2m',
     'POST /v1/messages reset retry-after=1',
   ])('%j is none', (text) => {
-    expect(() => parseFault(text)).toThrow('is not a fault')
+    expect(() => parseFault(text)).toThrow(
+      new HelperError(
+        'usage',
+        `"${text}" is not a fault`,
+        'write METHOD PATH, then a status (400, 401, 403, 404, 405, 413, 429, 500, 503, 504, 529), "429 retry-after=2", "slow 2s", "reset" or "pings 5s", then optionally "once" or "3 times"',
+      ),
+    )
   })
 })

@@ -12,7 +12,9 @@ test('a target is published in every format of its platform that is not left out
 })
 
 test('a format that does not exist cannot be left out', () => {
-  expect(() => selectFormats(['linux-x64'], ['debian'])).toThrow('--without: there is no format debian')
+  expect(() => selectFormats(['linux-x64'], ['debian'])).toThrow(
+    new HelperError('usage', '--without: there is no format debian', 'choose tar.xz, zip, msi, deb, rpm, oci'),
+  )
 })
 
 test('missing tools are named with the packages that install them, and the way around them', async () => {

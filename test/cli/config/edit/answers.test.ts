@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createAnswers } from '../../../../src/cli/config/edit/answers.ts'
 import type { Compared, DrawnDay, Examined, ExportedFiles } from '../../../../src/cli/config/edit/page-data.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { documentWith } from '../../run-gatepass.ts'
 import { createTestCli, runHere } from '../../run-here.ts'
@@ -275,7 +276,9 @@ test.each([
   ['compare', { text: '{}', with: '/etc/passwd', other: '' }],
 ] as const)('%s refuses another body', async (name, body) => {
   const { answers } = await edit('{}')
-  await expect(answers[name](body)).rejects.toThrow('the request has another form')
+  await expect(answers[name](body)).rejects.toEqual(
+    new HelperError('usage', 'the request has another form', 'reload the page'),
+  )
 })
 
 test('a new file begins with the fields that every other one depends on', async () => {
