@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { toStableOutcome } from '../../setup/to-stable-text.ts'
 import { identityToken, issuer } from './identity-token.ts'
 import { failure, keysOf, role, startWorkbench, user, type Workbench } from './workbench.ts'
 
@@ -97,14 +98,12 @@ test('an answer of AWS is awaited until shortly before the client gives up', asy
 })
 
 test.each([
-  ['nobody listens', 'http://127.0.0.1:1', /\(ECONNREFUSED\)/],
-  ['no such name is known', 'https://sts.gatepass.invalid', /\((ENOTFOUND|EAI_AGAIN)\)/],
+  ['nobody listens', 'http://127.0.0.1:1', 'ECONNREFUSED'],
+  ['no such name is known', 'https://sts.gatepass.invalid', 'NO-ADDRESS'],
 ])('without a network (%s) the message has the code of the system', async (_, AWS_ENDPOINT_URL_STS, code) => {
   await using bench = await startWithRole()
-  const { stderr, ...outcome } = await bench.run({ argv, env: { AWS_ENDPOINT_URL_STS } })
-  expect(stderr).toMatch(code)
-  expect({ ...outcome, stderr: stderr.replace(code, '(CODE)') }).toEqual(
-    failure(6, `AWS STS in ${region} cannot be reached (CODE)`, 'check the network, the VPN and the proxy'),
+  expect(toStableOutcome(await bench.run({ argv, env: { AWS_ENDPOINT_URL_STS } }))).toEqual(
+    failure(6, `AWS STS in ${region} cannot be reached (${code})`, 'check the network, the VPN and the proxy'),
   )
 })
 

@@ -57,7 +57,14 @@ describe('the request', () => {
     const outcome = await stage.run('--service-account', 'svac_1', '--workspace', 'wrkspc_1')
     expect(JSON.parse(outcome.stdout)).toEqual({ token: granted.access_token })
     const [request] = stage.endpoint.requests
-    expect(request?.body).toMatchObject({ service_account_id: 'svac_1', workspace_id: 'wrkspc_1' })
+    expect({ ...request?.body, assertion: typeof request?.body.assertion }).toEqual({
+      grant_type: grant,
+      assertion: 'string',
+      federation_rule_id: 'fdrl_1',
+      organization_id: 'org_1',
+      service_account_id: 'svac_1',
+      workspace_id: 'wrkspc_1',
+    })
     expect(Object.keys(request?.headers ?? {}).filter((name) => /workspace|authorization/.test(name))).toEqual([])
   })
 
