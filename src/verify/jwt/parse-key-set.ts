@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
+import { createPublicKey, hash, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
 import {
   type SignatureAlgorithm,
   signatureAlgorithmNames,
@@ -117,3 +117,15 @@ function listPowers(prime: number): number[] {
     powers.push(next)
   }
 }
+
+/** The thumbprint of a public key: RFC 7638, section 3, from the members as Node writes them, so that one key has one thumbprint. */
+export function computeThumbprint(key: KeyObject): string {
+  const known = thumbprints.get(key)
+  if (known !== undefined) return known
+  const { crv, e, kty, n, x, y } = key.export({ format: 'jwk' })
+  const thumbprint = hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url') // in the order of the alphabet
+  thumbprints.set(key, thumbprint)
+  return thumbprint
+}
+
+const thumbprints = new WeakMap<KeyObject, string>()

@@ -1,5 +1,6 @@
-import { hash, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { KeyFinder, KeyLookup } from '../jwt/key-finder.ts'
+import { computeThumbprint } from '../jwt/parse-key-set.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import type { Revocation } from './revocation.ts'
 import type { RevocationList } from './revocation-list.ts'
@@ -84,15 +85,3 @@ export function withoutRevokedKeys(keys: KeyFinder, { hasKey }: Pick<Revocations
 }
 
 const revoked: KeyLookup = { outcome: 'revoked', says: 'the key that signed it is revoked' }
-
-const thumbprints = new WeakMap<KeyObject, string>()
-
-/** RFC 7638, section 3: the members of the public key in the order of their names. */
-function computeThumbprint(key: KeyObject): string {
-  const known = thumbprints.get(key)
-  if (known !== undefined) return known
-  const { crv, e, kty, n, x, y } = key.export({ format: 'jwk' })
-  const thumbprint = hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url')
-  thumbprints.set(key, thumbprint)
-  return thumbprint
-}

@@ -7,7 +7,7 @@ import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
 import { verifySignature } from '../jwt/check-signature.ts'
 import { describeValue } from '../jwt/describe-value.ts'
-import { parseKeySet } from '../jwt/parse-key-set.ts'
+import { computeThumbprint, parseKeySet } from '../jwt/parse-key-set.ts'
 import { parseSignedJwt, type SignedJwt } from '../jwt/parse-signed-jwt.ts'
 import type { SenderFacts } from './sender-facts.ts'
 
@@ -44,12 +44,6 @@ function importKey(jwk: unknown, alg: SignatureAlgorithm): KeyObject | undefined
   const { kty, crv, n, e, x, y, d } = toObject(jwk)
   const set = parseKeySet({ keys: [{ kty, crv, n, e, x, y, alg, ...(d !== undefined && { d }) }] })
   return 'keys' in set ? set.keys[0]?.key : undefined
-}
-
-/** RFC 7638, section 3, from the members as Node writes them, so that one key has one thumbprint. */
-function computeThumbprint(key: KeyObject): string {
-  const { crv, e, kty, n, x, y } = key.export({ format: 'jwk' })
-  return hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url') // in the order of the alphabet
 }
 
 /** What a check of a proof looks at. */
