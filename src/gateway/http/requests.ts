@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isLoopbackHost } from '../../runtime/network/loopback.ts'
 import { createRequestId } from '../../runtime/network/request-body.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
@@ -120,8 +120,7 @@ export class Refusal extends Error {
  * `Origin`, or by DNS rebinding, where a foreign name resolves to 127.0.0.1 and is in `Host`.
  */
 export const answerBrowsers: MiddlewareHandler = async (c, next) => {
-  const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(c.req.header('host') ?? '') ?? []
-  if (isLoopback(host) && c.req.header('origin') === undefined) return next()
+  if (isLoopbackHost(c.req.header('host')) && c.req.header('origin') === undefined) return next()
   const requestId = c.get('requestId') ?? createRequestId() // not every gateway gives its requests an id
   return c.json(
     createErrorBody(errorTypes[403], 'this gateway answers programs on its own machine only', requestId),

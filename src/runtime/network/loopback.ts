@@ -20,6 +20,15 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
+ * Whether the header `Host` of a request to loopback names this machine. A page in a browser whose name was made to resolve to
+ * loopback (DNS rebinding) sends that name.
+ */
+export function isLoopbackHost(header = ''): boolean {
+  const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(header) ?? []
+  return isLoopback(host)
+}
+
+/**
  * Whether nobody can read what is sent to an address, or change its answers on the way: it is one of https, or of http on this
  * machine. A text that is no address is not secure.
  */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isLoopback, isLoopbackHost } from '../../runtime/network/loopback.ts'
 import type { Metrics } from './metrics.ts'
 
 /** An answer of this listener. */
@@ -62,8 +62,7 @@ async function answer(
  */
 function isFromPage({ headers, socket }: IncomingMessage): boolean {
   if (headers.origin !== undefined) return true
-  const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(headers.host ?? '') ?? []
-  return isLoopback(socket.localAddress ?? '') && !isLoopback(host)
+  return isLoopback(socket.localAddress ?? '') && !isLoopbackHost(headers.host)
 }
 
 /** A refusal in the error envelope of the API. */
