@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { isHeaderName } from '../../../contract/headers.ts'
 import { isPlainLoopback } from '../../../runtime/network/loopback.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
@@ -222,7 +223,7 @@ function parseCount(text: string): number {
 
 /** The name in lower case. @throws {InvalidArgumentError} for another text. */
 function parseHeaderName(name: string): string {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new InvalidArgumentError('expected the name of a header.')
+  if (!isHeaderName(name)) throw new InvalidArgumentError('expected the name of a header.')
   return name.toLowerCase()
 }
 
