@@ -1,3 +1,4 @@
+import { isCredentialWord } from '../contract/headers.ts'
 import { apiPaths, exchangeLimits } from '../contract/http-api.ts'
 import { grantTypes } from '../contract/oauth-names.ts'
 import { HelperError } from '../runtime/failure.ts'
@@ -95,7 +96,7 @@ export function parseTokenResponse(text: string): ExchangedToken {
   const answer = parseObject(text)
   if (!answer) throw toUnreadable('it is not a JSON object')
   const { access_token, token_type, expires_in, scope } = answer
-  if (typeof access_token !== 'string' || !/^[\x21-\x7e]+$/.test(access_token))
+  if (typeof access_token !== 'string' || !isCredentialWord(access_token))
     throw toUnreadable('access_token is not as expected')
   if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer')
     throw toUnreadable('token_type is not as expected')

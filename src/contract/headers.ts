@@ -48,6 +48,11 @@ export function isHeaderName(text: string): boolean {
   return token.test(text)
 }
 
+/** Whether a text can be a token or a key in a header: one word of visible ASCII. */
+export function isCredentialWord(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text)
+}
+
 /** The values that a client can send in a header: a character of one byte each, and no control character (RFC 9110, section 5.5). */
 export function isSendableValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)

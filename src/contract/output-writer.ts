@@ -1,4 +1,4 @@
-import { type HeaderRules, validateHeaderSetBy } from './headers.ts'
+import { type HeaderRules, isCredentialWord, validateHeaderSetBy } from './headers.ts'
 import { limits } from './limits.ts'
 import type { HelperOutput } from './output.ts'
 import { formatFacts, type OutputFormat } from './output-format.ts'
@@ -14,7 +14,7 @@ export interface OutputWriter {
 /** The problems that a token and its headers have in every format that holds a token. Stricter than a client: only visible ASCII. */
 export function validateToken({ token, headers }: HelperOutput, format: OutputFormat, rules: HeaderRules): string[] {
   const problems = validateHeaderSetBy(rules, Object.entries(headers))
-  if (!/^[\x21-\x7e]+$/.test(token)) problems.push('the token is not one word of visible ASCII')
+  if (!isCredentialWord(token)) problems.push('the token is not one word of visible ASCII')
   if (token.length > limits.tokenBytes) problems.push(`the token is longer than ${limits.tokenBytes} bytes`)
   const { name, headers: carriage } = formatFacts[format]
   if (carriage === 'refused' && Object.keys(headers).length > 0) problems.push(`${name} cannot carry headers`)

@@ -1,5 +1,5 @@
 import { validateHeaderSet } from '../contract/client-headers.ts'
-import type { Headers } from '../contract/headers.ts'
+import { type Headers, isCredentialWord } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 
 /** The location of a token. */
@@ -17,7 +17,7 @@ export interface TokenLocation {
 export function requireTokenText(text: string, { name, verb }: TokenLocation): string {
   const token = text.trim()
   if (token === '') throw new HelperError('not-configured', `${name} is empty`, `${verb} the token there`)
-  if (/^[\x21-\x7e]+$/.test(token)) return token
+  if (isCredentialWord(token)) return token
   throw new HelperError(
     'not-configured',
     `${name} has spaces, line breaks or characters beyond ASCII, which no token has`,

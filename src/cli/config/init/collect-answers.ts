@@ -6,6 +6,7 @@ import {
   type Oidc,
   type StaticCredential,
 } from '../../../config/document.ts'
+import { isCredentialWord } from '../../../contract/headers.ts'
 import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../../runtime/named-file.ts'
@@ -67,7 +68,7 @@ async function validateKeyFile(path: string): Promise<string | undefined> {
 async function readKey(path: string): Promise<{ key: string } | { problem: string }> {
   try {
     const key = (await readNamedFile(path, { longestBytes: maxKeyBytes })).toString('utf8').trim()
-    return /^[\x21-\x7e]+$/.test(key) ? { key } : { problem: `${path} does not hold one key alone` }
+    return isCredentialWord(key) ? { key } : { problem: `${path} does not hold one key alone` }
   } catch (cause) {
     const failure = cause as NodeJS.ErrnoException // of the system
     const isOther = ['EFBIG', 'EISDIR', 'ENOTFILE'].includes(failure.code ?? '')

@@ -1,3 +1,4 @@
+import { isCredentialWord } from '../../../contract/headers.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -84,7 +85,7 @@ export function parseGrantAnswer(text: string, expected: ExpectedToken): Granted
   const answer = parseObject(text)
   if (!answer) throw toUnusable(expected, 'it is not a JSON object')
   const { access_token, token_type, issued_token_type, expires_in, scope } = answer
-  if (typeof access_token !== 'string' || !/^[\x21-\x7e]+$/.test(access_token))
+  if (typeof access_token !== 'string' || !isCredentialWord(access_token))
     throw toUnusable(expected, 'access_token is not as expected')
   refuseIssuedType(issued_token_type, expected)
   if (expected.use === 'bearer') refuseTokenType(token_type, issued_token_type, expected)
