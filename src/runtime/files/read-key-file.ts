@@ -53,7 +53,7 @@ function isForEverybody(mode: number): boolean {
 function refuseUnsafeFile(path: string, status: Stats, readers: KeyReaders): void {
   const { mode, uid, size } = status
   if (!status.isFile()) throw toFailure(`${path} is not a file`, 'name the file that holds the key')
-  if (size > maxBytes) throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
+  if (size > longestKeyFileBytes) throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
   if (findEffectiveUser() === undefined) return
   if (!isTrusted(uid)) throw toFailure(`${path} belongs to another user`, `see whose it is: ls -l ${quoteWord(path)}`)
   if ((mode & (readers === 'group-of-root' && uid === 0 ? 0o026 : 0o066)) !== 0)
@@ -63,8 +63,8 @@ function refuseUnsafeFile(path: string, status: Stats, readers: KeyReaders): voi
     )
 }
 
-/** More bytes than any key has. */
-const maxBytes = 128 * 1024
+/** More bytes than any key has, even a malformed one. */
+export const longestKeyFileBytes = 128 * 1024
 
 function isTrusted(uid: number): boolean {
   return uid === 0 || uid === findEffectiveUser()

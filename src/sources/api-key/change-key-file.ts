@@ -11,7 +11,7 @@ import {
   locateCacheDirectory,
   UnsafeCacheError,
 } from '../../runtime/files/private-files.ts'
-import { refuseOpenDirectory } from '../../runtime/files/read-key-file.ts'
+import { longestKeyFileBytes, refuseOpenDirectory } from '../../runtime/files/read-key-file.ts'
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -76,9 +76,6 @@ function toDraftPath(path: string): string {
   return `${path}.gatepass-draft`
 }
 
-/** More bytes than any key has, even a malformed one. */
-const maxBytes = 128 * 1024
-
 /** Refuses to replace or remove a file that is not a key file, for example because its name was mistyped. */
 async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
   const status = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -87,7 +84,7 @@ async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
   })
   if (!status) return 'nothing'
   if (status.isSymbolicLink()) throw new HelperError('not-configured', `${path} is a link`, 'name the file itself')
-  if (status.isFile() && status.size <= maxBytes && isKeyText(await readFile(path, 'utf8'))) return 'a key'
+  if (status.isFile() && status.size <= longestKeyFileBytes && isKeyText(await readFile(path, 'utf8'))) return 'a key'
   throw new HelperError(
     'not-configured',
     `${path} exists, but does not hold a key`,
