@@ -1,6 +1,6 @@
 import { launch } from '../../client/launch/launch.ts'
 import { planLaunch } from '../../client/launch/launch-command.ts'
-import { describeEnd } from '../../client/launch/run-credential-helper.ts'
+import { describeEnd, listLongWords } from '../../client/launch/run-credential-helper.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
 import { HelperError, renderWarning } from '../../runtime/failure.ts'
@@ -42,7 +42,7 @@ export async function readFound({ host, terminal }: Cli, source: VerifySource): 
     throw new HelperError('usage', 'both --file and a helper after -- are given', 'give only one of them')
   const { stdout, stderr } = await runHelper(host, words)
   if (stderr !== '')
-    terminal.tell(renderWarning(programName, `the helper says: ${redact(stderr, listSecrets(stdout))}`))
+    terminal.tell(renderWarning(programName, `the helper says: ${redact(stderr, listLongWords(stdout, longestInput))}`))
   return parseInput(stdout)
 }
 
@@ -50,11 +50,6 @@ function parseInput(bytes: Uint8Array): FoundToken {
   const { text, notes } = decodeInput(bytes)
   const found = requireToken(text)
   return { ...found, notes: [...notes, ...found.notes] }
-}
-
-/** Long words of an output, each of which may be the token. */
-function listSecrets(stdout: Uint8Array): string[] {
-  return new TextDecoder().decode(stdout.subarray(0, longestInput)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
 }
 
 /** The output of a helper. */

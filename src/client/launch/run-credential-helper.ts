@@ -108,7 +108,7 @@ export function describeEnd(
 function toResult(launched: Launched, timeoutSec: number) {
   const { stdout, stderr } = launched
   const fail = (failure: NonNullable<ReturnType<typeof describeEnd>>) =>
-    ({ ok: false, ...failure, stderr: redact(stderr, listLongWords(stdout)) }) as const
+    ({ ok: false, ...failure, stderr: redact(stderr, listLongWords(stdout, limits.tokenBytes)) }) as const
   const failure = describeEnd(launched, timeoutSec)
   if (failure) return fail(failure)
   const parsed = parseOutput(stdout)
@@ -134,7 +134,7 @@ function isJsonOutput(stdout: Uint8Array): boolean {
   return /^\s*\{/m.test(new TextDecoder().decode(stdout))
 }
 
-/** Lists the long words of a refused output. Each may be a token, so stderr is shown without them. */
-function listLongWords(stdout: Uint8Array): string[] {
-  return new TextDecoder().decode(stdout.subarray(0, limits.tokenBytes)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
+/** Lists the long words of an output, up to a length. Each may be a token, so stderr is shown without them. */
+export function listLongWords(stdout: Uint8Array, longest: number): string[] {
+  return new TextDecoder().decode(stdout.subarray(0, longest)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
 }

@@ -53,7 +53,8 @@ function isForEverybody(mode: number): boolean {
 function refuseUnsafeFile(path: string, status: Stats, readers: KeyReaders): void {
   const { mode, uid, size } = status
   if (!status.isFile()) throw toFailure(`${path} is not a file`, 'name the file that holds the key')
-  if (size > longestKeyFileBytes) throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
+  if (size > longestKeyFileBytes)
+    throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
   if (findEffectiveUser() === undefined) return
   if (!isTrusted(uid)) throw toFailure(`${path} belongs to another user`, `see whose it is: ls -l ${quoteWord(path)}`)
   if ((mode & (readers === 'group-of-root' && uid === 0 ? 0o026 : 0o066)) !== 0)
