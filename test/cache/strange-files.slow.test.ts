@@ -56,7 +56,7 @@ test('a cached token without end costs a warning, and the next one replaces it',
   tokenOf(await run(bench, reuse))
 })
 
-/** An outcome with the type of its token in the place of the token. */
+/** An outcome with the type of its token instead of the token. */
 const withoutToken = ({ stdout, ...rest }: Outcome) => ({ ...rest, token: typeof JSON.parse(stdout).token })
 
 test('a home directory under /proc, and a log there', async () => {
