@@ -12,7 +12,7 @@ export function toTypingStreams(name: string, host: Pick<Host, 'streams' | 'argv
 /**
  * Spells the commands of this program in a text as they have to be typed here, because neither archives nor the installer put a
  * program on the PATH: an executable that was started by a path is named by it, quoted for the shell of this system.
- * @param host Its arguments are the program's own.
+ * @param argv The arguments of this program itself.
  */
 export function toTypedCommands(
   text: string,

@@ -82,7 +82,7 @@ export function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { 
 
 /**
  * A deadline for this call's context, counted from the start of the process.
- * @param record Gets each stage that has ended.
+ * @param stages Gets each stage that has ended.
  */
 export function createDeadline(
   { env, streams, clock }: Host,
@@ -107,7 +107,7 @@ export function computeCallLimit(context: HelperContext, clientTimeoutSec: numbe
 /**
  * The call of a run with these options.
  * @param record Gets each warning, and each stage that has ended.
- * @param readHost Where the environment is read from that decides how the network is reached.
+ * @param readHost The host whose environment decides how the network is reached.
  */
 export function createCall(
   program: string,

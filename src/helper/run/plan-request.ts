@@ -23,7 +23,7 @@ export interface PreparedRun {
   readonly record: CallRecord
 }
 
-/** What a run would use, found out without asking anybody, and the request to the cache that follows from it. */
+/** The plan of a run, made without asking anybody, and the request to the cache that follows from it. */
 export interface PlannedRequest {
   readonly plan: Plan
   readonly request: TokenRequest
@@ -117,7 +117,7 @@ interface MintParts {
   readonly usedAssertions: UsedAssertions
 }
 
-/** @param given Who may be asked, and how long it may take: an early renewal differs from the run in both. */
+/** Mints a token. The call says who may be asked, and how long it may take: that of an early renewal differs from that of the run in both. */
 async function mint(
   { helper, host, options, call, record }: PreparedRun,
   { plan, key, usedAssertions }: MintParts,

@@ -63,7 +63,8 @@ interface LoginGrantParts {
 
 /**
  * Creates a proof for one POST that its sender has the key to which the sign-in is bound (RFC 9449, section 4.2). It is used once.
- * @param request `url` has no query; `now` is in milliseconds since the epoch.
+ * @param url It has no query.
+ * @param now In milliseconds since the epoch.
  */
 export function signDpopProof(key: KeyObject, { url, now }: { url: string; now: number }): string {
   const { kty, crv, x, y } = createPublicKey(key).export({ format: 'jwk' })
