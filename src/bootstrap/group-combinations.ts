@@ -44,7 +44,7 @@ interface GroupRelations {
   isCovering(outer: RolloutGroup, inner: RolloutGroup): boolean
 }
 
-/** Our decision: some seconds. */
+/** The number of steps after which a rollout counts as one with too many combinations. They take some seconds; our decision. */
 const maxSteps = 1_000_000
 
 /** The groups of each choice, and each other group by itself. */

@@ -22,7 +22,7 @@ import {
 } from './release.ts'
 import type { PublicKey } from './signed-line.ts'
 
-/** What a release folder serves at one moment: everything was verified, and is in memory. It is never changed. */
+/** The releases that a folder serves at one moment. Everything was verified, and is in memory; it is never changed. */
 export interface OpenRelease {
   readonly pointer: Pointer
   /** The digest of the bytes of the pointer: it differs after any change of the folder. */

@@ -12,7 +12,7 @@ import { joinPath } from '../runtime/values/position.ts'
 export interface PersonalValue {
   readonly path: readonly (string | number)[]
   readonly text: string
-  /** What it asks for, as it stands in the braces: `claims.email`, `secret.NAME`. */
+  /** The facts that it asks for, as they stand in the braces: `claims.email`, `secret.NAME`. */
   readonly facts: readonly string[]
 }
 
@@ -87,7 +87,7 @@ function isForClaims(path: PersonalValue['path']): boolean {
 /** A copy of a document with every value filled in. */
 interface FilledDocument {
   readonly document: RawObject
-  /** What was filled in, in the order of the values. */
+  /** The facts that were filled in, in the order of the values. */
   readonly texts: readonly string[]
 }
 

@@ -145,7 +145,7 @@ function validateServedUrl(url: string): PolicyProblem | undefined {
   }
 }
 
-/** What `rollout.json` says. */
+/** The content of `rollout.json`. */
 export type Rollout = z.output<typeof rolloutShape>
 
 /** A group of people with their overlays. */

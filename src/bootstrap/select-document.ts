@@ -8,7 +8,7 @@ import { toCombinationKey } from './release.ts'
 /** The part of an identity that decides which document it gets. */
 export type Member = Pick<Identity, 'kind' | 'issuer' | 'subject' | 'claims'>
 
-/** What one person gets. */
+/** The document that one person gets, or the reason why there is none. */
 export type Selection =
   | {
       readonly outcome: 'document'

@@ -56,7 +56,7 @@ interface DeviceBootstrap {
   readonly signIn: ServerSignIn
   /** The document of the device; absent if none was named. */
   readonly local?: ReadResult
-  /** What is wrong with the keys about the configuration server in the document of the device. */
+  /** The findings about those keys of the device's document that are about the configuration server. */
   readonly findings: readonly Finding[]
 }
 

@@ -17,7 +17,7 @@ export const bearerTokenNames: Readonly<Record<BearerTokenType, string>> = {
   access_token: 'access token',
 }
 
-/** Where an issuer's metadata stand: OpenID Connect Discovery 1.0, section 4, behind its path; RFC 8414, section 3, before it. */
+/** The paths of an issuer's metadata: OpenID Connect Discovery 1.0, section 4, behind its path; RFC 8414, section 3, before it. */
 export const metadataPaths = {
   openid: '/.well-known/openid-configuration',
   oauth: '/.well-known/oauth-authorization-server',

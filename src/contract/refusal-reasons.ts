@@ -4,7 +4,7 @@ export const refusalHeader = 'gatepass-refusal'
 /** The header of a refusal with what is known beyond the reason. */
 export const refusalDetailHeader = 'gatepass-refusal-detail'
 
-/** What is known of a reason. */
+/** The facts about a reason. */
 export interface ReasonFacts {
   readonly status: RefusalStatus
   /** The cause, for a person; it names nothing that the caller has not sent. */

@@ -55,7 +55,7 @@ export function toHelperError(thrown: unknown): HelperError {
   )
 }
 
-/** What was caught, where only the failures that a person is told are expected. @throws anything else, as it is. */
+/** Gives an error that was caught, where only failures that a person is told are expected. @throws anything else, as it is. */
 export function requireHelperError(thrown: unknown): HelperError {
   if (thrown instanceof HelperError) return thrown
   throw thrown

@@ -23,7 +23,7 @@ export const pageHeaders = {
   'referrer-policy': 'same-origin',
 } as const
 
-/** Where a person who did not begin this should stop; what is asked stands beside it. */
+/** The line that tells a person who did not begin this to stop; what is asked stands beside it. */
 const warning =
   '<p class="warn">Go on only if you started this yourself, just now, in the app on your own computer. If somebody sent you the code or the address of this page, close it: whoever started the app would get your access.</p>'
 

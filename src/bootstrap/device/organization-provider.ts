@@ -58,6 +58,7 @@ export interface OrganizationProvider {
 /** How long metadata and the secret are used before they are read again. */
 const connectionMs = 5 * 60_000
 
+/** Creates the provider of an organization. It reads its metadata and its secret on use. */
 export function createOrganizationProvider(settings: OrganizationSettings): OrganizationProvider {
   const { scope, redirectUri, resource } = settings
   const more: Record<string, string> = resource === undefined ? {} : { resource }

@@ -5,7 +5,7 @@ import { type Identity, TokenRefusal } from '../../verify/verdict.ts'
 import { type Selection, selectDocument } from '../select-document.ts'
 import { type Delivery, findReleasedDigest, type PreparedRelease, type RenderedDocument } from './prepare-release.ts'
 
-/** What one request gets. */
+/** The answer to one request. */
 export interface BootstrapAnswer {
   readonly status: number
   /** Names and values in turn, as Node writes them without looking at each. */
@@ -14,17 +14,17 @@ export interface BootstrapAnswer {
   readonly chunks: readonly (string | Uint8Array)[]
   /** Why there is no document. */
   readonly refusal?: TokenRefusal
-  /** What was chosen for whom, also where it is nothing. */
+  /** The choice that was made, and for whom, also where nobody gets a document. */
   readonly selection?: Selection
   readonly etag?: string
 }
 
 /** The header of a decision: which file of `documents/` the client gets, without its ending, or that it holds that one. */
 export const documentHeader = 'x-document'
-/** What {@link documentHeader} says of a document that the client holds. */
+/** The value of {@link documentHeader} for a document that the client holds. */
 const unchangedDocument = 'unchanged'
 
-/** What each person gets, remembered for as long as the verifier remembers the identity. */
+/** The answer for each person, remembered for as long as the verifier remembers the identity. */
 export type AnswerMemory = WeakMap<Identity, RememberedDocument>
 
 /**

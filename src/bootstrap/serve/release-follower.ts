@@ -6,7 +6,7 @@ import type { PreparedRelease } from './prepare-release.ts'
 /** A change of what is served. */
 export type ReleaseEvent =
   | { readonly kind: 'served'; readonly open: OpenRelease }
-  /** What is on the disk cannot be served; the last good release goes on, if there is one. */
+  /** The release on the disk cannot be served; the last good one goes on, if there is one. */
   | { readonly kind: 'kept' | 'nothing'; readonly failure: HelperError }
   | { readonly kind: 'recovered'; readonly open: OpenRelease }
 

@@ -64,7 +64,7 @@ interface Explained {
   readonly values: readonly ExplainedValue[] | undefined
   /** Why the server cannot fill in the document for this person, who then gets none. */
   readonly refusal?: string
-  /** What is served now; `undefined` without a release folder. */
+  /** The release and the document that are served now; `undefined` without a release folder. */
   readonly selection: Selection | undefined
   /** Whether the folder gives the person what is served now. */
   readonly isSame: boolean

@@ -6,7 +6,7 @@ import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { openKeychain } from '../../sources/keychain/open-keychain.ts'
 
-/** Where the server has a secret that documents name. The release has only the name. */
+/** The place where the server has a secret that documents name. The release has only the name. */
 export type ServedSecretLocation =
   | { readonly name: string; readonly kind: 'file'; readonly path: string }
   | { readonly name: string; readonly kind: 'keychain'; readonly service: string; readonly account: string }

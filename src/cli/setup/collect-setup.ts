@@ -179,7 +179,7 @@ class AnswerCollector {
     if (warning) terminal.tell(renderWarning(programName, warning.message) + renderHint(programName, warning.hint))
   }
 
-  /** What is left for later stays without an answer, so that the next run asks again. */
+  /** A question that is left for later stays without an answer, so that the next run asks again. */
   #set(name: AnswerName, value: string): void {
     if (value === later.value) return
     this.answers = { ...this.answers, [name]: value }

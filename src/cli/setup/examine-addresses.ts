@@ -20,7 +20,7 @@ export interface Sight {
   readonly trouble?: 'wrong' | 'unreached' | 'certificate'
 }
 
-/** What a gateway answers to a request without a token. */
+/** Examines how a gateway answers a request without a token. */
 export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl: string): Promise<Sight> {
   const shown = renderUrl(baseUrl)
   try {
@@ -44,7 +44,7 @@ interface DoorFacts {
   readonly location: string | undefined
 }
 
-/** What an answer to a request without a token says about a gateway; pure. */
+/** Says what a gateway is, by its answer to a request without a token; pure. */
 export function describeDoor(shown: string, status: number, { challenge, location }: DoorFacts): Sight {
   const first = `${shown} answers ${status} to a request without a token`
   const asks = challenge === null ? [] : [`WWW-Authenticate: ${toOneLine(challenge).slice(0, 200)}`]
@@ -80,7 +80,7 @@ function isAboutCertificate({ cause }: HelperError): boolean {
   return /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
 }
 
-/** What the discovery document of an issuer says about the sign-in. */
+/** The facts about the sign-in in the discovery document of an issuer. */
 export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: string): Promise<Sight> {
   const shown = renderUrl(issuer)
   try {

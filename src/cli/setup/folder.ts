@@ -44,7 +44,7 @@ export const windowsDocumentPath = 'document-windows.json'
 /** The folder's copy of the certificate authority, which lies beside the machine's file on each machine too. */
 export const authorityPath = 'machine/authority.pem'
 
-/** Where the folder keeps the answers. */
+/** The path of the answers in the folder. */
 export const answersPath = 'answers.json'
 
 /** The file in which the folder remembers what setup wrote, so that it never replaces what a person has changed. */

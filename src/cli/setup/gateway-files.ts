@@ -34,7 +34,7 @@ export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Prom
 /** The mark above each line of a recipe that waits for the operator of the gateway. */
 export const openMark = 'FILL IN'
 
-/** What nobody but the operator of a gateway knows, by the placeholders of the recipes. */
+/** The values that nobody but the operator of a gateway knows, by the placeholders of the recipes. */
 const openValues: readonly (readonly [placeholder: RegExp, words: string])[] = [
   [/\bHost +model\.internal\b/, 'the name under which the model is asked'],
   [/\bmodel\.internal\b/, 'the address of the model, which gets every path as the client asks for it'],
@@ -56,7 +56,7 @@ function withOpenMarks({ path, text }: RecipeFile): string {
     .join('\n')
 }
 
-/** Where the files of a recipe ask the verifier; `undefined` where only the operator knows. */
+/** The address at which the files of a recipe ask the verifier; `undefined` where only the operator knows. */
 export function findVerifierAddress(files: readonly FolderFile[]): string | undefined {
   const texts = files.filter(({ path }) => path.startsWith('gateway/')).map(({ content }) => String(content))
   return texts.flatMap((text) => /\/run\/gatepass\/verifier\.sock|127\.0\.0\.1:8790/.exec(text) ?? [])[0]

@@ -4,7 +4,7 @@ import { suiteName } from '../../suite/suite-name.ts'
 import { version } from '../../version.ts'
 import type { ManagementName } from './management.ts'
 
-/** What the steps of a management tool depend on. */
+/** The facts on which the steps of a management tool depend. */
 export interface StepFacts {
   /** Whether there are files of the machine, and so a script that places them. */
   readonly hasPlacement: boolean

@@ -75,7 +75,7 @@ function toInstalledPath(path: string, system: OperatingSystem, answers: SetupAn
   return join(findMachineDirectory(system, answers), name)
 }
 
-/** Where an administrator keeps files of the machine; on Windows it is the helper's own folder. */
+/** The folder in which an administrator keeps files of the machine; on Windows it is the helper's own folder. */
 function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
   if (system === 'windows')
     return answers['command-windows'] === undefined

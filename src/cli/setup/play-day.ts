@@ -17,11 +17,11 @@ import { renderCounted } from '../../runtime/text/counted.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { computeDayStart, startOwnGateway } from '../simulate/stage.ts'
 
-/** What one real sign-in, or one real run of the helper, has shown about its tokens. */
+/** The facts about tokens that one real sign-in, or one real run of the helper, has shown. */
 export interface ObservedCredential {
   /** In seconds; `undefined` for a token that does not say when it ends. */
   readonly lifeSec: number | undefined
-  /** What gives the next token without a person; `nothing`: a person is asked for each. */
+  /** The source of the next token without a person; `nothing`: a person is asked for each. */
   readonly renewedBy: 'the sign-in or profile' | 'nothing'
   /** In real time, of one renewal. */
   readonly renewalMs: number

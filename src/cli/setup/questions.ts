@@ -22,7 +22,7 @@ export const questions: readonly SetupQuestion[] = [
   ...optionAnswers,
 ]
 
-/** What is wrong with a normalized answer; `undefined` for a good one. */
+/** Says what is wrong with a normalized answer; `undefined` for a good one. */
 export async function validateAnswer(
   question: SetupQuestion,
   answer: string,

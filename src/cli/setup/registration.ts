@@ -8,7 +8,7 @@ import { usualHelpers } from '../choices.ts'
 import type { SetupAnswers } from './answers.ts'
 import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './setup-question.ts'
 
-/** What somebody registers with the provider, or permits at AWS. */
+/** Renders the page about what somebody registers with the provider, or permits at AWS. */
 export function renderRegistration(situation: AnsweredSetup): string {
   const steps = isOpenId(situation) ? listProviderSteps(situation) : listOtherSteps(situation)
   return `# What to register\n\n${steps.map((step, index) => `${index + 1}. ${step}\n`).join('')}`

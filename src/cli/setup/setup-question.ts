@@ -13,7 +13,7 @@ export interface AnsweredSetup {
   readonly answers: SetupAnswers
 }
 
-/** What a question may depend on. */
+/** The facts on which a question may depend. */
 export interface SetupSituation extends AnsweredSetup {
   /** Whether a certificate was not trusted when an address was tried. */
   readonly isUntrusted: boolean
@@ -26,7 +26,7 @@ export interface SetupQuestion {
   readonly summary: string
   /** The question, without its mark; absent for an answer that is only an option. */
   readonly words?: string
-  /** What either answer means, a line each. */
+  /** The meaning of either answer, a line each. */
   readonly told?: (situation: SetupSituation) => readonly string[]
   /** The accepted words, each with what it stands for; a person may also type the number of its line. */
   readonly choices?: (situation: SetupSituation) => Readonly<Record<string, string>>

@@ -174,7 +174,7 @@ async function prepareProfiles(inference: GatewayInference, directory: string): 
   return { ...inference, credential: { ...credential, awsEnv } }
 }
 
-/** What was seen, and what it says about the tokens; no credential where none was had. */
+/** The parts that were seen, and what the credential says about the tokens; absent where there was none. */
 interface TrialObservation {
   readonly parts: readonly Part[]
   readonly credential?: ObservedCredential

@@ -62,7 +62,7 @@ interface Play {
   readonly clock?: VirtualClock
   /** See {@link PlaySettings}. */
   readonly served?: NonNullable<PlaySettings['served']>
-  /** What may be run, and where people may sign in: a configuration server may name others meanwhile. By default everything. */
+  /** The runs and sign-ins that were agreed to: a configuration server may name others meanwhile. By default everything. */
   readonly agreed?: AgreedRuns
   readonly flags: SimulateFlags
   /** How long the tokens of a simulated helper or person live. */

@@ -33,7 +33,7 @@ export function describeDevice({ signIn, findings, isNamed }: ExaminedDevice): P
 /** How a device asks its configuration server. */
 interface ExaminedDevice {
   readonly signIn: ServerSignIn
-  /** What is wrong with the keys about the server. */
+  /** The findings about the keys about the server. */
   readonly findings: readonly Finding[]
   /** Whether a document of the device was named. */
   readonly isNamed: boolean
@@ -129,7 +129,7 @@ function describeChallenge(headers: Headers): string[] {
   return words === '' ? [] : [`it says: ${words}`]
 }
 
-/** What a served document means for a device, beside the findings about it: its end, its entity tag, what it replaces, restarts. */
+/** Says what a served document means for a device, beside the findings about it: its end, its entity tag, what it replaces, restarts. */
 export function describeServedDocument(
   { document, etag, enforcementHours }: DocumentAnswer,
   again: Asked['answer'],

@@ -22,7 +22,7 @@ export interface ServerRequest {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** What the configuration server gave. */
+/** The answer of the configuration server. */
 export type ServerAnswer = DocumentAnswer | { readonly outcome: 'unchanged'; readonly status: 304 } | NoDocument
 
 /** A document, as the client applies it. */

@@ -21,7 +21,7 @@ export interface FoundHeaders {
   readonly obtained: 'person' | 'renewal' | 'helper' | 'kept'
 }
 
-/** What the sign-in stands on. */
+/** The parts on which the sign-in depends. */
 export interface ServerSignInSetup {
   readonly env: Environment
   readonly platform: NodeJS.Platform

@@ -10,7 +10,7 @@ import { joinPath } from '../../runtime/values/position.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { listMissingFields, neededFields, toOidcSettings } from '../credentials/find-sign-in.ts'
 
-/** What the document of a device says about its configuration server. A served document cannot say any of it. */
+/** The statements of a device's document about its configuration server. A served document cannot make any of them. */
 export interface TrustAnchor {
   /** `bootstrapUrl`. */
   readonly url?: string

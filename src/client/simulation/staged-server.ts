@@ -40,7 +40,7 @@ interface StagedServerSettings {
   readonly conditions: { readonly network: 'up' | 'down'; readonly server: 'up' | 'down' | ServerStatus }
   /** The document of the simulated server. */
   readonly findDocument: () => ConfigDocument
-  /** What the scenario changes in the answers of a real server. */
+  /** The changes that the scenario makes to the answers of a real server. */
   readonly findChanges: () => DocumentValues
   /** The simulated time, in epoch milliseconds. */
   readonly now: () => number

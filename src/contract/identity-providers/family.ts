@@ -18,6 +18,7 @@ export const familyNames = [
   'other',
 ] as const
 
+/** The name of a family. */
 export type FamilyName = (typeof familyNames)[number]
 
 /** Whether a family is Entra ID, for an organization's own people or for customers. */

@@ -151,7 +151,7 @@ export function toOutcome(record: CallRecord, { program, host, status }: EndedRu
   }
 }
 
-/** Where a token came from, in the words of the log and of `--explain`. */
+/** The origin of a token, in the words of the log and of `--explain`. */
 export function describeOrigin(origin: TokenOrigin): string {
   return origin === 'kept' ? 'cache, because the source cannot be reached' : origin
 }

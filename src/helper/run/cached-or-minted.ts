@@ -94,7 +94,7 @@ export async function serveToken(
   const { refresh, ...doubts } = await applyRefusal(host, given, { request, location })
   const call = { ...given, refresh }
   const store = createStore(location, call.warn, chooseFiles(host, call, request))
-  // A used assertion stays recorded although it is not a token (RFC 7523, section 3, jti).
+  // The token is not kept, but the store is used all the same: an exchanged assertion stays recorded there (RFC 7523, section 3, jti).
   if (request.cache === 'none')
     return (await import('../mint/mint-under-lock.ts')).mintToken(host, call, { request, store })
   tellFutureStart(host, call, request)

@@ -175,7 +175,7 @@ async function waitForEnd(
     )
 }
 
-/** What decides, besides the flow, how a sign-in ends. */
+/** The conditions that decide, besides the flow, how a sign-in ends. */
 interface EndConditions extends Pick<WatchedFlow, 'findShown' | 'isOver' | 'holding'> {
   readStop(): Promise<Stop | undefined>
   readonly ending: ReturnType<typeof createEnding>

@@ -131,7 +131,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
   }
 }
 
-/** What is remembered of tokens for some time, within a bound of number. */
+/** A memory of facts about tokens, bounded in time and number. */
 class ProviderMemory<T> {
   readonly #now: () => number
   readonly #longest: number

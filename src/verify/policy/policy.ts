@@ -48,7 +48,7 @@ export interface IntrospectionSettings {
   readonly opaqueTokens: 'refused' | 'asked'
   /** How long a token passes without asking again, in seconds; 0 to ask for each request. */
   readonly cacheSec: number
-  /** What becomes of tokens while the provider gives no good answer. */
+  /** The treatment of tokens while the provider gives no good answer. */
   readonly whileUnavailable: 'refuse' | 'pass'
 }
 
@@ -102,7 +102,7 @@ export interface Policy {
   readonly jwt: readonly JwtTrust[]
   readonly aws: AwsTrust | undefined
   readonly rules: readonly PolicyRule[]
-  /** What is behind the gateway; absent if the policy does not name it. */
+  /** The resource behind the gateway; absent if the policy does not name it. */
   readonly resource?: ProtectedResource
   /** The tolerated difference between clocks, in seconds. */
   readonly clockSkewSec: number

@@ -1,4 +1,4 @@
-/** What is behind the gateway, as an OAuth client learns it from a refusal and from its metadata (RFC 9728). */
+/** The resource behind the gateway, as an OAuth client learns it from a refusal and from its metadata (RFC 9728). */
 export interface ProtectedResource {
   /** Its identifier, which is its address. */
   readonly url: string

@@ -3,7 +3,7 @@ import { renderHeaderTemplate } from './header-template.ts'
 import type { Policy } from './policy.ts'
 import { type ProtectedResource, renderResourceMetadata } from './protected-resource.ts'
 
-/** What the configuration of a gateway takes from the policy. */
+/** The parts of the policy that the configuration of a gateway holds. */
 export interface RecipeTerms {
   /** Every header that a rule can set, in lower case: each is removed from what the caller sends, and set from the verifier's answer; never empty. */
   readonly names: readonly string[]

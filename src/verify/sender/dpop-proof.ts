@@ -46,7 +46,7 @@ function importKey(jwk: unknown, alg: SignatureAlgorithm): KeyObject | undefined
   return 'keys' in set ? set.keys[0]?.key : undefined
 }
 
-/** What a check of a proof looks at. */
+/** The facts at which a check of a proof looks. */
 interface DpopFacts {
   readonly proof: ParsedProof
   readonly facts: SenderFacts

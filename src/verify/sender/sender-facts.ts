@@ -9,7 +9,7 @@ export interface TokenSender {
   readonly read: () => SenderFacts
 }
 
-/** What a request shows of its sender, as the gateway passes it on. A fact that it does not pass is `undefined`. */
+/** The facts that a request shows about its sender, as the gateway passes them on. A fact that it does not pass is `undefined`. */
 export interface SenderFacts {
   /** SHA-256 of the client certificate, in base64url. */
   readonly certificate?: string | undefined

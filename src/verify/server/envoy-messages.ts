@@ -310,6 +310,7 @@ export const messageDescriptors = {
   },
 }
 
+/** The numbers of `HeaderValueOption.HeaderAppendAction` in `envoy.config.core.v3`. */
 export const headerAppendAction = {
   APPEND_IF_EXISTS_OR_ADD: 0,
   ADD_IF_ABSENT: 1,
@@ -317,6 +318,7 @@ export const headerAppendAction = {
   OVERWRITE_IF_EXISTS: 3,
 } as const
 
+/** The numbers of `grpc.health.v1.HealthCheckResponse.ServingStatus`. */
 export const servingStatus = {
   UNKNOWN: 0,
   SERVING: 1,

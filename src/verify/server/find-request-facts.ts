@@ -6,7 +6,7 @@ import { parseRequestFacts, parseRequestHost, type RequestFacts } from '../polic
 import type { SenderFacts } from '../sender/sender-facts.ts'
 import { isHeader } from './find-token.ts'
 
-/** Where the gateway describes the request. */
+/** The places in which the gateway describes the request. */
 export interface RequestSource {
   readonly from: RequestDescription
   /** The header with the name of the model, in lower case; absent if the gateway passes none. */
@@ -15,7 +15,7 @@ export interface RequestSource {
   readonly certificateHeader?: string | undefined
 }
 
-/** What a gateway asks with. Over gRPC it names the host, and the address and the certificate of the client, beside the headers. */
+/** The question of a gateway. Over gRPC it names the host, and the address and the certificate of the client, beside the headers. */
 export type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & {
   readonly host?: string | undefined
   readonly clientAddress?: string | undefined
@@ -73,7 +73,7 @@ export function findRequestStatement(question: GatewayQuestion, { from }: Reques
   return { client, ...readers[from](question, find) }
 }
 
-/** What the gateway shows of whoever sends the token, and the sender's own proofs. */
+/** Finds what the gateway shows about the sender of the token, and the sender's own proofs. */
 export function findSender(question: GatewayQuestion, source: RequestSource): SenderFacts {
   const { method, host, path } = findRequestStatement(question, source)
   const { rawHeaders } = question

@@ -78,7 +78,7 @@ const grpcBounds = {
   /** Requests of all connections of which only a part has arrived; beyond it, the oldest are refused unless they have just begun. */
   partial: 1_024,
   partialMs: 500,
-  /** What Node keeps for a connection, in MiB. */
+  /** The memory that Node keeps for a connection, in MiB. */
   connectionMiB: 4,
   /** After this, a connection ends in order, so that one whose answers nobody reads is not kept for ever. */
   ageMs: 3_600_000,

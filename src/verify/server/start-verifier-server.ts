@@ -46,7 +46,7 @@ export interface ServerSettings extends ListenerSettings {
   readonly auditFailing: AuditFailing
 }
 
-/** What becomes of tokens while the audit cannot be written. */
+/** The treatment of tokens while the audit cannot be written. */
 export type AuditFailing = 'pass' | 'refuse'
 
 /** A verifier that listens. */
@@ -87,7 +87,7 @@ interface ServerParts extends Omit<AnsweringParts, 'tracer'> {
   readonly traces?: { readonly tracer: Tracer; readonly sender: Pick<SpanSender, 'sent' | 'dropped'> } | undefined
 }
 
-/** What answers gateways by one policy, over HTTP as over gRPC, and what answers `POST /introspect`. */
+/** Creates what answers gateways by one policy, over HTTP as over gRPC, and what answers `POST /introspect`. */
 export function createAnswers({
   verifier: given,
   metrics,
@@ -130,7 +130,7 @@ interface StartParts {
   readonly posts: () => ReadonlyMap<string, AnswerPost>
 }
 
-/** What answers by one policy. */
+/** The parts that answer by one policy. */
 interface AnsweringParts {
   readonly verifier: Verifier
   readonly metrics: Metrics

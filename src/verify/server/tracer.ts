@@ -39,7 +39,7 @@ interface TraceContext {
   /** The id of the gateway's span. */
   readonly parentId: string
   readonly isSampled: boolean
-  /** What other tracing systems have written for themselves. */
+  /** The entries that other tracing systems have written for themselves. */
   readonly state: string | undefined
 }
 

@@ -23,7 +23,7 @@ export interface AnsweredRequest {
   readonly requestId?: string
   /** The gateway's own id of the request: {@link gatewayRequestHeader}. */
   readonly gatewayRequestId?: string | undefined
-  /** What the gateway asked, and where in it the request is described; absent for introspection. */
+  /** The question of the gateway, and the place in it that describes the request; absent for introspection. */
   readonly question?: GatewayQuestion
   readonly source?: RequestSource
 }
@@ -41,7 +41,7 @@ export interface ListenerParts {
   readonly addressLimits?: AddressLimits | undefined
 }
 
-/** What answers a gateway, over HTTP as over gRPC. */
+/** The functions that answer a gateway, over HTTP as over gRPC. */
 export interface GatewayAnswers {
   readonly findVerdict: FindVerdict
   readonly onAnswer: (answered: AnsweredRequest) => void

@@ -15,7 +15,7 @@ export function renderAuditEntry(entry: object): string {
   return `${escapeControls(JSON.stringify(entry)).replaceAll('\n', String.raw`\n`)}\n`
 }
 
-/** Where lines go. Writing never fails: what cannot be written is counted. */
+/** A destination of lines. Writing never fails: what cannot be written is counted. */
 export interface AuditSink {
   write(line: string): void
   /** Whether the last line could not be written. */
@@ -63,7 +63,7 @@ export async function openAuditFile(
 /** The words for such a file. */
 interface FileWords {
   readonly noun: 'audit' | 'log'
-  /** What names it, for hints. */
+  /** The name of it in hints. */
   readonly setting: string
 }
 

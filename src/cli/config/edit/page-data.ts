@@ -64,7 +64,7 @@ export interface Examined {
   readonly releases: readonly { readonly release: string; readonly paths: readonly string[] }[]
 }
 
-/** What a client would apply differently, in words. */
+/** A difference in what a client would apply, in words. */
 export interface ShownDifference {
   readonly path: string
   readonly before: string

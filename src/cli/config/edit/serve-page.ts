@@ -4,7 +4,7 @@ import { digestKey, groupHeaders } from '../../../client/relay/validate-request.
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { openServers } from '../../../sources/oauth/listener/open-servers.ts'
 
-/** What the page asks for, by the last part of the path; a body is any JSON value, and so is the answer. */
+/** The answers to the questions of the page, by the last part of the path; a body is any JSON value, and so is the answer. */
 export type PageAnswers = Readonly<Record<string, (body: unknown) => Promise<unknown>>>
 
 /**

@@ -14,11 +14,11 @@ export interface RecipeFile {
   readonly text: string
 }
 
-/** Where people reach the gateway. */
+/** The address at which people reach the gateway. */
 export interface GatewayAddress {
   readonly host: string
   readonly port: string
-  /** What stands before `/v1/` in its paths, without a slash at the end: empty, or such as `/ai`. */
+  /** The part of its paths before `/v1/`, without a slash at the end: empty, or such as `/ai`. */
   readonly prefix: string
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../folder.ts'
 import { findNearestWord } from '../setup-question.ts'
 
-/** What a run of setup would do to one file of the folder. */
+/** The change that a run of setup would make to one file of the folder. */
 export interface FolderChange {
   readonly path: string
   /**
@@ -28,7 +28,7 @@ export interface FolderChange {
   readonly after: Uint8Array
   readonly isSecret: boolean
   readonly isExport: boolean
-  /** Where the text of a person stays when a new one takes its place. */
+  /** The path at which a person's text is kept when setup writes its own in its place. */
   readonly saved?: string
 }
 
@@ -68,7 +68,7 @@ export async function compareFolder(
 interface ComparedFile {
   readonly file: FolderFile & { readonly isGone?: boolean }
   readonly before: Uint8Array | undefined
-  /** What the manifest says about the file. */
+  /** The entry of the manifest about the file. */
   readonly record: string | undefined
 }
 
@@ -137,7 +137,7 @@ function refuseUnknown(changes: readonly FolderChange[], { keep, take }: FileDec
     throw new HelperError('usage', toOneLine(`--keep and --take both name ${both}`), 'pass one of them')
 }
 
-/** What the manifest says about each file: the digest of what setup wrote, or that a person keeps their own. */
+/** The entries of the manifest by file: the digest of what setup wrote, or that a person keeps their own. */
 export async function readManifest(directory: string): Promise<Map<string, string>> {
   const text = await readIfThere(join(directory, manifestPath))
   const parsed = text === undefined ? undefined : parseJson(Buffer.from(text).toString('utf8'))
@@ -145,7 +145,7 @@ export async function readManifest(directory: string): Promise<Map<string, strin
   return new Map(entries.flatMap(([path, record]) => (typeof record === 'string' ? [[path, record] as const] : [])))
 }
 
-/** What the manifest is to say. An undecided file keeps its record, so that it counts as changed by a person next time too. */
+/** The entries that the manifest gets. An undecided file keeps its record, so that it counts as changed by a person next time too. */
 export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<string, string>): Record<string, string> {
   const records = changes.flatMap(({ path, kind, after }) => {
     if (kind === 'removed') return []

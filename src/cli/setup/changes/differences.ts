@@ -7,7 +7,7 @@ import type { PlannedDocument } from '../plan-document.ts'
 /** A person's own file that says something else than the answers, from which the pages are made. */
 export interface OwnDifference {
   readonly path: string
-  /** What differs, by the names of its fields; empty where the whole file counts. */
+  /** The names of the fields that differ; empty where the whole file counts. */
   readonly fields: readonly string[]
 }
 

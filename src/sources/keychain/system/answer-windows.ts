@@ -47,8 +47,10 @@ function write(
   return Buffer.isBuffer(sealed) ? { state: 'sealed', sealed: sealed.toString('base64') } : toAnswer(sealed)
 }
 
+/** `ERROR_INVALID_PARAMETER` of `winerror.h`. */
 const invalidParameter = 87
 
+/** `ERROR_NO_SUCH_LOGON_SESSION` of `winerror.h`. */
 const noSuchLogonSession = 1312
 
 function toFound(secret: Buffer): ChildAnswer {
@@ -61,5 +63,5 @@ function toAnswer(failure: SystemFailure | undefined): ChildAnswer {
   return isNone ? { state: 'none' } : { state: 'failed', ...failure }
 }
 
-/** `ERROR_NOT_FOUND`, `ERROR_NO_SUCH_LOGON_SESSION` and `ERROR_INVALID_PARAMETER` of `winerror.h`. */
+/** `ERROR_NOT_FOUND` of `winerror.h`. */
 const notFound = 1168

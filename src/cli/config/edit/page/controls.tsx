@@ -165,7 +165,7 @@ function HeadersControl(props: ControlProps) {
 interface RowsProps<T> {
   /** Those of the whole control. */
   readonly props: ControlProps
-  /** What one row is, as its buttons name it. */
+  /** The name of one row on its buttons. */
   readonly what: 'item' | 'header'
   readonly rows: readonly T[]
   readonly onRemove: (at: number) => void

@@ -12,7 +12,7 @@ import {
 } from 'jsonc-parser'
 import { isObject } from '../../../../runtime/values/json-value.ts'
 
-/** Where a value stands in the text. */
+/** The place of a value in the text. */
 export interface WrittenLocation {
   readonly keys: readonly string[]
   /** `managed`: every value at the top is text, which is JSON for a number, a boolean, a list or an object. */

@@ -57,7 +57,7 @@ export function TextPart(props: {
 
 type Other = 'file' | 'installed' | 'other'
 
-/** What a client would apply differently than it does with another document. */
+/** Shows what a client would apply differently than with another document. */
 export function DifferencePart({ ask, text, base }: PartProps & { readonly base: string }) {
   const [other, setOther] = useState<Other>('file')
   const [file, setFile] = useState({ name: '', content: '' })
