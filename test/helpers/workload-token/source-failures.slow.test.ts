@@ -349,9 +349,27 @@ workload-token: hint: name a profile with --profile or AWS_PROFILE; list the pro
   })
 })
 
-const byWeb = ['github-actions', 'google', 'azure', 'app-service'] as const
+const azureHint =
+  'run this on Azure with a managed identity assigned, and name one with azure-client if there are several; audience must be a resource that the directory knows'
 
-describe.each(byWeb)('%s', (service: IdentityService) => {
+/** With the member of an answer that holds the token; Google's answer is the token, and is known by its header. */
+const byWeb: readonly (readonly [service: IdentityService, name: string, hint: string, field?: string])[] = [
+  [
+    'github-actions',
+    'GitHub Actions',
+    'give the job this permission in its workflow file: permissions: id-token: write',
+    'value',
+  ],
+  [
+    'google',
+    "Google's metadata service",
+    'run this on Google Cloud with a service account attached, or set identity to where the identity token is',
+  ],
+  ['azure', "Azure's metadata service", azureHint, 'access_token'],
+  ['app-service', "Azure's identity endpoint", azureHint, 'access_token'],
+]
+
+describe.each(byWeb)('%s', (service, name, hint, field) => {
   const kind = service === 'app-service' ? 'azure' : service
   const disturbed = async (disturbance: Disturbance) => {
     await using bench = await startWorkbench()
@@ -363,33 +381,48 @@ describe.each(byWeb)('%s', (service: IdentityService) => {
   }
 
   test('that is busy is asked three times', async () => {
-    const { status, stderr, asked } = await disturbed({ status: 503, headers: { 'retry-after': '0' }, body: 'canary' })
-    expect({ status, asked }).toEqual({ status: 6, asked: 3 })
-    expect(stderr).toContain('is busy or broken (HTTP 503)\nworkload-token: hint: try again in a moment\n')
+    expect(await disturbed({ status: 503, headers: { 'retry-after': '0' }, body: 'canary' })).toEqual({
+      ...failure(6, `${name} is busy or broken (HTTP 503)`, 'try again in a moment'),
+      asked: 3,
+    })
   })
 
   test('that asks to wait beyond the deadline is not waited for', async () => {
-    const { status, asked } = await disturbed({ status: 429, headers: { 'retry-after': '120' } })
-    expect({ status, asked }).toEqual({ status: 6, asked: 1 })
+    expect(await disturbed({ status: 429, headers: { 'retry-after': '120' } })).toEqual({
+      ...failure(6, `${name} is busy or broken (HTTP 429)`, 'try again in a moment'),
+      asked: 1,
+    })
   })
 
   test('that refuses is asked once', async () => {
-    const { status, stderr, asked } = await disturbed({ status: 404, body: '{"error":"canary"}' })
-    expect({ status, asked }).toEqual({ status: 5, asked: 1 })
-    expect(stderr).toContain('gave no identity token (HTTP 404)\n')
+    expect(await disturbed({ status: 404, body: '{"error":"canary"}' })).toEqual({
+      ...failure(5, `${name} gave no identity token (HTTP 404)`, hint),
+      asked: 1,
+    })
   })
 
   test('that redirects is not followed', async () => {
-    const { status, stderr } = await disturbed({ status: 302, headers: { location: 'http://127.0.0.1:1/canary' } })
-    expect({ status, isSaid: stderr.includes('a redirect, which is not followed (HTTP 302)') }).toEqual({
-      status: 6,
-      isSaid: true,
+    expect(await disturbed({ status: 302, headers: { location: 'http://127.0.0.1:1/canary' } })).toEqual({
+      ...failure(
+        6,
+        `${name} answered with a redirect, which is not followed (HTTP 302)`,
+        `find out what answers in place of ${name}`,
+      ),
+      asked: 1,
     })
   })
 
   test('that answers with something else is reported without its answer', async () => {
-    const { status } = await disturbed({ status: 200, body: '<html>canary</html>' })
-    expect(status).toBe(service === 'google' ? 6 : 5)
+    expect(await disturbed({ status: 200, body: '<html>canary</html>' })).toEqual({
+      ...(service === 'google'
+        ? failure(
+            6,
+            `the answer is not from ${name}: its header metadata-flavor is missing`,
+            `find out what answers in place of ${name}`,
+          )
+        : failure(5, `${name} answered without a JSON object that has a string "${field}"`, hint)),
+      asked: 1,
+    })
   })
 })
 
