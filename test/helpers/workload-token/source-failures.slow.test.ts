@@ -353,7 +353,7 @@ const azureHint =
   'run this on Azure with a managed identity assigned, and name one with azure-client if there are several; audience must be a resource that the directory knows'
 
 /** With the member of an answer that holds the token; Google's answer is the token, and is known by its header. */
-const byWeb: readonly (readonly [service: IdentityService, name: string, hint: string, field?: string])[] = [
+const byWeb: readonly (readonly [service: IdentityService, name: string, hint: string, field: string])[] = [
   [
     'github-actions',
     'GitHub Actions',
@@ -364,6 +364,7 @@ const byWeb: readonly (readonly [service: IdentityService, name: string, hint: s
     'google',
     "Google's metadata service",
     'run this on Google Cloud with a service account attached, or set identity to where the identity token is',
+    '',
   ],
   ['azure', "Azure's metadata service", azureHint, 'access_token'],
   ['app-service', "Azure's identity endpoint", azureHint, 'access_token'],
