@@ -160,8 +160,13 @@ test.each([
     { commandWindows: machine.pathOf(helper), args },
     { USERPROFILE: machine.pathOf('home'), LOCALAPPDATA: machine.pathOf('local') },
   )
-  expect(run).toMatchObject({ ok: false, message: 'the helper failed with exit status 3' })
-  expect(run.stderr).toContain(`${file} does not exist`)
+  const program = helper.replace('.exe', '')
+  const { durationMs: _, ...rest } = run
+  expect(rest).toEqual({
+    ...{ ok: false, reason: 'exit-status', status: 3, survivors: 'none' },
+    message: 'the helper failed with exit status 3',
+    stderr: `${program}: ${machine.pathOf(file)} does not exist\n${program}: hint: no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path\n`,
+  })
 })
 
 test('what helpers print has neither a byte order mark nor carriage returns', async () => {
