@@ -55,7 +55,7 @@ function refuseWrongBelonging(state: State, { kind, ownerId, workspaceId }: KeyP
   if ((identity?.kind ?? 'none') !== owner) throw reject(`a key of type ${kind} acts as ${ownerNames[owner]}`)
   if (identity?.standing === 'gone') throw reject('the owner is gone')
   if (workspaceId === undefined ? workspace === 'one' : workspace === 'none')
-    throw reject(`a key of type ${kind} is for ${workspace} workspace`)
+    throw reject(`a key of type ${kind} is for ${workspace === 'none' ? 'no' : workspace} workspace`)
   if (workspaceId === undefined) return
   refuseUnreachable(state, ownerId ?? null, workspaceId)
 }

@@ -72,7 +72,7 @@ function toFailure(name: string, problem: string): HelperError {
 /** The hint for a program that does not exist. A common cause is a command line in one text, which no shell splits here. */
 export function describeSearch(name: string): string {
   if (/\s\S/.test(name))
-    return 'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path'
+    return 'correct the path; if the text holds arguments as well, give the program and each of them as a word of its own, because no shell splits it'
   return isAbsolute(name)
     ? 'correct the path, or install the program there'
     : 'write the absolute path of the program, or set path to the directories to look in'

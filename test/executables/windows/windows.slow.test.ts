@@ -165,7 +165,7 @@ test.each([
   expect(rest).toEqual({
     ...{ ok: false, reason: 'exit-status', status: 3, survivors: 'none' },
     message: 'the helper failed with exit status 3',
-    stderr: `${program}: ${machine.pathOf(file)} does not exist\n${program}: hint: no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path\n`,
+    stderr: `${program}: ${machine.pathOf(file)} does not exist\n${program}: hint: correct the path; if the text holds arguments as well, give the program and each of them as a word of its own, because no shell splits it\n`,
   })
 })
 

@@ -254,7 +254,7 @@ describe('API keys', () => {
     [
       'an administrative key for a workspace',
       ({ seed }) => ({ kind: 'administrative', workspaceId: seed.workspaces.team }),
-      'is for none workspace',
+      'is for no workspace',
     ],
   ])('cannot be created: %s', async (_, plan, why) => {
     const stage = await startStage()

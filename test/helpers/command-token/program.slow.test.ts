@@ -111,7 +111,7 @@ describe('a program that cannot be started', () => {
   test('is a line for a shell, which nobody splits', async () => {
     const desk = await startDesk()
     const hint =
-      'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path'
+      'correct the path; if the text holds arguments as well, give the program and each of them as a word of its own, because no shell splits it'
     expect(await desk.run({ argv: [...commandOf('get-token --fast'), '--path', '/usr/bin'] })).toEqual(
       failure(3, 'get-token --fast is in none of the directories of the option path', hint),
     )

@@ -70,6 +70,6 @@ test('a program that is named by its path is looked for there alone', async () =
   expect([kind, toStableText(message), hint]).toEqual([
     'not-configured',
     'TEMPORARY/named/tool does not exist',
-    'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path',
+    'correct the path; if the text holds arguments as well, give the program and each of them as a word of its own, because no shell splits it',
   ])
 })
