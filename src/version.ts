@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** The version of the suite. */
+/** The version of the suite, as `package.json` states it when the suite is built. */
 export const version: string = manifest.version
 
 declare const BUILD_COMMIT: string | undefined

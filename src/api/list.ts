@@ -1,7 +1,7 @@
 // The part of zod that is bundled as far as it is used, because a helper reads a list as well.
 import * as z from 'zod/mini'
 
-/** One page of a list. */
+/** A page of a list, as the API sends it. */
 export interface List<Item> {
   readonly data: readonly Item[]
   /** An opaque cursor; `null` on the last page. */

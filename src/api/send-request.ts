@@ -35,7 +35,6 @@ export async function sendRequest(connection: ApiConnection, request: ApiRequest
   throw await readProblem(second, { secrets: all, workspace })
 }
 
-/** One request to the API. */
 interface ApiRequest {
   readonly method: string
   /** Begins with `/`; the query included. */
@@ -120,7 +119,6 @@ function createProtocolHeaders(
   }
 }
 
-/** The request that was refused. */
 interface RefusedRequest extends Pick<ApiProblem, 'workspace'> {
   /** Values of the request that must not be printed: the answer may repeat them. */
   readonly secrets: readonly string[]

@@ -9,7 +9,7 @@ export interface SessionEvent {
   readonly processed_at: string
 }
 
-/** An event to send. */
+/** An event that a caller adds to a session. The API takes further types and contents; only a text of the person is sent from here. */
 export interface NewSessionEvent {
   readonly type: 'user.message'
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]

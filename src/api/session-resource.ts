@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A file in a session. */
+/** A file that was uploaded before, and is mounted into the container of a session. */
 export type FileResource = MountedResource & {
   readonly type: 'file'
   readonly file_id: string
@@ -24,7 +24,7 @@ export type MemoryStoreResource = {
 /** A resource of a kind that the specification describes. */
 export type KnownResource = FileResource | GitRepositoryResource | MemoryStoreResource
 
-/** A resource of any kind. */
+/** A resource that is mounted into the container of a session, also of a kind that a later version of the API adds. */
 export type SessionResource = KnownResource | UnknownResource
 
 const mounted = { id: z.string(), created_at: z.string(), updated_at: z.string(), mount_path: z.string() }

@@ -15,7 +15,7 @@ import { releaseLimits } from './release.ts'
 import { createRolloutFinding, type Rollout, type RolloutFinding, rolloutFile } from './rollout.ts'
 import { validateGroups } from './validate-groups.ts'
 
-/** A rollout that was checked. */
+/** The findings about a rollout, and everything that would be published of it. */
 export interface CheckedRollout {
   readonly findings: readonly RolloutFinding[]
   /** Empty if the folder cannot be read or has too many combinations. */

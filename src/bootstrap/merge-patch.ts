@@ -16,18 +16,18 @@ interface Leaf {
   readonly origin: Origin
 }
 
-/** An object. */
+/** A JSON object of which every member keeps the file and the position that it comes from. */
 export interface Branch {
   readonly members: ReadonlyMap<string, JsonTree>
   readonly origin: Origin
 }
 
-/** Whether a tree is an object. */
+/** Whether a tree is a JSON object, so that a patch goes into its members instead of replacing it (RFC 7396, section 2). */
 export function isBranch(tree: JsonTree | undefined): tree is Branch {
   return tree !== undefined && 'members' in tree
 }
 
-/** The tree of a file. */
+/** Notes the origin of each value of a file; a value without a position of its own has that of the object around it. */
 export function toTree(value: RawObject, file: string, positions: Positions): Branch {
   const build = (inner: unknown, path: string, outer: Origin): JsonTree => {
     const origin = { file, ...(positions.get(path) ?? outer) }

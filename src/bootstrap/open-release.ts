@@ -53,7 +53,7 @@ export interface LoadedGroup {
   readonly precedence?: number | undefined
 }
 
-/** A document of a release. */
+/** A document of a release after its digest was verified, in the bytes that are served. */
 export interface ReleasedDocument {
   /**
    * SHA-256 of {@link bytes}. Keys are sorted, and there is no `expiresAt`, so that two documents with the same meaning have the same digest: it

@@ -10,14 +10,14 @@ import {
 import { decodeText } from '../runtime/text/decode-text.ts'
 import { parseJson, toObject } from '../runtime/values/json-value.ts'
 
-/** A key that verifies releases. */
+/** A key that verifies releases; a signature names it by its id. */
 export interface PublicKey {
   /** The beginning of the SHA-256 of the key (DER, SubjectPublicKeyInfo), by which a signature names it. */
   readonly id: string
   readonly key: KeyObject
 }
 
-/** A key that signs releases. */
+/** A key that signs releases, with the public half that verifies them. */
 export interface SigningKey extends PublicKey {
   readonly privateKey: KeyObject
 }

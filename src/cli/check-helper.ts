@@ -163,7 +163,6 @@ function addName(text: string, earlier: readonly string[] = []): readonly string
   throw new InvalidArgumentError('expected the name of a variable, without its value.')
 }
 
-/** A number of seconds above 0. */
 function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (/^[\d.]+$/.test(text) && seconds > 0) return seconds

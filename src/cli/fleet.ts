@@ -102,7 +102,7 @@ async function collectSummary(
 
 /** The logs to count, and the calls that are wanted. */
 interface Collection {
-  /** Files and directories. */
+  /** The files and directories of logs to read. */
   readonly paths: readonly string[]
   /** Names of helpers, which machines do not have. */
   readonly helpers: ReadonlySet<string>
@@ -111,7 +111,6 @@ interface Collection {
   onProgress(progress: Progress): void
 }
 
-/** How far the reading has come. */
 interface Progress {
   /** The file that is read, from 1. */
   readonly file: number

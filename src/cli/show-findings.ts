@@ -86,7 +86,7 @@ export interface CheckedDocument {
   readonly source: string
   /** The exit status of a check of this document alone. */
   readonly status: 0 | 1 | 2
-  /** The worst first. */
+  /** The findings, the worst first. */
   readonly findings: readonly CheckedFinding[]
   /** The result in one sentence. */
   readonly conclusion: string

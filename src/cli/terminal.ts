@@ -14,13 +14,13 @@ export type Style = 'bad' | 'caution' | 'quiet' | 'strong'
  * styles of `paint` steer a terminal.
  */
 export interface Terminal {
-  /** The answer in words or JSON. */
+  /** Writes the answer of a command to stdout, in words or as JSON. */
   print(text: string): void
   /** Prints an answer whose every byte counts, such as a file to install: escaped on a screen, unchanged in a pipe. */
   printExact(content: string | Uint8Array): void
   /** Prints such an answer in pieces, no faster than they are read, and stops when the reader is gone. */
   printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void>
-  /** Words beside the answer. */
+  /** Writes words beside the answer to stderr. */
   tell(text: string): void
   /** Waits until these words have been written. */
   flush(): Promise<void>

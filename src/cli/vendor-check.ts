@@ -77,7 +77,7 @@ async function findUnsafe({ platform, machineDirectory }: Host, path: string): P
   }
 }
 
-/** A name, and who says it. */
+/** A name of the vendor, with the program that states it. */
 interface ShownName {
   readonly value: string
   readonly from: 'given' | 'derived'

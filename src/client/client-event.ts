@@ -4,7 +4,7 @@ import type { FailureKind } from '../runtime/failure.ts'
 import type { Survivors } from './launch/launch.ts'
 import type { RunReason } from './launch/run-credential-helper.ts'
 
-/** Why a turn got no answer. */
+/** The reason why the client lost a turn, by the first thing that was missing or failed on its way. */
 export type TurnFailure =
   | 'no-credential'
   | 'no-gateway'

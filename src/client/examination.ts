@@ -27,11 +27,11 @@ export interface Part {
 /** A gateway's answer, with secrets replaced; without a status, there was no answer. */
 export interface AnswerFacts {
   readonly status?: number
-  /** Its own code, or the system's error code if it could not be reached. */
+  /** The gateway's code, or the system's error code if the gateway could not be reached. */
   readonly code?: string
   /** The AWS action that it reports as not allowed, such as `bedrock:InvokeModel`. */
   readonly denied?: string
-  /** Its own message. */
+  /** The gateway's message. */
   readonly message?: string
   readonly requestId?: string
   /** The address that it redirects to, without the query. */

@@ -105,7 +105,7 @@ async function listNames(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).toSorted()
 }
 
-/** Those of the files that hold a document. */
+/** Finds the files that hold a document, and those that this person may not read. */
 async function readPolicies(
   paths: readonly string[],
   root: string,

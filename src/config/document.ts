@@ -24,7 +24,7 @@ export interface Inference {
 
 /** The kinds of credential, by the source that it comes from. */
 export const credentialKinds = ['static', 'interactive', 'external-idp', 'helper-script'] as const
-/** One kind of credential. */
+/** The kind of a credential; it decides which other keys count. */
 export type CredentialKind = (typeof credentialKinds)[number]
 
 /** The source of the credential that authorizes inference requests. */

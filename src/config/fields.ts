@@ -216,7 +216,7 @@ function defineAuthScheme(what: string, details: Pick<Field, 'observed'>): Field
   })
 }
 
-/** Every key of the flat form. */
+/** Every key of the flat form, each once: several rows of the table can share one. */
 export const flatKeys: readonly string[] = [...new Set(fields.flatMap((field) => findFlatKey(field) ?? []))]
 
 /** The row whose consent covers this one: itself, or the object that holds it; `undefined` if no consent is needed. */

@@ -17,5 +17,5 @@ export function toItemName(text: string): string {
 /** The vendor as a part of names and paths, where only ASCII is safe. */
 export const vendorItem: string = vendor.name.replace(/[^A-Za-z0-9]/g, '') || 'Client'
 
-/** The category of all policies. */
+/** The category that contains all policies in the editor of an administrator. */
 export const categoryName = `${vendorItem}Desktop`

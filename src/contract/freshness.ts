@@ -101,7 +101,7 @@ interface MintedTimes {
   readonly context: HelperContext
 }
 
-/** A run that would serve it. */
+/** The run that would serve an entry instead of minting. */
 export interface ServingRun {
   readonly context: HelperContext
   readonly now: number

@@ -8,10 +8,10 @@ export const grantTypes = {
 /** The tokens of a sign-in of which one is sent to the gateway, or exchanged. The first one is the default. */
 export const bearerTokenTypes = ['id_token', 'access_token'] as const
 
-/** One of them. */
+/** The kind of token that is sent to the gateway, or exchanged. */
 export type BearerTokenType = (typeof bearerTokenTypes)[number]
 
-/** Their names for people, without an article. */
+/** The names of these tokens for people, without an article. */
 export const bearerTokenNames: Readonly<Record<BearerTokenType, string>> = {
   id_token: 'ID token',
   access_token: 'access token',

@@ -16,7 +16,7 @@ export const outputFormats = [
 /** See {@link outputFormats}. */
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** One row for each format. */
+/** The name of each format in messages, whether it carries headers, and how early its client asks again. */
 export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = {
   json: { name: 'the JSON document', headers: 'carried' },
   token: { name: 'a bare token', headers: 'refused' },

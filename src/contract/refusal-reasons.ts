@@ -73,5 +73,5 @@ export const refusalReasons = {
   defect: { status: 500, summary: 'this is a defect of the verifier' },
 } as const satisfies Readonly<Record<string, ReasonFacts>>
 
-/** One of them. */
+/** The word that a refusal carries in its answer, in metrics and in the audit. */
 export type RefusalReason = keyof typeof refusalReasons

@@ -22,10 +22,10 @@ interface SignatureKey {
   readonly curve?: string
 }
 
-/** One of them. */
+/** The value of `alg` in the header of a JWT whose signature can be verified. */
 export type SignatureAlgorithm = keyof typeof signatureAlgorithms
 
-/** All of them. */
+/** The values of `alg` that are known; a policy that names none accepts them. */
 export const signatureAlgorithmNames = Object.keys(signatureAlgorithms) as readonly SignatureAlgorithm[]
 
 /** Whether a value of `alg` is exactly one of them. */

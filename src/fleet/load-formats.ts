@@ -10,7 +10,7 @@ export const loadFormats = { k6: renderK6, locust: renderLocust } as const satis
   Record<string, (fleet: PlayedFleet) => string>
 >
 
-/** The name of a load engine. */
+/** The load engine whose scenario `--export` writes. */
 export type LoadFormat = keyof typeof loadFormats
 
 export const loadFormatNames = Object.keys(loadFormats) as readonly LoadFormat[] // the keys of the table
@@ -133,7 +133,6 @@ function toLoadCurve({ name, desktops, seed, played: [first] }: PlayedFleet): Lo
 
 /** The turns of a fleet's day as a load engine follows them. */
 interface LoadCurve {
-  /** Its description, on one line. */
   readonly title: string
   /** Numbers for each minute of the day from midnight UTC, as the items of a list, an hour on each line. */
   readonly turnsPerMinute: string

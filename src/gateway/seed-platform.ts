@@ -23,7 +23,7 @@ export interface Seed {
   readonly resources: Readonly<Record<'file' | 'repository' | 'memoryStore', string>>
 }
 
-/** A key with its secret. */
+/** A key that was seeded. Its secret is shown once, because the state has only a digest. */
 export interface SeededKey {
   readonly id: string
   readonly secret: Secret

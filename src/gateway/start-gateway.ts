@@ -18,7 +18,7 @@ export interface GatewaySettings {
   readonly sleep?: Sleep
 }
 
-/** A running inference gateway. */
+/** A gateway that listens on this machine, and keeps a record of each request. */
 export interface Gateway {
   readonly url: string
   readonly records: readonly GatewayRecord[]

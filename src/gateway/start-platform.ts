@@ -71,7 +71,7 @@ interface PlatformParts {
   /** Beta features that are accepted besides those of the specification. */
   readonly allowedBetas: readonly string[]
   readonly served: () => ServedDocument
-  /** Fetches the keys of issuers. */
+  /** Fetches the keys of issuers that are not given inline. */
   readonly fetch: FetchImplementation
   readonly onRecord: (record: PlatformRecord) => void
 }

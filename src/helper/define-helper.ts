@@ -88,7 +88,6 @@ export interface Call {
   readonly renews?: number | undefined
   /** In `mid-session-refresh`, if the token cache has determined it. */
   readonly refresh?: Refresh | undefined
-  /** Prints one warning on stderr. */
   warn(message: string): void
 }
 

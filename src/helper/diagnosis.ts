@@ -22,7 +22,7 @@ export interface DiagnosisLine {
   readonly text: string
   /** Details, one line each. */
   readonly details?: readonly string[]
-  /** The hint, in the imperative. */
+  /** The way out, in the imperative. */
   readonly hint?: string
 }
 

@@ -27,7 +27,6 @@ export interface CallOutcome {
   readonly refresh?: RefreshCause | undefined
   readonly format: OutputFormat
   readonly outcome: 'success' | FailureKind
-  /** The exit status. */
   readonly status: number
   /** From the start of the process to the output, in milliseconds. */
   readonly ms: number

@@ -6,14 +6,13 @@ export interface SenderOrder {
   readonly directory: string
   /** How long sending may take. */
   readonly seconds: number
-  /** The version of this program. */
   readonly version: string
   readonly systemLog: boolean
   readonly endpoint?: string | undefined
   readonly headersFile?: string | undefined
   /** Each `name=value`. */
   readonly resource: readonly string[]
-  /** It may hold a password. */
+  /** The URL of the proxy, which may hold a password. */
   readonly proxy?: string | undefined
   readonly noProxy?: string | undefined
   readonly ca?: string | undefined

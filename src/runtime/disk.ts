@@ -99,12 +99,12 @@ export async function readOpenBytes(file: number, size = Number.POSITIVE_INFINIT
   return Buffer.concat(chunks)
 }
 
-/** The status of an open file. */
+/** Reads the status of an open file, which a rename in the meantime cannot change. */
 export function readOpenStatus(file: number): Promise<Stats> {
   return waitForCallback((done) => fstat(file, done))
 }
 
-/** The same with times in nanoseconds. */
+/** Reads the status of an open file with times in nanoseconds. */
 export function readExactStatus(file: number): Promise<BigIntStats> {
   return waitForCallback((done) => fstat(file, { bigint: true }, done))
 }
@@ -156,7 +156,6 @@ async function readObservedStatus(
   return found
 }
 
-/** Reports a look that failed. */
 async function reportLook<T>(path: string, kind: LookKind, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -197,7 +196,6 @@ export function waitForCallback<T>(start: (done: (error: Error | null, value: T)
   })
 }
 
-/** Files that are read ahead. */
 const ahead = new Map<string, Promise<string | undefined>>()
 
 /** Begins to read files ahead for the next {@link readIfPresent} of each. */

@@ -16,7 +16,6 @@ export interface Host {
   readonly platform: NodeJS.Platform
   /** The directory of the machine's configuration, where only an administrator can write. */
   readonly machineDirectory: string
-  /** Version of Node. */
   readonly runtimeVersion: string
   readonly clock: Clock
   readonly streams: Streams
@@ -34,7 +33,7 @@ export function createSystemHost(): Host {
   return createHost()
 }
 
-/** The same for a library. It leaves the process that loads it as it is, but sets `HOME` where the system does not know this user. */
+/** Creates the host for a library. It leaves the process that loads it as it is, but sets `HOME` where the system does not know this user. */
 export function createHost(): Host {
   return {
     argv: process.argv.slice(2),
@@ -167,7 +166,7 @@ export function findMachineName(): string {
   }
 }
 
-/** The process id. */
+/** Gives the number of this process, because only this file touches `process`. */
 export function findProcessId(): number {
   return process.pid
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { limits } from '../contract/limits.ts'
 
-/** A child process to run. */
+/** A child process to run to its end, and the bounds within which it runs. */
 export interface RunRequest {
   /** A program with its arguments, which may already be quoted on Windows; or a line for the system's shell. */
   readonly command:
@@ -26,12 +26,12 @@ export interface RunRequest {
   readonly onExit?: () => void
 }
 
-/** How a child process ended. */
+/** How a child process ended. It has a stdout only if it exited by itself. */
 export type RunOutcome =
   | { readonly ended: 'not-started'; readonly code: string }
   | { readonly ended: 'exited'; readonly status: number; readonly stdout: Uint8Array; readonly stderr: string }
   | { readonly ended: 'killed'; readonly by: string; readonly stderr: string }
-  /** It printed too much on stdout or stderr, and was ended. */
+  /** The child printed too much on stdout or stderr, and was ended. */
   | { readonly ended: 'flooded' }
 
 /** The problem of a child process that ended `flooded`, after its name. */

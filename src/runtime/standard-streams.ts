@@ -32,7 +32,7 @@ export interface Input extends Readable {
   setRawMode?(isRaw: boolean): unknown
 }
 
-/** The streams of this process. */
+/** Creates the streams of this process, which are opened on use. */
 export function createStreams({ countThreadRequests, open, ...terminal }: ProcessParts): Streams {
   const isThreadFree = () => hasFreeThread(countThreadRequests)
   const stdout = new Outlet(1, { isThreadFree, open: open[1] })

@@ -2,7 +2,7 @@ import { validateHeaderSet } from '../contract/client-headers.ts'
 import { type Headers, isCredentialWord } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 
-/** The location of a token. */
+/** The location of a text that holds a token, in the words of messages. */
 export interface TokenLocation {
   /** In words, such as `the secret "ai/key"`. */
   readonly name: string

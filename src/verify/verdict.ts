@@ -36,7 +36,7 @@ export interface TokenBinding {
   readonly key?: string
 }
 
-/** A token that passes. */
+/** A token that passes: who sends it, and what the gateway adds to the request. */
 export interface Acceptance {
   readonly outcome: 'accepted'
   readonly identity: Identity
@@ -60,7 +60,7 @@ export function isStillValid(until: number, since: number, now: number): boolean
 /** If the clock is set back by more than this, in milliseconds, nothing earlier counts. Our decision. */
 const toleratedStepMs = 2_000
 
-/** The decision about a token. */
+/** The decision about a token. Only an acceptance lets a request pass. */
 export type Verdict =
   | Acceptance
   | {

@@ -58,7 +58,7 @@ export interface DeviceAnswerParts {
   readonly observe: (event: DeviceEvent) => void
 }
 
-/** RFC 8414. */
+/** Renders the authorization server metadata by which a client finds the device endpoints (RFC 8414, section 2). */
 export function renderMetadata({ origin, issuer, authorization, token }: DeviceAddresses): object {
   return {
     issuer,
@@ -70,7 +70,7 @@ export function renderMetadata({ origin, issuer, authorization, token }: DeviceA
   }
 }
 
-/** RFC 8628, section 3.1. */
+/** Answers a device authorization request (RFC 8628, section 3.1); 503 where there is no room for another sign-in. */
 export function answerGrant({ addresses, grants, observe }: DeviceAnswerParts, form: URLSearchParams): DeviceAnswer {
   const clientId = form.get('client_id') ?? ''
   if (clientId.length > longestClientId) return toError('invalid_client')

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
 import { pageHeaders, renderEndPage } from './device-pages.ts'
 
-/** The answer to one request. */
+/** An answer that is small enough to be kept as one text: a JSON document or a page. */
 export interface DeviceAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -15,9 +15,9 @@ import {
 } from './device-http.ts'
 import { renderEndPage, renderEntryPage } from './device-pages.ts'
 
-/** A listener for some paths. */
+/** The part of the server that answers the paths of device sign-ins. */
 export interface DeviceListener {
-  /** Whether a request is for it. */
+  /** Whether the path of a request belongs to device sign-ins. */
   isFor(request: IncomingMessage): boolean
   readonly listener: RequestListener
   /** Reports the sign-ins whose time is over; call it now and then. */

@@ -51,7 +51,7 @@ export interface OrganizationProvider {
   createAuthorizationUrl(signIn: DeviceSignIn): Promise<string>
   /** Redeems the code of a callback, once. @throws {ProviderFailure} */
   redeem(query: URLSearchParams, signIn: DeviceSignIn): Promise<OrganizationTokens>
-  /** @throws {ProviderFailure} */
+  /** Renews the tokens of a person who has signed in. @throws {ProviderFailure} */
   refresh(refreshToken: string): Promise<OrganizationTokens>
 }
 

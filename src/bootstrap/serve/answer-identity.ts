@@ -12,7 +12,7 @@ export interface BootstrapAnswer {
   readonly headers: string[]
   /** Written one after the other. A document that is the same for many is not copied for each of them. */
   readonly chunks: readonly (string | Uint8Array)[]
-  /** Why there is no document. */
+  /** Set if the answer is not a document, for the audit. */
   readonly refusal?: TokenRefusal
   /** The choice that was made, and for whom, also where nobody gets a document. */
   readonly selection?: Selection

@@ -7,9 +7,9 @@ import type { BootstrapAnswer } from './answer-identity.ts'
 import { digestValue } from './prepare-release.ts'
 import type { ReleaseFollower } from './release-follower.ts'
 
-/** How a line names the person. */
+/** The ways in which a line can name the person: by a digest, or by the subject itself. */
 export const subjectForms = ['digest', 'plain'] as const
-/** One of them. */
+/** The way in which the lines of an audit name the person. */
 export type SubjectForm = (typeof subjectForms)[number]
 
 /** One line for each answer. It holds no value of a document, no token, and no claim but the one that names the person. */
@@ -58,7 +58,7 @@ interface AuditedDevice {
   readonly named?: string | undefined
 }
 
-/** Writes the audit. */
+/** Keeps one line for each answer and each step of a device sign-in. */
 export interface Audit {
   record(audited: AuditedAnswer): void
   recordDevice(audited: AuditedDevice): void

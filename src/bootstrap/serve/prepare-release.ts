@@ -18,7 +18,7 @@ import { releaseLimits } from '../release.ts'
 
 /** The forms in which a server can answer. */
 export const servedForms = ['nested', 'flat'] as const
-/** One of them. */
+/** The form in which a server answers, the same for everybody. */
 export type ServedForm = (typeof servedForms)[number]
 
 /**

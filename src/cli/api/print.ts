@@ -3,7 +3,7 @@ import { escapeControls } from '../../runtime/text/escape.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** One value as JSON for people. */
+/** Prints a value as JSON for people, with control characters escaped: the API returns texts that strangers wrote. */
 export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): void {
   terminal.print(escapeControls(renderJson(value)))
 }

@@ -69,7 +69,7 @@ export const renderCrush: RenderClient = ({ name, baseUrl, command, args, system
   }
 }
 
-/** A provider of pi, as JSON. */
+/** Renders a provider of pi, which runs the program behind `!` to get its key. */
 export const renderPi: RenderClient = (setup) => ({
   text: renderJson({
     providers: {

@@ -17,7 +17,7 @@ export interface CheckedFor {
   readonly reader?: Reader
   /** Absent: this machine's system, and also Windows if the document has a helper for both. */
   readonly os?: OperatingSystem
-  /** Also check this machine. */
+  /** Whether the settings of this machine are checked as well. */
   readonly here?: true
 }
 

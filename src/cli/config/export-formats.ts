@@ -195,7 +195,7 @@ function compareWith(render: (entries: ManagedEntries, files: readonly string[] 
   return (entries: ManagedEntries, { machineFiles }: ExportOptions) => render(entries, machineFiles?.windows)
 }
 
-/** The name of a format. */
+/** The format that `config export` writes. */
 export type ExportName = keyof typeof exportFormats
 
 /** The names of all formats: the keys of that very object, which the cast says. */

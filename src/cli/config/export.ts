@@ -168,7 +168,7 @@ function renderDifference({ field, before, after, consent }: Difference, paint: 
   return `${paint('strong', toOneLine(field.path))}${asked}\n  - ${renderValue(before)}\n  + ${renderValue(after)}\n`
 }
 
-/** A value on one line. */
+/** Renders a value as JSON on one line; `not set` for an absent one. */
 export function renderValue(value: unknown): string {
   return value === undefined ? 'not set' : toOneLine(JSON.stringify(value))
 }

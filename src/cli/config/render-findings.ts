@@ -48,7 +48,7 @@ export function createJsonOption(): Option {
   return new Option('--json', 'the same as --format json').conflicts('format')
 }
 
-/** The name of a format. */
+/** The format in which findings are printed. */
 export type FindingsFormat = keyof typeof formatRenderers
 
 /** Renders findings for a person. Several documents are told apart by their names, and counted at the end. */

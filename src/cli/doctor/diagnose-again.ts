@@ -18,7 +18,6 @@ import { askVersion } from './versions.ts'
 
 /** The diagnosis by the helper of a document. */
 export interface RepeatedCall extends DiagnosedCall {
-  /** The helper. */
   readonly program: string
 }
 

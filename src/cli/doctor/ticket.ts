@@ -60,7 +60,6 @@ export async function refuseReport({ report, force }: TicketFlags): Promise<void
 interface TicketFacts {
   readonly source: string
   readonly helper: HelperScriptCredential | undefined
-  /** The helper's environment. */
   readonly env: Environment
 }
 
@@ -69,7 +68,7 @@ interface TicketContent {
   readonly source: string
   readonly document: ConfigDocument | undefined
   readonly parts: readonly Part[]
-  /** The same for a person. */
+  /** The examination in words, as it stood on the terminal. */
   readonly examination: string
 }
 

@@ -105,7 +105,7 @@ interface SuiteBuild {
   readonly version: string
   /** `unknown` if it runs from source, or was built without git. */
   readonly commit: string
-  /** The display name. */
+  /** The display name of the vendor. */
   readonly vendor: string
   /** A digest of all names; an older program does not state it. */
   readonly names?: string | undefined

@@ -41,7 +41,7 @@ export const answerNames = [
   'organization',
 ] as const
 
-/** The name of an answer. */
+/** The key of an answer, in the file of answers as among the options. */
 export type AnswerName = (typeof answerNames)[number]
 
 /** Answers by their names; several values of one answer are joined by commas. */

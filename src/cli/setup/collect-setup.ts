@@ -37,11 +37,11 @@ export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<Colle
 
 /** The answers that are there before a person is asked. */
 interface GivenAnswers {
-  /** Those of the command line, and of `--answers` behind it. */
+  /** The answers of the command line, and behind them those of `--answers`. */
   readonly said: SetupAnswers
-  /** Those of the folder's last run. One that has no meaning any more is dropped. */
+  /** The answers of the folder's last run, without those that have no meaning any more. */
   readonly kept: SetupAnswers
-  /** Those of a conversation that was cut off. */
+  /** The answers of a conversation that was cut off. */
   readonly begun: SetupAnswers
   /** `offline`: no address is tried. */
   readonly network: 'tried' | 'offline'

@@ -4,7 +4,7 @@ import { type OperatingSystem, operatingSystems } from '../../config/check/rule.
 import type { ExportName } from '../config/export-formats.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 
-/** The systems of desktops. */
+/** The operating systems for whose desktops setup writes files. */
 export const systems: readonly OperatingSystem[] = operatingSystems
 
 /** Every management tool, with what it takes. */

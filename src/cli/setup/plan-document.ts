@@ -21,7 +21,7 @@ import { findHelper, isNone } from './setup-question.ts'
 
 /** The document of some systems, checked. */
 export interface PlannedDocument {
-  /** Its file in the folder. */
+  /** The path of the document below the folder. */
   readonly path: string
   readonly systems: readonly OperatingSystem[]
   readonly text: string

@@ -54,7 +54,6 @@ export async function playWorkingDay(
   }
 }
 
-/** The numbers of a played day. */
 interface PlayedDay {
   readonly turns: number
   /** When a person is asked, in epoch milliseconds of the day. */

@@ -57,7 +57,7 @@ interface FamilySteps {
   readonly api?: (scope: string) => readonly string[]
   /** The step that lets the client ask for a refresh token. */
   readonly renewal?: string
-  /** The step that lets people in. */
+  /** The step by which people get access to the application. */
   readonly people?: string
 }
 

@@ -35,7 +35,7 @@ export interface SetupQuestion {
   readonly aliases?: Readonly<Record<string, string>>
   /** Words with a meaning of their own, where another text is an answer as well; they are taken in any case. */
   readonly names?: readonly string[]
-  /** An answer as it is kept. */
+  /** Gives the spelling in which an answer is kept. */
   readonly normalize?: (answer: string, situation: SetupSituation) => string
   /** Whether the answer has a meaning here; it has everywhere by default. */
   readonly applies?: (situation: SetupSituation) => boolean

@@ -69,7 +69,7 @@ export class BegunAnswers {
     )
   }
 
-  /** The words after Ctrl-C. */
+  /** Renders what a person reads after Ctrl-C. */
   renderInterrupted(options: string): string {
     return `\n${renderNotice(programName, `interrupted; ${this.#describe()}`)}${renderHint(programName, this.#toHint(options))}`
   }

@@ -239,7 +239,6 @@ const ofOneClient: Readonly<Partial<Record<Flag, string>>> = {
   bootstrapHelper: '--bootstrap-helper',
 }
 
-/** The options about a fleet. */
 const ofFleet: Readonly<Partial<Record<Flag, string>>> = {
   ttl: '--ttl',
   renewEarly: '--renew-early',

@@ -198,7 +198,6 @@ export function renderLifeLine(
   return `${left} ${before}${marks.begin}${inside}${marks.end}${after} ${right}`
 }
 
-/** The parts of the line. */
 const marks = { begin: '├', time: '─', now: '●', end: '┤' } as const
 
 /** Renders both ends of the line; without the day if both are on the same one. */

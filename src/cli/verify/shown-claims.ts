@@ -19,7 +19,7 @@ export interface Description {
   readonly warnings: readonly string[]
 }
 
-/** One statement of a token. */
+/** A statement of a token, as a line shows it. */
 export interface Fact {
   readonly name: string
   readonly value: string

@@ -38,7 +38,7 @@ const marks = [
 /** A token, and the form that held it. */
 export interface FoundToken {
   readonly token: Secret
-  /** The headers beside the token. */
+  /** The headers that were pasted beside the token. */
   readonly headers: Headers
   /** The form that held the token, in words; `undefined` for a bare token. */
   readonly shape?: string
@@ -133,7 +133,6 @@ function rejectLong(): Error {
   return rejectInput(`is longer than ${limits.tokenBytes / 1024} KiB`, 'give the token alone: none is so long')
 }
 
-/** Such as U+20AC. */
 function nameCharacter(character: string): string {
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 }

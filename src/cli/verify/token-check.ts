@@ -12,7 +12,7 @@ export interface TokenCheck {
   readonly message: string
   /** The reason for which a verifier would refuse the token; set if the check is not met. */
   readonly reason?: RefusalReason
-  /** The hint, in the imperative. */
+  /** The way out, in the imperative. */
   readonly hint?: string
 }
 

@@ -46,7 +46,6 @@ export interface CheckReport {
   readonly verdicts: readonly RuleVerdict[]
   /** Variables that the check sets in the environment of runs. Runs of `network-…` have proxy variables as well. */
   readonly sets: readonly string[]
-  /** The number of runs. */
   readonly runs: number
   readonly durationMs: number
   /** How long the check could have taken. */

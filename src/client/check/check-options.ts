@@ -69,7 +69,7 @@ export function toLimits(options: Partial<CheckOptions>): Limits {
   return { timeoutMs: timeoutSec * 1000, refreshMs: refreshSec * 1000 }
 }
 
-/** The options that rules read. */
+/** Collects the facts that rules compare with, from the options, the client's defaults and the environment. */
 export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'fileSearch'> {
   const { command, args = [], platform, tokenLifeSec, baseUrl, env } = options
   const client = toClient(options)

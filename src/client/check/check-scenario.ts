@@ -4,7 +4,7 @@ import type { Run } from './runs/run.ts'
 
 /** How long runs may take, in milliseconds. */
 export interface Limits {
-  /** How long the client waits. */
+  /** The time after which the client ends the run. */
   readonly timeoutMs: number
   /** How long it waits in `mid-session-refresh`. */
   readonly refreshMs: number
@@ -49,7 +49,7 @@ export interface CheckScenario {
   readonly observe: (setup: ScenarioSetup) => Promise<ScenarioObservation>
 }
 
-/** The names of all scenarios. */
+/** A scenario, named for the condition that its runs have and others do not. */
 export type ScenarioName =
   | 'background'
   | 'silent-contexts'

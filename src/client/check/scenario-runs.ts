@@ -115,7 +115,7 @@ export async function waitBeforeRefresh({ runs }: CheckRunner, signal: AbortSign
   await sleep(secondMs, undefined, { signal })
 }
 
-/** One run as an observation. */
+/** Waits for a run and gives the observation that consists of it alone. */
 export async function observeOnce(run: Promise<Run>): Promise<ScenarioObservation> {
   return { runs: [await run] }
 }

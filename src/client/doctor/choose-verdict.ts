@@ -1,6 +1,6 @@
 import type { Part, PartOutcome } from '../examination.ts'
 
-/** The result of an examination. */
+/** The conclusion of an examination: whether a turn goes through, and what a person does about it. */
 export interface TurnVerdict {
   /** Whether a turn of the client goes through; `not sent` if no turn was tried. */
   readonly turn: 'succeeds' | 'fails' | 'not sent'

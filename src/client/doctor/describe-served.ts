@@ -152,7 +152,7 @@ function describeEnd({ expiresAt }: ConfigDocument, now: number): string {
   return `it counts for another ${renderDuration(Math.floor((expiresAt - now) / 1000))}; ${asks} at the latest`
 }
 
-/** The same question with the entity tag: an answer that differs without a reason costs every person a restart. */
+/** Asks the same question with the entity tag: an answer that differs without a reason costs every person a restart. */
 function describeAgain(
   again: Asked['answer'],
   etag: string | undefined,

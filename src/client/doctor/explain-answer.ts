@@ -50,7 +50,6 @@ interface ExaminedAnswer {
   readonly location?: string | undefined
 }
 
-/** Whether a turn went through. */
 function hasAnsweredTurn({ status, isMessage }: GatewayAnswer): boolean {
   return status === 200 && isMessage
 }

@@ -136,7 +136,6 @@ function parseProcessKeys(text: string): ClientOutput {
   return value.Version === 1 ? parseAwsKeys(value) : rejectOutput('"Version" is not the number 1')
 }
 
-/** Parses an answer of AWS STS. */
 function parseStsKeys(text: string): ClientOutput {
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)

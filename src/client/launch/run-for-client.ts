@@ -75,7 +75,6 @@ export function renderRequest(form: RequestForm, request: ClientRequest): string
   return renderers[form](request)
 }
 
-/** The request of a client. */
 interface ClientRequest {
   /** `get` asks for a credential; other operations only tell the helper something. */
   readonly operation: string

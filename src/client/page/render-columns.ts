@@ -46,7 +46,7 @@ interface ColumnPanel {
 /** The texts that the columns of all panels at one moment share. */
 interface ChartColumn {
   readonly words: string
-  /** The text below it. */
+  /** The text below the column. */
   readonly tick?: string | undefined
 }
 

@@ -22,7 +22,6 @@ ${describeConclusions(events)
   return renderHtmlPage({ title, command: 'gatepass simulate', style: drawingStyle, script: markScript, body })
 }
 
-/** A simulation as a page. */
 interface SimulationPage {
   /** The document that was played, or the helper or the sign-in that was played without one. */
   readonly subject: string

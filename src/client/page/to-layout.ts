@@ -156,7 +156,6 @@ export interface Mark {
   readonly lines: readonly string[]
 }
 
-/** A row of the timeline. */
 interface Lane {
   readonly name: string
   readonly marks: readonly Mark[]

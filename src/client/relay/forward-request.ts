@@ -73,7 +73,6 @@ async function sendAgain(
   return attempt(exchange, renewed, kept)
 }
 
-/** Sends the request once. */
 function attempt(
   { request, response, gateway, connections }: RelayedRequest,
   credential: ApiCredential,

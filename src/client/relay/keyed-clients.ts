@@ -88,10 +88,10 @@ export const keyedClients = { gemini, messages, openai, opencode } as const sati
   Record<string, KeyedClient>
 >
 
-/** The name of one of them. */
+/** The client that `--client` names. */
 export type KeyedClientName = keyof typeof keyedClients
 
-/** All of them, in the order of the help. */
+/** The names of the clients, in the order of the help. */
 export const keyedClientNames = Object.keys(keyedClients) as KeyedClientName[] // the keys of a constant
 
 /** How a person says which client is started. */

@@ -10,10 +10,10 @@ import { renderDuration } from '../../runtime/values/duration.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import type { NoDocumentReason } from '../client-event.ts'
 
-/** One request for the document. */
+/** A request to the configuration server, and what the client knows when it sends it. */
 export interface ServerRequest {
   readonly url: string
-  /** The credential. */
+  /** The headers that carry the credential. */
   readonly headers: Readonly<Record<string, string>>
   /** How the client has signed in, which decides about the origins that a document may name. */
   readonly authentication: Served['authentication']

@@ -46,7 +46,7 @@ export interface Client {
   relaunch(): Promise<void>
 }
 
-/** One window of the client. */
+/** A window of the client, by the number under which events name it. */
 export interface Session {
   readonly id: number
   /** Sends one turn and returns the text of the answer; `undefined` if the turn was lost, and an event states the reason. */

@@ -36,7 +36,7 @@ export interface ClientDocument {
   noteTurn(): void
 }
 
-/** Why the client sends no turn. */
+/** The reason why the client sends no turn although it runs: it waits for a restart, or has no document. */
 export interface TurnObstacle {
   readonly failure: 'restart-required' | 'no-document'
   readonly message: string

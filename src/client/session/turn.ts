@@ -2,7 +2,7 @@ import type { AuthScheme, GatewayInference } from '../../config/document.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 
-/** A timer in real time. */
+/** Calls back after so many milliseconds of real time; a simulation passes a timer of its virtual clock instead. */
 export const startRealTimer: StartTimer = (ms, onTimeout) => {
   const timer = setTimeout(onTimeout, ms)
   return () => clearTimeout(timer)
@@ -11,21 +11,21 @@ export const startRealTimer: StartTimer = (ms, onTimeout) => {
 /** Calls `onTimeout` once after `ms` of the client's time, unless the function that it returns is called before. */
 export type StartTimer = (ms: number, onTimeout: () => void) => () => void
 
-/** One request to the gateway. */
+/** A request for one message of the model, with the credential that the client holds. */
 export interface Turn {
   readonly inference: GatewayInference
   readonly credential: HeldCredential
   readonly authScheme: AuthScheme
   readonly text: string
   readonly startTimer: StartTimer
-  /** Node's own by default. */
+  /** Sends the request; by default Node's own `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
 /** The gateway's answer, or why there is none. */
 export type TurnAnswer = GatewayAnswer | NoAnswer
 
-/** Why a turn has no answer. */
+/** The reason why a turn has no answer of the gateway, or only the beginning of one. */
 export interface NoAnswer {
   /**
    * HTTP cannot carry the token or a header, the gateway cannot be reached, the stream carried only pings for too long, it
@@ -47,7 +47,7 @@ export const noAnswerMessages: Readonly<Record<NoAnswer['reason'], string>> = {
   broken: 'the gateway reported an error in the middle of its answer',
 }
 
-/** An answer of any status. */
+/** The answer of the gateway, whatever its status. */
 export interface GatewayAnswer {
   readonly status: number
   /** The text of a message; the body of anything else. */
@@ -57,5 +57,5 @@ export interface GatewayAnswer {
   readonly headers: Headers
 }
 
-/** How a client sends a turn. */
+/** Sends a turn, over HTTP or to a simulated gateway. */
 export type SendTurn = (turn: Turn) => Promise<TurnAnswer>

@@ -10,7 +10,7 @@ export function renderTime(at: number): string {
   return new Date(at).toISOString().slice(11, 19)
 }
 
-/** One event in words. */
+/** Describes an event in the words of the timeline. @param paint Marks a text with a style, or leaves it as it is. */
 export function describeEvent(event: ClientEvent, paint: Paint): string {
   switch (event.type) {
     case 'session-started':

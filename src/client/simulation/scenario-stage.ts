@@ -155,7 +155,7 @@ export class ScenarioStage {
   }
 }
 
-/** The settings of a simulation. */
+/** Everything that a simulation needs, whether its provider and gateway are simulated or real. */
 export interface PlaySettings {
   readonly tasks: readonly Task[]
   /** The first document, with the scenario's values. */

@@ -184,7 +184,7 @@ export interface Conditions {
   network: 'up' | 'down'
   /** How many seconds a helper takes longer than its process. */
   helperDelaySec: number
-  /** The identity provider. */
+  /** Whether the identity provider answers. */
   provider: 'up' | 'down'
   /** The configuration server, or the status that it answers with. */
   server: 'up' | 'down' | ServerStatus

@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../client-event.ts'
 
-/** Any event of a simulation. */
+/** An event at the client, a change by the scenario, or the limit at which a simulation ends early. */
 export type SimulationEvent = ClientEvent | StagedEvent | LimitEvent
 
 /** The window that an event belongs to, by its number; `undefined` for an event of the client as a whole. */

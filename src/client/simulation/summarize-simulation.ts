@@ -4,7 +4,7 @@ import { renderTime } from './render-timeline.ts'
 import { taskWindow } from './scenario-stage.ts'
 import type { SimulationEvent } from './simulation-event.ts'
 
-/** A simulation in numbers. */
+/** How often a simulation ran the helper, signed the person in and renewed, and how often that failed. */
 export interface Summary {
   readonly helperRuns: number
   readonly failedRuns: number

@@ -75,7 +75,7 @@ export function findForeignText(text: string): Finding | undefined {
   return found && reportForeignFile(found[1], madeFromDocument)
 }
 
-/** The same for a JSON object. @param path The path of its file, for the command in the hint. */
+/** The finding for a JSON object that is not a document. @param path The path of its file, for the command in the hint. */
 export function findForeignObject(entries: RawObject, path = 'FILE'): Finding | undefined {
   const found = objectSigns.find(({ isSign }) => isSign(entries))
   return found && reportForeignFile(found.what, found.renderHint(quoteForHint(path)))

@@ -4,7 +4,7 @@ import { fields } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import type { MatchedField } from './parse-fields.ts'
 
-/** The raw value of a flat key. */
+/** The value that a file gives a flat key, before it is parsed. */
 export interface FlatEntry {
   readonly raw: unknown
   /** The row of the deprecated spelling that the file uses. */
@@ -130,7 +130,7 @@ export function findKind(raw: unknown, present: readonly Field[], path: string):
   return { kind, implied, findings: raw === undefined && kind ? [reportOneSource(kind, path)] : [] }
 }
 
-/** The row of `kind`. */
+/** The row of `kind`, which is read before others because it decides which of them count. */
 export const kindField = fields.find((field) => field.path === 'inference.credential.kind')!
 
 function reportTwoSources(kinds: readonly CredentialKind[], path: string): Finding {

@@ -20,9 +20,9 @@ export function matchNested(entries: RawObject): FieldMatches {
 
 /** The position of an object in a document. */
 interface NestedObject {
-  /** Its path in the field table. */
+  /** The path of the object in the field table. */
   readonly parent: string
-  /** Its path or key as the file spells it. */
+  /** The path or key of the object as the file spells it. */
   readonly path: string
   /** The keys under which a conversion writes its unknown keys. */
   readonly keys: readonly string[]

@@ -100,7 +100,7 @@ export interface FieldMatches {
   readonly findings: readonly Finding[]
 }
 
-/** The matches of no entries. */
+/** The matches of a document without entries, to be filled in where only some parts are known. */
 export const noMatches: FieldMatches = { matched: [], unused: [], unknownKeys: [], findings: [] }
 
 /** All matches of several parts, in their order. */

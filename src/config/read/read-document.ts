@@ -46,7 +46,7 @@ import { parseRegistry } from './registry.ts'
 
 /** The forms of a document. `managed`: flat keys with text values, as management tools deliver them. */
 export const shapes = ['nested', 'flat', 'managed'] as const
-/** One form of a document. */
+/** The form in which a document spells its keys. */
 export type Shape = (typeof shapes)[number]
 
 /** Facts about a document besides its bytes, as far as the caller knows them. */

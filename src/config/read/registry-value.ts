@@ -24,7 +24,7 @@ export function isDeletion(written: string): boolean {
   return /^-\s*(?:;.*)?$/.test(written)
 }
 
-/** The text between quotes. */
+/** Parses the text between quotes, and tells whether every escape in it is known. */
 export function parseQuotedText(quoted: string): RegistryValue {
   const escaped = [...quoted.matchAll(/\\(.)/g)].map(([, letter]) => letter!)
   if (escaped.includes('0')) return notImported
@@ -53,7 +53,7 @@ function parseByteList(list: string): Buffer | undefined {
   return Buffer.from(parts.map((part) => Number.parseInt(part, 16)))
 }
 
-/** The type of bytes, in words. */
+/** Names the type of a value that is written as bytes; `hex:` without a number is binary. */
 export function describeRegistryType(written: string): string {
   const code = /^hex\(0*([0-9a-f]+)\):/.exec(written)?.[1] ?? '3'
   return typeNames[code] ?? `the registry type ${code}`

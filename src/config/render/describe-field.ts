@@ -20,7 +20,7 @@ export function listFields({ kind, clientVersion }: FieldFilter): Field[] {
   )
 }
 
-/** A rule in a few words. */
+/** Describes the values that a rule accepts, for tables and help. */
 export function describeRule(rule: ValueRule): string {
   switch (rule.type) {
     case 'text':

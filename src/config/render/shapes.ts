@@ -38,7 +38,7 @@ export function renderManaged(document: ConfigDocument, options: RenderOptions =
   return renderTree(toManagedEntries(document, options))
 }
 
-/** The renderer of each shape. */
+/** The function that renders a document, by the shape that comes out. */
 export const renderers: Readonly<Record<Shape, (document: ConfigDocument, options?: RenderOptions) => string>> = {
   nested: renderNested,
   flat: renderFlat,

@@ -19,9 +19,9 @@ export type ProofForm = keyof typeof proofForms
 /** The parts of the ARN of a caller. */
 export interface AwsPrincipal {
   readonly account?: string
-  /** The name of an assumed role. */
+  /** The name of the role, for an assumed role only. */
   readonly role?: string
-  /** The name of its session. */
+  /** The name that the session of an assumed role was given. */
   readonly sessionName?: string
 }
 

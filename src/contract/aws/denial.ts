@@ -1,6 +1,6 @@
 /** The action that AWS denies to a caller. */
 export interface Denial {
-  /** Such as `bedrock:InvokeModel`. */
+  /** The denied action, such as `bedrock:InvokeModel`. */
   readonly action: string
   /** The kind of policy that denies it explicitly; then no other policy can allow it. */
   readonly deniedBy?: string

@@ -6,7 +6,7 @@ import { vendor } from '../../vendor.ts'
 export interface KeyService {
   /** The service name in the signature; the host of the request begins with it. */
   readonly name: string
-  /** The name of a key for it. */
+  /** The name of such a key in messages. */
   readonly key: string
   readonly prefix: string
   /** The beginning of its long-term keys, if it is known. */

@@ -20,7 +20,6 @@ export function findStsHost(host: string, partitionIds: readonly string[]): StsH
   return partition && { partition: partition.id, region }
 }
 
-/** A host of AWS STS. */
 interface StsHost {
   /** The id of its partition. */
   readonly partition: string

@@ -29,7 +29,7 @@ export function isEntraFamily(name: FamilyName): boolean {
 /** A family of identity providers: how a sign-in from a desktop differs from that of other families. */
 export interface ProviderFamily {
   readonly name: FamilyName
-  /** The name in messages. */
+  /** The name of the family in messages. */
   readonly title: string
   readonly loopback: LoopbackRule
   /** The location where redirect URIs are registered, as the end of a hint; absent if nothing is registered. */

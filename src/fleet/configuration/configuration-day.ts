@@ -55,13 +55,12 @@ export interface ConfigurationResult {
   readonly requests: Readonly<Record<'document' | 'unchanged' | 'unreachable', Uint32Array>>
   /** How often clients were started: by people in the morning, by themselves, because they had to, and because they did not work. */
   readonly starts: Readonly<Record<StartCause, number>>
-  /** The people who sent a turn. */
   readonly people: number
   readonly turns: number
   readonly lostTurns: number
   /** For each person who was blocked by a cause, how long in all, in milliseconds. Sorted. */
   readonly blocked: Readonly<Record<BlockCause, Float64Array>>
-  /** The same for both kinds of restart together. */
+  /** The starts after both kinds of restart together. */
   readonly blockedByRestart: Float64Array
   /** The people who were blocked in each minute. */
   readonly blockedPerMinute: Readonly<Record<BlockCause, Int32Array>>
@@ -71,8 +70,8 @@ export interface ConfigurationResult {
   readonly changes: readonly { readonly at: number; readonly words: string }[]
 }
 
-/** Why a client was started. */
+/** The reason why a client was started: a person came, restarted by themselves or had to, or found it not working. */
 export type StartCause = 'morning' | 'own-restart' | 'enforced-restart' | 'not-working'
 
-/** The minutes of a day. */
+/** The number of minutes in the day that is counted. */
 export const dayMinutes = 1440

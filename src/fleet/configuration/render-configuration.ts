@@ -35,7 +35,7 @@ export function describeRestart({ blockedByRestart, people }: ConfigurationSumma
 /** A row of a table: a name, and its values. The first row of a table is its head. */
 export type TableRow = readonly [name: string, ...values: string[]]
 
-/** The numbers of the day. */
+/** Lists the requests, starts and lost turns of the counted day, as the rows of a table. */
 export function listNumberRows({
   requests,
   requestPeak,

@@ -40,7 +40,6 @@ export function simulateConfiguration(
   return toResult(counts, endpoint, releases)
 }
 
-/** Plays the days of one person. */
 function playPerson(agenda: Agenda, client: SimulatedClient, endsAt: number): void {
   let isOpen = false
   while (agenda.personAt < endsAt) {

@@ -39,7 +39,7 @@ export class SimulatedEndpoint {
     this.#offsetMs = offsetMs
   }
 
-  /** Begins with another person. */
+  /** Forgets the state of the client before, and answers for this person from now on. */
   serve(member: Member): void {
     this.#member = member
     this.#state = 0

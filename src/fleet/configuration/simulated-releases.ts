@@ -19,7 +19,7 @@ import { nestedSchemaVersion } from '../../contract/served-document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { ConfigurationChange, ConfigurationDay } from './configuration-day.ts'
 
-/** The releases of a day. */
+/** What the configuration server serves in the course of a day, and to which waves. */
 export interface SimulatedReleases {
   /** The first is what is served when the day begins. Sorted. */
   readonly states: readonly SimulatedState[]
@@ -96,7 +96,6 @@ function createContent(
   return { previous, counter, gateway, documents, changed }
 }
 
-/** Every set of these names. */
 function listCombinations([name, ...others]: readonly string[]): string[][] {
   if (name === undefined) return [[]]
   const without = listCombinations(others)

@@ -16,7 +16,7 @@ export class Desktop {
   readonly activity = new Activity()
   readonly #settings: FleetSettings
   readonly #state: Float64Array
-  /** Its number in the fleet. */
+  /** The number of the desktop in the fleet, by which its state is loaded. */
   number = 0
   /** When its last activity ended. */
   now = 0

@@ -25,7 +25,7 @@ export interface FleetPlay {
   readonly endsAt: number
   readonly provider: SimulatedProvider
   readonly counts: FleetCounts
-  /** The desktop that is played. */
+  /** The desktop whose turn it is; each activity loads another one into the same object. */
   readonly desktop: Desktop
   readonly observe: ObserveFleet
   /** The part of the longest time by which a desktop renews early the token that it has just received. */

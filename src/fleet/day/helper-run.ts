@@ -45,7 +45,7 @@ function startEarlyRenewal({ desktop: { activity, kept } }: FleetPlay, at: numbe
   return 'asking'
 }
 
-/** Asks the provider once. */
+/** Asks the provider once. Unless it gives a token, the run tries again or fails. */
 export function attemptMint(play: FleetPlay): RunState {
   const { desktop, provider, counts } = play
   const at = desktop.activity.requestAt

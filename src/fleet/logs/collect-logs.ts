@@ -10,7 +10,7 @@ export interface LogFile {
   readonly below: string | undefined
 }
 
-/** The name for standard input. */
+/** The path by which a command line names standard input. */
 export const standardInput = '-'
 
 /**

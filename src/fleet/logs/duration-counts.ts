@@ -19,7 +19,7 @@ export function addDuration(durations: Durations, ms: number): void {
   durations[step] = (durations[step] ?? 0) + 1
 }
 
-/** Counts all calls. */
+/** Counts the calls whose durations were added, whatever they took. */
 export function countDurations(durations: Durations): number {
   return durations.reduce((sum, count) => sum + count, 0)
 }

@@ -59,10 +59,10 @@ export interface DurationFacts {
   readonly steps: readonly number[]
 }
 
-/** One cause of failures. */
+/** The calls that failed for one cause, and how they are spread over machines. */
 export interface CauseSummary {
   readonly cause: FailureKind
-  /** The exit status. */
+  /** The exit status that clients saw. */
   readonly status: number
   readonly calls: number
   readonly machines: number
@@ -87,7 +87,7 @@ export interface VersionSummary {
   readonly calls: number
 }
 
-/** A machine that failed. */
+/** A machine on which calls failed. */
 export interface MachineSummary {
   readonly machine: string
   readonly version: string
@@ -112,7 +112,7 @@ export interface MomentsSummary {
   readonly farAway: number
 }
 
-/** One step of time. */
+/** The calls within one step of time, beginning with `at`. */
 export interface MomentSummary {
   readonly at: number
   readonly calls: number

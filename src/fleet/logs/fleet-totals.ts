@@ -40,7 +40,7 @@ export interface FleetTotals {
 /** How many machines are told apart; so many take some 150 MB. */
 const maxMachines = 500_000
 
-/** Creates totals without calls. */
+/** Creates totals without calls. @param most How many machines are told apart. */
 export function createFleetTotals(most = maxMachines): FleetTotals {
   return {
     maxMachines: most,

@@ -19,7 +19,7 @@ export interface LoggedCall extends Pick<CallOutcome, 'time' | 'helper' | 'versi
   readonly late: StageKind | undefined
 }
 
-/** One record of a log. */
+/** What a record of a log says about calls. */
 export type LogRecord =
   | (RecordOwner & { readonly kind: 'call'; readonly call: LoggedCall })
   /** Calls of which a machine knows only the number. */
@@ -30,7 +30,7 @@ export type LogRecord =
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable' }
 
-/** Records that hold no call. */
+/** The result for every record that holds no call; it has no facts of its own. */
 export const otherRecord: LogRecord = { kind: 'other' }
 
 const unreadableRecord: LogRecord = { kind: 'unreadable' }
@@ -49,7 +49,6 @@ export function parseLogLine(text: string): LogRecord {
   return (hasCallCount(text) && parseCountRecord(text, owner)) || toRecord(value, owner)
 }
 
-/** The machine of a record. */
 interface RecordOwner {
   /** The name of the machine in the record. */
   readonly machine: string | undefined

@@ -33,7 +33,7 @@ interface LogReader {
   onPiece(): void
 }
 
-/** A record that could be read. */
+/** A record that could be read; the others are counted only. */
 export type ReadRecord = Exclude<LogRecord, { readonly kind: 'unreadable' }>
 
 /** The progress of reading a log. */

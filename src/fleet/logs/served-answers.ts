@@ -64,7 +64,7 @@ export function createServedTotals(): ServedTotals {
   return { answers: 0, omitted: 0, people: new Map(), refusals: new Map(), deviceSteps: new Map() }
 }
 
-/** Adds one answer. */
+/** Adds an answer to the totals. The latest release of each person counts, in whatever order the logs are read. */
 export function addServedAnswer(totals: ServedTotals, answer: ServedAnswer): void {
   const { time, count, status, reason, subject, release, deviceStep } = answer
   totals.answers += count

@@ -1,4 +1,4 @@
-/** A record before it is parsed. */
+/** A record as a file has it. It is parsed by whoever counts it. */
 export interface RawRecord {
   /** The line of the file in which it begins, from 1. */
   readonly line: number

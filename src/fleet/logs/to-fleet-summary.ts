@@ -22,7 +22,7 @@ import { summarizeLate, summarizeOrigins, summarizeSources } from './summarize-d
 import { findCurrentVersion, summarizeBehind, summarizeVersions } from './summarize-versions.ts'
 import { joinMoments, type MomentTotals, seriesSteps, type TimeSeries } from './time-series.ts'
 
-/** Summarizes the counted calls. */
+/** Computes rates, quantiles and the worst machines from the totals of the logs. */
 export function toFleetSummary(totals: FleetTotals, input: InputSummary): FleetSummary {
   const causes = summarizeCauses(totals)
   const versions = summarizeVersions(totals)

@@ -102,7 +102,6 @@ function renderCauseName({ cause, status }: CauseSummary): string {
   return `<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class="${cause}" width="10" height="10" rx="2"/></svg>${cause} (${status})<small>${causeTitles[cause]}</small>`
 }
 
-/** How many files are listed. */
 const maxRows = 200
 
 /** Renders what was read, and what the numbers above do not include. */

@@ -39,7 +39,6 @@ function renderDeviceSteps({ deviceSteps }: ServedSummary): string {
   return renderHtmlTable('Device sign-ins', ['step', '#times'], rows)
 }
 
-/** How many people are listed. */
 const maxRows = 1000
 
 function renderPeople({ people }: ServedSummary): string {

@@ -41,7 +41,6 @@ function renderBehind({ behind, currentVersion }: FleetSummary): string {
   return renderTableBox(`Machines ${words}${more}`, ['machine', 'version', 'last seen (UTC)'], rows)
 }
 
-/** How many machines are listed. */
 const maxRows = 1000
 
 function renderOverTime({ moments: { columns, stepMs }, versions }: FleetSummary): string {

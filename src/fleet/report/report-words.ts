@@ -55,7 +55,7 @@ export const causeTitles: Readonly<Record<FailureKind, string>> = {
   unwritable: 'standard output could not be written',
 }
 
-/** The origin of a call's token. */
+/** The words of the report for where a call's token came from. */
 export const originTitles: Readonly<Record<CallOrigin, string>> = {
   cache: 'from the cache',
   mint: 'minted',

@@ -84,7 +84,7 @@ interface WrittenSite {
 /** How far apart people begin and leave, unless the site sets it. */
 const defaultSpreadSec = 20 * 60
 
-/** Parses one site. */
+/** Parses a site, and rejects keys that have no meaning for its kind of machine. */
 export const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
   const values = parseMapping(node, yaml, {
     share: parseNumber(0.001, 1_000_000, 'decimal'),
@@ -102,7 +102,6 @@ export const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
   return { share, ...(hours && { hours }), machine, spreadSec: spread, sleeps }
 }
 
-/** Parses the kind of machine. */
 function parseMachine(text: string): FleetSite['machine'] | Invalid {
   const machine = machines.find((name) => name === text)
   return machine ?? rejectValue(`${JSON.stringify(text)} is not one of ${machines.join(', ')}`)

@@ -53,7 +53,7 @@ export function writeKeyStatus({ sql }: State, id: string, status: KeyStatus): v
   sql.run`UPDATE api_keys SET status = ${status} WHERE id = ${id}`
 }
 
-/** The key with this ID. */
+/** Finds the key with this ID, in whatever state it is; `undefined` if there never was one. */
 export function findKey({ sql }: State, id: string): ApiKey | undefined {
   const row = sql.get`SELECT * FROM api_keys WHERE id = ${id}`
   return row && toKey(row)

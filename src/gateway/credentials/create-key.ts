@@ -6,7 +6,7 @@ import { type ApiKey, findMaximumLife, requireKey } from './api-keys.ts'
 import { computeExpiry, type Expiration, type KeyKind } from './key-life.ts'
 import { type PlatformIdentity, refuseUnreachable, requireIdentity } from './platform-identities.ts'
 
-/** The key to create. */
+/** The properties of a key that is to be created, after they were validated. */
 export interface KeyPlan {
   readonly kind: KeyKind
   readonly name: string

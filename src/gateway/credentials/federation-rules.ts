@@ -40,7 +40,7 @@ export interface Issuer {
 /** The claims that a token must have. In a pattern, `*` stands for any text. */
 export interface RuleConditions {
   readonly audience: string
-  /** A pattern. */
+  /** A pattern for the claim `sub`. */
   readonly subject: string
   /** Patterns by the name of the claim; of a claim that is a list, one item must match. */
   readonly claims: Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ export interface FederationRule {
 /** The values by which a rule forbids or allows a second exchange, in the words of the helper's option. */
 export const identityReuses = ['never', 'allowed'] as const
 
-/** One of them. */
+/** Whether an identity token may be exchanged again. */
 export type IdentityReuse = (typeof identityReuses)[number]
 
 /** Registers an issuer; its ID. @throws {HelperError} `usage` for keys that would be fetched over plain `http`. */
@@ -75,7 +75,7 @@ export function createIssuer(state: State, { issuer, keys }: Omit<Issuer, 'id'>)
   return id
 }
 
-/** The issuer with this ID. */
+/** Finds the issuer with this ID; its keys are either given inline or fetched from a URL. */
 export function findIssuer({ sql }: State, id: string): Issuer | undefined {
   const row = sql.get`SELECT * FROM issuers WHERE id = ${id}`
   if (!row) return undefined
@@ -116,13 +116,13 @@ export function createRule(state: State, rule: NewRule): string {
   return id
 }
 
-/** The rule with this ID. */
+/** Finds the rule with this ID; `undefined` if there is none. */
 export function findRule({ sql }: State, id: string): FederationRule | undefined {
   const row = sql.get`SELECT * FROM rules WHERE id = ${id}`
   return row && toRule(row)
 }
 
-/** All rules, the oldest first. */
+/** Lists the rules, the oldest first: an ID sorts by its time. */
 export function listRules({ sql }: State): FederationRule[] {
   return sql.all`SELECT * FROM rules ORDER BY id`.map(toRule)
 }

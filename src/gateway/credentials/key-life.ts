@@ -5,12 +5,12 @@ import { quoteName } from '../store/workspaces.ts'
 
 /** The kinds of key. Table "API keys". */
 export const keyKinds = ['personal', 'service_account', 'workspace', 'administrative'] as const
-/** One kind of key. */
+/** The kind of a key; it decides what the key may be used for. */
 export type KeyKind = (typeof keyKinds)[number]
 
 /** The states that a key's record holds. `expired` is not one of them, because it follows from `expires_at`. */
 export const keyStatuses = ['active', 'inactive', 'archived'] as const
-/** One of them. */
+/** The state of a key, as its record holds it. */
 export type KeyStatus = (typeof keyStatuses)[number]
 
 /** The state of a key. `expired` replaces `active` and `inactive`, to which an expired key cannot return. */

@@ -30,7 +30,7 @@ export function requireIdentity(state: State, id: string): PlatformIdentity {
   )
 }
 
-/** All of them, the oldest first. */
+/** Lists the identities of every kind, the oldest first. */
 export function listIdentities({ sql }: State): PlatformIdentity[] {
   return sql.all`SELECT * FROM identities ORDER BY id` as unknown as PlatformIdentity[] // as above
 }

@@ -85,7 +85,7 @@ export interface PlatformEnv {
 /** An authenticated request, with everything that an operation needs. */
 export interface AuthenticatedCall {
   readonly state: State
-  /** Rendered pages of lists. */
+  /** The rendered pages of lists, until a change makes them old. */
   readonly pages: KeptValues<Uint8Array<ArrayBuffer>>
   readonly request: Context<PlatformEnv>
   /** `undefined` for an administrative key, which acts in no workspace. */

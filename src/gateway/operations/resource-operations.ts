@@ -78,7 +78,7 @@ export function answerPage({ pages, request, workspace }: AuthenticatedCall, ren
   return request.body(page, 200, { 'content-type': 'application/json' })
 }
 
-/** One operation of the API. */
+/** An operation of the API, with what has to be allowed for it. */
 export interface Operation {
   readonly method: 'GET' | 'POST'
   readonly path: string

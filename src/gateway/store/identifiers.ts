@@ -3,7 +3,7 @@ import { platformSecrets } from '../../contract/api-keys.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { vendor } from '../../vendor.ts'
 
-/** A kind of identifier. */
+/** The kind of a resource, by which the prefix of its identifier is chosen. */
 export type IdKind = keyof typeof idPrefixes
 
 /**

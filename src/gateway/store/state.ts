@@ -63,7 +63,6 @@ function ensureSetting(database: Database, name: string, create: () => string): 
   return created
 }
 
-/** An open database. */
 interface Database {
   readonly sql: Sql
   /** Runs `work` in a transaction, in which no other process writes; an error undoes all of it. */
@@ -183,7 +182,7 @@ CREATE TABLE IF NOT EXISTS used_assertions (
 interface Sql {
   /** Changes rows, and returns how many. */
   readonly run: Statement<StatementResultingChanges>
-  /** The first row. */
+  /** Gives the first row, or `undefined`. */
   readonly get: Statement<Row | undefined>
   readonly all: Statement<Row[]>
 }

@@ -104,7 +104,7 @@ export interface RecordRange {
   readonly limit?: number
 }
 
-/** A part of a list. */
+/** A page of a list, rendered already. */
 export interface Page {
   /** The items as JSON, separated by commas. */
   readonly items: string

@@ -17,7 +17,7 @@ export const cacheProblem = 'cannot use the token cache'
 const cacheFileKinds = {
   /** The token with what is known of it. */
   entry: '.json',
-  /** The same, sealed with a key of the keychain. */
+  /** The entry, sealed with a key of the keychain. */
   sealed: '.sealed',
   /** An entry that is being written, by the holder of the lock. */
   draft: '.tmp',
@@ -30,7 +30,7 @@ const cacheFileKinds = {
   sent: '.sent',
   /** The state of a sign-in, for the runs that wait for it. */
   'sign-in': '.signin',
-  /** Touched by these runs. */
+  /** Touched by the runs that wait for a sign-in. */
   waiting: '.waiting',
   /** Tells a sign-in that is under way to end. */
   stop: '.stop',
@@ -41,7 +41,7 @@ const cacheFileKinds = {
   served: '.served',
 } as const
 
-/** One file of the cache. */
+/** A file of the cache, by the entry that it belongs to. */
 export interface CacheFile {
   readonly location: EntryLocation
   readonly kind: CacheFileKind
@@ -59,7 +59,7 @@ export function toLockPath({ location, kind }: CacheFile): string {
   return toCacheFilePath(isAssertionRecord(kind) ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
 }
 
-/** Whether a file holds a token. */
+/** Whether a file of this kind holds a token, so that its removal costs another mint. */
 export function isEntry(kind: CacheFile['kind']): boolean {
   return kind === 'entry' || kind === 'sealed'
 }

@@ -22,7 +22,7 @@ export interface TokenEntry {
   readonly bootedAt: number | undefined
   readonly context: HelperContext
   readonly facts: Readonly<Record<string, string>>
-  /** Those that the source gave with the token. */
+  /** The headers that the source gave with the token. */
   readonly headers?: Headers | undefined
   /** The part of the longest time by which it is renewed early: at least 0, less than 1; 0 if an older version wrote it. */
   readonly earlyFraction?: number | undefined

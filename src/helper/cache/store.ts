@@ -70,7 +70,7 @@ export interface CachedCall {
   findUnexpired(): TokenEntry | undefined
 }
 
-/** The cache for one call. */
+/** Creates the view of the cache that one call has: which entries it may serve, with what it knows of refused tokens. */
 export function createCachedCall(
   host: Pick<Host, 'clock'>,
   call: Call,
@@ -117,7 +117,7 @@ export function createCachedCall(
 /** The doubts that make an entry unfit for this call, although it is fresh. */
 type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
 
-/** The token of an entry. */
+/** Gives the token of an entry in the form in which a mint gives one. */
 export function fromEntry({ token, expiresAt, facts, headers, minted }: TokenEntry, origin: TokenOrigin): ServedToken {
   return {
     ...{ token, facts, headers, origin, minted },

@@ -24,7 +24,7 @@ export interface CallMemo {
   readonly programs: readonly SeenProgram[]
   /** When the entry was minted, where watched files void it: only of that one it is known that it was minted with these. */
   readonly minted?: number | undefined
-  /** The key of the entry. */
+  /** The key of the cache entry that the call served. */
   readonly key: string
   readonly clientTtlSec: number
   readonly renewEarly: number
@@ -53,7 +53,6 @@ export function renderMemo(memo: CallMemo, { program, key }: EntryLocation): str
   return JSON.stringify({ format: memoFormat, calls: `${program}-${key}`, memo, expiresAt: memo.expiresAt })
 }
 
-/** See {@link CallMemo}. */
 interface MemoNames {
   readonly contextVariable: string
   /** The headers that only the client may set. */

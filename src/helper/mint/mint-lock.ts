@@ -24,9 +24,9 @@ export interface MintLock {
    * @param askedPauseMs For how long the source has asked not to be asked again.
    */
   noteRenewal(now: number, askedPauseMs?: number): Promise<boolean>
-  /** Notes why the mint failed. */
+  /** Notes why the mint failed, for runs that would fail in the same way. */
   noteFailure(failure: MintFailure): Promise<void>
-  /** Writes an entry. */
+  /** Writes the entry. A failure is a warning: the next run mints again. */
   write(entry: TokenEntry): Promise<void>
   /** After the deadline it does nothing: the lock ends with this process. */
   release(): Promise<void>

@@ -7,11 +7,11 @@ export interface OptionRow {
   readonly default?: string | number | boolean
   /** Without it the helper gets no token: somebody has to set it. */
   readonly required?: true
-  /** The same, where another option has one of these values. */
+  /** Required where another option has one of these values. */
   readonly requiredWith?: Condition
-  /** The same, where this other option is not set. */
+  /** Required where this other option is not set. */
   readonly requiredWithout?: string
-  /** The same, where this other option is set. */
+  /** Required where this other option is set. */
   readonly requiredBeside?: string
   /** A setting that `config init` asks for although it is not required: always for `{}`. */
   readonly asked?: Condition
@@ -40,7 +40,7 @@ export type Options<T extends OptionTable> = {
   readonly [K in keyof T]: IsAlwaysSet<T[K]> extends true ? ValueOf<T[K]['value']> : ValueOf<T[K]['value']> | undefined
 }
 
-/** The same where required options may be missing. */
+/** The values of a table's options where required ones may be missing. */
 export type GivenOptions<T extends OptionTable> = {
   readonly [K in keyof T]: T[K] extends { readonly required: true; readonly value: Exclude<OptionKind, 'list'> }
     ? ValueOf<T[K]['value']> | undefined

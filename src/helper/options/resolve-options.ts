@@ -15,7 +15,7 @@ export interface ResolvedOption {
   readonly origin: string
 }
 
-/** Options by name. */
+/** The value of each option that is set, with the place that set it, by the name of the option. */
 export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
 
 /**

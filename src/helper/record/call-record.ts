@@ -19,7 +19,7 @@ export interface CallRecord {
   readonly stages: [stage: string, ms: number][]
   readonly warnings: string[]
   resolved?: ResolvedOptions
-  /** The plan's steps. */
+  /** The steps of the plan, in words. */
   uses?: readonly string[]
   sourceKind?: SourceKind | undefined
   /** How long the source took, in milliseconds. */
@@ -42,7 +42,7 @@ export interface CallRecord {
   failedWith?: ResolvedOptions
 }
 
-/** An empty record. */
+/** Creates the record that each stage of a call fills in. */
 export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
@@ -52,7 +52,6 @@ export function hasOutcomes(resolved: ResolvedOptions): boolean {
   return resolved.get('outcome-log')?.value === 'system' || resolved.get('otlp-endpoint')?.value !== undefined
 }
 
-/** A call that is over. */
 interface EndedRun {
   readonly program: string
   readonly host: Pick<Host, 'home' | 'env' | 'streams' | 'clock'>

@@ -24,7 +24,6 @@ export async function recordOutcome(ended: EndedCall): Promise<void> {
   if (outcome.outcome !== 'late' && seconds >= 1) await startSender({ host, resolved, settings, directory, seconds })
 }
 
-/** A call that has ended. */
 interface EndedCall {
   readonly program: string
   readonly host: Host

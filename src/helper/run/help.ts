@@ -75,7 +75,7 @@ export function renderVersion(program: string, runtimeVersion: string): string {
   return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, ${names})\n`
 }
 
-/** The same for an inventory of many machines: one JSON document on one line. */
+/** Renders the version for an inventory of many machines: one JSON document on one line. */
 export function renderVersionJson(program: string, { runtimeVersion, platform }: Host): string {
   const { from, path } = findNameSource()
   const names = { name: vendor.name, names: digestNames(vendor), from, path }

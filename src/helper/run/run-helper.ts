@@ -55,7 +55,7 @@ export async function main(
   endProcess(status, work)
 }
 
-/** How a run ended. */
+/** The exit status of a run, and the work that may go on after its answer. */
 export interface Ending extends Pick<CallAnswer, 'work'> {
   readonly status: number
 }
@@ -133,7 +133,7 @@ async function findTypedCommand(helper: AnyHelper, host: Host): Promise<HelperCo
 /** The arguments of a client, as far as the table of options tells them apart. */
 interface ParsedArguments {
   readonly table: OptionTable
-  /** Without the action. */
+  /** The arguments without the action. */
   readonly argv: readonly string[]
   readonly action: string | undefined
   readonly given: ReadonlyMap<string, OptionValue>

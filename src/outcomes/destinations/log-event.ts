@@ -8,7 +8,7 @@ export const logName = 'gatepass'
 /** The severity of an event, in the words of Windows, which has the fewest. */
 export type EventLevel = 'error' | 'warning' | 'information'
 
-/** An event in a system's log. */
+/** An event for the log of the operating system. */
 export interface LogEvent {
   readonly kind: EventKind
   /** One line of JSON. */

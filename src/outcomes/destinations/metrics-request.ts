@@ -18,7 +18,7 @@ export interface Attribute {
   readonly value: { readonly stringValue: string } | { readonly intValue: string }
 }
 
-/** A counter or a histogram. */
+/** A metric of OpenTelemetry, as its JSON encoding has it: a counter or a histogram. */
 export type Metric = MetricNames &
   (
     | { readonly sum: { readonly isMonotonic: true; readonly dataPoints: readonly CountPoint[] } & Temporality }
@@ -44,7 +44,7 @@ export interface PointOrigin {
   readonly timeUnixNano: string
 }
 
-/** One number of a counter. */
+/** A point of a counter. Its number is a text, because JSON carries 64-bit integers as texts in OTLP. */
 export interface CountPoint extends PointOrigin {
   readonly asInt: string
 }

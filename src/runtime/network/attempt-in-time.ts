@@ -31,7 +31,6 @@ export async function attemptInTime<T>(
 /** The longest that one attempt of a call may take, in milliseconds; the deadline of the call bounds all of them together. Our decision. */
 export const longestAttemptMs = 10_000
 
-/** One attempt of a request. */
 interface TimelyAttempt {
   /** Names the other side in the message of a call that is late. */
   readonly name: string

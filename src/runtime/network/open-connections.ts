@@ -41,7 +41,6 @@ const idleMs = 4_000
 /** The size of all headers of a response together; Node's default for requests is a quarter of it. */
 export const headerBytes = 64 * 1024
 
-/** A request as it is sent. */
 interface PassedRequest {
   readonly method: string
   /** The path and the query, exactly as they are sent. */

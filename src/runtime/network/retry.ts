@@ -10,9 +10,8 @@ const maxAttempts = 3
 
 /** The moment of the next attempt depends on these. */
 interface RetryMoment {
-  /** How many attempts there were. */
   readonly attempts: number
-  /** At least 0, below 1. */
+  /** A random number, at least 0 and below 1. */
   readonly random: number
   /** In milliseconds, the longest possible wait. */
   readonly longestMs: number

@@ -31,7 +31,6 @@ export async function findProgramFile(
   return found
 }
 
-/** A program to look for. */
 interface ProgramSearch {
   /** An absolute path, or a name. */
   readonly name: string

@@ -67,7 +67,7 @@ export const identityFamilies: ReadonlySet<string> = new Set([
   ...['DATABRICKS', 'SNOWFLAKE', 'SNOWSQL', 'SF', 'SFDX', 'LITELLM', 'PORTKEY', 'JFROG'],
 ])
 
-/** Single variables. */
+/** The single variables that may change whom a program signs in as; the others are recognized by a prefix. */
 export const identityNames: ReadonlySet<string> = new Set([
   // The user, and the directories in which programs keep their files.
   ...[

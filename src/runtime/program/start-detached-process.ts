@@ -33,12 +33,11 @@ interface Stdio {
   close(): void
 }
 
-/** How a process is started. */
 interface DetachedStart {
-  /** Its whole environment. */
+  /** The whole environment of the new process. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  /** Its working directory; by default that of this process. */
+  /** The working directory of the new process; by default that of this one. */
   readonly directory?: string
   /** Whether this process reads its output. */
   readonly output?: 'ignored' | 'read'

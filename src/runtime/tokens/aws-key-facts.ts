@@ -10,7 +10,7 @@ export interface AwsKeyFacts {
   readonly region: string
   readonly signedAt: number
   readonly expiresSec: number
-  /** The same for keys from the same temporary credentials; absent if the credentials are permanent. */
+  /** A text that is the same for keys from the same temporary credentials; absent if the credentials are permanent. */
   readonly session?: string
   /** `unknown`: the secret key that signed it is not in the environment. */
   readonly signature: 'valid' | 'unsigned-payload' | 'invalid' | 'unknown'

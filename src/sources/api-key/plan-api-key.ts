@@ -8,7 +8,7 @@ import { refuseUnsendableWorkspace } from '../workspace-header.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 import { describeKeyLocation, type KeyLocation, parseKeyLocation } from './key-location.ts'
 
-/** The location of the key. */
+/** A plan that also says where the key is, because `set` and `remove` change it there. */
 export interface ApiKeyPlan extends Plan {
   readonly location: KeyLocation
 }

@@ -10,7 +10,7 @@ import {
   type HostVariant,
 } from './endpoint-settings.ts'
 
-/** The endpoint of a service. */
+/** The address of a service of AWS, and the region that signatures for it name. */
 export interface Endpoint {
   /** The base address. A configured address may have a path, which comes before the path of a request. */
   readonly url: URL

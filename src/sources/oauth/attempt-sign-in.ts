@@ -47,7 +47,7 @@ export async function attemptSignIn(flow: SignInFlow, parts: SignInParts, here: 
   })
 }
 
-/** Releases a lock once. */
+/** Creates a function that releases a lock, and does nothing when it is called again. */
 export function createRelease(lock: FileLock | undefined): () => Promise<void> {
   let rest = lock
   return async () => {

@@ -11,7 +11,7 @@ import type { SignInWay } from './sign-in-options.ts'
  * reads it.
  */
 export interface SignInFlow {
-  /** The same for everything that one sign-in serves: kind, start URL, region, session. A digest of it names the files of the sign-in. */
+  /** The same text for everything that one sign-in serves: kind, start URL, region, session. A digest of it names the files of the sign-in. */
   readonly id: string
   /**
    * The settings besides the id that decide which address is shown and how its answer is handled, as JSON. A run with other settings

@@ -208,7 +208,7 @@ interface WatchedFlow {
   findShown(): ShownPrompt | undefined
   /** Whether the provider's limit has passed. */
   isOver(): boolean
-  /** Ends the watch. */
+  /** Ends the watch, without ending the sign-in. */
   readonly signal: AbortSignal
 }
 

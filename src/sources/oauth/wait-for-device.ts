@@ -40,6 +40,6 @@ interface DeviceWait<T> {
   readonly expiresAt: number
   /** Asks the provider once. A network failure is `pending` too, so that it does not end a wait of minutes. */
   poll(): Promise<T | 'pending' | 'slow down'>
-  /** Waits that many milliseconds. */
+  /** Waits so many milliseconds. */
   readonly pause: typeof sleep
 }

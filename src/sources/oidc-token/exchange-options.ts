@@ -5,7 +5,7 @@ import { workloadOptions } from '../identity/workload-options.ts'
 /** The ways of exchanging a person's token. */
 export const exchangeForms = ['token-exchange', 'jwt-bearer', 'id-jag', 'platform'] as const
 
-/** One of them. */
+/** The way in which a person's token is exchanged for the one that the gateway takes. */
 export type ExchangeForm = (typeof exchangeForms)[number]
 
 const atPlatform = { exchange: ['platform'] } as const

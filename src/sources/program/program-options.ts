@@ -19,7 +19,7 @@ export const programOptions = {
   },
 } as const satisfies OptionTable
 
-/** The values of these options. */
+/** The values of these options, as a source receives them. */
 export type ProgramOptions = Options<typeof programOptions>
 
 /** Finds what is wrong with the option `watch` on every machine with this system. */

@@ -8,7 +8,7 @@ import { type Environment, runProcess } from '../../runtime/run-process.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../child-environment.ts'
 import type { Program, ProgramHost } from './program.ts'
 
-/** A program that was found. */
+/** A program that exists and may be run, with how it was found. */
 export interface FoundProgram {
   readonly file: string
   /** The PATH on which it was found, and on which it finds other programs; `undefined` if it keeps the PATH of this process. */

@@ -142,7 +142,7 @@ function detectProofForm(token: string, { prefix }: Pick<AwsTrust, 'prefix'>): P
   return token.startsWith(prefix === '' ? urlStart : prefix) ? 'url' : undefined
 }
 
-/** `https://` in base64url. */
+/** The first characters of `https://` in base64url, which are the same whatever follows. */
 export const urlStart = 'aHR0cHM6Ly'
 
 /** The result of every check of a proof, in the order of the checks; pure. */

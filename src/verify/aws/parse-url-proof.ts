@@ -9,7 +9,7 @@ import {
 
 /** A parsed proof in the form of a URL. */
 export interface UrlParts extends ProofParts {
-  /** The text after the prefix. */
+  /** The text after the prefix; `undefined` if the prefix is missing. */
   readonly encoded: string | undefined
   readonly text: string | undefined
   /** The values by their names; `undefined` if the query is not accepted. */

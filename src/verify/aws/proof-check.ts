@@ -10,14 +10,14 @@ export interface ProofTerms {
   readonly clockSkewSec: number
 }
 
-/** A problem of a proof. */
+/** The reason why a proof is refused. */
 export interface ProofProblem {
   readonly reason: RefusalReason
   /** In words; it holds no part of a signature or a session token. */
   readonly note: string
 }
 
-/** One check of a parsed proof. */
+/** A check of a parsed proof, which is shown by its name even if it passes. */
 export interface ProofCheck<Parts> {
   readonly name: string
   /** The problem; `skipped` if the checked part could not be read; `undefined` if the check passes. */
@@ -26,7 +26,7 @@ export interface ProofCheck<Parts> {
   readonly holds: string | ((parts: Parts, terms: ProofTerms) => string)
 }
 
-/** A problem of the form itself. */
+/** Refuses a proof that cannot be parsed. @param note What is wrong, in words. */
 export function rejectForm(note: string): ProofProblem {
   return { reason: 'malformed', note }
 }

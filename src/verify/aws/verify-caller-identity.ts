@@ -91,7 +91,6 @@ function rejectAnswer(
   return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status} with ${what}: ${hint}` })
 }
 
-/** An error of AWS STS. */
 interface StsError {
   readonly code: string
   readonly message: string

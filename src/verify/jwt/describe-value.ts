@@ -15,7 +15,7 @@ function quoteText(text: string): string {
 
 const longest = 100
 
-/** A moment in a sentence; pure. */
+/** Describes a moment in UTC, to the second. */
 export function describeTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, -'.000Z'.length)}Z`
 }

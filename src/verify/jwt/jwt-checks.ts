@@ -173,7 +173,7 @@ export const claimChecks = {
 /** Every check of a JWT, by the name under which it is listed. */
 export type JwtCheckName = 'form' | keyof typeof headerChecks | 'key' | 'signature' | keyof typeof claimChecks
 
-/** A check that was made. */
+/** A check that was made, with its name and what it saw. */
 export type JwtCheck = CheckResult & ExaminedCheck & { readonly name: JwtCheckName; readonly note: string }
 
 /** All checks in their order; the first that fails is the reason of a refusal. */

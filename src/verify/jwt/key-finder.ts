@@ -6,7 +6,7 @@ export type KeyLookup =
   | { readonly outcome: 'found'; readonly key: PublishedKey }
   /** The issuer has no such key, or several that fit. */
   | { readonly outcome: 'unknown'; readonly says: string }
-  /** The operator refuses it. */
+  /** The operator has revoked the key. */
   | { readonly outcome: 'revoked'; readonly says: string }
   /** Nobody can tell now: the issuer gave no good answer. */
   | { readonly outcome: 'unavailable'; readonly says: string }
@@ -16,11 +16,11 @@ export interface IssuerState {
   readonly issuer: string
   /** `kept`: the last request failed, and earlier keys are used. `none`: tokens of this issuer cannot be verified. */
   readonly standing: 'fresh' | 'kept' | 'none'
-  /** How many keys can be used. */
+  /** The number of the issuer's keys that can be used. */
   readonly keys: number
   /** Why the other keys are not used. */
   readonly unused: readonly string[]
-  /** When they were fetched. */
+  /** When the keys were fetched; `undefined` if they never were. */
   readonly fetchedAt: number | undefined
   /** Removed by the next good answer. */
   readonly failure: { readonly at: number; readonly says: string } | undefined

@@ -127,7 +127,7 @@ interface KeyLoaderParts {
 interface KeyLoader {
   /** Asks the issuer, once for any number of calls at a time. Never throws: a failure is part of the state. */
   load(): Promise<void>
-  /** The pending request. */
+  /** The pending request; `undefined` if none is under way. */
   running(): Promise<void> | undefined
   /** `undefined` if the issuer never gave any keys, or has been away for too long. */
   usable(): KeySet | undefined

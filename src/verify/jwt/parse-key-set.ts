@@ -106,7 +106,7 @@ function isFactorable(key: KeyObject): boolean {
   return primes.every((prime) => listPowers(prime).includes(Number(modulus % BigInt(prime))))
 }
 
-/** Those modulo which 65537 does not give every number. */
+/** The primes modulo which the powers of 65537 are not all numbers. */
 const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
 
 function listPowers(prime: number): number[] {

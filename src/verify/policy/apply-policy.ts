@@ -126,10 +126,9 @@ function toReason(claim: ClaimPath, claims: Identity['claims']): Lack['why'] {
   return listClaimTexts(findClaim(claims, claim)).length === 0 ? 'not in the token' : 'no accepted value'
 }
 
-/** Why a rule does not hold. */
 interface Lack {
   readonly rule: string
-  /** Or a fact of the request. */
+  /** The claim, or the fact of the request, that is missing. */
   readonly claim: Pick<ClaimPath, 'text'>
   readonly why:
     | UnmetFact['why']

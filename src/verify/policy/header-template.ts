@@ -25,7 +25,7 @@ interface ValueMap {
   readonly unlisted: 'left out' | 'refused'
 }
 
-/** Value maps by their names. */
+/** The value maps of a policy, by the names that templates give them. */
 export type ValueMaps = ReadonlyMap<string, ValueMap>
 
 /** `{email}`, `{email?}` for a claim that may be missing, or `{groups|teams}` for the names of a value map. */

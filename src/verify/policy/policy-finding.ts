@@ -79,7 +79,6 @@ export const policySeverities = {
   'rule-unreached': 'warning',
 } as const satisfies Readonly<Record<string, 'error' | 'warning' | 'info'>>
 
-/** One of them. */
 type PolicyCode = keyof typeof policySeverities
 
 /** The problem of one value. Neither text repeats a value, which may be a secret that is in the file by mistake. */
@@ -100,7 +99,7 @@ export interface PolicyFinding extends PolicyProblem {
   readonly column?: number
 }
 
-/** A problem at its place. */
+/** Creates a finding about a policy, with the severity that the table gives its code. */
 export function createPolicyFinding(code: PolicyCode, path: string, message: string, hint: string): PolicyFinding {
   return { path, code, severity: policySeverities[code], message, hint }
 }

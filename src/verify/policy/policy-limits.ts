@@ -34,7 +34,7 @@ export const policyLimits = {
   awsAgeSec: proofLifeSec,
 } as const
 
-/** The defaults of a policy. */
+/** The values of a policy that does not set them. */
 export const policyDefaults = {
   clockSkewSec: 60,
   introspectionSec: 30,

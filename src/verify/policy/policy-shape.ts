@@ -106,7 +106,7 @@ const request = z.strictObject({
 
 const count = z.int().min(1).max(policyLimits.rateRequests)
 
-/** The form of a rate. */
+/** The form of a rate of requests in a policy file, before {@link toRate} fills in its burst. */
 export const rateShape = z.strictObject({
   requests: count.describe('how many requests'),
   everySec: z.int().min(1).max(policyLimits.rateSec).describe('in how many seconds'),

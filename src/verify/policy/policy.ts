@@ -14,12 +14,12 @@ export interface JsonWebKeySet {
   readonly keys: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** A trusted issuer of JWTs. */
+/** An issuer whose JWTs may pass, and what they have to say. */
 export interface JwtTrust {
   /** Compared with the claim `iss`, character by character. */
   readonly issuer: string
   readonly keys: IssuerKeys
-  /** One of them has to be in the claim `aud`; never empty. */
+  /** The audiences of which one has to be in the claim `aud`; never empty. */
   readonly audiences: readonly string[]
   /** The values of `alg` that are accepted, asymmetric ones only (RFC 7518, section 3.1). */
   readonly algorithms: readonly string[]
@@ -97,7 +97,7 @@ export interface PolicyRule {
   readonly introspection?: 'skipped'
 }
 
-/** A policy file that was read. */
+/** A policy that was read and validated, with the defaults filled in. */
 export interface Policy {
   readonly jwt: readonly JwtTrust[]
   readonly aws: AwsTrust | undefined

@@ -16,12 +16,12 @@ export interface RequestLimitSettings {
   readonly addresses?: RequestRate
 }
 
-/** A rate as a policy uses it. */
+/** Fills in the burst of a rate: without one, all requests of a period may come at once. */
 export function toRate({ requests, everySec, burst = requests }: WrittenRate): RequestRate {
   return { requests, everySec, burst }
 }
 
-/** Limits as a policy uses them. */
+/** Fills in the rates of the limits that a policy sets; the others stay absent. */
 export function toLimitSettings({ callers, addresses }: WrittenLimits): RequestLimitSettings {
   return { ...(callers && { callers: toRate(callers) }), ...(addresses && { addresses: toRate(addresses) }) }
 }

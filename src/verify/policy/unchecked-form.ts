@@ -17,7 +17,7 @@ export function listObjects(value: unknown): (readonly [index: number, item: Raw
     : []
 }
 
-/** The texts of a list. */
+/** Takes the texts of a list, which may hold anything; a value that is not a list has none. */
 export function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

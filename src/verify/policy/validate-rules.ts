@@ -47,7 +47,7 @@ function validateRule(rule: RawObject, path: string, file: RawObject): PolicyFin
   ]
 }
 
-/** It may be meant to narrow the rule, and does not. */
+/** Reports an empty `request`: it may be meant to narrow the rule, and does not. */
 function validateRequest({ request }: RawObject, path: string): PolicyFinding[] {
   if (!isObject(request) || Object.keys(request).length > 0) return []
   const hint = 'add hosts, methods, paths or models, or remove it'

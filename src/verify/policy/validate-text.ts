@@ -46,7 +46,7 @@ export function validateClaimName(text: string): PolicyProblem | undefined {
   }
 }
 
-/** The problem of a pattern. */
+/** Finds the problem in how a pattern is written; `undefined` for one that is well-formed and has no blank at either end. */
 export function validatePattern(text: string): PolicyProblem | undefined {
   if (!text.isWellFormed())
     return { code: 'invalid-value', message: 'it is not a Unicode text', hint: 'remove the half of a surrogate pair' }

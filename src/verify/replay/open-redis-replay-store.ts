@@ -64,7 +64,7 @@ async function recordToken(
 /** One use of one token. */
 interface TokenUse {
   readonly key: string
-  /** It belongs to this use alone, which recognizes it after a lost reply. */
+  /** A text that belongs to this use alone, by which it is recognized after a lost reply. */
   readonly value: string
   readonly lifeMs: number
   /** Whether Redis may hold the value: it was sent, and no reply has come. */

@@ -5,10 +5,10 @@ import * as z from 'zod'
 /** The ways to recognize a token: a claim of it, or the key that signed it. */
 export const revokedKinds = ['subject', 'email', 'session', 'token', 'key'] as const
 
-/** One of them. */
+/** The member of an entry that recognizes a token. */
 export type RevokedKind = (typeof revokedKinds)[number]
 
-/** Tokens that are refused. */
+/** An entry of the list: the tokens that it refuses, and for how long. */
 export interface Revocation {
   readonly kind: RevokedKind
   /** The claim `sub`, `email`, `sid` or `jti`; of a key its `kid`, or its thumbprint (RFC 7638, SHA-256). */
@@ -76,7 +76,7 @@ export function renderRevocation({ kind, value, issuer, before, until }: Revocat
   return JSON.stringify({ [kind]: value, issuer, before: toText(before), until: toText(until), note })
 }
 
-/** The same for entries about the same tokens, of which the later one counts. */
+/** Makes the same text for entries about the same tokens, of which the later one counts. */
 export function toRevocationId({ kind, issuer = '', value }: Pick<Revocation, 'kind' | 'issuer' | 'value'>): string {
   return `${kind}\n${issuer}\n${value}`
 }

@@ -22,5 +22,5 @@ export interface SenderFacts {
   readonly path?: string | undefined
 }
 
-/** A token without a request. */
+/** The sender of a token that is examined without a request; bound tokens do not pass. */
 export const unknownSender: TokenSender = { scheme: 'Bearer', read: () => ({ proofs: [] }) }

@@ -3,7 +3,7 @@ import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/ht
 import { isLoopback, isLoopbackHost } from '../../runtime/network/loopback.ts'
 import type { Metrics } from './metrics.ts'
 
-/** An answer of this listener. */
+/** An answer of the listener for operators, such as the state of health. */
 export interface PlainAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

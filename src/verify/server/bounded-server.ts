@@ -50,9 +50,9 @@ export class ConnectionRoom {
   readonly #limit: number
   readonly #open = new Map<Socket, Connection>()
   readonly #byPeer = new Map<string, Socket>()
-  /** Those that have not sent a whole request yet, the oldest first. */
+  /** The connections that have not sent a whole request yet, the oldest first. */
   readonly #silent = new ConnectionQueue()
-  /** Those whose last request is answered, the longest idle first. */
+  /** The connections whose last request is answered, the longest idle first. */
   readonly #idle = new ConnectionQueue()
 
   constructor(limit: number) {

@@ -4,7 +4,7 @@ import type { Verifier } from '../verifier/verifier.ts'
 import { findRequestStatement, type GatewayQuestion, type RequestSource } from './find-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
-/** The audit of decisions. */
+/** Writes a line for each decision, except those about strangers beyond a bound. */
 export interface DecisionAudit extends Pick<AuditSink, 'lost' | 'isFailing'> {
   record(answered: AnsweredRequest): void
   /** Writes how many lines about strangers were left out. */

@@ -44,7 +44,7 @@ type FindHeader = (name: string) => string | undefined
 /** The way in which a gateway describes a request. */
 export type RequestDescription = keyof typeof readers
 
-/** Every way. */
+/** The names of the ways, as options take them. */
 export const requestDescriptions = Object.keys(readers) as RequestDescription[] // the keys of a constant
 
 /** The facts about the request for which the gateway asks. */
@@ -54,7 +54,7 @@ export function findRequestFacts(question: GatewayQuestion, { from, modelHeader 
   return parseRequestFacts({ ...readers[from](question, find), model })
 }
 
-/** The host among these facts. */
+/** Finds the host of the request; `undefined` if the gateway does not show it, or shows something else. */
 export function findRequestHost(question: GatewayQuestion, { from }: RequestSource): string | undefined {
   const { host }: RequestFacts = readers[from](question, (name) => findOne(question.rawHeaders, name))
   return host === undefined ? undefined : parseRequestHost(host)

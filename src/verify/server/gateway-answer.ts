@@ -4,7 +4,7 @@ import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { type ProtectedResource, renderResourceChallenge } from '../policy/protected-resource.ts'
 import type { Acceptance, TokenRefusal, Verdict } from '../verdict.ts'
 
-/** An answer to a gateway. */
+/** An answer to a gateway over HTTP; its headers name the caller, or the reason of a refusal. */
 export interface Answer {
   readonly status: number
   /** Names and values in turn, as Node writes them without looking at each. */

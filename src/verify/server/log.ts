@@ -14,7 +14,7 @@ export interface LogEntry {
 /** Lines for a person at a terminal, or JSON for a collector. */
 export type LogFormat = 'text' | 'json'
 
-/** Writes entries. */
+/** Writes entries, with a bound for those that strangers can cause. */
 export interface Log {
   /** Writes an entry of a rare event, such as a change of state. */
   tell(entry: LogEntry): void
@@ -26,7 +26,7 @@ export interface Log {
   close(): void
 }
 
-/** An entry as one line; pure. */
+/** Renders an entry as one line with its end. @param at Epoch milliseconds. */
 export function renderLogEntry({ level, event, message, facts = {} }: LogEntry, format: LogFormat, at: number): string {
   const time = new Date(at).toISOString()
   if (format === 'json') return `${escapeControls(JSON.stringify({ time, level, event, message, ...facts }))}\n`

@@ -16,14 +16,14 @@ export interface Metrics {
   /** From now on, verdicts are counted as callers get them from this guard. */
   countBehind(guard: (verdict: Verdict) => Verdict): void
   render(): Promise<string>
-  /** The same in the form in which the numbers of several registries can be put together. */
+  /** The numbers in the form in which those of several registries can be put together. */
   collectJson(): Promise<MetricsJson>
   /** The registry, for the numbers of a server that does more than verify. */
   readonly registry: Registry
   readonly contentType: string
 }
 
-/** All numbers of a registry. */
+/** The numbers of a registry, as another process can receive them. */
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /**
@@ -155,7 +155,7 @@ export function addAuditMetrics(
   new Gauge({ name: failing, help, registers, aggregator: 'max', collect: collectOne(isFailing) })
 }
 
-/** The spans of the traces. */
+/** Adds the counters of sent and dropped spans to a registry. */
 export function addTraceCounters(registry: Registry, { sent, dropped }: Pick<SpanSender, 'sent' | 'dropped'>): void {
   addCounter(registry, 'gatepass_trace_spans_sent_total', 'Spans that the collector has taken', sent)
   const help = 'Spans that were dropped, because the queue was full or the collector did not take them'

@@ -96,7 +96,6 @@ interface GrpcParts {
   readonly tls?: ListenerTls | undefined
 }
 
-/** A server that listens. */
 interface GrpcServer {
   readonly listen: ListenAddress
   /** Answers the requests of open connections, at most for so long, and ends them. */

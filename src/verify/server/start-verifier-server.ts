@@ -32,7 +32,7 @@ import {
   type ListenerParts,
 } from './verifier-listener.ts'
 
-/** The settings of the server. */
+/** The settings of a verifier's server, whether it has one policy or tenants. */
 export interface ServerSettings extends ListenerSettings {
   /** The address of Envoy's external authorization over gRPC. If it is absent, there is no such listener. */
   readonly grpcListen?: ListenAddress
@@ -49,7 +49,7 @@ export interface ServerSettings extends ListenerSettings {
 /** The treatment of tokens while the audit cannot be written. */
 export type AuditFailing = 'pass' | 'refuse'
 
-/** A verifier that listens. */
+/** A verifier that listens over HTTP, and over gRPC if `grpcListen` is set. */
 export interface RunningVerifier extends RunningServer {
   readonly grpcListen?: ListenAddress
   /** `https` if `listen` and `grpcListen` have TLS; `http` if absent. */

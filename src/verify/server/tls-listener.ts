@@ -4,7 +4,7 @@ import { serverBounds } from './bounded-server.ts'
 import type { Log } from './log.ts'
 import type { TlsFollower } from './tls-files.ts'
 
-/** The TLS of a listener. */
+/** The certificate files of a listener, and the gateways that may connect. */
 export interface ListenerTls {
   readonly files: TlsFollower
   /** The names of gateways that may ask, as their certificates have them; every certificate of the authority if empty. */

@@ -6,9 +6,9 @@ import type { AnsweredRequest } from './verifier-listener.ts'
 
 /** Makes a span of each decision that a gateway asks for. */
 export interface Tracer {
-  /** A question has arrived. */
+  /** Notes when a question has arrived. */
   begin(question: GatewayQuestion): void
-  /** It is answered. */
+  /** Ends the span of a question when it is answered. */
   end(answered: AnsweredRequest): void
 }
 

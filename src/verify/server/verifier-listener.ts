@@ -28,7 +28,7 @@ export interface AnsweredRequest {
   readonly source?: RequestSource
 }
 
-/** The parts that find verdicts. */
+/** The parts that find a verdict on each question, and those that hear of it. */
 export interface ListenerParts {
   readonly verifier: Verifier
   /** The headers that may hold the token, in lower case. */

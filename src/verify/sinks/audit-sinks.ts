@@ -60,7 +60,6 @@ export async function openAuditFile(
   return new AuditFile(path, tellTrouble, words, await openForAppend(path, words))
 }
 
-/** The words for such a file. */
 interface FileWords {
   readonly noun: 'audit' | 'log'
   /** The name of it in hints. */

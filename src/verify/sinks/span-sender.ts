@@ -159,7 +159,7 @@ export interface TraceSpan {
   readonly status: { readonly code: number }
 }
 
-/** An attribute of a span. */
+/** An attribute of a span, as the JSON encoding of OTLP has it. */
 export interface SpanAttribute {
   readonly key: string
   readonly value: { readonly stringValue: string } | { readonly intValue: string }

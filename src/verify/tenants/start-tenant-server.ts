@@ -47,9 +47,9 @@ interface DecisionRecords {
   readonly tracer: Tracer | undefined
 }
 
-/** Everybody who is served now. */
+/** The tenants that are served at one moment, and how a request finds its own. */
 export interface ServedTenants {
-  /** The key is the tenant's name. */
+  /** The tenants by their names. */
   readonly tenants: ReadonlyMap<string, ServedTenant>
   readonly findTenant: FindTenant
 }

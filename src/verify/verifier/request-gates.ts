@@ -18,14 +18,14 @@ export interface RequestGates {
   apply(request: GatedRequest): Verdict | Promise<Verdict>
 }
 
-/** A request at the gates. */
+/** A request whose token was decided, on its way through the limits and the provider. */
 export interface GatedRequest {
   readonly decision: Decision
   readonly token: string
   readonly sender: TokenSender
   /** With `take`, the processes that count together hear of the request later; with `takeShared`, they are asked first. */
   readonly counting: keyof Pick<RequestLimits, 'take' | 'takeShared'>
-  /** It becomes `verification` where the provider is asked. */
+  /** Where the decision comes from; `verification` as soon as the provider is asked. */
   source: Observation['source']
 }
 

@@ -10,7 +10,7 @@ import type { Revocations } from '../revocation/revocations.ts'
 import type { TokenSender } from '../sender/sender-facts.ts'
 import type { Identity, Verdict } from '../verdict.ts'
 
-/** Decides whether tokens pass. */
+/** Decides whether tokens pass, by the policy in force. */
 export interface Verifier {
   /**
    * The remembered verdict on a token, which counts like any other; `undefined` if the token has to be verified, is for single use, or
@@ -28,10 +28,10 @@ export interface Verifier {
 /** Reads what the gateway says of the request that the token came with. It is called only where a rule asks for it. */
 export type FindRequest = () => RequestFacts
 
-/** How busy a verifier is. */
+/** How much a verifier remembers and does at the moment, for metrics. */
 export interface VerifierState {
   readonly cacheEntries: number
-  /** Pending verifications. */
+  /** The number of verifications under way. */
   readonly inFlight: number
 }
 
@@ -45,7 +45,7 @@ export interface Observation {
   readonly ms: number
 }
 
-/** The bounds of a verifier. */
+/** The bounds on what a verifier remembers, and on how much it does at once. */
 export interface VerifierLimits {
   /** A longer token is `malformed`. */
   readonly tokenBytes: number
@@ -70,7 +70,7 @@ export interface VerifierLimits {
   readonly replaySec: number
 }
 
-/** The default limits. */
+/** The limits of a verifier whose operator sets none. */
 export const defaultLimits: VerifierLimits = {
   tokenBytes: 16_384,
   cacheEntries: 10_000,
@@ -82,7 +82,7 @@ export const defaultLimits: VerifierLimits = {
   replaySec: 5,
 }
 
-/** The parts of every verifier. */
+/** What a verifier asks: the policy, its records of used tokens, revocations and providers. */
 export interface VerifierParts {
   /** The policy in force. After a change it is another object, which voids every remembered decision. */
   readonly policy: () => Policy

@@ -195,7 +195,6 @@ function listScenarios(): OpenedPage['scenarios'] {
   })
 }
 
-/** The day to play. */
 interface WantedDay {
   readonly scenario: string
   readonly tokenLifeSec: number

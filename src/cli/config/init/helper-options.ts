@@ -62,7 +62,7 @@ interface AskedOption {
   readonly validated: ValidatedHelper
   readonly option: string
   readonly row: OptionRow
-  /** The arguments so far. */
+  /** The arguments that earlier questions have given. */
   readonly said: readonly string[]
 }
 

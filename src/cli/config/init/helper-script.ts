@@ -36,7 +36,7 @@ export async function collectHelper(
   return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec, ...timeout })
 }
 
-/** A helper of the suite. */
+/** A helper of the suite, with the name of its executable. */
 export interface NamedHelper {
   readonly name: string
   readonly helper: AnyHelper

@@ -113,7 +113,6 @@ async function readTested(policyFile: string, casesFile: string): Promise<Tested
   )
 }
 
-/** A case and how it ended. */
 interface CaseResult {
   readonly path: string
   readonly name: string

@@ -12,7 +12,7 @@ import {
   unavailableMessage,
 } from './recipe.ts'
 
-/** HAProxy with a script in Lua. */
+/** Renders the configuration of HAProxy, and the script in Lua by which it asks the verifier. */
 export function renderHaproxy(terms: RecipeTerms, { port } = exampleAddress): RecipeFile[] {
   const { names } = terms
   return [

@@ -11,7 +11,7 @@ import {
   unavailableMessage,
 } from './recipe.ts'
 
-/** Kong with `pre-function`. */
+/** Renders the declarative configuration of Kong, whose plugin `pre-function` asks the verifier. */
 export function renderKong(terms: RecipeTerms, { host } = exampleAddress): RecipeFile[] {
   return [{ path: 'kong.yml', text: renderServices(host, terms) }]
 }

@@ -10,7 +10,7 @@ import {
   withheldHeaders,
 } from './recipe.ts'
 
-/** Traefik with `forwardAuth`. */
+/** Renders the dynamic configuration of Traefik, whose middleware `forwardAuth` asks the verifier. */
 export function renderTraefik(terms: RecipeTerms, { host } = exampleAddress): RecipeFile[] {
   const { names } = terms
   const metadata = findRecipeMetadata(terms)

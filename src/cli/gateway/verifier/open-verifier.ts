@@ -153,7 +153,7 @@ export interface OpenedVerifier {
   readonly facts: () => VerifierFacts
   readonly log: Log
   readonly network: NetworkSettings
-  /** The policy in force. */
+  /** The policy in force; after a change it is another object. */
   readonly policy: () => Policy
   /** The handlers of the events of providers, by path; empty without a list of revocations. */
   readonly events: ReadonlyMap<string, AnswerPost>

@@ -44,7 +44,7 @@ export interface CheckFacts {
 /** The kind of a command's file, by its first bytes. */
 export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'directory' | 'unreadable'
 
-/** One promise of a helper. */
+/** A promise that a helper makes to its client, and the observation that proves or refutes it. */
 export interface ContractRule {
   /** The clients that it applies to; every client by default. */
   readonly isFor?: (client: HelperClient) => boolean
@@ -75,7 +75,7 @@ export function warn(seen: string, hint: string): RuleResult {
   return { verdict: 'warn', seen, hint }
 }
 
-/** The rule is broken. */
+/** Makes the result of a broken rule. @param seen What was observed, in words. */
 export function fail(seen: string, hint: string): RuleResult {
   return { verdict: 'fail', seen, hint }
 }

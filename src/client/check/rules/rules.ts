@@ -32,7 +32,7 @@ export type RuleId = keyof typeof rules
 /** In the order in which they are shown. */
 export const ruleIds = Object.keys(rules) as RuleId[] // the keys of a constant
 
-/** Whether a rule has this id. */
+/** Whether a text from a command line is the id of a rule. */
 export function isRuleId(text: string): text is RuleId {
   return Object.hasOwn(rules, text)
 }

@@ -48,7 +48,7 @@ export interface CheckRunner extends AsyncDisposable {
   examineFiles(): Promise<ExposureSearch>
 }
 
-/** A run that has not ended yet. */
+/** A run that has not ended yet, and when it will be ended. */
 export interface ActiveRun {
   /** The conditions of the run, such as `in the context background`. */
   readonly title: string

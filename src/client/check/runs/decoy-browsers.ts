@@ -6,11 +6,11 @@ import type { Environment } from '../../../runtime/run-process.ts'
 export interface DecoyBrowsers {
   /** The environment with the decoys first on its PATH and in BROWSER. */
   applyTo(env: Environment): Environment
-  /** The calls so far, in order. */
+  /** Reads the calls so far, in order. */
   readCalls(): Promise<readonly BrowserCall[]>
 }
 
-/** A call of a decoy browser. */
+/** The start of a decoy browser, with the run that caused it. */
 export interface BrowserCall {
   readonly name: string
   /** The mark of the run that made the call; empty if the caller had removed it from its environment. */
@@ -77,7 +77,7 @@ export interface PromptingRuns {
   start(mayPrompt: boolean): () => boolean
 }
 
-/** Creates a list without runs. */
+/** Creates the counter of runs that may prompt, which tells of another run whether it had one of them beside it. */
 export function createPromptingRuns(): PromptingRuns {
   let started = 0
   let active = 0

@@ -79,7 +79,6 @@ interface ReadableFile {
   readonly isReachable: boolean
 }
 
-/** A directory to search. */
 interface SearchRoot {
   readonly path: string
   /** Whether it is closed to others on every machine, such as the runtime directory of a session. */

@@ -13,7 +13,7 @@ export interface ProcessEntry {
   readonly env: readonly string[]
 }
 
-/** The processes of this system. */
+/** Facts about the processes of this system that a run may have started. */
 export interface ProcessTable {
   /** How long to wait between two polls, in milliseconds. */
   readonly pauseMs: number
@@ -56,7 +56,7 @@ async function listByPs() {
   })
 }
 
-/** Reads `/proc`; see proc(5). */
+/** Reads `/proc` (proc(5)) and starts no process, so that it can be asked often. */
 export const linuxProcessTable: ProcessTable = {
   pauseMs: 8,
   tree: async (root) => readTree(root),

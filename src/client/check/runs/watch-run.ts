@@ -54,7 +54,6 @@ interface Watch {
   stop(): Promise<WatchResult>
 }
 
-/** The run to watch. */
 interface WatchedRun {
   readonly pid: number
   readonly command: string

@@ -69,7 +69,7 @@ export type AwsCredentialSource =
       readonly own?: AwsCredentialSource | undefined
     }
 
-/** The source of one kind. */
+/** The source of credentials that is of this kind. */
 export type SourceOf<K extends AwsCredentialSource['kind']> = Extract<AwsCredentialSource, { kind: K }>
 
 /** Keys that can sign a request now, with what is known about their owner. */

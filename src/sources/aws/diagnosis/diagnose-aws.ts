@@ -134,7 +134,7 @@ async function describeUnplanned(host: Host, profile: string): Promise<Diagnosis
 interface DescribedCaller {
   readonly observations: readonly DiagnosisLine[]
   readonly clockOffsetMs?: number
-  /** Its ARN. */
+  /** The ARN of the caller. */
   readonly arn?: string
 }
 

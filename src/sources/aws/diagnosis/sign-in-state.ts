@@ -78,7 +78,7 @@ async function readSession({ source: first }: Pick<AwsPlan, 'source'>, host: Hos
 
 /** A sign-in as its file describes it. Times are epoch milliseconds. */
 interface AwsSession {
-  /** The part that expires first. */
+  /** The name of the part that expires first. */
   readonly what: string
   readonly endsAt: number
   /** Whether it can be renewed without a person when it ends. */

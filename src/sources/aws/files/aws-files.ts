@@ -23,7 +23,7 @@ export interface AwsFiles {
   readonly lines: readonly (readonly AwsLine[])[]
 }
 
-/** The paths of both files. */
+/** Locates both files: by their variable, otherwise in `~/.aws`. A file does not have to exist. */
 export function locateAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): [config: string, credentials: string] {
   const locate = (path: string | undefined, name: string) => expandHome(path || join(home, '.aws', name), home)
   return [locate(env.AWS_CONFIG_FILE, 'config'), locate(env.AWS_SHARED_CREDENTIALS_FILE, 'credentials')]
@@ -107,7 +107,7 @@ function toRepeated(path: string, { line, heading, key }: AwsLine, earlier: numb
 
 /** A line of an AWS file that is neither empty nor a comment. */
 export interface AwsLine {
-  /** From 1 on. */
+  /** The number of the line, from 1 on. */
   readonly line: number
   readonly content: 'heading' | 'setting' | 'unreadable'
   /** The text in the brackets of the nearest heading, spaces included; empty before the first heading. */
@@ -168,7 +168,6 @@ function parseHeading(words: string): string | undefined {
 /** The settings of one section, by key. */
 export type Section = Readonly<Record<string, string | undefined>>
 
-/** Sections by their names. */
 type Sections = Readonly<Record<string, Section>>
 
 /** The sections of a configuration file that have a setting, by their kinds and names. */

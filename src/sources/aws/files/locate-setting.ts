@@ -1,7 +1,7 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import type { AwsLine } from './aws-files.ts'
 
-/** A section of the AWS files. */
+/** The kind and the name in the brackets that begin a section. */
 export interface SectionName {
   readonly kind: 'profile' | 'sso-session' | 'services'
   readonly name: string

@@ -90,7 +90,6 @@ export interface LockedFile {
   write(text: string): Promise<void>
 }
 
-/** A change of a shared file. */
 interface SharedChange<T> extends Omit<LockedChange<T>, 'make'> {
   /** Makes the result under the lock, and reads the file again first. */
   make(file: LockedFile): Promise<T>

@@ -19,7 +19,6 @@ export function planExchange(
   return { source, target, reuse: 'never', inputs: aws.inputs, steps: [describeTarget(target)] }
 }
 
-/** The inputs of a plan. */
 interface PlanInputs {
   readonly host: Host
   readonly options: IdentityTokenOptions & CommonOptions

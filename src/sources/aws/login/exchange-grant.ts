@@ -93,7 +93,7 @@ export interface LoginTokens {
   readonly clockOffsetMs: number
 }
 
-/** An answer over HTTP. */
+/** An answer of the token endpoint of AWS sign-in, whatever its status. */
 export interface TokenAnswer {
   readonly status: number
   readonly contentType: string | null

@@ -49,7 +49,7 @@ export const awsApis = {
 /** See {@link awsApis}. */
 export type AwsApi = keyof typeof awsApis
 
-/** A parameter of an operation. */
+/** A value that the request of an AWS operation can hold. */
 export type AwsInput = string | number | boolean | readonly AwsInput[] | { readonly [name: string]: AwsInput }
 
 /** One operation of a service. It changes nothing there, so it may be sent again. */

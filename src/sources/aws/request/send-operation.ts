@@ -33,7 +33,7 @@ import { interceptionHint, refuseForeignAnswer } from './foreign-answer.ts'
 import { isOutageCode } from './request-failures.ts'
 import { addProfileAuthority, type RequestContext, type SigningKeys, toSdkKeys } from './signing-keys.ts'
 
-/** A successful answer of AWS. */
+/** The body of a successful answer of AWS, and how far AWS's clock is from ours. */
 export interface AwsAnswer {
   readonly text: string
   /** AWS's clock less this machine's, in milliseconds; 0 if they agree. */
@@ -81,7 +81,6 @@ function toForeignAnswer({ name, $metadata: { httpStatusCode: status } }: AwsErr
   return new HelperError('unavailable', message, interceptionHint)
 }
 
-/** How a request is signed. */
 interface Signing {
   readonly keys: SigningKeys
   /** How far the date of the signature is ahead of this machine's clock, in milliseconds. */
@@ -182,7 +181,6 @@ function listPairs(path: string, value: AwsInput): Pair[] {
   return members.flatMap(([name, member]) => listPairs(path === '' ? name : `${path}.${name}`, member))
 }
 
-/** One request, as it is sent. */
 interface AwsRequest {
   readonly url: URL
   readonly init: RequestInit

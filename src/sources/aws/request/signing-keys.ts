@@ -4,7 +4,7 @@ import type { AuthorityFile } from '../../../runtime/network/settings.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
 
-/** Keys that sign a request. */
+/** The keys that sign a request; temporary ones have a session token, permanent ones do not. */
 export interface SigningKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret

@@ -35,7 +35,6 @@ export async function fetchSdkCredentials(
   return parseOutcome(outcome, request)
 }
 
-/** The request to the AWS SDK. */
 interface SdkRequest {
   /** If it is set, nothing else is tried. */
   readonly profile: string | undefined

@@ -48,7 +48,6 @@ function refuseExpired(name: string, expiresAt: Date, now: number): void {
   )
 }
 
-/** A value that AWS keeps. */
 interface FetchedSecret {
   readonly text: Secret
   /** The ID of a secret's version, or the number of a parameter's version; `undefined` if AWS did not state it. */

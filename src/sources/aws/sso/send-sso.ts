@@ -127,7 +127,7 @@ function toUnreachable(error: unknown, region: string): unknown {
 
 /** A refusal of AWS, with a code of RFC 6749 or RFC 8628. */
 export class OidcRefusal extends Error {
-  /** Such as `invalid_grant`. */
+  /** The error code of AWS, such as `invalid_grant`. */
   readonly code: string
 
   constructor(code: string) {
@@ -140,7 +140,7 @@ export class OidcRefusal extends Error {
 /** AWS asks for more time between two requests (RFC 8628, section 3.5). */
 export class SlowDownError extends HelperError {}
 
-/** An answer of AWS over HTTP. */
+/** An answer of IAM Identity Center, whatever its status. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: Headers

@@ -56,7 +56,7 @@ function toRefusal(error: PortalRefusal, { role, site }: SsoRequest): HelperErro
 
 /** A refusal of the portal, with a code. */
 class PortalRefusal extends Error {
-  /** Such as `ForbiddenException`. */
+  /** The error code of AWS, such as `ForbiddenException`. */
   readonly code: string
 
   constructor(code: string) {

@@ -12,7 +12,7 @@ export interface FailureFacts {
   readonly cause?: unknown
 }
 
-/** The failure of a state. */
+/** Creates the failure that tells a person about a state of the keychain, and the way round it. */
 export function createStateFailure(state: ServiceState, { otherwise, detail, cause }: FailureFacts): HelperError {
   const { kind, message, hint } = states[state]
   return new HelperError(kind, `${message}${detail ? ` (${detail})` : ''}`, `${hint}, or ${otherwise}`, { cause })

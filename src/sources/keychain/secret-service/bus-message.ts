@@ -86,7 +86,7 @@ function encodeArray(element: BusType, value: Buffer | readonly BusValue[], at: 
   return Buffer.concat([encodeNumber(bytes.length), padding, bytes])
 }
 
-/** A call of a method. */
+/** A call of a method on the session bus (D-Bus specification, "Message Types"). */
 export interface BusCall {
   readonly destination: string
   readonly path: string
@@ -97,7 +97,7 @@ export interface BusCall {
   readonly values: readonly BusValue[]
 }
 
-/** A message that was received. */
+/** A message from the bus. A text that its header does not carry is empty. */
 export interface BusMessage {
   readonly kind: 'call' | 'return' | 'error' | 'signal' | 'unknown'
   readonly path: string

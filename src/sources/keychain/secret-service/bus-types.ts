@@ -22,7 +22,7 @@ export class BusError extends Error {
 /** A value of the D-Bus type system: integers of 64 bits are `bigint`, `ay` is a `Buffer`, and a struct or a dictionary entry is an array. */
 export type BusValue = number | bigint | boolean | string | Buffer | Variant | readonly BusValue[]
 
-/** A value with its own type. */
+/** A value that carries its own type, as D-Bus properties do. */
 export interface Variant {
   readonly signature: string
   readonly value: BusValue

@@ -67,7 +67,7 @@ function readLine(socket: Socket): Promise<string> {
   return promise.finally(() => socket.pause().off('data', take).off('close', end))
 }
 
-/** A call to the bus itself. */
+/** Makes a call of a method of the bus itself, such as `Hello`. */
 export function toBusCall(member: string, signature: string, values: BusCall['values']): BusCall {
   return { destination: busName, path: '/org/freedesktop/DBus', interface: busName, member, signature, values }
 }

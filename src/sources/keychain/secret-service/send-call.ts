@@ -33,7 +33,7 @@ interface ServiceCall {
   readonly member: string
   readonly signature: string
   readonly values: readonly BusValue[]
-  /** The signature of its answer. */
+  /** The signature of the method's answer. */
   readonly answer: string
 }
 
@@ -62,7 +62,7 @@ export function createAnswerLimit(clock: Pick<Clock, 'elapsedMs'>): AnswerLimit 
 /** The name under which a Secret Service is found on the bus (Secret Service API, draft 0.2). */
 export const serviceName = 'org.freedesktop.secrets'
 
-/** The path of its first object. */
+/** The path of the object that is the Secret Service itself. */
 export const servicePath = '/org/freedesktop/secrets'
 
 /** The interfaces of the Secret Service, and the D-Bus interface for properties. */

@@ -28,7 +28,6 @@ export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: 
   }
 }
 
-/** The result of one call. */
 interface SecurityStatus {
   readonly call: string
   readonly code: number

@@ -19,7 +19,7 @@ export interface SystemKeychain {
   readonly explain: (failure: SystemFailure, context: FailureContext) => HelperError
 }
 
-/** How a child is started. */
+/** The command and the environment with which a child is started that calls the keychain. */
 export interface ChildStart {
   readonly command: OwnCommand
   readonly env: Environment

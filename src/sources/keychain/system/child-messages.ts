@@ -8,7 +8,7 @@ export interface ChildRequest {
   readonly prompt: KeychainPrompt
   /** The child ends itself after this many seconds, even if no process is left to end it. */
   readonly limitSec: number
-  /** The secret to write. */
+  /** The secret to store, for `write` only. */
   readonly secret?: string
   /** On Windows, the secret that a session without Credential Manager has sealed, in base64. */
   readonly sealed?: string
@@ -30,7 +30,7 @@ export type ChildAnswer =
   | { readonly state: 'found'; readonly secret: string }
   /** The item does not exist. */
   | { readonly state: 'none' }
-  /** It was written, or removed. */
+  /** The item was written, or removed. */
   | { readonly state: 'done' }
   /** There is no Credential Manager: the secret, sealed and in base64, for a file. */
   | { readonly state: 'sealed'; readonly sealed: string }

@@ -17,7 +17,6 @@ export class GrantRefusal extends HelperError {
   }
 }
 
-/** An answer without a token. */
 interface FailedAnswer {
   readonly status: number
   readonly text: string

@@ -31,7 +31,7 @@ export interface ExchangeClient {
 /** More parameters of the request, by name. */
 export type MoreParameters = readonly (readonly [name: string, value: string])[]
 
-/** RFC 8693. */
+/** The settings of a token exchange (RFC 8693, section 2.1). */
 export interface TokenExchangeSettings extends SharedSettings {
   readonly form: 'token-exchange'
   readonly audiences: readonly string[]

@@ -64,7 +64,7 @@ interface GrantedToken {
   readonly scope: string | undefined
 }
 
-/** The token that was asked for. */
+/** The token that was asked for, with which the answer is compared. */
 export interface ExpectedToken {
   /** The host of the endpoint, for messages. */
   readonly host: string

@@ -43,15 +43,15 @@ export interface CallbackListener {
   waitForCallback(state: string): Promise<URLSearchParams>
   /** The last host that sent an otherwise correct answer but is not one of the referrers. */
   findForeignHost(): string | undefined
-  /** Shows the outcome in the tab. */
+  /** Shows the outcome in the tab that came back. */
   finish(outcome: SignInOutcome): Promise<void>
   close(): Promise<void>
 }
 
-/** How a sign-in ended. */
+/** How a sign-in ended, as far as the page in the browser tells it. */
 export type SignInOutcome = SignedInPage | HelperError
 
-/** Somebody is signed in. */
+/** The page for a person who is signed in. */
 export interface SignedInPage {
   /** The account that is signed in, for people; `undefined` if it is not known. */
   readonly account?: string | undefined

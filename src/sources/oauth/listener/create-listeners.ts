@@ -1,6 +1,6 @@
 import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback.ts'
 
-/** The listeners of one sign-in. */
+/** The listeners of one sign-in. There may be several, and the outcome is shown in the tabs of all. */
 export interface Listeners {
   open(options: ListenerOptions): Promise<CallbackListener>
   /** Shows the outcome in every tab; often the flow has already done so. */

@@ -64,7 +64,7 @@ export interface ProviderParts {
   readonly fetch?: typeof fetchInTime
 }
 
-/** The same with `fetch` set. */
+/** The parts of a connection, with the `fetch` that it uses. */
 export interface ConnectionParts extends ProviderParts {
   readonly fetch: typeof fetchInTime
 }

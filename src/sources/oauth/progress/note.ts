@@ -164,7 +164,7 @@ export function locateSignInFiles(directory: string, id: string, work: Work = 's
   return locateByKey(directory, createHash('sha256').update(id).digest('hex').slice(0, 40), work)
 }
 
-/** The files that have this key. */
+/** Locates the files that have this key. @param work The files of a renewal stand beside those of a sign-in. */
 export function locateByKey(directory: string, key: string, work: Work = 'sign-in'): SignInFiles {
   const at = (name: string) => join(directory, name)
   return {

@@ -22,7 +22,6 @@ export async function openRenewalFiles(
   }
 }
 
-/** The process that renews. */
 interface RenewingProcess {
   readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
   readonly call: Pick<NetworkCall, 'deadline'>

@@ -36,7 +36,7 @@ export function isOther({ request, way, shown }: SignInNote, own: SignInRequest)
   return way !== own.way && !isForBrowser
 }
 
-/** Why a sign-in has to end. */
+/** The order that a sign-in has to end. */
 export interface Stop {
   /** The failure that the waiting runs report; if absent, they wait for the sign-in that begins instead. */
   readonly failure?: HelperError | undefined

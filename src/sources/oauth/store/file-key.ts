@@ -21,7 +21,6 @@ export function createFileKey({ keyDirectory: directory, key: path, keyDraft: dr
   }
 }
 
-/** The files of a key. */
 interface KeyFilePaths {
   readonly keyDirectory: string
   readonly key: string

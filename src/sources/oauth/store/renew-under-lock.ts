@@ -26,20 +26,20 @@ export interface DueRenewal {
   readonly bearerTokenType: OidcSettings['bearerTokenType']
   isEnough(signIn: StoredSignIn): boolean
   open(): Promise<OidcProvider>
-  /** Waits that many milliseconds. */
+  /** Waits so many milliseconds. */
   readonly pause: typeof sleep
 }
 
-/** The result of a renewal. */
+/** The state of a sign-in after a renewal, or why there was none. */
 export type RenewalOutcome =
   | { readonly state: 'nobody' }
   /** `renewed`: now; `found`: another process renewed it; `ended`: it cannot be renewed. */
   | { readonly state: 'renewed' | 'found' | 'ended'; readonly signIn: StoredSignIn }
-  /** It was renewed, but could not be stored. */
+  /** The sign-in was renewed, but could not be stored. */
   | { readonly state: 'lost'; readonly signIn: StoredSignIn; readonly failure: HelperError }
   /** The provider does not renew it, now or at all. */
   | { readonly state: 'refused'; readonly signIn: StoredSignIn; readonly refusal: HelperError }
-  /** It failed, and may succeed next time. `signIn` is set if something about the sign-in has changed. */
+  /** The renewal failed, and may succeed next time. `signIn` is set if something about the sign-in has changed. */
   | { readonly state: 'failed'; readonly failure: HelperError; readonly signIn?: StoredSignIn }
 
 /**

@@ -163,7 +163,7 @@ function HeadersControl(props: ControlProps) {
 }
 
 interface RowsProps<T> {
-  /** Those of the whole control. */
+  /** The properties of the control that the rows belong to. */
   readonly props: ControlProps
   /** The name of one row on its buttons. */
   readonly what: 'item' | 'header'
@@ -222,7 +222,7 @@ function toHeaders(rows: HeaderRows): object | undefined {
   return named.length === 0 ? undefined : Object.fromEntries(named)
 }
 
-/** The last part of a path. */
+/** Takes the last part of a nested path as the label of a field. */
 export function toName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1)
 }

@@ -3,7 +3,7 @@ import type { FileContent } from '../page-data.ts'
 import type { Editing } from './editing.ts'
 import type { AskServer } from './open-session.ts'
 
-/** Asks before changes are lost. */
+/** Asks whether the page may finish although there are changes that are not saved. The safe button has the focus. */
 export function FinishDialog(props: { readonly onStay: () => void; readonly onFinish: () => void }) {
   const stay = useRef<HTMLButtonElement>(null)
   useEffect(() => stay.current?.focus(), [])

@@ -101,7 +101,7 @@ export function findError({ status, members: { error, access_token: token } }: O
   return isAnswer && typeof error === 'string' && error !== '' ? error : undefined
 }
 
-/** Explains a refusal. */
+/** Makes the failure that a person reads of what the provider has refused. */
 export function toRefusal(
   refusal: ProviderRefusal,
   { settings, redirectUri }: Pick<RefusedGrant, 'settings' | 'redirectUri'>,

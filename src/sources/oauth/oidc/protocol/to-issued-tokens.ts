@@ -81,7 +81,7 @@ function toEndedAlready(settings: OidcSettings): HelperError {
   )
 }
 
-/** A complete HTTP answer. */
+/** An answer of the provider whose body was read to its end. */
 export interface OidcAnswer {
   readonly status: number
   readonly headers: Headers

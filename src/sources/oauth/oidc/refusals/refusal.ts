@@ -14,7 +14,7 @@ export interface ProviderRefusal {
   readonly grant?: 'authorization_code' | 'refresh_token' | 'device_code' | undefined
 }
 
-/** The sign-in that was refused. */
+/** The settings of the sign-in that was refused, which hints name. */
 export interface RefusalContext {
   readonly issuer?: string | undefined
   /** The endpoints, by which a provider is recognized if there is no issuer. */
@@ -97,7 +97,7 @@ export function createBrowserReason(problem: string, hint: string): FindReason {
       : createPersonReason(problem, hint)(facts)
 }
 
-/** A reason that may pass. */
+/** Creates a reason that may pass: the way out is another try. */
 export function createOutageReason(problem: string): FindReason {
   return () => ({ kind: 'unavailable', problem, hint: 'try again in a moment' })
 }

@@ -41,7 +41,7 @@ interface DeviceParts {
   readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
   /** Why no browser opens here. */
   readonly way: SignInWay
-  /** Waits that many milliseconds. */
+  /** Waits so many milliseconds. */
   readonly pause: typeof sleep
 }
 
