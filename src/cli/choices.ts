@@ -17,7 +17,9 @@ export const people = {
   program: 'another program that prints a token, such as gcloud, az, vault or a script',
 } as const
 
+/** The value of `--gateway`. */
 export type GatewayKind = keyof typeof gateways
+/** The value of `--people`. */
 export type PeopleKind = keyof typeof people
 
 /** The helper for a gateway and its people. */

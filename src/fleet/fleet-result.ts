@@ -72,6 +72,7 @@ export function countLost({ lost }: FleetResult): Series {
   return joinSeries(lost['no-credential'], lost.unauthorized)
 }
 
+/** Adds up the numbers of all seconds, or of all minutes. */
 export function computeSum(series: Series): number {
   return series.reduce((sum, number) => sum + number, 0)
 }

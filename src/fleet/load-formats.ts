@@ -13,6 +13,7 @@ export const loadFormats = { k6: renderK6, locust: renderLocust } as const satis
 /** The load engine whose scenario `--export` writes. */
 export type LoadFormat = keyof typeof loadFormats
 
+/** The values of `--export`, in the order of the help. */
 export const loadFormatNames = Object.keys(loadFormats) as readonly LoadFormat[] // the keys of the table
 
 /** Renders a script whose arrival rate follows the curve; it reads the token from a file when it starts. */

@@ -37,6 +37,7 @@ export function addFleetOptions(command: Command): void {
 /** More desktops than any organization has, and as many as fit into 2 GiB. */
 const maxDesktops = 2_000_000
 
+/** Parses a number of desktops, from 1 to 2 million. @throws {InvalidArgumentError} */
 export function parseDesktops(text: string): number {
   const desktops = /^\d{1,7}$/.test(text) ? Number(text) : 0
   if (desktops >= 1 && desktops <= maxDesktops) return desktops

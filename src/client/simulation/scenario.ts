@@ -43,6 +43,7 @@ export interface Scenario {
 
 /** The kinds that can be simulated without a document. */
 export const simulatedKinds = ['helper-script', 'external-idp'] as const
+/** The kind of credential that is simulated. */
 export type SimulatedKind = (typeof simulatedKinds)[number]
 
 /** Values of a document by nested path; `null` unsets one. */
@@ -68,6 +69,7 @@ export type Step =
 
 /** How the person at the client answers questions and reacts to sign-ins. */
 export const personStates = ['agrees', 'declines', 'away'] as const
+/** The reaction of the person until a later step changes it. */
 export type PersonState = (typeof personStates)[number]
 
 /** Statuses of the API that the gateway can be told to answer with for a while. */
@@ -76,6 +78,7 @@ type FailingStatus = (typeof failingStatuses)[number]
 
 /** Statuses that the configuration server can be told to answer with for a while. */
 export const serverStatuses = [401, 403, 503] as const
+/** The status that the configuration server answers every request with. */
 export type ServerStatus = (typeof serverStatuses)[number]
 
 /** A condition that differs for a while. */

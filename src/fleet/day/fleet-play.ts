@@ -32,6 +32,7 @@ export interface FleetPlay {
   readonly findFraction: (desktop: number) => number
 }
 
+/** Prepares a simulation. @param findFraction By default each desktop draws its own fraction, as a machine does. */
 export function createFleetPlay(
   settings: FleetSettings,
   choice: FleetChoice,

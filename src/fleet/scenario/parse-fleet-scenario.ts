@@ -186,6 +186,7 @@ function toLater(sec: number, after: number): number {
   return sec < after ? sec + daySec : sec
 }
 
+/** Parses a calendar day such as `2026-01-14`, which the month must have. */
 export function parseDate(text: string): string | Invalid {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   // A day that its month does not have would be read as a day of the next month.
@@ -193,6 +194,7 @@ export function parseDate(text: string): string | Invalid {
   return isDate ? text : rejectValue(`${JSON.stringify(text)} is not a date; write 2026-01-14`)
 }
 
+/** Parses how often an open window sends a turn, such as `every 5m`, into seconds. */
 export function parseTurns(text: string): number | Invalid {
   const [, every] = /^every (\S+)$/.exec(text.trim()) ?? []
   return every === undefined ? rejectValue(`${JSON.stringify(text)} is not known; write every 5m`) : toSeconds(every)
@@ -210,6 +212,7 @@ function parseTasks(text: string): Tasks | Invalid {
     : rejectValue('the spread has to be less than the time between them')
 }
 
+/** Parses the time for which the provider is away, such as `10:00 UTC for 10m`: the same for every desktop, so without a spread. */
 export function parseOutage(text: string): Span | Invalid {
   const span = parseSpan(text)
   return isInvalid(span) || span.spreadSec === 0

@@ -13,6 +13,7 @@ export function rejectValue(problem: string): Invalid {
   return { problem }
 }
 
+/** Whether a parsed value is the problem that {@link rejectValue} has put in its place. */
 export function isInvalid(value: unknown): value is Invalid {
   return typeof value === 'object' && value !== null && 'problem' in value
 }

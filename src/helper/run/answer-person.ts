@@ -38,7 +38,7 @@ interface TypedCall {
   readonly command: HelperCommand | undefined
 }
 
-/** The name of a file in it may hold anything. */
+/** Renders the help or the version without control characters, because the name of a file in it may hold any. */
 async function renderText({ program, helper, host, given, action }: TypedCall): Promise<string> {
   // Loaded here, because no command needs it.
   const { renderHelp, renderVersion } = await import('./help.ts')

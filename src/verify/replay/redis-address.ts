@@ -16,8 +16,9 @@ export interface RedisAddress {
   readonly name: string
 }
 
-/** The variable and the option for the password, for hints. */
+/** The variable for the password, for hints. */
 export const redisPasswordVariable = 'GATEPASS_REDIS_PASSWORD'
+/** The option for a file with the password, for hints. */
 export const redisPasswordOption = '--redis-password-file'
 
 /** The schemes of IANA's registry and of Valkey's own clients. */
@@ -114,6 +115,7 @@ export interface RedisSettings {
   readonly waitMs: number
 }
 
+/** The prefix of the keys of used tokens, unless `--redis-prefix` names another. */
 export const defaultRedisPrefix = 'gatepass:used:'
 
 /** The prefix of a tenant: what was used, counted or revoked for one tenant is not for another. */

@@ -27,6 +27,7 @@ export function toTokenPath({ session, startUrl }: Pick<SsoSession, 'session' | 
   return toCachePath(session ?? startUrl, host)
 }
 
+/** The part of the host that decides where the files of the AWS tools stand. */
 export type SsoHome = Pick<Host, 'home'>
 
 /** The file of the AWS tools' cache for a key, named for its SHA-1. Loading `node:crypto` takes longer than computing it. */
