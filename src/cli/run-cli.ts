@@ -125,7 +125,7 @@ const commands: Readonly<Record<string, () => Promise<ProgramCommand>>> = {
   verify: async () => (await import('./verify/add-verify.ts')).verifyCommand,
   vendor: async () => (await import('./vendor.ts')).vendorCommand,
   doctor: async () => (await import('./doctor/add-doctor.ts')).doctorCommand,
-  run: async () => (await import('./run.ts')).runCommand,
+  run: async () => (await import('./run-client.ts')).runCommand,
   api: async () => (await import('./api/add-api.ts')).apiCommand,
   gateway: async () => (await import('./gateway/command.ts')).gatewayCommand,
   bootstrap: async () => (await import('./bootstrap/add-bootstrap.ts')).bootstrapCommand,

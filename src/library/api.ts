@@ -4,8 +4,8 @@
  */
 export type { ApiKeyRecord, WorkspaceRecord } from '../api/administration.ts'
 export { ApiError } from '../api/api-error.ts'
-export type { ApiConnection, ApiCredential, ApiCredentialSource, SendRequest } from '../api/connection.ts'
-export { createApiFetch } from '../api/connection.ts'
+export type { ApiConnection, ApiCredential, ApiCredentialSource, SendRequest } from '../api/api-fetch.ts'
+export { createApiFetch } from '../api/api-fetch.ts'
 export { type Api, createApi } from '../api/create-api.ts'
 export type { List, PageOptions } from '../api/list.ts'
 export type { ContentBlock, Message, MessageRequest, NewSessionEvent, SessionEvent } from '../api/session-event.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
-import { createApiFetch } from '../../src/api/connection.ts'
+import { createApiFetch } from '../../src/api/api-fetch.ts'
 import { createApi } from '../../src/api/create-api.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../src/runtime/network/settings.ts'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { ApiConnection, ApiCredential } from '../../src/api/connection.ts'
+import type { ApiConnection, ApiCredential } from '../../src/api/api-fetch.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 
 interface Recorded {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
-import type { HttpExchange } from '../../src/api/connection.ts'
+import type { HttpExchange } from '../../src/api/api-fetch.ts'
 import { sendRequest } from '../../src/api/send-request.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { connectionTo, credential, startRecordingServer } from './recording-server.ts'

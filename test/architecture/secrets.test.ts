@@ -77,8 +77,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/client/session/server-sign-in.ts': 'authorizes a request to the configuration server',
   'src/client/doctor/describe-served.ts': 'reads the claims that explain why the configuration server refuses it',
   'src/client/relay/forward-request.ts': 'authorizes what a client sends with the key of its run',
-  'src/cli/run.ts': 'gives a client the key of its run',
-  'src/cli/setup/try.ts': 'reads when a token ends, for the day that is played with it',
+  'src/cli/run-client.ts': 'gives a client the key of its run',
+  'src/cli/setup/try-setup.ts': 'reads when a token ends, for the day that is played with it',
   'src/client/simulation/simulated-world.ts':
     'tells a gateway of our own what was printed; tells a gateway of our own what a person has signed in to',
   'src/client/launch/run-for-client.ts': 'a client tells a helper which credential was refused',

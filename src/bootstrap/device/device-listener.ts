@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { answerGrant, answerToken, type DeviceAnswerParts, renderMetadata } from './answer-client.ts'
-import { answerCallback, answerCode, answerConfirmation } from './answer-person.ts'
+import { answerCallback, answerCode, answerConfirmation } from './answer-device-pages.ts'
 import {
   type DeviceAnswer,
   FormRefusal,

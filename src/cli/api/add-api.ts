@@ -1,7 +1,7 @@
 // Folder: `gatepass api`.
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import type { ApiConnection } from '../../api/connection.ts'
+import type { ApiConnection } from '../../api/api-fetch.ts'
 import { iteratePages, parseList } from '../../api/list.ts'
 import { readAnswer } from '../../api/read-answer.ts'
 import { sendRequest } from '../../api/send-request.ts'
@@ -10,7 +10,7 @@ import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
 import { parseCount } from '../option-values.ts'
-import { addConnectionOptions, type ConnectionFlags, openApi, prepareConnection } from './connection.ts'
+import { addConnectionOptions, type ConnectionFlags, openApi, prepareConnection } from './open-api.ts'
 import { printItems, printJson, renderEach, renderJsonLine } from './print.ts'
 import { addApiKeys, addApiResources, readInput } from './resources.ts'
 

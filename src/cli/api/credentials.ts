@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ApiCredential, ApiCredentialSource } from '../../api/connection.ts'
+import type { ApiCredential, ApiCredentialSource } from '../../api/api-fetch.ts'
 import type { ClientEventBody } from '../../client/client-event.ts'
 import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
 import type { SessionCredential } from '../../client/credentials/helper-source.ts'

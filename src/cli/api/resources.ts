@@ -6,7 +6,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import type { Cli } from '../cli.ts'
 import { parseCount } from '../option-values.ts'
-import { addConnectionOptions, type ConnectionFlags, openApi } from './connection.ts'
+import { addConnectionOptions, type ConnectionFlags, openApi } from './open-api.ts'
 import { printItems, printJson } from './print.ts'
 
 /** `gatepass api resources …`: what a session has. */

@@ -70,7 +70,7 @@ async function addBootstrap(program: Command, cli: Cli): Promise<void> {
 /** Every subcommand, in the order of the help; loaded when it is called, or when all are listed. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   check: async () => (await import('./check.ts')).addBootstrapCheck,
-  explain: async () => (await import('./explain.ts')).addBootstrapExplain,
+  explain: async () => (await import('./explain-person.ts')).addBootstrapExplain,
   diff: async () => (await import('./diff.ts')).addBootstrapDiff,
   schema: async () => (await import('./check.ts')).addBootstrapSchema,
   keygen: async () => (await import('./keys.ts')).addBootstrapKeygen,

@@ -31,7 +31,7 @@ import { chooseIdentifier, type PlannedFolder } from './plan-folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
 import { questions } from './questions.ts'
 import { isNone } from './setup-question.ts'
-import { addSetupTry } from './try.ts'
+import { addSetupTry } from './try-setup.ts'
 import { BegunAnswers } from './unfinished-answers.ts'
 
 /** `gatepass setup`: from nothing to a folder with everything that a rollout needs. */

@@ -1,7 +1,7 @@
 // Where `gatepass simulate` plays a client's day: the clock, the gateway, the helper and the person.
 
 import { isDeepStrictEqual } from 'node:util'
-import { longestSilenceSec } from '../../api/connection.ts'
+import { longestSilenceSec } from '../../api/api-fetch.ts'
 import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
 import type { RunHelper } from '../../client/launch/run-credential-helper.ts'
 import type { Task } from '../../client/simulation/plan-scenario.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
-import type { ApiCredential } from '../../api/connection.ts'
+import type { ApiCredential } from '../../api/api-fetch.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { type Connections, headerBytes } from '../../runtime/network/open-connections.ts'
 import { toNetworkFailure } from '../../runtime/network/open-response.ts'

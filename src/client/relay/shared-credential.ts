@@ -1,6 +1,6 @@
 // The credential of a relay: however many requests arrive, one run of the helper gives it.
 
-import type { ApiCredential, ApiCredentialSource } from '../../api/connection.ts'
+import type { ApiCredential, ApiCredentialSource } from '../../api/api-fetch.ts'
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
 
 /** One credential for all requests of a client: the requests that need a new one at the same moment wait for the same run of the helper. */

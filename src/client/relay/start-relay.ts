@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { ApiCredentialSource } from '../../api/connection.ts'
+import type { ApiCredentialSource } from '../../api/api-fetch.ts'
 import { requireSecureUrl } from '../../api/secure-url.ts'
 import { createErrorBody } from '../../contract/http-api.ts'
 import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'

@@ -117,7 +117,7 @@ function renderAllHeaders(
 }
 
 async function explain(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {
-  const { renderExplanation } = await import('./explain.ts')
+  const { renderExplanation } = await import('./render-explanation.ts')
   return renderExplanation(run, pair, headers)
 }
 

@@ -1,6 +1,6 @@
 import { type ApiKeyRecord, parseApiKey } from '../../api/administration.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { createApiFetch } from '../../api/connection.ts'
+import { createApiFetch } from '../../api/api-fetch.ts'
 import { parseList } from '../../api/list.ts'
 import { readAnswer } from '../../api/read-answer.ts'
 import { requireSecureUrl } from '../../api/secure-url.ts'

@@ -5,7 +5,7 @@ import {
   defaultSilenceSec,
   type HttpExchange,
   longestSilenceSec,
-} from '../../api/connection.ts'
+} from '../../api/api-fetch.ts'
 import type { Api } from '../../api/create-api.ts'
 import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
 import { toOneLine } from '../../runtime/failure.ts'
