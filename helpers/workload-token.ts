@@ -1,7 +1,7 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { sdkChild } from '../src/sources/aws/helper-declaration.ts'
-import { planWorkload, validateWorkload } from '../src/sources/exchange/plan-workload-exchange.ts'
-import { workloadDiagnosis } from '../src/sources/exchange/workload-diagnosis.ts'
+import { createAwsDiagnosis, sdkChild } from '../src/sources/aws/helper-declaration.ts'
+import { planWorkload, validateWorkload, type WorkloadPlan } from '../src/sources/exchange/plan-workload-exchange.ts'
+import type { WorkloadOptions } from '../src/sources/identity/identity-source.ts'
 import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/workload-options.ts'
 
 export default defineHelper({
@@ -19,7 +19,16 @@ export default defineHelper({
   longestLifeSec: longestWorkloadLifeSec,
   validate: validateWorkload,
   plan: planWorkload,
-  ...workloadDiagnosis,
+  ...createAwsDiagnosis<WorkloadOptions, WorkloadPlan>({
+    isAws: ({ identity }) => identity === 'aws',
+    toAwsPlan: ({ source }) => source.aws,
+    permissions: () => [{ action: 'sts:GetWebIdentityToken', resource: '*' }],
+
+    async exchange(options, call, plan) {
+      const { attemptExchange } = await import('../src/sources/exchange/attempt-exchange.ts')
+      return attemptExchange(options, call, plan)
+    },
+  }),
 
   async mint(host, _options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

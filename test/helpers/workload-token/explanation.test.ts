@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import workloadToken from '../../../helpers/workload-token.ts'
 import type { AwsPlan } from '../../../src/sources/aws/credentials/plan-credentials.ts'
 import { parseLines } from '../../../src/sources/aws/files/aws-files.ts'
 import type { WorkloadPlan } from '../../../src/sources/exchange/plan-workload-exchange.ts'
-import { workloadDiagnosis } from '../../../src/sources/exchange/workload-diagnosis.ts'
 
 const files = {
   ...{ configPath: '/c', credentialsPath: '/k', lines: [parseLines('[profile ci]\ncredential_process = x\n'), []] },
@@ -32,5 +32,5 @@ test.each<[what: string, plan: WorkloadPlan, lines: string[]]>([
     ['the identity token in /run/token', exchanged],
   ],
 ])('an identity token %s', async (_what, plan, lines) => {
-  expect(await workloadDiagnosis.explain(plan)).toEqual(lines)
+  expect(await workloadToken.explain!(plan)).toEqual(lines)
 })
