@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'vitest/node'
 import { root } from '../tree.ts'
+import { findRestatedNames } from './restated-names.ts'
 
 // Finds sentences that a stranger has to read twice: in comments, messages and titles of tests, and in the text and tables of pages.
 
@@ -54,6 +55,7 @@ const found = [
     findPlaces(path, listComments, [...patterns, bare, fragment]),
   ),
   ...pages.flatMap((path) => findPlaces(path, listProse)),
+  ...[...sources, ...tests].flatMap(listRestatedNames),
 ]
 for (const line of found) console.log(line)
 console.log(`plain words: ${found.length} sentences to read again`)
@@ -64,6 +66,13 @@ function findPlaces(path: string, list: (text: string) => readonly Line[], sough
     const pattern = sought.find(([pattern]) => pattern.test(text))
     return pattern ? [`${path}:${number}: ${pattern[1]}: ${text.slice(0, 120)}`] : []
   })
+}
+
+function listRestatedNames(path: string): string[] {
+  const found = findRestatedNames(readFileSync(join(root, path), 'utf8'))
+  return found.map(
+    ({ number, comment, name }) => `${path}:${number}: say what ${name} does not, or nothing: ${comment}`,
+  )
 }
 
 /** The first line of each comment, and each line after a full stop, without its marks. */

@@ -25,7 +25,7 @@ export const packages: readonly (PinnedPackage & { readonly files: readonly stri
   },
 ]
 
-/** Downloads the definitions. */
+/** Downloads the packages, checks their digests, and parses the definitions in them. */
 export async function downloadDefinitions(): Promise<protobuf.Root> {
   const root = new protobuf.Root()
   root.addJSON({ ...protobuf.common.get('google/protobuf/struct.proto')!.nested }) // it ships with the library

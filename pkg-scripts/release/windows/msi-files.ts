@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** One file of an MSI. */
+/** A file that an MSI installs, with what its tables need to know. */
 export interface MsiFile {
   /** Its key in the tables, and its name in the cabinet. */
   readonly id: string

@@ -130,7 +130,7 @@ export interface CredentialSource {
   readonly missing: { readonly failure: TurnFailure; readonly message: string }
 }
 
-/** The credential of one session. */
+/** The view that one window has of the credential: when to ask for another after a refusal. */
 export interface SessionCredential {
   /** The credential to send with a turn; `undefined` if there is none. */
   beforeTurn(emit: EmitEvent): Promise<HeldCredential | undefined>

@@ -70,7 +70,6 @@ interface FormValues {
   readonly choice: string
 }
 
-/** The form of one step. */
 interface StepForm {
   /** DURATION and choices in brackets are placeholders; every other word is literal. */
   readonly form: string

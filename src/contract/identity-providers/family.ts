@@ -18,7 +18,7 @@ export const familyNames = [
   'other',
 ] as const
 
-/** The name of a family. */
+/** The family of an identity provider; `other` if it is not known. */
 export type FamilyName = (typeof familyNames)[number]
 
 /** Whether a family is Entra ID, for an organization's own people or for customers. */

@@ -61,7 +61,6 @@ async function recordToken(
   }
 }
 
-/** One use of one token. */
 interface TokenUse {
   readonly key: string
   /** A text that belongs to this use alone, by which it is recognized after a lost reply. */

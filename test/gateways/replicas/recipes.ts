@@ -9,7 +9,6 @@ import { readListing, replaceShown } from '../page.ts'
 /** Without the ending, from docs/gateways/, where pages are looked for. */
 const page = '../configuration-replicas'
 
-/** The ports of a replica. */
 export interface ReplicaPorts {
   readonly listen: number
   readonly admin: number

@@ -54,7 +54,6 @@ export function requireList(value: Value): readonly Value[] {
   throw new Error(`a list was expected, not ${typeof value}`)
 }
 
-/** The text. */
 export function requireText(value: Value): string {
   if (typeof value === 'string') return value
   throw new Error(`text was expected, not ${typeof value}`)
