@@ -1,10 +1,10 @@
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import { describeSimulationEvent, renderSummary, renderWindowName } from '../simulation/render-simulation.ts'
-import { renderTime } from '../simulation/render-timeline.ts'
+import { renderTime, type Tone } from '../simulation/render-timeline.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
 import { describeConclusions, renderVerdict, type Summary, summarize } from '../simulation/summarize-simulation.ts'
 import { markScript, renderHtmlPage } from './render-html-page.ts'
-import { type Layout, type Mark, type Tone, toLayout } from './to-layout.ts'
+import { type Layout, type Mark, toLayout } from './to-layout.ts'
 
 /** Renders the page: what was played and its verdict first, then the numbers, the timeline and a table of all events. */
 export function renderSimulationPage({ subject, scenario, summary, events }: SimulationPage): string {

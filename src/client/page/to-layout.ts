@@ -1,6 +1,6 @@
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { describeSimulationEvent, renderWindowName } from '../simulation/render-simulation.ts'
-import { type Paint, renderTime } from '../simulation/render-timeline.ts'
+import { type LaneKind, type Paint, renderTime, type Tone, toMarkStyle } from '../simulation/render-timeline.ts'
 import { taskWindow } from '../simulation/scenario-stage.ts'
 import { type SimulationEvent, toWindow } from '../simulation/simulation-event.ts'
 
@@ -10,46 +10,28 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
   const startAt = moments.reduce((least, at) => Math.min(least, at), moments[0] ?? 0)
   const endAt = moments.reduce((most, at) => Math.max(most, at), startAt + 60_000)
   const windows = [...new Set(events.flatMap((event) => toWindow(event) ?? []))].sort(compareWindows)
-  const helper = toMarks(events, ({ type }) => /^helper-|^survivors/.test(type))
-  const signIns = toMarks(events, ({ type }) => /^sign-in-(?!expired)|^renewal-/.test(type))
-  const served = toMarks(events, ({ type }) => /^document-(served|refused)|^restart-/.test(type))
+  const pick = (lane: LaneKind) => toMarks(events, (event) => toMarkStyle(event).lane === lane)
+  const [helper, signIns, served] = [pick('helper'), pick('sign-in'), pick('document')]
   const lanes: Lane[] = [
-    { name: 'scenario', marks: toMarks(events, ({ type }) => type === 'staged' || type === 'relaunched') },
+    { name: 'scenario', marks: pick('scenario') },
     ...windows.map((window) => ({
       name: renderWindowName(window),
-      marks: toMarks(events, (event) => toWindow(event) === window && windowTypes.has(event.type)),
+      marks: toMarks(events, (event) => toMarkStyle(event).lane === 'window' && toWindow(event) === window),
     })),
     { name: 'credential', marks: findCredentialSpans(events, endAt) },
     ...(helper.length > 0 || signIns.length === 0 ? [{ name: 'helper', marks: helper }] : []),
     ...(signIns.length > 0 ? [{ name: 'sign-in', marks: signIns }] : []),
     { name: 'gateway', marks: toMarks(events, isGatewayEvent) },
     ...(served.length > 0 ? [{ name: 'document', marks: served }] : []),
-    { name: 'prompts', marks: toMarks(events, ({ type }) => promptTypes.has(type)) },
+    { name: 'prompts', marks: pick('prompts') },
   ]
   return { startAt, endAt, lanes }
 }
 
-const windowTypes = new Set<SimulationEvent['type']>([
-  'session-started',
-  'turn-succeeded',
-  'turn-failed',
-  'simulation-limit',
-])
-
-const promptTypes = new Set<SimulationEvent['type']>([
-  'expiry-prompt',
-  'consent-asked',
-  'consent-answered',
-  'reauthenticate-banner',
-  'sign-in-expired',
-  'document-read',
-  'document-unreadable',
-])
-
 /** A gateway that cannot be reached or goes silent has no event of its own, so the lost turn is shown for it. */
 function isGatewayEvent(event: SimulationEvent): boolean {
   if (event.type === 'turn-failed') return event.failure === 'unreachable' || event.failure === 'stream-idle'
-  return event.type === 'request-answered'
+  return toMarkStyle(event).lane === 'gateway'
 }
 
 const unstyled: Paint = (_, text) => text
@@ -58,7 +40,7 @@ function toMarks(events: readonly SimulationEvent[], belongs: (event: Simulation
   return events.filter(belongs).map((event) => ({
     at: event.at,
     ...('untilAt' in event && event.untilAt !== undefined && { untilAt: event.untilAt }),
-    tone: toTone(event),
+    tone: toMarkStyle(event).tone,
     ...(event.type === 'helper-started' && { runs: 1 }),
     lines: [`${renderTime(event.at)}  ${describeSimulationEvent(event, unstyled)}${describeWait(event)}`],
   }))
@@ -68,40 +50,6 @@ function describeWait(event: SimulationEvent): string {
   if (!('waitedMs' in event) || event.waitedMs === 0) return ''
   const seconds = Math.round(event.waitedMs / 1000)
   return `; it took ${seconds === 0 ? `${event.waitedMs} ms` : renderDuration(seconds)}`
-}
-
-function toTone(event: SimulationEvent): Tone {
-  switch (event.type) {
-    case 'turn-failed':
-    case 'helper-failed':
-    case 'sign-in-failed':
-    case 'renewal-failed':
-    case 'survivors-found':
-    case 'sign-in-expired':
-    case 'document-refused':
-    case 'restart-enforced':
-      return 'bad'
-    case 'request-answered':
-      return event.status === 200 ? 'good' : 'bad'
-    case 'turn-succeeded':
-      return event.attempts === 2 || event.waitedMs > 0 ? 'caution' : 'good'
-    case 'helper-succeeded':
-      return event.warnings.length > 0 || event.stderr !== '' ? 'caution' : 'good'
-    case 'sign-in-succeeded':
-    case 'renewal-succeeded':
-    case 'document-served':
-      return 'good'
-    case 'sign-in-started':
-    case 'expiry-prompt':
-    case 'consent-asked':
-    case 'restart-asked':
-    case 'reauthenticate-banner':
-    case 'document-unreadable':
-    case 'simulation-limit':
-      return 'caution'
-    default:
-      return 'neutral'
-  }
 }
 
 /** The windows of a person come first, then tasks. */
@@ -141,9 +89,6 @@ function toKeptMark({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt:
   const length = renderDuration(Math.round((untilAt - at) / 1000))
   return { at, untilAt, tone, lines: [`${renderTime(at)}  ${what} for ${length}, until ${renderTime(untilAt)}`] }
 }
-
-/** How a mark looks: each tone has a shape and a colour. */
-export type Tone = 'good' | 'neutral' | 'caution' | 'bad'
 
 /** A mark on a lane, for a moment or, with `untilAt`, for a while. Times are in epoch milliseconds. */
 export interface Mark {

@@ -1,4 +1,3 @@
-import { toOneLine } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { renderMs } from '../../runtime/values/duration.ts'
 import { describeEvent, type Paint, renderTime } from './render-timeline.ts'
@@ -26,12 +25,9 @@ type Detail = 'every event' | 'summary'
 
 /** One event of a simulation in words. */
 export function describeSimulationEvent(event: SimulationEvent, paint: Paint): string {
-  if (event.type === 'simulation-limit') return paint('caution', `a limit of this simulation: ${event.words}`)
   // The line already names the window.
   if (event.type === 'session-started') return paint('strong', `a session starts (${event.context})`)
-  if (event.type !== 'staged') return describeEvent(event, paint)
-  const until = event.untilAt === undefined ? '' : `, until ${renderTime(event.untilAt)}`
-  return paint('strong', toOneLine(`${event.words}${until}`))
+  return describeEvent(event, paint)
 }
 
 /** The name of a window on a line or a lane. */

@@ -1,6 +1,7 @@
 import { toOneLine } from '../../runtime/failure.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
-import type { ClientEvent, RenewalCause, RunCause } from '../client-event.ts'
+import type { RenewalCause, RunCause } from '../client-event.ts'
+import type { SimulationEvent } from './simulation-event.ts'
 
 /** Styles text; returns it unchanged if the output is not a terminal. */
 export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
@@ -11,74 +12,185 @@ export function renderTime(at: number): string {
 }
 
 /** Describes an event in the words of the timeline. @param paint Marks a text with a style, or leaves it as it is. */
-export function describeEvent(event: ClientEvent, paint: Paint): string {
-  switch (event.type) {
-    case 'session-started':
-      return paint('strong', `session ${event.session} starts (${event.context})`)
-    case 'credential-reused':
-      return `the client has a token, ${renderDuration(event.ageSec)} old`
-    case 'helper-started':
-      return `helper runs${event.context === undefined ? '' : ` (${event.context})`}, because ${causes[event.cause]}`
-    case 'helper-succeeded':
-      return `${paint('good', 'token printed')} after ${event.durationMs} ms${list(', headers', event.headerNames)}${list(', warnings', event.warnings)}`
-    case 'credential-erased':
-      return 'the helper is told to forget the credential'
-    case 'helper-failed':
-      return `${paint('bad', `no token (${event.reason})`)}: ${toOneLine(event.message)}, after ${event.durationMs} ms`
-    case 'survivors-found':
-      return paint('bad', `the helper left processes; ${survivors[event.survivors]}`)
-    case 'sign-in-started':
-      return paint('caution', 'a browser opens for the person to sign in')
-    case 'sign-in-succeeded':
-      return `${paint('good', 'the person is signed in')}${describeDelay(event.durationMs)}${describeLife(event.lifeSec)}`
-    case 'sign-in-failed':
-      return `${paint('bad', `nobody is signed in (${event.reason})`)}: ${toOneLine(event.message)}`
-    case 'sign-in-joined':
-      return `the sign-in of another window counts here too${describeDelay(event.durationMs)}`
-    case 'renewal-started':
-      return `the token is renewed without the person, because ${renewalCauses[event.cause]}`
-    case 'renewal-succeeded':
-      return `${paint('good', 'token renewed')}${describeDelay(event.durationMs)}${describeLife(event.lifeSec)}`
-    case 'renewal-failed':
-      return `${paint('bad', `token not renewed (${event.reason})`)}: ${toOneLine(event.message)}`
-    case 'renewal-joined':
-      return `the renewal of another window counts here too${describeDelay(event.durationMs)}`
-    case 'expiry-prompt':
-      return paint('bad', 'the person is asked to start a new session')
-    case 'request-answered':
-      return `gateway answers ${event.status}${event.attempt === 2 ? ' to the repeated request' : ''}`
-    case 'turn-succeeded':
-      return paint('good', event.attempts === 2 ? 'turn rescued by the refresh' : 'turn done')
-    case 'turn-failed':
-      return `${paint('bad', `turn lost (${event.failure})`)}: ${toOneLine(event.message)}`
-    case 'reauthenticate-banner':
-      return paint('caution', `a banner asks to sign in again within ${renderDuration(event.remainingSec)}`)
-    case 'sign-in-expired':
-      return paint('bad', 'the sign-in has expired')
-    case 'document-read':
-      return `the document has changed: ${toOneLine(event.changes.join(', '))}`
-    case 'document-unreadable':
-      return paint('caution', 'the document cannot be read; the client goes on with what it has')
-    case 'document-served':
-      return describeServed(event)
-    case 'document-refused':
-      return `${paint('bad', `no document (${event.reason})`)}: ${toOneLine(event.message)}; ${afterRefusal[event.after]}`
-    case 'restart-asked':
-      return paint(
+export function describeEvent(event: SimulationEvent, paint: Paint): string {
+  return toRow(event)[2](event, paint)
+}
+
+/** Where the event stands in the drawing of a simulation, if it does, and how it looks there. */
+export function toMarkStyle(event: SimulationEvent): { readonly lane: LaneKind | undefined; readonly tone: Tone } {
+  const [lane, tone] = toRow(event)
+  return { lane, tone: typeof tone === 'function' ? tone(event) : tone }
+}
+
+/** What an event concerns: a window, or one of the lanes that each client has. */
+export type LaneKind = 'scenario' | 'window' | 'helper' | 'sign-in' | 'gateway' | 'document' | 'prompts'
+
+/** How a mark looks: each tone has a shape and a colour. */
+export type Tone = 'good' | 'neutral' | 'caution' | 'bad'
+
+/** Without a lane, the event has no mark. */
+type EventRow<Event> = readonly [
+  lane: LaneKind | undefined,
+  tone: Tone | ((event: Event) => Tone),
+  words: (event: Event, paint: Paint) => string,
+]
+
+type EventRows = { readonly [Type in SimulationEvent['type']]: EventRow<SimulationEvent & { readonly type: Type }> }
+
+function toRow(event: SimulationEvent): EventRow<SimulationEvent> {
+  // The type of the table says that each row takes the events of its type.
+  return rows[event.type] as EventRow<SimulationEvent>
+}
+
+/** The mark and the words of each type of event. */
+const rows: EventRows = {
+  staged: [
+    'scenario',
+    'neutral',
+    (event, paint) => paint('strong', toOneLine(`${event.words}${describeUntil(event)}`)),
+  ],
+  'simulation-limit': [
+    'window',
+    'caution',
+    ({ words }, paint) => paint('caution', `a limit of this simulation: ${words}`),
+  ],
+  'session-started': [
+    'window',
+    'neutral',
+    ({ session, context }, paint) => paint('strong', `session ${session} starts (${context})`),
+  ],
+  'credential-reused': [undefined, 'neutral', ({ ageSec }) => `the client has a token, ${renderDuration(ageSec)} old`],
+  'helper-started': [
+    'helper',
+    'neutral',
+    ({ context, cause }) => `helper runs${context === undefined ? '' : ` (${context})`}, because ${causes[cause]}`,
+  ],
+  'helper-succeeded': [
+    'helper',
+    ({ warnings, stderr }) => (warnings.length > 0 || stderr !== '' ? 'caution' : 'good'),
+    ({ durationMs, headerNames, warnings }, paint) =>
+      `${paint('good', 'token printed')} after ${durationMs} ms${list(', headers', headerNames)}${list(', warnings', warnings)}`,
+  ],
+  'credential-erased': [undefined, 'neutral', () => 'the helper is told to forget the credential'],
+  'helper-failed': [
+    'helper',
+    'bad',
+    ({ reason, message, durationMs }, paint) =>
+      `${paint('bad', `no token (${reason})`)}: ${toOneLine(message)}, after ${durationMs} ms`,
+  ],
+  'survivors-found': [
+    'helper',
+    'bad',
+    (event, paint) => paint('bad', `the helper left processes; ${survivors[event.survivors]}`),
+  ],
+  'sign-in-started': [
+    'sign-in',
+    'caution',
+    (_, paint) => paint('caution', 'a browser opens for the person to sign in'),
+  ],
+  'sign-in-succeeded': [
+    'sign-in',
+    'good',
+    ({ durationMs, lifeSec }, paint) =>
+      `${paint('good', 'the person is signed in')}${describeDelay(durationMs)}${describeLife(lifeSec)}`,
+  ],
+  'sign-in-failed': [
+    'sign-in',
+    'bad',
+    ({ reason, message }, paint) => `${paint('bad', `nobody is signed in (${reason})`)}: ${toOneLine(message)}`,
+  ],
+  'sign-in-joined': [
+    'sign-in',
+    'neutral',
+    ({ durationMs }) => `the sign-in of another window counts here too${describeDelay(durationMs)}`,
+  ],
+  'renewal-started': [
+    'sign-in',
+    'neutral',
+    ({ cause }) => `the token is renewed without the person, because ${renewalCauses[cause]}`,
+  ],
+  'renewal-succeeded': [
+    'sign-in',
+    'good',
+    ({ durationMs, lifeSec }, paint) =>
+      `${paint('good', 'token renewed')}${describeDelay(durationMs)}${describeLife(lifeSec)}`,
+  ],
+  'renewal-failed': [
+    'sign-in',
+    'bad',
+    ({ reason, message }, paint) => `${paint('bad', `token not renewed (${reason})`)}: ${toOneLine(message)}`,
+  ],
+  'renewal-joined': [
+    'sign-in',
+    'neutral',
+    ({ durationMs }) => `the renewal of another window counts here too${describeDelay(durationMs)}`,
+  ],
+  'expiry-prompt': ['prompts', 'caution', (_, paint) => paint('bad', 'the person is asked to start a new session')],
+  'request-answered': [
+    'gateway',
+    ({ status }) => (status === 200 ? 'good' : 'bad'),
+    ({ status, attempt }) => `gateway answers ${status}${attempt === 2 ? ' to the repeated request' : ''}`,
+  ],
+  'turn-succeeded': [
+    'window',
+    ({ attempts, waitedMs }) => (attempts === 2 || waitedMs > 0 ? 'caution' : 'good'),
+    ({ attempts }, paint) => paint('good', attempts === 2 ? 'turn rescued by the refresh' : 'turn done'),
+  ],
+  'turn-failed': [
+    'window',
+    'bad',
+    ({ failure, message }, paint) => `${paint('bad', `turn lost (${failure})`)}: ${toOneLine(message)}`,
+  ],
+  'reauthenticate-banner': [
+    'prompts',
+    'caution',
+    ({ remainingSec }, paint) =>
+      paint('caution', `a banner asks to sign in again within ${renderDuration(remainingSec)}`),
+  ],
+  'sign-in-expired': ['prompts', 'bad', (_, paint) => paint('bad', 'the sign-in has expired')],
+  'document-read': [
+    'prompts',
+    'neutral',
+    ({ changes }) => `the document has changed: ${toOneLine(changes.join(', '))}`,
+  ],
+  'document-unreadable': [
+    'prompts',
+    'caution',
+    (_, paint) => paint('caution', 'the document cannot be read; the client goes on with what it has'),
+  ],
+  'document-served': ['document', 'good', describeServed],
+  'document-refused': [
+    'document',
+    'bad',
+    ({ reason, message, after }, paint) =>
+      `${paint('bad', `no document (${reason})`)}: ${toOneLine(message)}; ${afterRefusal[after]}`,
+  ],
+  'restart-asked': [
+    'document',
+    'caution',
+    ({ enforcedAt, changes }, paint) =>
+      paint(
         'caution',
-        `the person is asked to restart by ${renderTime(event.enforcedAt)}, because the served document has changed${describeChanges(event.changes)}`,
-      )
-    case 'restart-enforced':
-      return paint('bad', 'the client blocks until it has restarted')
-    case 'restart-withdrawn':
-      return 'the document in use is served again: no restart is needed'
-    case 'consent-asked':
-      return paint('caution', `the person is asked to agree to: ${toOneLine(event.fields.join(', '))}`)
-    case 'consent-answered':
-      return `the person ${event.answer === 'agree' ? 'agrees' : 'declines'}`
-    case 'relaunched':
-      return paint('strong', `the client restarts${event.by === undefined ? '' : restarts[event.by]}`)
-  }
+        `the person is asked to restart by ${renderTime(enforcedAt)}, because the served document has changed${describeChanges(changes)}`,
+      ),
+  ],
+  'restart-enforced': ['document', 'bad', (_, paint) => paint('bad', 'the client blocks until it has restarted')],
+  'restart-withdrawn': ['document', 'neutral', () => 'the document in use is served again: no restart is needed'],
+  'consent-asked': [
+    'prompts',
+    'caution',
+    ({ fields }, paint) => paint('caution', `the person is asked to agree to: ${toOneLine(fields.join(', '))}`),
+  ],
+  'consent-answered': [
+    'prompts',
+    'neutral',
+    ({ answer }) => `the person ${answer === 'agree' ? 'agrees' : 'declines'}`,
+  ],
+  relaunched: [
+    'scenario',
+    'neutral',
+    ({ by }, paint) => paint('strong', `the client restarts${by === undefined ? '' : restarts[by]}`),
+  ],
 }
 
 const causes: Record<RunCause, string> = {
@@ -114,7 +226,11 @@ const restarts = {
   'the client itself': ' by itself, because nobody uses it',
 } as const
 
-function describeServed({ cause, status, change }: ClientEvent & { readonly type: 'document-served' }): string {
+function describeUntil({ untilAt }: { readonly untilAt?: number }): string {
+  return untilAt === undefined ? '' : `, until ${renderTime(untilAt)}`
+}
+
+function describeServed({ cause, status, change }: SimulationEvent & { readonly type: 'document-served' }): string {
   if (cause === 'launch') return 'the configuration server gives a document'
   if (status === 304) return 'the configuration server says that nothing has changed'
   return `the configuration server gives a document${change === 'none' ? ' again' : ', which is for the next start'}`
