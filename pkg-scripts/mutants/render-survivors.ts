@@ -1,13 +1,3 @@
-/** The result of one mutant, as far as it is reported; Stryker's own type has more. */
-export interface Mutant {
-  readonly status: string
-  readonly fileName: string
-  /** Stryker counts both from 1. */
-  readonly location: { readonly start: { readonly line: number; readonly column: number } }
-  readonly mutatorName: string
-  readonly replacement?: string | undefined
-}
-
 /** Every mutant that survived, one a line by place; the lines that no test runs, by file; and how many of all these are. */
 export function renderSurvivors(mutants: readonly Mutant[]): string {
   const count = (status: string) => mutants.filter((mutant) => mutant.status === status).length
@@ -15,6 +5,16 @@ export function renderSurvivors(mutants: readonly Mutant[]): string {
   const summary = `${count('Survived')} of ${judged} mutants survived; no test runs ${count('NoCoverage')} more\n`
   const files = Map.groupBy(mutants.toSorted(byPlace), ({ fileName }) => fileName)
   return [...files].map(([file, own]) => renderFile(file, own)).join('') + summary
+}
+
+/** The result of one mutant, as far as it is reported; Stryker's own type has more. */
+interface Mutant {
+  readonly status: string
+  readonly fileName: string
+  /** Stryker counts both from 1. */
+  readonly location: { readonly start: { readonly line: number; readonly column: number } }
+  readonly mutatorName: string
+  readonly replacement?: string | undefined
 }
 
 function byPlace(a: Mutant, b: Mutant): number {

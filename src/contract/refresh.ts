@@ -31,7 +31,7 @@ export interface HandOut {
 }
 
 /** A run in `mid-session-refresh`. */
-export interface RefreshingRun {
+interface RefreshingRun {
   readonly startedAt: number
   readonly bootedAt: number
   readonly clientTtlSec: number

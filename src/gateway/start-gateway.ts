@@ -10,14 +10,6 @@ import {
   type Sleep,
 } from './messages-api.ts'
 
-/** How an inference gateway behaves. */
-export interface GatewaySettings {
-  /** `off` accepts every token, revoked ones included. */
-  readonly verify: ((token: string) => CredentialVerdict) | 'off'
-  /** Waits between pings; in real time, unless given. */
-  readonly sleep?: Sleep
-}
-
 /** A gateway that listens on this machine, and keeps a record of each request. */
 export interface Gateway {
   readonly url: string
@@ -56,6 +48,14 @@ export async function startGateway({ verify, sleep = realSleep }: GatewaySetting
     failureMode,
     close: () => closeServer(server),
   }
+}
+
+/** How an inference gateway behaves. */
+interface GatewaySettings {
+  /** `off` accepts every token, revoked ones included. */
+  readonly verify: ((token: string) => CredentialVerdict) | 'off'
+  /** Waits between pings; in real time, unless given. */
+  readonly sleep?: Sleep
 }
 
 const realSleep: Sleep = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}) // aborted, because the client has disconnected

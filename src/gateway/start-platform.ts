@@ -30,8 +30,18 @@ import { messageOperations } from './operations/message-operations.ts'
 import { type Operation, requireSession, resourceOperations } from './operations/resource-operations.ts'
 import type { State } from './store/state.ts'
 
+/** Starts the stand-in for the platform, on loopback only. @throws {HelperError} for a port that cannot be used. */
+export async function startPlatform(settings: PlatformSettings): Promise<Platform> {
+  const { state, port = 0, faults = [], allowedBetas = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
+  const served = () => ({ document: settings.document ?? createDefaultDocument(url), lifeSec: documentLifeSec })
+  const app = createPlatformApp({ state, faults, allowedBetas, served, fetch, onRecord })
+  const server = createHttpServer(app.fetch, () => state.createId('request'))
+  const url = await startListening(server, port)
+  return { url, close: () => closeServer(server) }
+}
+
 /** How the stand-in for the platform behaves. */
-export interface PlatformSettings {
+interface PlatformSettings {
   /** It stays open when the platform is closed. */
   readonly state: State
   /** 0, the default, takes any free port. */
@@ -44,16 +54,6 @@ export interface PlatformSettings {
   /** Fetches the keys of issuers; if absent, the runtime's `fetch`, which is enough on loopback. */
   readonly fetch?: PlatformParts['fetch']
   readonly onRecord?: PlatformParts['onRecord']
-}
-
-/** Starts the stand-in for the platform, on loopback only. @throws {HelperError} for a port that cannot be used. */
-export async function startPlatform(settings: PlatformSettings): Promise<Platform> {
-  const { state, port = 0, faults = [], allowedBetas = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
-  const served = () => ({ document: settings.document ?? createDefaultDocument(url), lifeSec: documentLifeSec })
-  const app = createPlatformApp({ state, faults, allowedBetas, served, fetch, onRecord })
-  const server = createHttpServer(app.fetch, () => state.createId('request'))
-  const url = await startListening(server, port)
-  return { url, close: () => closeServer(server) }
 }
 
 interface Platform {

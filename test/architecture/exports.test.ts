@@ -32,8 +32,8 @@ test('few exports have no reader but tests, and fewer with each change: a test t
   expect(readByTests.length, readByTests.join('\n')).toBe(mostReadByTests)
 })
 
-/** This number is only ever lowered. Where the test has found fewer, lower it; where more, test the new function through its caller. */
-const mostReadByTests = 208
+/** Only ever lowered: with fewer such exports, write their number here; with more, test the new function through its caller. */
+const mostReadByTests = 189
 
 function listExported(files: readonly SourceFile[]) {
   return files.flatMap(({ path, text }) => listExports(text).map((name) => ({ path, name })))

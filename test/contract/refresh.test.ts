@@ -8,7 +8,6 @@ import {
   type HandOutKind,
   isSuspected,
   listHeld,
-  type RefreshingRun,
   refreshCauseVariable,
   type Suspicion,
   toSuspicion,
@@ -24,7 +23,7 @@ function handed(...parts: readonly [kind: HandOutKind, minutesAgo: number, boote
 }
 
 const now = booted + 24 * hour
-const detect = (handOuts: readonly HandOut[], more: Partial<RefreshingRun> = {}) =>
+const detect = (handOuts: readonly HandOut[], more: Partial<Parameters<typeof detectRefresh>[1]> = {}) =>
   detectRefresh(listHeld(handOuts, 7, now), { ...run, startedAt: now, ...more })
 
 const refused = { cause: 'refused', isRepeated: false }

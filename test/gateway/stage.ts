@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { apiVersion, sessionBeta } from '../../src/contract/http-api.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'
 import { type Seed, seedPlatform } from '../../src/gateway/seed-platform.ts'
-import { type PlatformSettings, startPlatform } from '../../src/gateway/start-platform.ts'
+import { startPlatform } from '../../src/gateway/start-platform.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import type { Secret } from '../../src/runtime/secret.ts'
 
@@ -36,7 +36,9 @@ export interface Stage {
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
 }
 
-export async function startStage(settings: Omit<PlatformSettings, 'state'> & { file?: string } = {}): Promise<Stage> {
+export async function startStage(
+  settings: Omit<Parameters<typeof startPlatform>[0], 'state'> & { file?: string } = {},
+): Promise<Stage> {
   const { file, ...rest } = settings
   let now = stageStart
   const state = openState({ now: () => now, ...(file !== undefined && { file }) })

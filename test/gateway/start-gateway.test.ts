@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { type GatewaySettings, startGateway } from '../../src/gateway/start-gateway.ts'
+import { startGateway } from '../../src/gateway/start-gateway.ts'
 
-const verify: GatewaySettings['verify'] = (token) =>
+const verify: Parameters<typeof startGateway>[0]['verify'] = (token) =>
   token.startsWith('good') ? { ok: true } : { ok: false, reason: 'not good' }
 
 const turn = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
 
-async function start(settings: GatewaySettings = { verify }) {
+async function start(settings: Parameters<typeof startGateway>[0] = { verify }) {
   const gateway = await startGateway(settings)
   onTestFinished(() => gateway.close())
   const send = async (

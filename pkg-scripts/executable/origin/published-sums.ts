@@ -6,14 +6,6 @@ import { root } from '../../tree.ts'
 import { expandArchive } from '../expand-archive.ts'
 import type { Runtime } from '../runtimes.ts'
 
-/** Where the digests that Node.js publishes lie, and the keys that have to have signed them. */
-export interface PublishedPlace {
-  /** The folder in which each release of Node has one, with the file of digests and the digests of programs in archives. */
-  readonly digests: string
-  /** The public keys of those who make releases, each named by its fingerprint. */
-  readonly keys: string
-}
-
 /** The files of published digests that this repository keeps. */
 export const keptPlace: PublishedPlace = {
   digests: join(root, 'packaging', 'runtimes', 'published'),
@@ -43,6 +35,14 @@ export async function findPublishedSigner(
   if (expected === undefined) return undefined
   if (expected !== sha256) throw new Error('it is not the program that Node.js has published')
   return signer
+}
+
+/** Where the digests that Node.js publishes lie, and the keys that have to have signed them. */
+interface PublishedPlace {
+  /** The folder in which each release of Node has one, with the file of digests and the digests of programs in archives. */
+  readonly digests: string
+  /** The public keys of those who make releases, each named by its fingerprint. */
+  readonly keys: string
 }
 
 type Release = Pick<Runtime, 'target' | 'version'>

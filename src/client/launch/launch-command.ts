@@ -11,13 +11,6 @@ export interface LaunchCommand {
 /** A command to start, or why no client starts it. */
 export type Launch = { readonly command: LaunchCommand } | { readonly problem: string }
 
-/** The settings of a document that say what to start. */
-export interface Launchable {
-  readonly command?: string | undefined
-  readonly commandWindows?: string | undefined
-  readonly args?: readonly string[] | undefined
-}
-
 /** How the client starts a helper: by an absolute path and arguments, without a shell or expansion; pure. */
 export function planLaunch({ command, commandWindows, args = [] }: Launchable, platform: NodeJS.Platform): Launch {
   const problem = validateArguments(args)
@@ -27,6 +20,13 @@ export function planLaunch({ command, commandWindows, args = [] }: Launchable, p
   if (command.startsWith('//')) return { problem: networkPath }
   if (!command.startsWith('/')) return { problem: relativePath }
   return { command: { file: command, args } }
+}
+
+/** The settings of a document that say what to start. */
+interface Launchable {
+  readonly command?: string | undefined
+  readonly commandWindows?: string | undefined
+  readonly args?: readonly string[] | undefined
 }
 
 const networkPath = 'the command is a network path'

@@ -17,7 +17,7 @@ export const proofForms = {
 export type ProofForm = keyof typeof proofForms
 
 /** The parts of the ARN of a caller. */
-export interface AwsPrincipal {
+interface AwsPrincipal {
   readonly account?: string
   /** The name of the role, for an assumed role only. */
   readonly role?: string

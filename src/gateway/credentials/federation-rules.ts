@@ -38,7 +38,7 @@ export interface Issuer {
 }
 
 /** The claims that a token must have. In a pattern, `*` stands for any text. */
-export interface RuleConditions {
+interface RuleConditions {
   readonly audience: string
   /** A pattern for the claim `sub`. */
   readonly subject: string

@@ -8,12 +8,6 @@ import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import type { Opener } from './list-openers.ts'
 
-/** A program that did not open a browser, and why, as the end of a sentence about the program. */
-export interface FailedOpener {
-  readonly program: string
-  readonly problem: string
-}
-
 /** Opens a browser with the first program that can. @returns why none could; `undefined` if one did. */
 export async function openBrowser(
   openers: readonly Opener[],
@@ -26,6 +20,12 @@ export async function openBrowser(
     failed.push({ program: opener.program, problem })
   }
   return failed
+}
+
+/** A program that did not open a browser, and why, as the end of a sentence about the program. */
+interface FailedOpener {
+  readonly program: string
+  readonly problem: string
 }
 
 const absent = 'does not exist'

@@ -90,7 +90,7 @@ function listVariables(env: Environment, more: readonly string[]): string[] {
 }
 
 /** The programs that a command runs, as far as its own words tell. */
-export interface ListedPrograms {
+interface ListedPrograms {
   /** Absolute paths, and names that are looked up on PATH. Some may not be programs. */
   readonly names: readonly string[]
   /** Variables that the command names. */

@@ -16,16 +16,6 @@ export interface SpanSender {
   close(): Promise<void>
 }
 
-/** A collector, and how it is reached. */
-export interface SpanCollector {
-  /** The whole address, which ends with `/v1/traces`. */
-  readonly url: string
-  readonly headers: readonly SecretHeader[]
-  readonly fetch: Fetch
-  /** Receives the first failure after a success, and the first success after a failure (`undefined`). */
-  readonly report: (problem: string | undefined) => void
-}
-
 /** The bounds: those of OpenTelemetry's batch processor. */
 const [longestQueue, longestBatch] = [2_048, 512]
 
@@ -96,6 +86,16 @@ export function createSpanSender(collector: SpanCollector): SpanSender {
       dropped += queue.length
     },
   }
+}
+
+/** A collector, and how it is reached. */
+interface SpanCollector {
+  /** The whole address, which ends with `/v1/traces`. */
+  readonly url: string
+  readonly headers: readonly SecretHeader[]
+  readonly fetch: Fetch
+  /** Receives the first failure after a success, and the first success after a failure (`undefined`). */
+  readonly report: (problem: string | undefined) => void
 }
 
 type TraceAnswer =

@@ -6,18 +6,6 @@ import { waitWithin } from '../wait-within.ts'
 import type { Decision } from './token-decisions.ts'
 import type { Observation, VerifierLimits, VerifierParts } from './verifier.ts'
 
-/** The gates that every request passes, also where the decision about its token is remembered. */
-export interface RequestGates {
-  /** Whether every gate answers at once, and none needs to know the request. Nothing is counted here. */
-  mayAnswerAtOnce(decision: Decision): boolean
-  /**
-   * The verdict on one request: that of the decision, or the refusal of the first gate that is closed. It is a promise only where a gate
-   * has to wait.
-   * @throws {TokenRefusal} if the use of a token cannot be recorded.
-   */
-  apply(request: GatedRequest): Verdict | Promise<Verdict>
-}
-
 /** A request whose token was decided, on its way through the limits and the provider. */
 export interface GatedRequest {
   readonly decision: Decision
@@ -57,6 +45,18 @@ export function createRequestGates(parts: GateParts): RequestGates {
       !use && !identity?.binding && (!question || (introspection?.isKnownActive(question) ?? false)),
     apply: (request) => applyGates(gates[request.decision.verdict.outcome], request),
   }
+}
+
+/** The gates that every request passes, also where the decision about its token is remembered. */
+interface RequestGates {
+  /** Whether every gate answers at once, and none needs to know the request. Nothing is counted here. */
+  mayAnswerAtOnce(decision: Decision): boolean
+  /**
+   * The verdict on one request: that of the decision, or the refusal of the first gate that is closed. It is a promise only where a gate
+   * has to wait.
+   * @throws {TokenRefusal} if the use of a token cannot be recorded.
+   */
+  apply(request: GatedRequest): Verdict | Promise<Verdict>
 }
 
 interface GateParts extends Omit<VerifierParts, 'limits'> {

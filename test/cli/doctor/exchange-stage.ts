@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished } from 'vitest'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
-import { createIssuer, createRule, type RuleConditions } from '../../../src/gateway/credentials/federation-rules.ts'
+import { createIssuer, createRule, type FederationRule } from '../../../src/gateway/credentials/federation-rules.ts'
 import type { PlatformRecord } from '../../../src/gateway/http/record-requests.ts'
 import { seedPlatform } from '../../../src/gateway/seed-platform.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'
@@ -14,7 +14,7 @@ import { writeTemporary } from '../run-gatepass.ts'
 import { startServer } from '../start-server.ts'
 
 export interface StageSettings {
-  readonly conditions?: Partial<RuleConditions>
+  readonly conditions?: Partial<FederationRule['conditions']>
   /** The seconds by which the platform's clock is ahead; its `Date` says the same. */
   readonly aheadSec?: number
   readonly issuer?: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Launch, type Launchable, planLaunch } from '../../../src/client/launch/launch-command.ts'
+import { type Launch, planLaunch } from '../../../src/client/launch/launch-command.ts'
 
 const start = (file: string, args: string[] = []): Launch => ({ command: { file, args } })
 const cmd = (line: string): Launch => ({
@@ -19,7 +19,7 @@ const badArgument = (number: number) => ({
 describe('on macOS and Linux', () => {
   const relative = { problem: 'the command is not an absolute path' }
 
-  test.each<[what: string, launchable: Launchable, launch: Launch]>([
+  test.each<[what: string, launchable: Parameters<typeof planLaunch>[0], launch: Launch]>([
     ['an absolute path is started', { command: '/opt/helper' }, start('/opt/helper')],
     [
       'a path with a space, a quote and letters beyond ASCII is one path',

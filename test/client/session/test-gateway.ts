@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { type GatewaySettings, startGateway } from '../../../src/gateway/start-gateway.ts'
+import { startGateway } from '../../../src/gateway/start-gateway.ts'
 
 /** The real gateway, which accepts these tokens and no others. */
 export async function startStrictGateway(...tokens: string[]) {
@@ -7,7 +7,7 @@ export async function startStrictGateway(...tokens: string[]) {
 }
 
 /** The real gateway, closed when the test is over. */
-export async function startTestGateway(verify: GatewaySettings['verify'] = 'off') {
+export async function startTestGateway(verify: Parameters<typeof startGateway>[0]['verify'] = 'off') {
   const gateway = await startGateway({ verify })
   onTestFinished(() => gateway.close())
   return gateway

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type AwsPrincipal, parsePrincipal } from '../../../src/contract/aws/caller-identity.ts'
+import { parsePrincipal } from '../../../src/contract/aws/caller-identity.ts'
 
 const account = '111122223333'
 
-test.each<[arn: string, principal: AwsPrincipal]>([
+test.each<[arn: string, principal: ReturnType<typeof parsePrincipal>]>([
   [`arn:aws:iam::${account}:user/dev`, { account }],
   [`arn:aws:iam::${account}:user/a/path/dev`, { account }],
   [`arn:aws:iam::${account}:root`, { account }],

@@ -6,8 +6,8 @@ import { grantTypes } from '../../../src/contract/oauth-names.ts'
 import {
   createIssuer,
   createRule,
+  type FederationRule,
   type Issuer,
-  type RuleConditions,
 } from '../../../src/gateway/credentials/federation-rules.ts'
 import { removeIdentity, removeMember } from '../../../src/gateway/credentials/platform-identities.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
@@ -35,7 +35,7 @@ type Claims = Readonly<Record<string, unknown>>
 const claims = { iss: issuerUrl, aud: audience, sub: 'repo:team/app', iat: nowSec, exp: nowSec + 300 }
 
 interface StartOptions {
-  readonly conditions?: Partial<RuleConditions>
+  readonly conditions?: Partial<FederationRule['conditions']>
   readonly lifeSec?: number
   readonly keys?: Issuer['keys']
   readonly alg?: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Mutant, renderSurvivors } from '../../../pkg-scripts/mutants/render-survivors.ts'
+import { renderSurvivors } from '../../../pkg-scripts/mutants/render-survivors.ts'
 
-const mutant = (status: string, line: number, replacement?: string, fileName = 'src/a.ts'): Mutant => ({
+const mutant = (status: string, line: number, replacement?: string, fileName = 'src/a.ts') => ({
   ...{ status, fileName, replacement },
   location: { start: { line, column: 3 } },
   mutatorName: 'BlockStatement',

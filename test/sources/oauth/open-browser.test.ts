@@ -1,12 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  describeUnopened,
-  type FailedOpener,
-  findAbsence,
-  openBrowser,
-} from '../../../src/sources/oauth/open-browser.ts'
+import { describeUnopened, findAbsence, openBrowser } from '../../../src/sources/oauth/open-browser.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const address = 'https://a.example/?x=1&y=%41;$(id)'
@@ -76,7 +71,7 @@ test('that none is there is found out without starting one', async () => {
   await expect(readFile(`${working}.started`)).rejects.toThrow('ENOENT')
 })
 
-test.each<[failed: FailedOpener[], browser: string | undefined, said: string]>([
+test.each<[failed: Parameters<typeof describeUnopened>[0], browser: string | undefined, said: string]>([
   [[{ program: '/x', problem: 'does not exist' }], '/x', '"/x" does not exist (BROWSER, or the option browser)'],
   [
     [

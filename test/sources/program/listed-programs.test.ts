@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
-import { type ListedPrograms, listPrograms, listShellPrograms } from '../../../src/sources/program/program-identity.ts'
+import { listPrograms, listShellPrograms } from '../../../src/sources/program/program-identity.ts'
 
-const one = (...names: string[]): ListedPrograms => ({ names, variables: [], isOpen: false, isRelative: false })
+const one = (...names: string[]): ReturnType<typeof listPrograms> => ({
+  names,
+  variables: [],
+  isOpen: false,
+  isRelative: false,
+})
 
-test.each<[words: string[], listed: ListedPrograms]>([
+test.each<[words: string[], listed: ReturnType<typeof listPrograms>]>([
   [['gcloud', 'auth', 'print-identity-token'], one('gcloud')],
   [['/opt/bin/tool', '$X', 'a/b', '`id`'], one('/opt/bin/tool')],
   [['python3', '/opt/script.py'], one('python3')],
@@ -22,7 +27,7 @@ test.each<[words: string[], listed: ListedPrograms]>([
   expect(listPrograms(name, args)).toEqual(listed)
 })
 
-test.each<[line: string, listed: ListedPrograms]>([
+test.each<[line: string, listed: ReturnType<typeof listPrograms>]>([
   ['aws-vault exec dev --json', one('aws-vault')],
   ['  aws-vault exec dev', one('aws-vault')],
   ['TEAM=blue  A=1 tool x', one('tool')],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TokenRefusal, type Verdict } from '../../../src/verify/verdict.ts'
-import { createRequestGates, type RequestGates } from '../../../src/verify/verifier/request-gates.ts'
+import { createRequestGates } from '../../../src/verify/verifier/request-gates.ts'
 import { defaultLimits } from '../../../src/verify/verifier/verifier.ts'
 import { createIdentity, createPolicy, start, toWhole } from './made-up-checks.ts'
 
@@ -46,7 +46,7 @@ async function send(closed: readonly GateName[], verdict = accepted) {
     },
     requestLimits: { take: () => undefined, takeShared: async () => ask('limit', 'too-many-requests') },
   })
-  const request: Parameters<RequestGates['apply']>[0] = {
+  const request: Parameters<ReturnType<typeof createRequestGates>['apply']>[0] = {
     decision: { verdict, kind: 'jwt', until: start, ...owed },
     token: 'a.b.c',
     sender: {

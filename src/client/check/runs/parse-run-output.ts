@@ -224,7 +224,7 @@ export const tokenFaults = {
 } as const
 
 /** The name of one of the {@link tokenFaults}. */
-export type TokenFault = keyof typeof tokenFaults
+type TokenFault = keyof typeof tokenFaults
 
 /** Finds the sign that a token is not a token; `undefined` if it may be one. */
 export function detectTokenFault(token: string): TokenFault | undefined {

@@ -94,7 +94,7 @@ export interface LoginTokens {
 }
 
 /** An answer of the token endpoint of AWS sign-in, whatever its status. */
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly status: number
   readonly contentType: string | null
   readonly text: string

@@ -222,7 +222,7 @@ async function attemptPoll(
 }
 
 /** The inputs of one way of signing in. Its region is the portal's. */
-export interface DeviceSignInParts extends OidcParts {
+interface DeviceSignInParts extends OidcParts {
   readonly host: Pick<SignInTools['host'], 'home' | 'clock'>
   readonly tools: SignInTools
   readonly site: SsoSite

@@ -129,9 +129,7 @@ function send(response: ServerResponse, status: number, text: string, type = 'te
  * - `foreign`: a tab that comes from a host that may not send the answer
  * - `tab`: a tab that comes from a permitted host, or does not say from where; so do programs that are not browsers
  */
-export type Sender =
-  | { readonly kind: 'prefetch' | 'part' | 'tab' }
-  | { readonly kind: 'foreign'; readonly host: string }
+type Sender = { readonly kind: 'prefetch' | 'part' | 'tab' } | { readonly kind: 'foreign'; readonly host: string }
 
 /** @param referrers As `listReferrers` returns them; without them, only a prefetch is distinguished. */
 export function detectSender(headers: IncomingHttpHeaders, referrers: readonly string[] | undefined): Sender {
@@ -154,7 +152,7 @@ const aheadOfTime = /\b(prefetch|prerender|preview)\b/i
 const toHost = (address = '') => normalizeHost(URL.parse(address)?.hostname ?? '')
 
 /** The parts of a request that say where it goes. */
-export interface CallbackRequest {
+interface CallbackRequest {
   readonly method: string | undefined
   /** The request target as sent. */
   readonly target: string | undefined
@@ -162,7 +160,7 @@ export interface CallbackRequest {
 }
 
 /** The redirect URI to which the browser comes back. */
-export interface CallbackAddress {
+interface CallbackAddress {
   readonly path: string
   /** The hosts with their port, in lower case. */
   readonly hosts: readonly string[]

@@ -14,18 +14,6 @@ import { createHeldLocation, type KeyName, prepareKey, removeKey, type SealedLoc
 import { renderSealedSignIn } from './sealed-sign-in.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
 
-/** How a store in a file is used. */
-export interface FileStoreParts {
-  readonly host: StoreHost & KeychainHost
-  /** `none`: only tokens that expire are stored, and no refresh token. */
-  readonly refreshTokens: 'none' | 'kept'
-  /** The location that its key has to have; by default a separate file. */
-  readonly keyName?: KeyName
-  /** Whether a keychain may ask a person; by default `never`. */
-  readonly prompt?: KeychainPrompt
-  warn(message: string): void
-}
-
 /** A store of one sign-in in a sealed file, which only this user can read and which is complete at every moment. */
 export function createFileStore(settings: OidcSettings, parts: FileStoreParts): SignInStore {
   const { host, warn, refreshTokens, keyName = 'file', prompt = 'never' } = parts
@@ -46,6 +34,18 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
     },
     change: (deadline, change) => changeSignIn(store, deadline, change),
   }
+}
+
+/** How a store in a file is used. */
+interface FileStoreParts {
+  readonly host: StoreHost & KeychainHost
+  /** `none`: only tokens that expire are stored, and no refresh token. */
+  readonly refreshTokens: 'none' | 'kept'
+  /** The location that its key has to have; by default a separate file. */
+  readonly keyName?: KeyName
+  /** Whether a keychain may ask a person; by default `never`. */
+  readonly prompt?: KeychainPrompt
+  warn(message: string): void
 }
 
 /** The things that every operation of a store uses. */

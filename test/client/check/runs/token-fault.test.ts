@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { detectTokenFault, type TokenFault } from '../../../../src/client/check/runs/parse-run-output.ts'
+import { detectTokenFault } from '../../../../src/client/check/runs/parse-run-output.ts'
 
-test.each<[token: string, fault: TokenFault | undefined]>([
+test.each<[token: string, fault: ReturnType<typeof detectTokenFault>]>([
   ['null', 'no-value'],
   ['undefined', 'no-value'],
   ['None', 'no-value'],

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   findPublishedSigner,
   keptPlace,
-  type PublishedPlace,
   recordPublished,
 } from '../../../../pkg-scripts/executable/origin/published-sums.ts'
 import { renderTar } from '../../../../pkg-scripts/release/render-archive.ts'
@@ -55,7 +54,7 @@ async function serveRelease(
   served.set('/v1.2.3/node-v1.2.3-linux-x64.tar.gz', release.archive)
   served.set('/v1.2.3/win-x64/node.exe', program)
   const directory = await temporaryDirectory()
-  const place: PublishedPlace = { digests: join(directory, 'published'), keys: join(directory, 'keys') }
+  const place = { digests: join(directory, 'published'), keys: join(directory, 'keys') }
   await mkdir(place.keys)
   await writeFile(join(place.keys, `${fingerprint}.asc`), release.publicKey.armor())
   return { from, place }

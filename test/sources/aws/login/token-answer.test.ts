@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { parseTokenAnswer, type TokenAnswer } from '../../../../src/sources/aws/login/exchange-grant.ts'
+import { parseTokenAnswer } from '../../../../src/sources/aws/login/exchange-grant.ts'
 
 const session = 'arn:aws:iam::111122223333:user/dev'
 const site = {
@@ -8,7 +8,7 @@ const site = {
   endpoints: { fips: false, dualStack: false, sts: 'regional', configured: {} },
 } as const
 
-function read(answer: Partial<TokenAnswer>): unknown {
+function read(answer: Partial<Parameters<typeof parseTokenAnswer>[0]>): unknown {
   try {
     return parseTokenAnswer(
       { status: 200, contentType: 'application/json', text: '{}', clockOffsetMs: 0, ...answer },

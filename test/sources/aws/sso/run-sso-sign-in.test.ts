@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import {
-  type DeviceSignInParts,
-  runDeviceSignIn,
-  toSignInFailure,
-} from '../../../../src/sources/aws/sso/run-sso-sign-in.ts'
+import { runDeviceSignIn, toSignInFailure } from '../../../../src/sources/aws/sso/run-sso-sign-in.ts'
 import type { SignInPrompt } from '../../../../src/sources/oauth/flow.ts'
 import type { AwsStandIn } from '../../../stand-ins/aws/aws-stand-in.ts'
 import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
@@ -31,7 +27,7 @@ async function signInWith(during: (moment: Moment) => unknown): Promise<[outcome
   const show = async (prompt: SignInPrompt) => {
     address = prompt.address
   }
-  const tools = { show } as DeviceSignInParts['tools'] // nothing else is used
+  const tools = { show } as Parameters<typeof runDeviceSignIn>[1]['tools'] // nothing else is used
   const host = { ...parts.host, clock: { ...parts.host.clock, now: () => Date.now() + aheadMs } }
   const site = { session, endpoints: parts.endpoints, paths: '/config', renewalHint: '' }
   const pauses: number[] = []

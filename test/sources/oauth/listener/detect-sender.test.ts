@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, test } from 'vitest'
 import { listReferrers } from '../../../../src/sources/oauth/listener/callback.ts'
-import { detectSender, type Sender } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { detectSender } from '../../../../src/sources/oauth/listener/open-listener.ts'
 
 const referrers = listReferrers(
   ['https://login.example', 'https://Auth.Example.:8443/authorize', undefined, 'no URL'],
@@ -18,7 +18,7 @@ test('the referrers are the hosts of the provider and those that are listed, eac
   expect(listReferrers(['https://a.example/x', 'https://a.example/y'], ['a.example.'])).toEqual(['a.example'])
 })
 
-test.each<[what: string, headers: IncomingHttpHeaders, sender: Sender]>([
+test.each<[what: string, headers: IncomingHttpHeaders, sender: ReturnType<typeof detectSender>]>([
   ['a program that is no browser', {}, tab],
   ['an address that was typed', { ...navigation, 'sec-fetch-site': 'none' }, tab],
   ['the provider', { ...navigation, 'sec-fetch-site': 'cross-site', referer: 'https://login.example/' }, tab],

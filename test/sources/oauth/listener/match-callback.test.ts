@@ -1,18 +1,13 @@
 import { expect, test } from 'vitest'
-import {
-  type CallbackAddress,
-  type CallbackRequest,
-  detectCarrier,
-  isAnswer,
-} from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { detectCarrier, isAnswer } from '../../../../src/sources/oauth/listener/open-listener.ts'
 
 const hosts = ['127.0.0.1:4000', 'localhost:4000']
-const query: CallbackAddress = { path: '/oauth/callback', hosts, responseMode: 'query' }
-const form: CallbackAddress = { ...query, responseMode: 'form_post' }
-const get: CallbackRequest = { method: 'GET', target: '/oauth/callback?code=c&state=S-1', host: '127.0.0.1:4000' }
-const post: CallbackRequest = { ...get, method: 'POST', target: '/oauth/callback' }
+const query = { path: '/oauth/callback', hosts, responseMode: 'query' } as const
+const form = { ...query, responseMode: 'form_post' } as const
+const get = { method: 'GET', target: '/oauth/callback?code=c&state=S-1', host: '127.0.0.1:4000' }
+const post = { ...get, method: 'POST', target: '/oauth/callback' }
 
-test.each<[what: string, request: CallbackRequest, place: CallbackAddress, carrier: 'query' | 'form' | undefined]>([
+test.each<[what: string, ...call: Parameters<typeof detectCarrier>, carrier: 'query' | 'form' | undefined]>([
   ['a visit', get, query, 'query'],
   ['a visit of the other host', { ...get, host: 'LocalHost:4000' }, query, 'query'],
   ['a visit without a query', { ...get, target: '/oauth/callback' }, query, 'query'],

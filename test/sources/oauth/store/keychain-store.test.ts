@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
-import type { FileStoreParts } from '../../../../src/sources/oauth/store/file-store.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { startSecretBus } from '../../../stand-ins/bus/secret-bus.ts'
 import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
@@ -17,7 +16,7 @@ const locked = [
 async function startDesktop() {
   const bus = await startSecretBus()
   const host = await testHost({ env: bus.env })
-  const open = (keyName: 'file' | 'keychain', parts: Partial<FileStoreParts> = {}) =>
+  const open = (keyName: 'file' | 'keychain', parts: Parameters<typeof startStore>[0] = {}) =>
     startStore({ host, keyName, ...parts })
   const { files } = await open('file')
   const listKeys = async () => [

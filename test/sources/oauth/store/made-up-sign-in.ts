@@ -1,7 +1,7 @@
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { Secret } from '../../../../src/runtime/secret.ts'
-import { createFileStore, type FileStoreParts } from '../../../../src/sources/oauth/store/file-store.ts'
+import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
 import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
 import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { testHost } from '../../../setup/test-host.ts'
@@ -18,7 +18,7 @@ export function toPlain(signIn: StoredSignIn | undefined) {
 }
 
 /** A store in a home directory of the test's own. */
-export async function startStore(parts: Partial<FileStoreParts> = {}) {
+export async function startStore(parts: Partial<Parameters<typeof createFileStore>[1]> = {}) {
   const host = parts.host ?? (await testHost())
   const warnings: string[] = []
   const warn = (message: string) => void warnings.push(message)
