@@ -209,7 +209,8 @@ function reportChange(
     ) || 'everybody'
   const position = { path, ...(findOrigin(path, combinations, documents) ?? { file: rolloutFile }) }
   const asked: RolloutFinding = {
-    ...{ ...position, code: 'consent-asked', severity: 'info', hint: '' },
+    ...{ ...position, code: 'consent-asked', severity: 'info' },
+    hint: 'tell these people before you release it, so that they expect the question',
     message: `people are asked to agree before this takes effect (${people})`,
   }
   const lost = createRolloutFinding(
@@ -218,7 +219,12 @@ function reportChange(
     `the live release has this, and this one does not (${people})`,
     'a field that is left out is unset; write it again if that is not meant',
   )
-  const gained = createRolloutFinding('field-gained', position, `the live release does not have this (${people})`, '')
+  const gained = createRolloutFinding(
+    'field-gained',
+    position,
+    `the live release does not have this (${people})`,
+    'remove the field if that is not meant',
+  )
   return [
     ...(kind === 'lost' ? [lost] : []),
     ...(kind === 'gained' ? [gained] : []),

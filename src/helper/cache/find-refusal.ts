@@ -74,7 +74,8 @@ export async function removeRefused(
   isRefused: IsRefused,
   { clock }: Pick<Host, 'clock'>,
 ): Promise<void> {
-  const deadline = new Deadline({ seconds: clock.elapsedMs() / 1000 + longestRemovalSec, hint: '' }, clock)
+  const limit = { seconds: clock.elapsedMs() / 1000 + longestRemovalSec, hint: 'run the same command again' }
+  const deadline = new Deadline(limit, clock)
   const work = async () => {
     const names = await readdir(directory)
     const files = names.flatMap((name) => parseCacheFile(directory, name) ?? [])

@@ -169,5 +169,6 @@ const graceSec = 1
 
 /** The deadline of writing that comes after the work of a call. */
 export function createGrace({ clock }: Pick<Host, 'clock'>): Deadline {
-  return new Deadline({ seconds: clock.elapsedMs() / 1000 + graceSec, hint: '' }, clock)
+  const seconds = clock.elapsedMs() / 1000 + graceSec
+  return new Deadline({ seconds, hint: 'run the same command again' }, clock)
 }
