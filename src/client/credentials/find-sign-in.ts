@@ -50,7 +50,7 @@ function createIncompleteProvider(oidc: Oidc): SignInProblem {
   return {
     failure: 'no-credential',
     message: `oidc ${neededFields}`,
-    hint: `set ${listMissingFields(oidc).join(' and ')} in it; see: gatepass config check`,
+    hint: `set ${listMissingFields(oidc).join(' and ')} in it; see: gatepass config check FILE`,
   }
 }
 

@@ -88,6 +88,6 @@ function chooseFailureHint({ reason, status, stderr }: FailedRun): string {
     case 'credential-process':
       return 'name a helper that prints {"token": "…"} instead of credentials for the AWS tools'
     default:
-      return 'check what it prints: gatepass check-helper explains every rule'
+      return 'see which rule its output breaks: gatepass check-helper PROGRAM'
   }
 }

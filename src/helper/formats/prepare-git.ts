@@ -16,7 +16,7 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
     throw new HelperError(
       'usage',
       'the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git',
-      'let Git run this helper: gatepass config init --client git writes its configuration',
+      'let Git run this helper, with the configuration from: gatepass config init --client git --helper HELPER --base-url URL',
     )
   if (!isOurs(request, options['for-host'])) return { work: 'nothing' }
   if (action === 'erase') return { work: 'removal', refused: request.secret }

@@ -37,7 +37,7 @@ const address = 'check that baseUrl followed by /v1/messages is the address of t
 const setClock = 'set the clock, and have it synchronized'
 const upstream =
   "nothing to change here: have the gateway's operators look at the AWS credentials with which it calls AWS (ExpiredToken)"
-const checkHelper = 'check what it prints: gatepass check-helper explains every rule'
+const checkHelper = 'see which rule its output breaks: gatepass check-helper PROGRAM'
 const byHand =
   'look at its first line (head -1), which names its interpreter, and run it by hand with the PATH that a client has: env -i PATH=/usr/bin:/bin, then its path; for a shell script: sh -x, then its path'
 const followIt = 'follow its message; if a person has to sign in first, sign in and try again'

@@ -45,7 +45,7 @@ export function testDoctor(played: () => Played<NginxProcess>): void {
         'HTTP 503',
         'it says: api_error: the verifier of the gateway does not answer',
         'nothing is known to be wrong with the token: the gateway cannot ask its verifier',
-        "→ try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway verifier",
+        "→ try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway health HOST:PORT",
       ]),
     )
   })

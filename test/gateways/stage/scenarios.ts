@@ -54,7 +54,7 @@ export const scenarios: readonly Scenario[] = [
     expected: told(
       unauthorized('expired'),
       'the token has expired',
-      'get a new token: gatepass cache clear; if that is refused too, compare the clock of whoever issues it',
+      'run `gatepass cache clear`, so that the helper gets a new token; if that is refused too, compare the clock of whoever issues it',
     ),
   },
   {
@@ -201,7 +201,7 @@ export const scenarios: readonly Scenario[] = [
     expected: told(
       unauthorized('unknown-key'),
       'the token is signed with a key that its issuer "rotatingIssuer" does not publish',
-      'get a new token, for a key may have been withdrawn: gatepass cache clear; if that is refused too, tell the identity provider’s operators',
+      "run `gatepass cache clear`, so that the helper gets a new token, for a key may have been withdrawn; if that is refused too, tell the identity provider's operators",
     ),
   },
   {
@@ -224,7 +224,7 @@ export const scenarios: readonly Scenario[] = [
     expected: told(
       unavailable('verifier-unavailable'),
       'nothing is known to be wrong with the token: the gateway cannot ask its verifier',
-      "try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway verifier",
+      "try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway health HOST:PORT",
     ),
   },
 ]

@@ -85,7 +85,7 @@ test.each<[what: string, stdin: string]>([
     refused(
       2,
       'the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git',
-      'let Git run this helper: gatepass config init --client git writes its configuration',
+      'let Git run this helper, with the configuration from: gatepass config init --client git --helper HELPER --base-url URL',
     ),
   )
 })

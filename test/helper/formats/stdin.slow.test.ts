@@ -72,7 +72,7 @@ test('NUL and bytes that are not text are refused', async () => {
     status: 2,
     stdout: '',
     stderr: `workload-token: the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git
-workload-token: hint: let Git run this helper: gatepass config init --client git writes its configuration
+workload-token: hint: let Git run this helper, with the configuration from: gatepass config init --client git --helper HELPER --base-url URL
 `,
   })
   expect(await runWith('bazel', [Uint8Array.of(0xfe, 0xff, 0)], 'closed')).toEqual(

@@ -106,7 +106,7 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
   }),
   'verifier-unavailable': () => ({
     cause: 'nothing is known to be wrong with the token: the gateway cannot ask its verifier',
-    hint: "try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway verifier",
+    hint: "try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway health HOST:PORT",
   }),
   overloaded: () => ({
     cause: 'nothing is known to be wrong with the token: the verifier of the gateway has too much to do',

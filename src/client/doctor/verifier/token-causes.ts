@@ -55,7 +55,7 @@ export const tokenCauses = {
   }),
   'unknown-key': ({ stated }) => ({
     cause: `the token is signed with a key that its issuer ${stated.issuer ?? ''} does not publish`.replace('  ', ' '),
-    hint: 'get a new token, for a key may have been withdrawn: gatepass cache clear; if that is refused too, tell the identity provider’s operators',
+    hint: "run `gatepass cache clear`, so that the helper gets a new token, for a key may have been withdrawn; if that is refused too, tell the identity provider's operators",
   }),
   signature: () => ({
     cause: 'the signature of the token does not hold: it was changed on the way, or somebody else has made it',
@@ -115,7 +115,7 @@ function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts)
     }
   return {
     cause,
-    hint: 'get a new token: gatepass cache clear; if that is refused too, compare the clock of whoever issues it',
+    hint: 'run `gatepass cache clear`, so that the helper gets a new token; if that is refused too, compare the clock of whoever issues it',
   }
 }
 

@@ -73,7 +73,7 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     'unknown-key',
     {},
     `the token is signed with a key that its issuer "${iss}" does not publish`,
-    'get a new token, for a key may have been withdrawn: gatepass cache clear; if that is refused too, tell the identity provider’s operators',
+    "run `gatepass cache clear`, so that the helper gets a new token, for a key may have been withdrawn; if that is refused too, tell the identity provider's operators",
   ],
   [
     'signature',
@@ -109,7 +109,7 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     'expired',
     {},
     'the token has expired',
-    'get a new token: gatepass cache clear; if that is refused too, compare the clock of whoever issues it',
+    'run `gatepass cache clear`, so that the helper gets a new token; if that is refused too, compare the clock of whoever issues it',
   ],
   [
     'expired',
@@ -271,7 +271,7 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     'verifier-unavailable',
     {},
     'nothing is known to be wrong with the token: the gateway cannot ask its verifier',
-    `try again; if it stays so, have ${operators} look at the verifier: gatepass gateway verifier`,
+    `try again; if it stays so, have ${operators} look at the verifier: gatepass gateway health HOST:PORT`,
   ],
   [
     'too-many-requests',
