@@ -17,19 +17,13 @@ export interface RequestTimes {
  * the precision of the header (whole seconds) and the time of the request. The largest possible offset is returned, so that an
  * expiry by the server's clock is placed too early rather than too late.
  */
-export function toClockOffset({ date, age }: TimeHeaders, { sentAt, receivedAt }: RequestTimes): number {
-  const dateMs = Date.parse(date ?? '')
-  if (Number.isNaN(dateMs) || typeof age === 'string') return 0
+export function toClockOffset(headers: Pick<Headers, 'get' | 'has'>, { sentAt, receivedAt }: RequestTimes): number {
+  const dateMs = Date.parse(headers.get('date') ?? '')
+  // An answer from a cache has an age, and the date of the stored answer (RFC 9110, section 6.6.1, and RFC 9111, section 5.1).
+  if (Number.isNaN(dateMs) || headers.has('age')) return 0
   const least = dateMs - receivedAt
   const most = dateMs + 999 - sentAt
   return least <= 0 && most >= 0 ? 0 : most
-}
-
-/** The headers of an answer that tell the time (RFC 9110, section 6.6.1, and RFC 9111, section 5.1). */
-interface TimeHeaders {
-  readonly date: string | null | undefined
-  /** Present on an answer from a cache, whose date is that of the stored answer. */
-  readonly age: string | null | undefined
 }
 
 /** An offset in words, such as "this machine's clock is 5 minutes behind AWS's"; `undefined` if it is tolerated. */

@@ -6,16 +6,16 @@ const sentAt = Date.UTC(2026, 0, 15, 12) + 500
 const after = (ms: number) => new Date(sentAt + ms).toUTCString()
 
 test.each([
-  ['the same second', { date: after(0), age: undefined }, 100, 0],
-  ['any moment on the way', { date: after(7_000), age: undefined }, 9_000, 0],
-  ['a second that cannot have been there yet', { date: after(10_000), age: undefined }, 9_000, 10_499],
-  ['ten minutes later', { date: after(600_000), age: undefined }, 100, 600_499],
-  ['ten minutes earlier', { date: after(-600_000), age: undefined }, 100, -599_501],
+  ['the same second', { date: after(0) }, 100, 0],
+  ['any moment on the way', { date: after(7_000) }, 9_000, 0],
+  ['a second that cannot have been there yet', { date: after(10_000) }, 9_000, 10_499],
+  ['ten minutes later', { date: after(600_000) }, 100, 600_499],
+  ['ten minutes earlier', { date: after(-600_000) }, 100, -599_501],
   ['ten minutes earlier, from a cache', { date: after(-600_000), age: '600' }, 100, 0],
-  ['nothing', { date: undefined, age: undefined }, 100, 0],
-  ['no date', { date: 'tomorrow', age: null }, 100, 0],
-])('an answer with %s', (_, headers, tookMs, offsetMs) => {
-  expect(toClockOffset(headers, { sentAt, receivedAt: sentAt + tookMs })).toBe(offsetMs)
+  ['nothing', {}, 100, 0],
+  ['no date', { date: 'tomorrow' }, 100, 0],
+])('an answer with %s', (_, headers: Record<string, string>, tookMs, offsetMs) => {
+  expect(toClockOffset(new Headers(headers), { sentAt, receivedAt: sentAt + tookMs })).toBe(offsetMs)
 })
 
 test.each([

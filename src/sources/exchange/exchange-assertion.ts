@@ -106,8 +106,7 @@ function chooseRetry(error: HelperError, outcome: AttemptOutcome): Omit<Failed, 
 
 function computeClockOffset(answer: Response | undefined, times: RequestTimes): number {
   if (!answer) return 0
-  const { headers } = answer
-  return toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)
+  return toClockOffset(answer.headers, times)
 }
 
 /** An exchange that the platform refused. */

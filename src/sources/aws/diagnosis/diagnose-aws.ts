@@ -215,8 +215,7 @@ async function fetchOffset(
     )
     await body?.cancel()
     if (!headers.has('date')) return undefined
-    const times = { date: headers.get('date'), age: headers.get('age') }
-    return toClockOffset(times, { sentAt, receivedAt: host.clock.now() })
+    return toClockOffset(headers, { sentAt, receivedAt: host.clock.now() })
   } catch (error) {
     if (error instanceof HelperError) return undefined
     throw error

@@ -36,8 +36,7 @@ export async function exchangeGrant(
     },
   )
   const { status, headers } = response
-  const dates = { date: headers.get('date'), age: headers.get('age') }
-  const clockOffsetMs = toClockOffset(dates, { sentAt, receivedAt: Date.now() })
+  const clockOffsetMs = toClockOffset(headers, { sentAt, receivedAt: Date.now() })
   const text = await response.text()
   return parseTokenAnswer({ status, contentType: headers.get('content-type'), text, clockOffsetMs }, site)
 }

@@ -118,7 +118,7 @@ async function readOutcome({ api }: AwsOperation, outcome: AttemptOutcome, times
   return {
     text,
     refusal: response.ok ? undefined : parseAwsError(api, response, text),
-    clockOffsetMs: toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times),
+    clockOffsetMs: toClockOffset(headers, times),
   }
 }
 

@@ -24,8 +24,7 @@ export class RequestHandler {
     const sentAt = Date.now()
     try {
       const answer = await this.#fetch(toUrl(request), { method, headers, body: toText(body) })
-      const times = { date: answer.headers.get('date'), age: answer.headers.get('age') }
-      this.clockOffsetMs = toClockOffset(times, { sentAt, receivedAt: Date.now() })
+      this.clockOffsetMs = toClockOffset(answer.headers, { sentAt, receivedAt: Date.now() })
       this.failure = undefined
       const bytes = Buffer.from(await answer.arrayBuffer())
       return {

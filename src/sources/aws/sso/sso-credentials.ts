@@ -98,9 +98,8 @@ async function fetchRoleCredentials(
   const headers = { 'x-amz-sso_bearer_token': token.accessToken.reveal() }
   const answer = await sendSso(url, { headers }, { call, region })
   const times = { sentAt, receivedAt: host.clock.now() }
-  const [date, age] = [answer.headers.get('date'), answer.headers.get('age')]
   const keys = parseRoleCredentials(answer, describeService(region))
-  return { ...keys, account, role, clockOffsetMs: toClockOffset({ date, age }, times) }
+  return { ...keys, account, role, clockOffsetMs: toClockOffset(answer.headers, times) }
 }
 
 /** @throws {PortalRefusal} for a refusal; `HelperError` `unavailable` for anything but credentials. */

@@ -46,7 +46,7 @@ export async function sendGrant(
   })
   const { headers, status, ok } = response
   const times = { sentAt, receivedAt: clock.now() }
-  const clockOffsetMs = toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)
+  const clockOffsetMs = toClockOffset(headers, times)
   const text = await response.text()
   const skew = describeSkew(clockOffsetMs, `that of ${url.host}`)
   if (!ok) throw describeRefusal({ status, text, skew }, request)

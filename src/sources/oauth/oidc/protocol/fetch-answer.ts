@@ -132,6 +132,6 @@ async function readAnswer(
 ): Promise<OidcAnswer> {
   const { status, headers } = response
   const text = await response.text()
-  const clockOffsetMs = toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)
+  const clockOffsetMs = toClockOffset(headers, times)
   return { status, headers, text, members: parseObject(text) ?? {}, sentAt: times.sentAt, clockOffsetMs, secrets }
 }
