@@ -17,7 +17,7 @@ export type LoadFormat = keyof typeof loadFormats
 export const loadFormatNames = Object.keys(loadFormats) as readonly LoadFormat[] // the keys of the table
 
 /** Renders a script whose arrival rate follows the curve; it reads the token from a file when it starts. */
-export function renderK6(fleet: PlayedFleet): string {
+function renderK6(fleet: PlayedFleet): string {
   const { title, turnsPerMinute } = toLoadCurve(fleet)
   return `// Load for k6: ${title}.
 // k6 run -e LOAD_HOST=https://gateway.example.com -e LOAD_TOKEN_FILE=/full/path/token.txt THIS_FILE
@@ -63,7 +63,7 @@ export const turn = () => {
 }
 
 /** Renders a locustfile whose number of users follows the curve; it reads the token from a file in every minute. */
-export function renderLocust(fleet: PlayedFleet): string {
+function renderLocust(fleet: PlayedFleet): string {
   const { title, turnsPerMinute } = toLoadCurve(fleet)
   return `# Load for Locust: ${title}.
 # LOAD_TOKEN_FILE=token.txt locust --headless --locustfile THIS_FILE --host https://gateway.example.com

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { renderK6, renderLocust } from '../../src/fleet/load-formats.ts'
+import { loadFormats } from '../../src/fleet/load-formats.ts'
 import type { PlayedFleet } from '../../src/fleet/summarize-fleet.ts'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -27,7 +27,7 @@ test('Locust sends the turns of the curve, with the token of a file that the sce
   })
   try {
     const directory = await temporaryDirectory()
-    await writeFile(join(directory, 'load.py'), renderLocust(fleet))
+    await writeFile(join(directory, 'load.py'), loadFormats.locust(fleet))
     await writeFile(join(directory, 'token.txt'), 'canary-7f3a91c2\n')
     const run = await execa(
       'locust',
@@ -54,7 +54,8 @@ test('Locust sends the turns of the curve, with the token of a file that the sce
 })
 
 test('k6 is told the rate of every minute, and sends one turn with the token', async () => {
-  const script = renderK6(fleet)
+  const script = loadFormats
+    .k6(fleet)
     .replace("import http from 'k6/http'\nimport { check } from 'k6'\n", '')
     .replaceAll('export const ', 'const ')
   const sent: unknown[] = []

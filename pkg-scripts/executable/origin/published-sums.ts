@@ -7,7 +7,7 @@ import { expandArchive } from '../expand-archive.ts'
 import type { Runtime } from '../runtimes.ts'
 
 /** The files of published digests that this repository keeps. */
-export const keptPlace: PublishedPlace = {
+const keptPlace: PublishedPlace = {
   digests: join(root, 'packaging', 'runtimes', 'published'),
   keys: join(root, 'packaging', 'runtimes', 'keys'),
 }

@@ -4,7 +4,7 @@ import { type StoreManifest, type StoreRelease, toDownloadUrl } from './store-re
  * At most 80 characters, without an article at its start, a full stop, the cask's name or that of a platform, as `brew audit`
  * wants it.
  */
-export const caskDescription = 'Checks and converts the configuration of desktop AI clients and tries helpers'
+const caskDescription = 'Checks and converts the configuration of desktop AI clients and tries helpers'
 
 /** The cask of the administrator's command, with the stanzas in the order of `brew style`. It goes into a tap of your own. */
 export function renderCask(release: StoreRelease): StoreManifest {

@@ -28,21 +28,21 @@ interface RenderOptions {
   readonly clientVersion?: string
 }
 
-/** The document in the flat form with native values. */
-export function renderFlat(document: ConfigDocument, options: RenderOptions = {}): string {
-  return renderTree(toFlatTree(document, options))
-}
-
-/** The document as managed preferences, in JSON. */
-export function renderManaged(document: ConfigDocument, options: RenderOptions = {}): string {
-  return renderTree(toManagedEntries(document, options))
-}
-
 /** The function that renders a document, by the shape that comes out. */
 export const renderers: Readonly<Record<Shape, (document: ConfigDocument, options?: RenderOptions) => string>> = {
   nested: renderNested,
   flat: renderFlat,
   managed: renderManaged,
+}
+
+/** The document in the flat form with native values. */
+function renderFlat(document: ConfigDocument, options: RenderOptions = {}): string {
+  return renderTree(toFlatTree(document, options))
+}
+
+/** The document as managed preferences, in JSON. */
+function renderManaged(document: ConfigDocument, options: RenderOptions = {}): string {
+  return renderTree(toManagedEntries(document, options))
 }
 
 /** Flat keys with native values. A field without a flat key keeps its name. */

@@ -100,7 +100,7 @@ function sendQuietTurns(play: FleetPlay): void {
 }
 
 /** How many desktops a page holds. The last number of a page is that of the next page. */
-export const pageLength = 15
+const pageLength = 15
 const pageSize = pageLength + 1
 const none = -1
 

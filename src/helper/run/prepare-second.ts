@@ -50,7 +50,7 @@ interface SecondHelper {
 }
 
 /** The helper that runs a program for its token, by the first word of its name, and its option for the program's words. */
-export const commandFamily = 'command'
+const commandFamily = 'command'
 
 /**
  * Loads the helper that gives the second token.

@@ -6,7 +6,7 @@ import { fields } from '../../../src/config/fields.ts'
 import { parseDocument, shapes } from '../../../src/config/read/read-document.ts'
 import { convertDocument, renderMobileconfig, toManagedPreferences } from '../../../src/config/render/convert.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
-import { renderFlat, renderManaged, renderNested, toManagedEntries } from '../../../src/config/render/shapes.ts'
+import { renderers, renderNested, toManagedEntries } from '../../../src/config/render/shapes.ts'
 import { documents } from './generated-documents.ts'
 
 /** Keys of the document and of containers, beside any others. */
@@ -46,8 +46,8 @@ const values = fc.letrec((tie) => ({
 
 const wellFormed: fc.Arbitrary<Uint8Array> = fc.oneof(
   documents.map((document) => Buffer.from(renderNested(document))),
-  documents.map((document) => Buffer.from(renderFlat(document))),
-  documents.map((document) => Buffer.from(renderManaged(document))),
+  documents.map((document) => Buffer.from(renderers.flat(document))),
+  documents.map((document) => Buffer.from(renderers.managed(document))),
   documents.map((document) => renderRegistry(toManagedEntries(document, {}))),
   documents.map((document) => Buffer.from(renderMobileconfig(printable(toManagedEntries(document, {}))))),
   documents.map((document) => buildBinary(toManagedEntries(document, {}))),

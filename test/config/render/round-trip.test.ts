@@ -5,7 +5,7 @@ import { externalIdpSince } from '../../../src/config/fields.ts'
 import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { renderMobileconfig, toManagedPreferences } from '../../../src/config/render/convert.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
-import { renderFlat, renderManaged, renderNested } from '../../../src/config/render/shapes.ts'
+import { renderers, renderNested } from '../../../src/config/render/shapes.ts'
 import { documents } from '../read/generated-documents.ts'
 import { read } from '../read/read-text.ts'
 
@@ -25,8 +25,8 @@ describe('any document is the same after it is rendered and read', () => {
   test('flat, after deprecations are applied to both sides', () => {
     fc.assert(
       fc.property(documents, (document) => {
-        expect(read(renderFlat(document)).document).toEqual(toCurrentSpelling(document))
-        expect(read(renderFlat(document, { clientVersion: externalIdpSince })).document).toEqual(
+        expect(read(renderers.flat(document)).document).toEqual(toCurrentSpelling(document))
+        expect(read(renderers.flat(document, { clientVersion: externalIdpSince })).document).toEqual(
           toCurrentSpelling(document),
         )
       }),
@@ -37,7 +37,7 @@ describe('any document is the same after it is rendered and read', () => {
   test('flat for a client that has no kind external-idp, in a spelling that it reads', () => {
     fc.assert(
       fc.property(documents, (document) => {
-        const flat = renderFlat(document, { clientVersion: '2.7031.0' })
+        const flat = renderers.flat(document, { clientVersion: '2.7031.0' })
         expect(flat).not.toContain('inferenceIdp')
         expect(read(flat).document).toEqual(toCurrentSpelling(document))
       }),
@@ -48,7 +48,7 @@ describe('any document is the same after it is rendered and read', () => {
   test('managed, except for its expiry', () => {
     fc.assert(
       fc.property(documents, ({ expiresAt: _, ...document }) => {
-        expect(read(renderManaged(document), { shape: 'managed' }).document).toEqual(toCurrentSpelling(document))
+        expect(read(renderers.managed(document), { shape: 'managed' }).document).toEqual(toCurrentSpelling(document))
       }),
       runs,
     )
@@ -57,8 +57,8 @@ describe('any document is the same after it is rendered and read', () => {
   test('nested → flat → nested → managed → nested', () => {
     fc.assert(
       fc.property(documents, ({ expiresAt: _, ...document }) => {
-        const flat = read(renderFlat(read(renderNested(document)).document!)).document!
-        const managed = read(renderManaged(read(renderNested(flat)).document!), { shape: 'managed' }).document!
+        const flat = read(renderers.flat(read(renderNested(document)).document!)).document!
+        const managed = read(renderers.managed(read(renderNested(flat)).document!), { shape: 'managed' }).document!
         expect(read(renderNested(managed)).document).toEqual(toCurrentSpelling(document))
       }),
       runs,

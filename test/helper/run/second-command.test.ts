@@ -2,7 +2,6 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importHelper, listFamilies } from '../../../pkg-scripts/tree.ts'
-import { commandFamily } from '../../../src/helper/run/prepare-second.ts'
 import { testHost } from '../../setup/test-host.ts'
 import { createPair, headerOfSecond, runPair } from './pair.ts'
 
@@ -13,7 +12,7 @@ test('a program gives the second token, and is run once for as long as that live
   await chmod(program, 0o755)
   const argv = ['--second-command', program, '--second-command', 'dana', '--second-option', 'life=7200']
   const pair = createPair()
-  const runner = listFamilies().find((name) => name.startsWith(commandFamily)) ?? ''
+  const runner = listFamilies().find((name) => name.startsWith('command-')) ?? ''
   const others = new Map([...pair.others, [runner, () => importHelper(runner)]])
   const printed = {
     status: 0,

@@ -151,7 +151,7 @@ function renderInstallation({ text, document }: AnsibleParts['linux']) {
 }
 
 /** A text in which Ansible must not look for templates: a header of the document may hold `{{`. */
-export class UnsafeText {
+class UnsafeText {
   readonly text: string
   constructor(text: string) {
     this.text = text
@@ -159,7 +159,7 @@ export class UnsafeText {
 }
 
 /** How YAML for Ansible spells it. */
-export const unsafeTag: ScalarTag = {
+const unsafeTag: ScalarTag = {
   tag: '!unsafe',
   identify: (value) => value instanceof UnsafeText,
   resolve: (text) => new UnsafeText(text),

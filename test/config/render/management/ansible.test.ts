@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
-import { renderAnsibleTasks, UnsafeText, unsafeTag } from '../../../../src/config/render/management/ansible.ts'
+import { parse, type ScalarTag } from 'yaml'
+import { renderAnsibleTasks } from '../../../../src/config/render/management/ansible.ts'
 import {
   renderLinuxDetection,
   renderMacosDetection,
@@ -10,8 +10,18 @@ import {
 import { vendor } from '../../../../src/vendor.ts'
 import { createDocument } from './documents.ts'
 
+/** A text that Ansible does not take for a template. */
+class Unsafe {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const unsafeTag: ScalarTag = { tag: '!unsafe', resolve: (text) => new Unsafe(text) }
+
 interface Block {
-  readonly vars: { readonly gatepass_detection: Readonly<Record<string, UnsafeText>> }
+  readonly vars: { readonly gatepass_detection: Readonly<Record<string, Unsafe>> }
   readonly block: readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -25,14 +35,14 @@ function readTasks(result: ReturnType<typeof createDocument>) {
 test('the tasks hold the managed file and both scripts, as no template', () => {
   const { linux, macos, vars, install } = readTasks(createDocument('/opt/gatepass/aws-bedrock-token'))
   expect(vars.gatepass_detection).toEqual({
-    Linux: new UnsafeText(renderLinuxDetection(linux)),
-    Darwin: new UnsafeText(renderMacosDetection(macos)),
+    Linux: new Unsafe(renderLinuxDetection(linux)),
+    Darwin: new Unsafe(renderMacosDetection(macos)),
   })
   expect(install).toEqual({
     name: 'Install the managed file',
     'ansible.builtin.copy': {
-      content: new UnsafeText(linux.text),
-      dest: new UnsafeText(vendor.linuxManagedFile),
+      content: new Unsafe(linux.text),
+      dest: new Unsafe(vendor.linuxManagedFile),
       owner: 'root',
       group: '{{ gatepass_group }}',
       mode: '0644',
@@ -63,7 +73,7 @@ test('a key stays out of the log, and only a helper has settings', () => {
 
 test('no path of a document is a template', () => {
   const { vars, block } = readTasks(createDocument("/opt/{{ lookup('pipe','id') }}"))
-  expect(Object(vars).gatepass_helper).toEqual(new UnsafeText("{{ lookup('pipe','id') }}"))
+  expect(Object(vars).gatepass_helper).toEqual(new Unsafe("{{ lookup('pipe','id') }}"))
   const texts = block.map(({ name, ...task }) => (name === 'Install the managed file' ? '' : JSON.stringify(task)))
   expect(texts.filter((text) => text.includes('lookup'))).toEqual([])
 })

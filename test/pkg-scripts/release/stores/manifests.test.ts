@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { caskDescription, renderCask } from '../../../../pkg-scripts/release/stores/homebrew.ts'
+import { renderCask } from '../../../../pkg-scripts/release/stores/homebrew.ts'
 import type { StoreRelease } from '../../../../pkg-scripts/release/stores/store-release.ts'
 import { validateWinget } from '../../../../pkg-scripts/release/stores/validate-winget.ts'
 import { renderWingetManifests } from '../../../../pkg-scripts/release/stores/winget.ts'
@@ -40,7 +40,7 @@ test('the cask has one address for both processors, and installs the command fro
 
   url "${homepage}/releases/download/v#{version}/gatepass-#{version}-darwin-#{arch}.tar.xz"
   name "Gatepass"
-  desc "${caskDescription}"
+  desc "Checks and converts the configuration of desktop AI clients and tries helpers"
   homepage "${homepage}"
 
   depends_on macos: :ventura
@@ -54,9 +54,11 @@ end
 })
 
 test('the description of the cask is one that Homebrew takes', () => {
-  expect(caskDescription.length).toBeLessThanOrEqual(80)
-  expect(caskDescription).toMatch(/^(?!An? |The |gatepass)[A-Z].*[^.]$/i)
-  expect(caskDescription).not.toMatch(/\b(mac|macos|os x|cask)\b/i)
+  const description = /^ {2}desc "(.*)"$/m.exec(String(renderCask(release).text))?.[1] ?? ''
+  expect(description).not.toBe('')
+  expect(description.length).toBeLessThanOrEqual(80)
+  expect(description).toMatch(/^(?!An? |The |gatepass)[A-Z].*[^.]$/i)
+  expect(description).not.toMatch(/\b(mac|macos|os x|cask)\b/i)
 })
 
 test('winget gets the codes and digests of both packages, as its schema wants them', () => {
