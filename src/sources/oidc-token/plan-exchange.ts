@@ -36,6 +36,6 @@ export async function validateExchangeOptions(
   program: string,
 ): Promise<Problem[]> {
   if (!names.some((name) => hasValue(options[name]))) return []
-  const { validateExchangeSettings } = await import('./to-exchange-settings.ts')
-  return validateExchangeSettings(options, program)
+  const { validateExchange } = await import('./validate-exchange.ts')
+  return validateExchange(options, program)
 }

@@ -1,44 +1,142 @@
-import type { Problem } from '../../runtime/failure.ts'
-import { type ExchangeForm, type ExchangeOptions, exchangeForms, hasValue } from './exchange-options.ts'
+import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
+import { findProblems, type Problem } from '../../runtime/failure.ts'
+import { validateTarget } from '../exchange/exchange-target.ts'
+import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
+import { parseTokenType } from '../oauth/exchange/token-types.ts'
+import {
+  type ExchangeForm,
+  type ExchangeOptions,
+  exchangeForms,
+  type exchangeOptions,
+  hasValue,
+} from './exchange-options.ts'
 
-/** Finds options that the form does not take, and options that it needs. */
-export function validateExchange(options: ExchangeOptions, program: string): Problem[] {
+/** Finds everything that is missing among the options of an exchange, not for its form, or cannot be used. No message repeats a value. */
+export function validateExchange(options: ExchangeOptions & Pick<CommonOptions, 'header'>, program: string): Problem[] {
   const { exchange: form } = options
-  const set = Object.entries(formsByOption).filter(([name]) => hasValue(options[name as keyof typeof formsByOption])) // names of the table
-  if (form === undefined) return set.map(([name]) => toUnusedOption(name))
-  const foreign = set.filter(([, forms]) => !(forms as readonly string[]).includes(form))
-  return [...foreign.map(([name, forms]) => toForeign(name, form, forms)), ...validateNeeds(options, form, program)]
+  const set = optionNames.filter((name) => hasValue(options[name]))
+  if (form === undefined) return set.map(toUnusedOption)
+  return [
+    ...set.flatMap((name) => (rules[name].forms.includes(form) ? [] : toForeign(name, form))),
+    ...validateNeeds(options, form, program),
+    ...optionNames.flatMap((name) => rules[name].validate?.(options) ?? []),
+    ...(form === 'platform' ? validateTarget(options) : validateAddresses(options)),
+  ]
 }
 
-/** The forms that take each option. The options of the platform may be set for other helpers too, so they are not listed. */
-const formsByOption = {
-  'exchange-url': ['token-exchange', 'jwt-bearer', 'id-jag'],
-  'exchange-issuer': ['token-exchange', 'jwt-bearer', 'id-jag'],
-  'exchange-audience': ['token-exchange', 'id-jag'],
-  'exchange-resource': ['token-exchange', 'jwt-bearer', 'id-jag'],
-  'exchange-scope': ['token-exchange', 'jwt-bearer', 'id-jag'],
-  'exchange-requested-token-type': ['token-exchange'],
-  'exchange-parameter': ['token-exchange', 'jwt-bearer'],
-  'exchange-client-id': ['token-exchange', 'jwt-bearer', 'id-jag'],
-  'exchange-secret-file': ['token-exchange', 'jwt-bearer', 'id-jag'],
-  'exchange-secret-variable': ['token-exchange', 'jwt-bearer', 'id-jag'],
-  'exchange-client-auth': ['token-exchange', 'jwt-bearer', 'id-jag'],
-} as const satisfies Partial<Record<keyof ExchangeOptions, readonly ExchangeForm[]>>
+/** The options of an exchange alone. Those of the platform may be set for other helpers too. */
+type ExchangeOption = Extract<keyof typeof exchangeOptions, `exchange-${string}`>
+
+/** The forms that take an option, and the rule for its value. */
+interface ExchangeRule {
+  readonly forms: readonly ExchangeForm[]
+  readonly validate?: (options: ExchangeOptions) => Problem[]
+}
+
+const atServers = ['token-exchange', 'jwt-bearer', 'id-jag'] as const
+
+const rules: Readonly<Record<ExchangeOption, ExchangeRule>> = {
+  'exchange-url': { forms: atServers },
+  'exchange-issuer': { forms: atServers },
+  'exchange-audience': { forms: ['token-exchange', 'id-jag'] },
+  'exchange-resource': { forms: atServers, validate: validateResources },
+  'exchange-scope': { forms: atServers, validate: validateScope },
+  'exchange-requested-token-type': { forms: ['token-exchange'], validate: validateTokenType },
+  'exchange-parameter': { forms: ['token-exchange', 'jwt-bearer'], validate: validateParameters },
+  'exchange-client-id': { forms: atServers },
+  'exchange-secret-file': { forms: atServers, validate: validateSecret },
+  'exchange-secret-variable': { forms: atServers },
+  'exchange-client-auth': { forms: atServers },
+}
+
+const optionNames = Object.keys(rules) as ExchangeOption[] // the keys of a constant
+
+function validateResources({ 'exchange-resource': resources }: ExchangeOptions): Problem[] {
+  // RFC 8707, section 2.
+  if (resources.every((text) => URL.canParse(text) && !text.includes('#'))) return []
+  return [
+    toUsage(
+      'exchange-resource has a value that is not an address',
+      'write it in full, without #, such as https://api.example.com',
+    ),
+  ]
+}
+
+function validateScope({ 'exchange-scope': scope }: ExchangeOptions): Problem[] {
+  // RFC 6749, section 3.3.
+  if (scope === undefined || /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope)) return []
+  return [toUsage('exchange-scope has a character that no scope has', 'write the scopes with one space between them')]
+}
+
+function validateTokenType({ 'exchange-requested-token-type': type }: ExchangeOptions): Problem[] {
+  if (type === undefined || parseTokenType(type) !== undefined) return []
+  return [
+    toUsage(
+      'exchange-requested-token-type is not a type of token',
+      'write access_token, jwt, id_token or the whole URI of the type',
+    ),
+  ]
+}
+
+function validateParameters({ 'exchange-parameter': texts }: ExchangeOptions): Problem[] {
+  const names = texts.map((text) => /^([\w.-]+)=/.exec(text)?.[1])
+  if (names.includes(undefined))
+    return [toUsage('exchange-parameter has a value without a name', 'write each as NAME=VALUE')]
+  const own = [...new Set(names)].filter((name) => name !== undefined && Object.hasOwn(ownParameters, name))
+  return own.map((name) => toUsage(`exchange-parameter sets ${name}, which it may not set`, ownParameters[name!]!))
+}
+
+/** Parameters that the option may not set, and what to do instead. An argument may not hold a secret. */
+const ownParameters: Readonly<Record<string, string>> = {
+  audience: 'set exchange-audience',
+  resource: 'set exchange-resource',
+  scope: 'set exchange-scope',
+  requested_token_type: 'set exchange-requested-token-type',
+  client_id: 'set exchange-client-id',
+  client_secret: 'set exchange-secret-file or exchange-secret-variable',
+  ...Object.fromEntries(
+    ['grant_type', 'subject_token', 'assertion', 'actor_token', 'client_assertion', 'client_assertion_type'].map(
+      (name) => [name, `remove ${name}`],
+    ),
+  ),
+}
+
+function validateSecret(options: ExchangeOptions): Problem[] {
+  const { 'exchange-secret-file': file, 'exchange-secret-variable': variable, exchange } = options
+  if (file !== undefined && variable !== undefined)
+    return [toUsage('exchange-secret-file and exchange-secret-variable are both set', 'remove one of them')]
+  const name = file === undefined ? 'exchange-secret-variable' : 'exchange-secret-file'
+  const hasSecret = file !== undefined || variable !== undefined
+  if (!hasSecret && options['exchange-client-auth'] !== undefined)
+    return [
+      toUsage(
+        'exchange-client-auth is set, and no secret is',
+        'set exchange-secret-file or exchange-secret-variable, or remove exchange-client-auth',
+      ),
+    ]
+  const isElsewhere = options['exchange-url'] !== undefined || options['exchange-issuer'] !== undefined
+  if (!hasSecret || exchange === 'id-jag' || !isElsewhere || options['exchange-client-id'] !== undefined) return []
+  return [
+    {
+      kind: 'not-configured',
+      message: `${name} is set, and exchange-client-id is not`,
+      hint: 'set exchange-client-id to the client that the secret belongs to',
+    },
+  ]
+}
 
 function toUnusedOption(name: string): Problem {
-  return {
-    kind: 'usage',
-    message: `${name} is set, and exchange is not`,
-    hint: `set exchange to ${exchangeForms.join(', ')}, or remove ${name}`,
-  }
+  return toUsage(
+    `${name} is set, and exchange is not`,
+    `set exchange to ${exchangeForms.join(', ')}, or remove ${name}`,
+  )
 }
 
-function toForeign(name: string, form: ExchangeForm, forms: readonly ExchangeForm[]): Problem {
-  return {
-    kind: 'usage',
-    message: `${name} is not for exchange ${form}`,
-    hint: `remove ${name}, or set exchange to ${forms.join(' or ')}`,
-  }
+function toForeign(name: ExchangeOption, form: ExchangeForm): Problem {
+  return toUsage(
+    `${name} is not for exchange ${form}`,
+    `remove ${name}, or set exchange to ${rules[name].forms.join(' or ')}`,
+  )
 }
 
 function validateNeeds(options: ExchangeOptions, form: ExchangeForm, program: string): Problem[] {
@@ -47,11 +145,10 @@ function validateNeeds(options: ExchangeOptions, form: ExchangeForm, program: st
   const isTwofold = form !== 'id-jag' && url !== undefined && issuer !== undefined
   if (isTwofold)
     return [
-      {
-        kind: 'usage',
-        message: 'exchange-url and exchange-issuer are both set',
-        hint: 'remove exchange-url: the metadata of exchange-issuer names its token endpoint',
-      },
+      toUsage(
+        'exchange-url and exchange-issuer are both set',
+        'remove exchange-url: the metadata of exchange-issuer names its token endpoint',
+      ),
     ]
   if (form === 'jwt-bearer' && url === undefined && issuer === undefined)
     return [
@@ -74,20 +171,35 @@ function validateIdJagNeeds(options: ExchangeOptions, program: string): Problem[
   if (options['exchange-issuer'] === undefined)
     problems.push(toMissing('exchange is id-jag, and exchange-issuer is not set', 'exchange-issuer', program))
   if (options['bearer-token-type'] !== 'id_token')
-    problems.push({
-      kind: 'usage',
-      message: 'exchange is id-jag, and bearer-token-type is access_token',
-      hint: 'set bearer-token-type to id_token: an ID-JAG is issued for an ID token',
-    })
+    problems.push(
+      toUsage(
+        'exchange is id-jag, and bearer-token-type is access_token',
+        'set bearer-token-type to id_token: an ID-JAG is issued for an ID token',
+      ),
+    )
   if (options['exchange-audience'].length > 1)
-    problems.push({
-      kind: 'usage',
-      message: 'exchange is id-jag, and exchange-audience is set more than once',
-      hint: 'set it once, or remove it: an ID-JAG is for one authorization server',
-    })
+    problems.push(
+      toUsage(
+        'exchange is id-jag, and exchange-audience is set more than once',
+        'set it once, or remove it: an ID-JAG is for one authorization server',
+      ),
+    )
   return problems
 }
 
 function toMissing(message: string, what: string, program: string): Problem {
   return { kind: 'not-configured', message, hint: `set ${what} by argument, variable or file; see: ${program} --help` }
+}
+
+/** Finds addresses to which no secret may be sent. Like those of the provider, they are a misuse on every machine. */
+function validateAddresses(options: ExchangeOptions): Problem[] {
+  const problems = (['exchange-url', 'exchange-issuer'] as const).flatMap((setting) => {
+    const text = options[setting]
+    return text === undefined ? [] : findProblems(() => parseSecureAddress(text, setting))
+  })
+  return problems.map(({ message, hint }) => ({ kind: 'usage', message, hint }))
+}
+
+function toUsage(message: string, hint: string): Problem {
+  return { kind: 'usage', message, hint }
 }
