@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * Lists the parts in the table of CONTRIBUTING.md that a helper lacks, in that order, as `PATH: WHAT`. A path that contains the helper's
- * name has to exist. The file at any other path has to name the helper; a page does so at the beginning of a row.
+ * name has to exist. The file at any other path has to name the helper.
  */
 export function findMissingParts(tree: string, helper: string): string[] {
   return readParts(tree)
@@ -33,10 +33,7 @@ function hasExample(tree: string, helper: string): boolean {
 }
 
 function hasName(tree: string, path: string, helper: string): boolean {
-  const isTable = path === 'README.md' || path.startsWith('docs/')
-  const row = new RegExp(`^\\| (\\[?\`${helper}\`|\\[helpers/${helper}\\.md\\])`, 'm')
-  const pattern = isTable ? row : toNamePattern([helper])
-  return pattern.test(readFileSync(join(tree, path), 'utf8'))
+  return toNamePattern([helper]).test(readFileSync(join(tree, path), 'utf8'))
 }
 
 /** The names of helpers as whole words. A longer word, such as the header x-api-key, names no helper. */

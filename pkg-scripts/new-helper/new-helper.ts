@@ -1,5 +1,6 @@
 // Folder: `npm run new-helper`, which writes a helper to begin with, and what a helper still lacks.
 
+import { writeHelperRows } from '../docs/helper-rows.ts'
 import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
@@ -16,8 +17,9 @@ const { positionals } = parseOptions({
 
 const name = requireNewName(root, positionals)
 const written = await writeHelper(root, name)
+const pages = await writeHelperRows()
 console.log(`Written:
-${renderList(written)}
+${renderList([...written, ...pages.map((path) => `${path}: its row`)])}
 Left to do, in the order of CONTRIBUTING.md:
 ${renderList(findMissingParts(root, name))}
 Try it: npm run helper -- ${name} --help`)

@@ -9,6 +9,12 @@ export function renderHelperPage(name: string, { summary, options }: AnyHelper):
 
 ${summary.replace(/^print /, 'Prints ')}.
 
+| | |
+|---|---|
+| prints | ${summary.replace(/^print /, '')} |
+| from | a token service |
+| hosts that a proxy has to allow | the host of \`token-url\` |
+
 ## What it prints
 
 One JSON object on one line: the token, and headers if any are configured.

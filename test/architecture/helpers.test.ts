@@ -44,12 +44,8 @@ test('a helper that has nothing lacks everything, in the order of CONTRIBUTING.m
     'helpers/made-up-token.ts: the declaration',
     'test/helpers/made-up-token/countable-source.ts: a stand-in of its source that counts requests, unless the declaration has an `example`',
     'test/helpers/made-up-token/*.test.ts: tests of what this helper alone does, failures included',
-    'test/cli/config/check-arguments.slow.test.ts: arguments that it takes, and arguments that it refuses',
     'docs/helpers/made-up-token.md: its page',
-    'README.md: a row in the table of helpers',
-    'docs/README.md: a row for its page',
-    'docs/rollout.md: a row in the table of hosts that a proxy has to allow',
-    'src/cli/choices.ts: for which gateway and which people `gatepass choose` names it; then run `npm run docs`',
+    'src/cli/choices.ts: for which gateway and which people `gatepass choose` names it',
     'CHANGELOG.md: what a user gets',
   ])
 })

@@ -83,13 +83,12 @@ test('npm run new-helper says what it has written, and what is left to do', () =
   helpers/fresh-token.ts
   test/helpers/fresh-token/countable-source.ts
   docs/helpers/fresh-token.md
+  README.md: its row
+  docs/README.md: its row
+  docs/rollout.md: its row
 Left to do, in the order of CONTRIBUTING.md:
   test/helpers/fresh-token/*.test.ts: tests of what this helper alone does, failures included
-  test/cli/config/check-arguments.slow.test.ts: arguments that it takes, and arguments that it refuses
-  README.md: a row in the table of helpers
-  docs/README.md: a row for its page
-  docs/rollout.md: a row in the table of hosts that a proxy has to allow
-  src/cli/choices.ts: for which gateway and which people \`gatepass choose\` names it; then run \`npm run docs\`
+  src/cli/choices.ts: for which gateway and which people \`gatepass choose\` names it
   CHANGELOG.md: what a user gets
 Try it: npm run helper -- fresh-token --help
 `,
