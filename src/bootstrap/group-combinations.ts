@@ -121,7 +121,7 @@ function hasCommonText(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Whether some text matches both patterns, in which `*` stands for any text. */
-export function hasOverlap(a: string, b: string): boolean {
+function hasOverlap(a: string, b: string): boolean {
   // reached[j]: the part of `a` so far and the first j characters of `b` match a common text.
   let reached = Array.from({ length: b.length + 1 }, (_, length) => /^\**$/.test(b.slice(0, length)))
   for (const letter of a) {
