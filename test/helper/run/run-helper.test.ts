@@ -245,8 +245,8 @@ describe('what a failure looks like', () => {
   test.each(Object.keys(exitStatus).filter((kind) => kind !== 'bug') as FailureKind[])(
     'a mint that fails as %s ends with its status, its message and its hint',
     async (kind) => {
-      expect(await run({}, failing(new HelperError(kind, 'it failed', 'mend it')))).toEqual(
-        failed(kind, 'it failed', 'mend it'),
+      expect(await run({}, failing(new HelperError(kind, 'it failed', 'fix it')))).toEqual(
+        failed(kind, 'it failed', 'fix it'),
       )
     },
   )

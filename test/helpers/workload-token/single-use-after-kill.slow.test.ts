@@ -11,7 +11,7 @@ import { failure, program, startWorkbench, tokenOf, type Workbench } from './wor
 const fileArguments = ({ home }: Workbench) => ['--identity', 'file', '--identity-file', join(home, 'identity-token')]
 
 /** The outcome of a run that sends nothing because the token was exchanged before. */
-function spent({ home }: Workbench): Outcome {
+function exchangedBefore({ home }: Workbench): Outcome {
   const path = join(home, 'identity-token')
   return failure(
     6,
@@ -51,7 +51,7 @@ test('after a kill between sending and recording it is sent again, and a refusal
 
   endpoint.answer({ body: granted })
   expect(tokenOf(await bench.run({ argv }))).toBe(granted.access_token)
-  expect(await bench.run({ argv: [...argv, '--cache', 'none'] })).toEqual(spent(bench))
+  expect(await bench.run({ argv: [...argv, '--cache', 'none'] })).toEqual(exchangedBefore(bench))
 })
 
 /** A file system that is full, but for names. */
@@ -88,7 +88,7 @@ test('on a full disk it is recorded all the same, and no mint removes the record
   tokenOf(await run())
   for (const token of [first, second]) {
     await bench.writeToken(token)
-    expect(await run(['--cache', 'none'])).toEqual(spent(bench))
+    expect(await run(['--cache', 'none'])).toEqual(exchangedBefore(bench))
   }
   expect(bench.exchanges()).toEqual(['200', '200', '200'])
 })

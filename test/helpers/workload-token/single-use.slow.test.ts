@@ -19,7 +19,7 @@ async function renew(bench: Workbench, claims = {}): Promise<void> {
 }
 
 /** The outcome of a run that sends nothing because the token was exchanged before. */
-function spent({ home }: Workbench) {
+function exchangedBefore({ home }: Workbench) {
   const path = join(home, 'identity-token')
   return {
     status: 6,
@@ -32,7 +32,7 @@ ${program}: hint: check that ${path} is the right file, and that the program tha
 
 const cacheOf = ({ home }: Workbench) => join(home, '.cache', 'gatepass')
 
-async function listSpent(bench: Workbench): Promise<string[]> {
+async function listUsed(bench: Workbench): Promise<string[]> {
   return (await readdir(cacheOf(bench))).filter((name) => name.endsWith('.used'))
 }
 
@@ -41,7 +41,7 @@ describe('an identity token that was exchanged', () => {
     await using bench = await startWorkbench()
     await renew(bench)
     const first = tokenOf(await askFile(bench))
-    expect(await askFile(bench, [], refresh)).toEqual(spent(bench))
+    expect(await askFile(bench, [], refresh)).toEqual(exchangedBefore(bench))
     expect(bench.exchanges()).toEqual(['200'])
     await renew(bench)
     expect(tokenOf(await askFile(bench, [], refresh))).not.toBe(first)
@@ -56,7 +56,7 @@ describe('an identity token that was exchanged', () => {
     await using bench = await startWorkbench()
     await renew(bench)
     await askFile(bench)
-    expect(await askFile(bench, argv(bench))).toEqual(spent(bench))
+    expect(await askFile(bench, argv(bench))).toEqual(exchangedBefore(bench))
     expect(bench.exchanges()).toEqual(['200'])
   })
 
@@ -64,7 +64,7 @@ describe('an identity token that was exchanged', () => {
     await using bench = await startWorkbench()
     await renew(bench)
     tokenOf(await askFile(bench, ['--cache', 'none']))
-    expect(await askFile(bench)).toEqual(spent(bench))
+    expect(await askFile(bench)).toEqual(exchangedBefore(bench))
   })
 
   test('leaves the last token to be served as long as it is valid', async () => {
@@ -104,7 +104,7 @@ describe('an identity token that was exchanged', () => {
     const exp = Math.floor(Date.now() / 1000) + 300
     await renew(bench, { exp })
     await askFile(bench)
-    const [name = '', ...more] = await listSpent(bench)
+    const [name = '', ...more] = await listUsed(bench)
     expect({ name, more }).toEqual({ name: expect.stringMatching(/^workload-token-[0-9a-f]{40}\.used$/), more: [] })
     expect(await readFile(join(cacheOf(bench), name), 'utf8')).toBe(`{"expiresAt":${exp * 1000}}`)
   })
@@ -113,18 +113,18 @@ describe('an identity token that was exchanged', () => {
     await using bench = await startWorkbench()
     await renew(bench)
     await askFile(bench)
-    const [old = ''] = await listSpent(bench)
+    const [old = ''] = await listUsed(bench)
     await writeFile(join(cacheOf(bench), old), JSON.stringify({ expiresAt: Date.now() }))
     await renew(bench)
     await askFile(bench, [], refresh)
-    const left = await listSpent(bench)
+    const left = await listUsed(bench)
     expect({ count: left.length, isOld: left.includes(old) }).toEqual({ count: 1, isOld: false })
     expect(await runBundle('gatepass', { argv: ['cache', 'clear'], env: { HOME: bench.home } })).toEqual({
       status: 0,
       stdout: `1 token removed from ${cacheOf(bench)}.\n`,
       stderr: '',
     })
-    expect(await listSpent(bench)).toEqual([])
+    expect(await listUsed(bench)).toEqual([])
   })
 })
 
@@ -134,7 +134,7 @@ test('twenty runs at once with different settings make one exchange, and the oth
   const runs = Array.from({ length: 20 }, (_, index) => askFile(bench, ['--header', `X-Run: ${index}`]))
   const outcomes = await Promise.all(runs)
   expect(outcomes.filter(({ status }) => status === 0)).toHaveLength(1)
-  expect(outcomes.filter(({ status }) => status !== 0)).toEqual(Array(19).fill(spent(bench)))
+  expect(outcomes.filter(({ status }) => status !== 0)).toEqual(Array(19).fill(exchangedBefore(bench)))
   expect(bench.exchanges()).toEqual(['200'])
 })
 

@@ -108,15 +108,15 @@ test('an answer that breaks off is a failure of the network', async () => {
 
 test('whoever asked can give up, before the answer and in the middle of it', async () => {
   const closed: (() => void)[] = []
-  const asker = new AbortController()
+  const caller = new AbortController()
   const { host, fetch } = await start((request, response) => {
     request.socket.once('close', () => closed.shift()?.())
     if (request.method === 'GET') response.write('first')
-    else asker.abort()
+    else caller.abort()
   })
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   closed.push(first.resolve, second.resolve)
-  const asked = fetch({ method: 'POST', signal: asker.signal })
+  const asked = fetch({ method: 'POST', signal: caller.signal })
   expect(await asked.catch(failure)).toEqual({
     message: `${host} cannot be reached (ABORT_ERR)`,
     kind: 'unavailable',
