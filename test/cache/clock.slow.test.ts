@@ -6,7 +6,7 @@ import { startCountableSource } from './countable-source.ts'
 import { startClocks } from './set-clock.ts'
 import { ageEntries, editEntries, startRun, tokenOf } from './start-run.ts'
 
-/** What each helper says of its source, and prints. */
+/** The words of each helper about its source, and its output. */
 const wordsOf = {
   'aws-bedrock-token': {
     printed: (_: number, key: number) => `{"token":"BEDROCK-KEY","headers":{"X-Key":"${key}"}}\n`,
