@@ -27,7 +27,9 @@ describe('a transcript file', () => {
   })
 
   test('without a command is refused', () => {
-    expect(() => parseTranscript('> only output\n', 'a.txt')).toThrow('a.txt holds no command: begin one with "$ "')
+    expect(() => parseTranscript('> only output\n', 'a.txt')).toThrow(
+      new Error('a.txt holds no command: begin one with "$ "'),
+    )
   })
 })
 
@@ -72,7 +74,7 @@ describe('a document', () => {
 
   test('with a console block that holds no command is refused', () => {
     expect(() => parseConsoleBlocks('\n```console\nnpm test\n```\n', 'README.md')).toThrow(
-      'README.md:2 holds no command: begin one with "$ "',
+      new Error('README.md:2 holds no command: begin one with "$ "'),
     )
   })
 })

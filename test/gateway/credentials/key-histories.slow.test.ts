@@ -14,6 +14,7 @@ import {
 import { Refusal } from '../../../src/gateway/http/requests.ts'
 import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'
 
 /** The specification's rules about one key, written a second time and differently from the table. */
@@ -92,11 +93,29 @@ function moveStep(trigger: 'disable' | 'enable' | 'delete'): Step {
       enable: model.status === 'inactive' && !isOver,
       delete: model.status !== 'archived',
     }[trigger]
-    if (!allowed) return expect(() => changeKey(state, id, trigger)).toThrow('is not possible')
+    if (!allowed) return expect(() => changeKey(state, id, trigger)).toThrow(refusalOf(model, trigger))
     model.status = ({ disable: 'inactive', enable: 'active', delete: 'archived' } as const)[trigger]
     changeKey(state, id, trigger)
   })
 }
+
+/** The refusal of an action that is not possible, and what to do instead. */
+function refusalOf({ status, leftSec }: Model, trigger: string): HelperError {
+  const found = status !== 'archived' && leftSec <= 0 ? 'expired' : status
+  const hint = {
+    active: 'leave it: it works',
+    inactive: 'enable it, or delete it',
+    expired: 'delete it and create another; see: gatepass gateway keys create --help',
+    archived: 'create another; see: gatepass gateway keys create --help',
+  }[found]
+  return new HelperError('refused', `the key is ${found}: ${trigger} is not possible`, hint)
+}
+
+const tooLong = new HelperError(
+  'refused',
+  'the organization allows keys of at most 3600 s',
+  'choose a shorter expiration, or raise the maximum; see: gatepass gateway keys maximum --help',
+)
 
 const steps = [
   ...(['disable', 'enable', 'delete'] as const).map(moveStep),
@@ -124,7 +143,7 @@ const steps = [
   }),
   new Step('a maximum of an hour is set, for new keys', (_, { state }) => {
     writeMaximumLife(state, parseExpiration('1h'))
-    for (const life of ['never', '90m']) expect(() => makeAnother(state, life)).toThrow('at most 3600 s')
+    for (const life of ['never', '90m']) expect(() => makeAnother(state, life)).toThrow(tooLong)
     expect(makeAnother(state, '1h').key.status).toBe('active')
   }),
 ]

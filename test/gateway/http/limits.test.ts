@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { requireLength } from '../../../src/api/check-request.ts'
 import { attestationLifeSec, issueToken } from '../../../src/gateway/credentials/access-tokens.ts'
 import { expirationPresets } from '../../../src/gateway/credentials/key-life.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { message, type Stage, startStage } from '../stage.ts'
 
 /** Sends a request about the seeded session; the status of the answer. */
@@ -44,7 +45,9 @@ describe('Limits', () => {
     const smiles = '🙂'.repeat(most / 2)
     expect([smiles.length, await send(smiles), await send(`${smiles}a`)]).toEqual([most, status, 400])
     expect(requireLength(field, smiles)).toBe(smiles)
-    expect(() => requireLength(field, `${smiles}a`)).toThrow(`${field} is ${most + 1} characters long`)
+    expect(() => requireLength(field, `${smiles}a`)).toThrow(
+      new HelperError('usage', `${field} is ${most + 1} characters long`, `give it 1 to ${most} characters`),
+    )
   })
 
   test('authorization_token length | 1 to 4096 | update session resource', async () => {

@@ -58,10 +58,11 @@ test('and when its own time is over, to the millisecond', () => {
 
 test('what fails is not kept', () => {
   const kept = createKeptValues<number>(open(), 1000)
+  const refused = new Error('refused')
   const fail = () => {
-    throw new Error('refused')
+    throw refused
   }
-  expect(() => kept('k', fail)).toThrow('refused')
+  expect(() => kept('k', fail)).toThrow(refused)
   expect(kept('k', () => ({ value: 1, until: 1, size: 1 }))).toBe(1)
 })
 

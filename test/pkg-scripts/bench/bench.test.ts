@@ -3,6 +3,7 @@ import { comparePairs, computeSpread } from '../../../pkg-scripts/bench/pairs.ts
 import { measureBatch, measureProcess } from '../../../pkg-scripts/bench/processes.ts'
 import { sendLoad } from '../../../pkg-scripts/bench/send-load.ts'
 import { startLoadServer } from '../../../pkg-scripts/bench/start-load-server.ts'
+import { toStableText } from '../../setup/to-stable-text.ts'
 
 test('a spread has the middle of an odd number of values, and of an even number the middle of two', () => {
   expect(computeSpread([5, 1, 2])).toEqual({ min: 1, median: 2, max: 5 })
@@ -20,14 +21,16 @@ test('pairs are measured in turn, after one uncounted run of each', async () => 
 })
 
 describe('what fails is not measured', () => {
-  const failing = { file: process.execPath, args: ['-e', 'console.error("no"); process.exitCode = 3'], env: {} }
+  const script = 'console.error("no"); process.exitCode = 3'
+  const failing = { file: process.execPath, args: ['-e', script], env: {} }
+  const failure = new Error(`${process.execPath} -e ${script} failed: no\n`)
 
   test('a process', () => {
-    expect(() => measureProcess(failing)()).toThrow(/failed: no/)
+    expect(() => measureProcess(failing)()).toThrow(failure)
   })
 
   test('one process of a batch', async () => {
-    await expect(measureBatch(2, () => failing)()).rejects.toThrow(/failed: no/)
+    await expect(measureBatch(2, () => failing)()).rejects.toEqual(failure)
   })
 
   test('an answer that is not a success', async () => {
@@ -35,6 +38,14 @@ describe('what fails is not measured', () => {
     const load = (path: string) =>
       sendLoad({ url: server.url, bytes: `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n` }, 10)
     expect(await load('/')).toBeGreaterThan(0)
-    await expect(load('/none')).rejects.toThrow('the server under load answered: HTTP/1.1 404')
+    const { message } = await load('/none').catch((error) => error)
+    expect(toStableText(message).replaceAll('\r', '')).toBe(`the server under load answered: HTTP/1.1 404 Not Found
+Content-Type: text/plain; charset=UTF-8
+Date: DATE
+Connection: keep-alive
+Keep-Alive: timeout=5
+Content-Length: 13
+
+404 Not Found`)
   })
 })

@@ -31,5 +31,7 @@ test('every problem of a file is reported at once, as a failure with a way out',
 
 test('a missing file is named', async () => {
   const path = join(await temporaryDirectory(), 'none.json')
-  expect(() => checkVendorFile(path)).toThrow(`cannot read ${path} (ENOENT)`)
+  expect(() => checkVendorFile(path)).toThrow(
+    new HelperError('not-configured', `cannot read ${path} (ENOENT)`, 'name an existing vendor file'),
+  )
 })

@@ -39,14 +39,16 @@ test('a download is retried while the registry is unreachable', async () => {
 test('after the last attempt it fails with what npm says', async () => {
   const asked = await standInForNpm(9)
   vi.spyOn(console, 'error').mockReturnValue()
-  await expect(downloadPackage(pinned, [1, 1])).rejects.toThrow('npm pack left@1.2.3 failed: npm error network')
+  await expect(downloadPackage(pinned, [1, 1])).rejects.toEqual(
+    new Error('npm pack left@1.2.3 failed: npm error network\n'),
+  )
   expect(await asked()).toBe(3)
 })
 
 test('a package that is not the pinned one is refused, without a retry', async () => {
   const asked = await standInForNpm(0)
-  await expect(downloadPackage({ ...pinned, integrity: 'sha512-x' }, [1])).rejects.toThrow(
-    `left@1.2.3 is not what package-lock.json pins: ${integrity}`,
+  await expect(downloadPackage({ ...pinned, integrity: 'sha512-x' }, [1])).rejects.toEqual(
+    new Error(`left@1.2.3 is not what package-lock.json pins: ${integrity}`),
   )
   expect(await asked()).toBe(1)
 })

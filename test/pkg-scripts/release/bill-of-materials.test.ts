@@ -86,7 +86,9 @@ test('the runtime is named as vulnerability databases name it, with its parts', 
 
 test('the versions of parts are known of the pinned runtimes, and of no others', () => {
   expect(Object.keys(versions).sort()).toEqual([...new Set(listRuntimes().map(({ version }) => version))].sort())
-  expect(() => listRuntimeParts({ version: '1.0.0' })).toThrow('runtime-versions.json has no entry for Node 1.0.0')
+  expect(() => listRuntimeParts({ version: '1.0.0' })).toThrow(
+    new Error('runtime-versions.json has no entry for Node 1.0.0: add its process.versions'),
+  )
 })
 
 test('the versions of parts are those that the pinned runtime itself names', () => {

@@ -29,7 +29,7 @@ test('after a failure none begins, and it is thrown once the others have ended',
   const values = Array.fromAsync(runInParallel([first, second, third], 2, observe))
   second.fail()
   first.end()
-  await expect(values).rejects.toThrow('second')
+  await expect(values).rejects.toEqual(new Error('second'))
   expect(begun).toEqual(['first', 'second'])
 })
 

@@ -80,5 +80,9 @@ test('a file with other content cannot be locked, and the error says why', async
   const path = await startPath()
   await writeFile(path, 'x'.repeat(5_000), { mode: 0o600 })
   const lock = await open(path)
-  await expect(lock.tryAcquire()).rejects.toThrow('file is not a database')
+  await expect(lock.tryAcquire()).rejects.toEqual(
+    Object.assign(new Error('file is not a database'), {
+      ...{ code: 'ERR_SQLITE_ERROR', errcode: 26, errstr: 'file is not a database' },
+    }),
+  )
 })

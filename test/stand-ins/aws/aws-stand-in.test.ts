@@ -97,7 +97,9 @@ test('an unscripted path gets 501, is recorded, and fails the test that disposes
     body: 'the AWS stand-in has no answer to GET /secret: nobody scripted one\n',
   })
   expect(aws.requests).toEqual([{ operation: 'GET /secret', parameters: { name: 'a' }, status: 501 }])
-  await expect(aws[Symbol.asyncDispose]()).rejects.toThrow('nobody scripted an answer to GET /secret {"name":"a"}')
+  await expect(aws[Symbol.asyncDispose]()).rejects.toEqual(
+    new Error('nobody scripted an answer to GET /secret {"name":"a"}'),
+  )
 })
 
 test('listens on loopback only, and closing stops it', async () => {

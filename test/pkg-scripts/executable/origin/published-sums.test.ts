@@ -63,36 +63,40 @@ describe('what Node.js publishes', () => {
     expect(await recordPublished(runtime, program, settings)).toBe(fingerprint)
     served.clear()
     expect(await findPublishedSigner(runtime, digest(program), settings.place)).toBe(fingerprint)
-    await expect(findPublishedSigner(runtime, digest(Buffer.from('other')), settings.place)).rejects.toThrow(
-      'it is not the program that Node.js has published',
+    await expect(findPublishedSigner(runtime, digest(Buffer.from('other')), settings.place)).rejects.toEqual(
+      new Error('it is not the program that Node.js has published'),
     )
   })
 
   test('is refused where the program is another one, and nothing is kept', async () => {
     const settings = await serveRelease()
     const other = Buffer.from('another program')
-    await expect(recordPublished(linux, other, settings)).rejects.toThrow(
-      'it is not the program in node-v1.2.3-linux-x64.tar.gz',
+    await expect(recordPublished(linux, other, settings)).rejects.toEqual(
+      new Error('it is not the program in node-v1.2.3-linux-x64.tar.gz'),
     )
-    await expect(recordPublished(windows, other, settings)).rejects.toThrow('it is not the program in win-x64/node.exe')
+    await expect(recordPublished(windows, other, settings)).rejects.toEqual(
+      new Error('it is not the program in win-x64/node.exe'),
+    )
     expect(await findPublishedSigner(linux, digest(program), settings.place)).toBeUndefined()
   })
 
   test('is refused where the archive has not the signed digest', async () => {
     const settings = await serveRelease(`${'0'.repeat(64)}  node-v1.2.3-linux-x64.tar.gz\n`)
-    await expect(recordPublished(linux, program, settings)).rejects.toThrow(
-      'node-v1.2.3-linux-x64.tar.gz has not the digest that Node.js has signed',
+    await expect(recordPublished(linux, program, settings)).rejects.toEqual(
+      new Error('node-v1.2.3-linux-x64.tar.gz has not the digest that Node.js has signed'),
     )
   })
 
   test('is refused where it cannot be had', async () => {
     const settings = await serveRelease()
     served.delete('/v1.2.3/win-x64/node.exe')
-    await expect(recordPublished(windows, program, settings)).rejects.toThrow(
-      `${from}/v1.2.3/win-x64/node.exe answers with 404`,
+    await expect(recordPublished(windows, program, settings)).rejects.toEqual(
+      new Error(`${from}/v1.2.3/win-x64/node.exe answers with 404`),
     )
-    await expect(recordPublished(windows, program, { ...settings, from: 'http://127.0.0.1:1' })).rejects.toThrow(
-      'http://127.0.0.1:1/v1.2.3/SHASUMS256.txt.asc cannot be reached',
+    // The fetch of Node connects to no such port.
+    const cause = new TypeError('fetch failed', { cause: new Error('bad port') })
+    await expect(recordPublished(windows, program, { ...settings, from: 'http://127.0.0.1:1' })).rejects.toEqual(
+      new Error('http://127.0.0.1:1/v1.2.3/SHASUMS256.txt.asc cannot be reached', { cause }),
     )
   })
 })
@@ -102,7 +106,7 @@ describe('the signature', () => {
 
   test('has to be of a key that is kept', async () => {
     const settings = await serveRelease()
-    await expect(recordPublished(linux, program, { from: settings.from })).rejects.toThrow(unknown)
+    await expect(recordPublished(linux, program, { from: settings.from })).rejects.toEqual(new Error(unknown))
   })
 
   test('has to cover the digests as they are kept', async () => {
@@ -110,14 +114,16 @@ describe('the signature', () => {
     await recordPublished(windows, program, settings)
     const path = join(settings.place.digests, 'v1.2.3', 'SHASUMS256.txt.asc')
     await writeFile(path, (await readFile(path, 'utf8')).replace(digest(program), '0'.repeat(64)))
-    await expect(findPublishedSigner(windows, '0'.repeat(64), settings.place)).rejects.toThrow(unknown)
+    await expect(findPublishedSigner(windows, '0'.repeat(64), settings.place)).rejects.toEqual(new Error(unknown))
   })
 
   test('counts for nothing by a key whose file has the name of another', async () => {
     const settings = await serveRelease()
     await writeFile(join(settings.place.keys, `${'0'.repeat(40)}.asc`), release.publicKey.armor())
-    await expect(recordPublished(windows, program, settings)).rejects.toThrow(
-      `${join(settings.place.keys, `${'0'.repeat(40)}.asc`)} holds a key with another fingerprint than its name`,
+    await expect(recordPublished(windows, program, settings)).rejects.toEqual(
+      new Error(
+        `${join(settings.place.keys, `${'0'.repeat(40)}.asc`)} holds a key with another fingerprint than its name`,
+      ),
     )
   })
 })

@@ -60,7 +60,7 @@ test('a cabinet’s empty files repeat its first one, and others stay', () => {
   expect(expandEmptyFiles(cabinet(first, entry('a', 0, 700, 0), entry('another', 0, 700, 0), last))).toEqual(
     cabinet(first, entry('a', 700, 3, 1), entry('another', 700, 3, 1), last),
   )
-  expect(() => expandEmptyFiles(Buffer.from('PK'))).toThrow('this is no cabinet')
+  expect(() => expandEmptyFiles(Buffer.from('PK'))).toThrow(new Error('this is no cabinet'))
 })
 
 test('nobody but the system and administrators may change the directory, not even a user who has created it before', () => {

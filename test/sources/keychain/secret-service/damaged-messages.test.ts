@@ -66,5 +66,7 @@ test('variants in variants are refused at a depth that no answer needs', () => {
     ...Array<Buffer>(200).fill(Buffer.from('\x01v\0', 'latin1')),
     Buffer.from('\x01y\0\x07', 'latin1'),
   ])
-  expect(() => takeValues('v', { bytes: nested, order: 'little', at: 0 })).toThrow('values are nested too deeply')
+  expect(() => takeValues('v', { bytes: nested, order: 'little', at: 0 })).toThrow(
+    new BusError('broken', 'values are nested too deeply'),
+  )
 })
