@@ -42,7 +42,7 @@ export async function startPlatform(settings: PlatformSettings): Promise<Platfor
 
 /** How the stand-in for the platform behaves. */
 interface PlatformSettings {
-  /** It stays open when the platform is closed. */
+  /** The state, which stays open when the platform is closed. */
   readonly state: State
   /** 0, the default, takes any free port. */
   readonly port?: number

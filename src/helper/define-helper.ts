@@ -20,7 +20,7 @@ import type { SignIn, SignInState, SignOut } from './sign-in.ts'
 export interface Plan {
   /** Everything beyond the options that decides which token it is, as JSON; only the cache's key is made from it. */
   readonly inputs: unknown
-  /** The same in words, one step a line, for `--explain`. */
+  /** The plan in words, one step a line, for `--explain`. */
   readonly steps: readonly string[]
   /** Nobody is signed in. Then `inputs` do not tell whose token it would be, and no token is read from the cache or written to it. */
   readonly isSignedOut?: boolean | undefined

@@ -14,7 +14,7 @@ export interface RunRequest {
       }
     | { readonly shell: string }
   readonly env: Environment
-  /** Its stdin; empty by default. */
+  /** The stdin of the child; empty by default. */
   readonly input?: string
   /** The directory in which it runs; by default this process's own. */
   readonly cwd?: string

@@ -14,7 +14,7 @@ export function parseVendorSetting(text: string): ValidatedSetting {
 /** A vendor file, or everything that is wrong with it, one line each. */
 type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }
 
-/** The same for the content of such a file. */
+/** Validates the content of a vendor file, and finds everything that is wrong with it. */
 export function validateVendorSetting(value: unknown): ValidatedSetting {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problems: ['it is not a JSON object'] }

@@ -47,7 +47,7 @@ interface AuditedAnswer {
 interface DeviceAuditEntry extends Pick<AuditEntry, 'time' | 'issuer' | 'subject' | 'reason'> {
   readonly bootstrap: 'device'
   readonly outcome: DeviceEvent['outcome']
-  /** The same in every line about one sign-in. */
+  /** A text that is the same in every line about one sign-in. */
   readonly grant: string
 }
 

@@ -5,7 +5,7 @@ export interface Partition {
   readonly regions: RegExp
   /** The end of its host names. */
   readonly suffix: string
-  /** The same for dual-stack hosts, which have IPv4 and IPv6 addresses. */
+  /** The end of dual-stack host names, which have IPv4 and IPv6 addresses. */
   readonly dualStackSuffix: string
   /** The end of the hosts of the console's sign-in, after the region. */
   readonly signInSuffix: string

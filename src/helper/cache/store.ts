@@ -135,7 +135,7 @@ export interface TokenStore {
   read(): Promise<TokenEntry | undefined>
   /** Writes an entry, and throws what {@link EntryFiles} throw. Only for the holder of the key's lock. */
   write(entry: TokenEntry): Promise<void>
-  /** The same store, for work of whose failure nobody is told. */
+  /** The store for work of whose failure nobody is told. */
   silence(): TokenStore
   /**
    * Does work that may fail; `undefined` where it did.

@@ -12,7 +12,7 @@ export interface ProofFacts {
   readonly host: string
   /** The region in its signature; empty if it names none. */
   readonly region: string
-  /** It names the keys and is not a secret. */
+  /** The ID of the access key, which is not a secret. */
   readonly accessKeyId: string
   /** Whether it was signed with a session token, as those of a role are. */
   readonly credentials: 'temporary' | 'permanent'

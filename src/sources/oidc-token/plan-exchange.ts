@@ -7,7 +7,7 @@ import type { PlatformExchange } from './to-exchange-settings.ts'
 /** How a person's token is exchanged. */
 export interface ExchangePlan {
   readonly settings: ExchangeSettings | PlatformExchange
-  /** The same in words, for `--explain`. */
+  /** The plan in words, for `--explain`. */
   readonly steps: readonly string[]
 }
 

@@ -53,7 +53,7 @@ const intervalMs = 200
 
 /** The time between two looks at every entry, which find what somebody removed by hand. */
 const reloadMs = 300_000
-/** The same time while there are too many entries. */
+/** The time between two such looks while there are too many entries. */
 const fullReloadMs = 5_000
 
 /** A list without an end, of something that is not Redis, would keep the verifier from starting. */

@@ -4,7 +4,7 @@ import { runProcess } from '../../../runtime/run-process.ts'
 /** A process as other processes see it. */
 export interface ProcessEntry {
   readonly pid: number
-  /** The same for a program and its forks, and different for every program started; absent if the system hides it. */
+  /** A text that is the same for a program and its forks, and different for every program started; absent if the system hides it. */
   readonly image?: string
   /** The process group, through which it can be ended. */
   readonly group: number

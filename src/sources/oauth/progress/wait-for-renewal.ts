@@ -11,7 +11,7 @@ import { toRenewalEnvironment } from './to-detached-environment.ts'
 
 /** A renewal that one process makes for all runs that need it. */
 export interface AwaitedRenewal<T> {
-  /** The same for all runs that one renewal serves. */
+  /** A text that is the same for all runs that one renewal serves. */
   readonly id: string
   /** Its name in messages: `the sign-in to login.example`. */
   readonly subject: string
