@@ -118,7 +118,7 @@ function explainRefusal(examined: ExaminedAnswer): PartExplanation {
   if (known) return known
   if (answer.status === 403) return explainForbidden(answer, facts, gateway)
   const asked = answer.headers.get('www-authenticate')?.split(/[\s,]/)[0]?.toLowerCase() ?? ''
-  const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'
+  const other = toOtherScheme(authScheme)
   if (asked === '' && /\b(invalid|incorrect|wrong) (x-)?api[-_ ]?key\b/i.test(answer.text))
     return explainInvalidKey(authScheme)
   const isWrongScheme = asked === 'bearer' ? authScheme !== 'bearer' : asked !== '' || hasMention(answer, other)
@@ -139,12 +139,15 @@ function explainRefusal(examined: ExaminedAnswer): PartExplanation {
 
 /** Gateways pass on a model provider's message, which may be about the gateway's own key. */
 function explainInvalidKey(authScheme: AuthScheme): PartExplanation {
-  const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'
   return {
     outcome: 'bad',
     cause: `a key is not valid: either the token has another form than the gateway asks for (it was sent as ${authScheme}), or it is the gateway's own key upstream`,
-    hint: `set authScheme to "${other}" and try again; if the answer stays the same, have the gateway's operators check the key with which the gateway calls its model provider`,
+    hint: `set authScheme to "${toOtherScheme(authScheme)}" and try again; if the answer stays the same, have the gateway's operators check the key with which the gateway calls its model provider`,
   }
+}
+
+function toOtherScheme(authScheme: AuthScheme): AuthScheme {
+  return authScheme === 'bearer' ? 'x-api-key' : 'bearer'
 }
 
 function hasMention({ text }: GatewayAnswer, scheme: AuthScheme): boolean {

@@ -26,13 +26,15 @@ export function explainStatus(answer: GatewayAnswer, location: string | undefine
     return {
       outcome: 'bad',
       cause: 'the answer holds no message',
-      hint: 'check that baseUrl followed by /v1/messages is the address of the API',
+      hint: addressHint,
     }
   if (status === 407)
     return { outcome: 'bad', cause: 'a proxy asks for its own sign-in', hint: 'exempt the gateway from it' }
   if (status === 429) return explainLimit(headers)
   return explainRefusedRequest(answer)
 }
+
+const addressHint = `check that baseUrl followed by ${apiPaths.messages} is the address of the API`
 
 /** Whether a JSON object says that it is an error, whatever the status. */
 export function hasError({ text }: GatewayAnswer): boolean {
@@ -89,7 +91,7 @@ function explainNotFound({ status, text }: GatewayAnswer): PartExplanation {
   return {
     outcome: 'bad',
     cause: `there is no Messages API at this address (HTTP ${status}), or no model "default"`,
-    hint: 'check that baseUrl followed by /v1/messages is the address of the API',
+    hint: addressHint,
   }
 }
 

@@ -12,6 +12,9 @@ export function explainVerifierRefusal(
   return { outcome: 'bad', ...causes[reason]({ ...facts, detail }) }
 }
 
+const newTokenHint =
+  "sign in again, so that the next token is a new one; if that does not help, ask the gateway's operators why"
+
 /** An entry for every reason: a new reason does not compile without one. */
 const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => RefusalCause>> = {
   ...tokenCauses,
@@ -46,11 +49,11 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
   inactive: () => ({
     cause:
       'the token is signed well, and its identity provider says that it is not active: it was revoked, or its owner signed out',
-    hint: "sign in again, so that the next token is a new one; if that does not help, ask the gateway's operators why",
+    hint: newTokenHint,
   }),
   revoked: () => ({
     cause: 'the token is good, and the gateway no longer accepts it: the token, its owner or its key is revoked',
-    hint: "sign in again, so that the next token is a new one; if that does not help, ask the gateway's operators why",
+    hint: newTokenHint,
   }),
   'no-rule': ({ detail, stated }) => ({
     cause: join('the token is good, and no rule of the gateway lets its owner pass', detail),
