@@ -21,8 +21,8 @@ import { computeDayStart, startOwnGateway } from '../simulate/stage.ts'
 export interface ObservedCredential {
   /** In seconds; `undefined` for a token that does not say when it ends. */
   readonly lifeSec: number | undefined
-  /** The source of the next token without a person; `nothing`: a person is asked for each. */
-  readonly renewedBy: 'the sign-in or profile' | 'nothing'
+  /** Whether the sign-in or the profile gives the next token without a person; otherwise a person is asked for each. */
+  readonly isRenewable: boolean
   /** In real time, of one renewal. */
   readonly renewalMs: number
 }
@@ -80,13 +80,13 @@ class PlayedPerson {
   /** As the helpers of the suite do: from what is kept, else without a person, else from a person if one may be asked. */
   readonly runHelper: RunHelper = async (credential, context, { env }) => {
     const isRefused = env[refreshCauseVariable] === 'refused'
-    const { renewedBy, renewalMs } = this.#observed
+    const { isRenewable, renewalMs } = this.#observed
     const ttlSec = credential.ttlSec ?? clientDefaults.ttlSec
     const leftMs = isRefused ? 0 : (this.#token?.endsAt ?? 0) - this.#clock.now()
     // As the cache of helpers: a token is served if it outlives the ttl and a minute (docs/cache.md).
-    const neededMs = renewedBy === 'nothing' ? 0 : Math.min(ttlSec + 60, (this.#observed.lifeSec ?? ttlSec) / 2) * 1000
+    const neededMs = isRenewable ? Math.min(ttlSec + 60, (this.#observed.lifeSec ?? ttlSec) / 2) * 1000 : 0
     if (this.#token && leftMs > neededMs) return toRun(this.#token.secret, 0)
-    if (renewedBy !== 'nothing' && (this.#token !== undefined || context !== 'interactive')) {
+    if (isRenewable && (this.#token !== undefined || context !== 'interactive')) {
       this.renewals += 1
       return toRun(this.#mint(), renewalMs)
     }
@@ -100,8 +100,7 @@ class PlayedPerson {
   }
 
   readonly openSignIn: OpenSignIn = () => {
-    const { renewedBy, renewalMs, lifeSec } = this.#observed
-    const isRenewable = renewedBy !== 'nothing'
+    const { isRenewable, renewalMs, lifeSec } = this.#observed
     const succeed = () => ({ ok: true, token: this.#mint(), lifeSec, isRenewable, durationMs: renewalMs }) as const
     return {
       signIn: async () => {

@@ -192,7 +192,7 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
   await askToRun(cli.terminal, { destination }, flags.yes)
   const held = { token: new Secret(credential?.apiKey ?? ''), headers: {} }
   const parts = await examineCredential(inference, held, 0, await openTurn(cli))
-  return { parts, credential: { lifeSec: undefined, renewedBy: 'nothing', renewalMs: 0 } }
+  return { parts, credential: { lifeSec: undefined, isRenewable: false, renewalMs: 0 } }
 }
 
 /**
@@ -238,8 +238,7 @@ async function observeHelper(
   const env = { ...cli.host.env, [refreshCauseVariable]: 'refused' }
   const second = await runCredentialHelper(helper, 'mid-session-refresh', { ...cli.host, env })
   const { token } = second.ok ? second.credential : first.credential
-  const renewedBy = second.ok ? 'the sign-in or profile' : 'nothing'
-  return { parts, credential: { lifeSec: findLifeSec(token), renewedBy, renewalMs: second.durationMs } }
+  return { parts, credential: { lifeSec: findLifeSec(token), isRenewable: second.ok, renewalMs: second.durationMs } }
 }
 
 /** The rest of a token's life, in seconds, rounded to what the source most likely said. */
@@ -261,6 +260,5 @@ async function observeSignIn(
   await askToRun(cli.terminal, { providers: [settings], destination: renderUrl(inference.baseUrl) }, yes)
   const { parts, last } = await observePerson(cli, inference, settings)
   if (!last) return { parts }
-  const renewedBy = last.isRenewed ? 'the sign-in or profile' : 'nothing'
-  return { parts, credential: { lifeSec: last.lifeSec, renewedBy, renewalMs: last.durationMs } }
+  return { parts, credential: { lifeSec: last.lifeSec, isRenewable: last.isRenewed, renewalMs: last.durationMs } }
 }
