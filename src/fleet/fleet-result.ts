@@ -1,5 +1,7 @@
 // Folder: fleets of desktops: the results of a simulated day as numbers, text and pages, and the same load for load engines.
 
+import { unitSec } from '../runtime/values/duration.ts'
+
 /** One step of a person's day. Between `sleep` and `wake`, and after `leave`, a laptop is off. */
 export type PersonStep = 'begin' | 'turn' | 'sleep' | 'wake' | 'leave'
 
@@ -21,7 +23,7 @@ export type FleetLoss = 'no-credential' | 'unauthorized'
 export type MintCause = 'first' | 'renewal' | 'refusal'
 
 /** The seconds of the counted day, which is the length of a series. */
-export const daySec = 86_400
+export const daySec = unitSec.d
 
 /** The counted day of a fleet under one choice. Series have one number for each second of the day. */
 export interface FleetResult {

@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { unitSec } from '../../runtime/values/duration.ts'
 import { quoteName } from '../store/workspaces.ts'
 
 // The kinds and states of API keys.
@@ -58,10 +59,13 @@ export function findNextStatus(key: KeyLife, trigger: KeyTrigger, now: number): 
     ?.to
 }
 
-const daySec = 86_400
-
 /** The expirations that the console offers, in seconds. */
-export const expirationPresets = { '3h': 3 * 3600, '1d': daySec, '7d': 7 * daySec, '30d': 30 * daySec } as const
+export const expirationPresets = {
+  '3h': 3 * unitSec.h,
+  '1d': unitSec.d,
+  '7d': 7 * unitSec.d,
+  '30d': 30 * unitSec.d,
+} as const
 
 /** A key's life in seconds, or `never` for a key that does not expire. */
 export type Expiration = number | 'never'
@@ -78,8 +82,6 @@ export function parseExpiration(text: string): Expiration {
     )
   return Number(count) * unitSec[unit as keyof typeof unitSec] // the pattern permits no other unit
 }
-
-const unitSec = { m: 60, h: 3600, d: daySec } as const
 
 /**
  * When a key that is created now expires, in epoch milliseconds; `null` for never.

@@ -22,7 +22,8 @@ export function describeMoment(at: number, now: number): string {
   return `${date.toISOString()}, ${at >= now ? `in ${distance}` : `${distance} ago`}`
 }
 
-const unitSec = { d: 86_400, h: 3600, m: 60, s: 1 } as const
+/** Units of a duration by their letters, in seconds, the longest first. */
+export const unitSec = { d: 86_400, h: 3600, m: 60, s: 1 } as const
 
 /** Seconds from `90s`, `5m`, `8h`, `1h30m`, `2d`; `undefined` for any other text and for zero. */
 export function parseDuration(text: string): number | undefined {
