@@ -1,3 +1,4 @@
+import { providerProblems } from '../contract/identity-providers/provider-settings.ts'
 import type { RawObject } from '../runtime/values/json-value.ts'
 import type { Positions } from '../runtime/values/position.ts'
 
@@ -103,23 +104,10 @@ export const severityByCode = {
   'insecure-base-url': 'warning',
   'base-url-query': 'warning',
   'base-url-api-path': 'warning',
-  'offline-access-off': 'warning',
   'not-a-host': 'error',
   'redirect-localhost': 'info',
   'broker-needed': 'info',
-  'redirect-host-refused': 'error',
-  'redirect-host-unlisted': 'warning',
-  'redirect-port-unset': 'warning',
-  'offline-access-refused': 'error',
-  'refresh-token-unasked': 'warning',
-  'refresh-token-not-kept': 'warning',
-  'resource-refused': 'error',
-  'resource-ignored': 'warning',
-  'access-token-unverifiable': 'warning',
-  'client-secret-needed': 'warning',
-  'issuer-inexact': 'error',
-  'issuer-of-any-tenant': 'warning',
-  'device-grant-missing': 'warning',
+  ...providerProblems,
   expired: 'warning',
   'expires-late': 'warning',
   'empty-profile': 'error',

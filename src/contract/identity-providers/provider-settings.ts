@@ -28,24 +28,28 @@ export type SettingName = keyof ProviderSettings
 /** How a setting is written where it stands: `redirectHost` or `--redirect-host`. */
 export type NameSetting = (setting: SettingName) => string
 
-/** A rule of the provider that settings break. The code is one of the checker's, which gives it its severity. */
+/** The codes of problems, each with its severity in a document that is checked: an error leads to no credential. */
+export const providerProblems = {
+  'redirect-host-refused': 'error',
+  'redirect-host-unlisted': 'warning',
+  'redirect-port-unset': 'warning',
+  'offline-access-refused': 'error',
+  'refresh-token-unasked': 'warning',
+  'refresh-token-not-kept': 'warning',
+  'offline-access-off': 'warning',
+  'resource-refused': 'error',
+  'resource-ignored': 'warning',
+  'access-token-unverifiable': 'warning',
+  'client-secret-needed': 'warning',
+  'issuer-inexact': 'error',
+  'issuer-of-any-tenant': 'warning',
+  'device-grant-missing': 'warning',
+} as const
+
+/** A rule of the provider that settings break. */
 export interface ProviderProblem {
   readonly setting: SettingName
-  readonly code:
-    | 'redirect-host-refused'
-    | 'redirect-host-unlisted'
-    | 'redirect-port-unset'
-    | 'offline-access-refused'
-    | 'refresh-token-unasked'
-    | 'refresh-token-not-kept'
-    | 'offline-access-off'
-    | 'resource-refused'
-    | 'resource-ignored'
-    | 'access-token-unverifiable'
-    | 'client-secret-needed'
-    | 'issuer-inexact'
-    | 'issuer-of-any-tenant'
-    | 'device-grant-missing'
+  readonly code: keyof typeof providerProblems
   readonly message: string
   /** In the imperative. */
   readonly hint: string
