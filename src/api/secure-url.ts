@@ -1,5 +1,5 @@
 import { HelperError } from '../runtime/failure.ts'
-import { isSecureAddress } from '../runtime/network/loopback.ts'
+import { isSecureAddress, validateWebAddress } from '../runtime/network/loopback.ts'
 
 /**
  * The address of an endpoint: `baseUrl` followed by `path`.
@@ -8,7 +8,7 @@ import { isSecureAddress } from '../runtime/network/loopback.ts'
  */
 export function requireSecureUrl(baseUrl: string, path: string): URL {
   const url = URL.parse(baseUrl.replace(/\/+$/, '') + path)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+  if (!url || validateWebAddress(url))
     throw new HelperError(
       'usage',
       'the address of the API is not a URL that can be used',

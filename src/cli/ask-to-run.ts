@@ -2,7 +2,7 @@ import { nameProvider } from '../client/credentials/find-sign-in.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
 import { fullUrlHint, removeUserHint } from '../config/parse-value.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
-import { isSecureAddress } from '../runtime/network/loopback.ts'
+import { isSecureAddress, validateWebAddress } from '../runtime/network/loopback.ts'
 import { hideArgumentSecrets } from '../runtime/text/credential-text.ts'
 import { redact } from '../runtime/text/redact.ts'
 import type { OidcSettings } from '../sources/oauth/oidc/oidc-settings.ts'
@@ -45,9 +45,9 @@ interface PlannedRun {
 /** Validates that a token may be sent to this URL. */
 export function validateDestination(text: string): { readonly message: string; readonly hint: string } | undefined {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return { message: 'is not an http or https URL', hint: fullUrlHint }
-  if (url.username !== '' || url.password !== '')
-    return { message: 'carries a user name or password', hint: removeUserHint }
+  const problem = validateWebAddress(url)
+  if (!url || problem === 'form') return { message: 'is not an http or https URL', hint: fullUrlHint }
+  if (problem === 'user') return { message: 'carries a user name or password', hint: removeUserHint }
   if (!isSecureAddress(url))
     return { message: `would carry the token unencrypted to ${url.host}`, hint: 'use https://' }
   return undefined

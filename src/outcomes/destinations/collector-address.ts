@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { refusePlainHttp } from '../../runtime/network/loopback.ts'
+import { refusePlainHttp, validateWebAddress } from '../../runtime/network/loopback.ts'
 
 const settingsOfHelpers: CollectorSettings = { endpoint: 'otlp-endpoint', headersFile: 'otlp-headers-file' }
 
@@ -12,14 +12,15 @@ export function toCollectorAddress(
   signal: 'metrics' | 'traces',
   { endpoint, headersFile } = settingsOfHelpers,
 ): string {
-  const url = URL.canParse(base) ? new URL(base) : undefined
-  if (!url || !/^https?:$/.test(url.protocol))
+  const url = URL.parse(base)
+  const problem = validateWebAddress(url)
+  if (!url || problem === 'form')
     throw new HelperError(
       'not-configured',
       'expected an address that begins with https://',
       'write it in full, such as https://otel.example:4318',
     )
-  if (url.username || url.password)
+  if (problem === 'user')
     throw new HelperError('not-configured', 'a user or a password in it would be in every log', `use ${headersFile}`)
   if (/[?#]/.test(base))
     throw new HelperError('not-configured', 'expected an address without ? and #', `use ${headersFile} for a key`)

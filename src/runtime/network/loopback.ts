@@ -37,6 +37,15 @@ export function isSecureAddress(address: string | URL): boolean {
   return url?.protocol === 'https:' || (url !== null && isPlainLoopback(url))
 }
 
+/**
+ * The first problem of an address for requests: `form` for a text that cannot be read as an address of http or https, `user`
+ * for one with a user or a password, which would stand in every log; `undefined` if it has neither.
+ */
+export function validateWebAddress(url: URL | null): 'form' | 'user' | undefined {
+  if (!url || !/^https?:$/.test(url.protocol)) return 'form'
+  return url.username !== '' || url.password !== '' ? 'user' : undefined
+}
+
 /** Whether an address is one of http on this machine, where a trial needs no TLS. */
 export function isPlainLoopback(address: string | URL): boolean {
   const url = typeof address === 'string' ? URL.parse(address) : address

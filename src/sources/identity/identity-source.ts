@@ -4,7 +4,12 @@ import type { Call, NetworkCall, ProgramDependence } from '../../helper/define-h
 import type { Options } from '../../helper/options/option-table.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { isMetadataHost, isSecureAddress, type NetworkScope } from '../../runtime/network/loopback.ts'
+import {
+  isMetadataHost,
+  isSecureAddress,
+  type NetworkScope,
+  validateWebAddress,
+} from '../../runtime/network/loopback.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { TokenIdentity } from '../../runtime/tokens/jwt.ts'
 import type { AwsContext, AwsPlan } from '../aws/credentials/plan-credentials.ts'
@@ -104,7 +109,7 @@ export function requireOption<Name extends keyof WorkloadOptions & string>(
  */
 export function parseAddress(text: string, setting: string, scope: NetworkScope): URL {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+  if (!url || validateWebAddress(url))
     throw new HelperError(
       'not-configured',
       `${setting} is not a web address that can be used`,

@@ -1,5 +1,5 @@
 import { type Problem, toProblemError } from '../../runtime/failure.ts'
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress, validateWebAddress } from '../../runtime/network/loopback.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
 import type { OidcTokenOptions } from './oidc-token-options.ts'
 
@@ -98,7 +98,7 @@ function validateAddresses(options: OidcTokenOptions): Problem[] {
 
 function validateAddress(name: string, text: string): Omit<Problem, 'kind'> | undefined {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+  if (!url || validateWebAddress(url))
     return {
       message: `${name} is not a web address that can be used`,
       hint: `write it in full and without a name or password, such as https://id.example.com`,

@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
-import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress, validateWebAddress } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
@@ -15,14 +15,7 @@ export const otlpPrefix = 'otlp:'
  */
 export function parseLogsAddress(base: string): URL {
   const url = URL.parse(base)
-  if (
-    !url ||
-    !isSecureAddress(url) ||
-    url.username ||
-    url.password ||
-    /[?#]/.test(base) ||
-    url.pathname.endsWith(logsPath)
-  )
+  if (!url || !isSecureAddress(url) || validateWebAddress(url) || /[?#]/.test(base) || url.pathname.endsWith(logsPath))
     throw new HelperError(
       'usage',
       'the address of the collector in --audit cannot be used',

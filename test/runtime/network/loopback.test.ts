@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { isLoopback, isPlainLoopback, isSecureAddress, refusePlainHttp } from '../../../src/runtime/network/loopback.ts'
+import {
+  isLoopback,
+  isPlainLoopback,
+  isSecureAddress,
+  refusePlainHttp,
+  validateWebAddress,
+} from '../../../src/runtime/network/loopback.ts'
 
 /** Hosts of this machine: 127.0.0.0/8 (RFC 1122), `::1` (RFC 4291), `localhost` and what is below it (RFC 6761). */
 const loopback = [
@@ -96,4 +102,16 @@ describe('plain http', () => {
     const hint = `write https:// in front of ${hostname}`
     expect(() => refusePlainHttp(new URL(url))).toThrow(new HelperError('not-configured', message, hint))
   })
+})
+
+test.each([
+  ['https://id.example/token', undefined],
+  ['http://localhost:8080', undefined],
+  ['id.example', 'form'],
+  ['ftp://id.example', 'form'],
+  ['https://dana@id.example', 'user'],
+  ['https://:word@id.example', 'user'],
+  ['ftp://dana@id.example', 'form'],
+])('the first problem of the address %s for requests is: %s', (text, problem) => {
+  expect(validateWebAddress(URL.parse(text))).toBe(problem)
 })

@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
+import { refusePlainHttp, validateWebAddress } from '../../../runtime/network/loopback.ts'
 
 /**
  * Parses an address to which a person's token may be sent: `https`, or this machine.
@@ -8,7 +8,7 @@ import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
  */
 export function parseSecureAddress(text: string, setting: string): URL {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.hash !== '')
+  if (!url || validateWebAddress(url) || url.hash !== '')
     throw new HelperError(
       'usage',
       `${setting}: it is not an address that can be used`,
