@@ -3,17 +3,17 @@ import { root } from './tree.ts'
 
 /** The commit that is built, followed by `+` where the tree differs from it; `unknown` without git. */
 export function readCommit(): string {
-  const commit = git('rev-parse', '--short=12', 'HEAD')
+  const commit = runGit('rev-parse', '--short=12', 'HEAD')
   if (!commit) return 'unknown'
-  return git('status', '--porcelain', '--untracked-files=no') === '' ? commit : `${commit}+`
+  return runGit('status', '--porcelain', '--untracked-files=no') === '' ? commit : `${commit}+`
 }
 
 /** The time of the commit, which everything published carries; `SOURCE_DATE_EPOCH` takes precedence. */
 export function readCommitTime(): Date {
-  return new Date(Number(process.env.SOURCE_DATE_EPOCH ?? git('log', '-1', '--format=%ct') ?? 0) * 1000)
+  return new Date(Number(process.env.SOURCE_DATE_EPOCH ?? runGit('log', '-1', '--format=%ct') ?? 0) * 1000)
 }
 
-function git(...args: string[]): string | undefined {
+function runGit(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : undefined
 }

@@ -28,13 +28,13 @@ function compare(measure: (url: string) => Promise<number>, count: number) {
 
 async function measureRequests(url: string): Promise<number> {
   const began = performance.now()
-  for (let count = 0; count < 100; count += 1) await finish(await send(url, '/v1/messages', '{"stream":false}'))
+  for (let count = 0; count < 100; count += 1) await readRest(await send(url, '/v1/messages', '{"stream":false}'))
   return performance.now() - began
 }
 
 /** Sends a piece of a body when the piece before has come back. */
 async function measureEvents(url: string): Promise<number> {
-  const sent = begin(url, '/echo')
+  const sent = startRequest(url, '/echo')
   sent.flushHeaders()
   sent.write('data: first\n\n')
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
@@ -46,39 +46,39 @@ async function measureEvents(url: string): Promise<number> {
   }
   const ms = performance.now() - began
   sent.end()
-  await finish(answer)
+  await readRest(answer)
   return ms
 }
 
 async function measureDownload(url: string): Promise<number> {
   const began = performance.now()
-  await finish(await send(url, '/long', ''))
+  await readRest(await send(url, '/long', ''))
   return performance.now() - began
 }
 
 async function measureUpload(url: string): Promise<number> {
   const began = performance.now()
   const piece = Buffer.alloc(64 * 1024)
-  const sent = begin(url, '/v1/files')
+  const sent = startRequest(url, '/v1/files')
   for (let bytes = 0; bytes < longBytes; bytes += piece.length) if (!sent.write(piece)) await once(sent, 'drain')
   sent.end()
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  await finish(answer)
+  await readRest(answer)
   return performance.now() - began
 }
 
-function begin(url: string, path: string): ClientRequest {
+function startRequest(url: string, path: string): ClientRequest {
   return start(`${url}${path}`, { agent, method: 'POST', headers: { authorization: `Bearer ${key}` } })
 }
 
 async function send(url: string, path: string, body: string): Promise<IncomingMessage> {
-  const sent = begin(url, path)
+  const sent = startRequest(url, path)
   sent.end(body)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   return answer
 }
 
-async function finish(answer: IncomingMessage): Promise<void> {
+async function readRest(answer: IncomingMessage): Promise<void> {
   if (answer.statusCode !== 200) throw new Error(`the gateway answers with ${answer.statusCode}`)
   answer.resume()
   if (!answer.readableEnded) await once(answer, 'end')

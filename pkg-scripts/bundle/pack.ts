@@ -173,7 +173,7 @@ async function joinChunks(
     stdin: { contents: [...parts.map(({ line }) => line), table].join('\n') },
     bundle: true,
     write: false,
-    plugins: [inMemory(texts)],
+    plugins: [createMemoryPlugin(texts)],
     logLevel: 'error',
   })
   return `(function(require){var module={};${escapeRest(outputFiles[0]!.text.trim())};return module.exports.chunks})`
@@ -182,7 +182,7 @@ async function joinChunks(
 /** By this mark a dynamic import tells a translated ES module, whose `default` is one export of it, from another module. */
 const markModule = '__esModule: true'
 
-function inMemory(files: ReadonlyMap<string, string>): Plugin {
+function createMemoryPlugin(files: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'in memory',
     setup: ({ onResolve, onLoad }) => {

@@ -5,7 +5,7 @@ export function renderAnalysis({ name, metafile }: Pick<Bundle, 'name' | 'metafi
   const sizes = new Map<string, number>()
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const part = partOf(path)
+      const part = toPart(path)
       sizes.set(part, (sizes.get(part) ?? 0) + bytesInOutput)
     }
   }
@@ -16,16 +16,16 @@ export function renderAnalysis({ name, metafile }: Pick<Bundle, 'name' | 'metafi
 /** Directories of the packages that are in a bundle, as seen from the tree that was built. */
 export function listPackages({ metafile }: Pick<Bundle, 'metafile'>): string[] {
   const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
-  const directories = used.map((path) => packageIn(path)?.directory).filter((directory) => directory !== undefined)
+  const directories = used.map((path) => findPackage(path)?.directory).filter((directory) => directory !== undefined)
   return [...new Set(directories)].sort()
 }
 
-function partOf(path: string): string {
-  return packageIn(path)?.name ?? path.split('/').slice(0, 2).join('/')
+function toPart(path: string): string {
+  return findPackage(path)?.name ?? path.split('/').slice(0, 2).join('/')
 }
 
 /** The innermost, because a package may hold others. */
-function packageIn(path: string): { directory: string; name: string } | undefined {
+function findPackage(path: string): { directory: string; name: string } | undefined {
   const [, directory, name] = /^((?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path) ?? []
   return directory && name ? { directory, name } : undefined
 }

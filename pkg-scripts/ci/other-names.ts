@@ -24,7 +24,7 @@ const { values, positionals } = parseOptions({
   },
   operands: '[TEST…]',
 })
-const copy = copyTree(checkVendorFile(values.vendor))
+const copy = prepareTree(checkVendorFile(values.vendor))
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const isChosen = positionals.length > 0
 const tests = isChosen ? positionals : named.map((folder) => `test/${folder}/`)
@@ -34,7 +34,7 @@ const { status } = spawnSync(process.execPath, [vitest, 'run', ...projects, ...t
 process.exitCode = status ?? 1
 
 /** A copy that reads its names from this file, whatever starts in it: tests, bundles, or a script on its own. */
-function copyTree(vendorFile: string): string {
+function prepareTree(vendorFile: string): string {
   const copy = join(root, 'dist', 'other-names')
   const left = ['node_modules', 'dist', '.git']
   rmSync(copy, { recursive: true, force: true })

@@ -38,7 +38,7 @@ if (failed.length === 0 || failed.length > most) {
         .map(({ fullName }) => `  ${relative(process.cwd(), name)} > ${fullName}\n`),
     )
     console.log(`\nPassed only without other tests beside them:\n${names.join('')}`)
-    writeFileSync(path, JSON.stringify(correct(report, again)))
+    writeFileSync(path, JSON.stringify(mergeResults(report, again)))
   } else process.exitCode = 1
 }
 
@@ -57,7 +57,10 @@ function runAlone(file: string): readonly FileResult[] {
   }
 }
 
-function correct(before: SetReport, again: readonly FileResult[]): SetReport & { readonly numPassedTests: number } {
+function mergeResults(
+  before: SetReport,
+  again: readonly FileResult[],
+): SetReport & { readonly numPassedTests: number } {
   const results = new Map([...before.testResults, ...again].map((result) => [result.name, result]))
   const tests = [...results.values()].flatMap(({ assertionResults }) => assertionResults)
   return {

@@ -20,7 +20,7 @@ export async function runClientsAct(screen: Screen, home: string, kind: FrontKin
 
 async function runMorning(site: Site, onEvent: EventListener): Promise<void> {
   for (const name of names) {
-    const { client, now } = startDemoClient(createDocument(site, name), site.env, onEvent, settingsOf(site, name))
+    const { client, now } = startDemoClient(createDocument(site, name), site.env, onEvent, toSettings(site, name))
     const note = (who: 'person' | 'platform', text: string) => onEvent({ type: 'outside', who, text, at: now() })
     note('person', `dana starts ${clients[name].title}`)
     const session = await client.startSession()
@@ -39,7 +39,7 @@ function createDocument({ url, command, args }: Site, name: ClientName) {
   })
 }
 
-function settingsOf({ url }: Site, name: ClientName): Pick<ClientSettings, 'otherClient' | 'world'> {
+function toSettings({ url }: Site, name: ClientName): Pick<ClientSettings, 'otherClient' | 'world'> {
   if (name === 'desktop') return {}
   const otherClient = clients[name]
   return { otherClient, world: { runHelper: createClientRuns(otherClient, url).runHelper } }

@@ -12,7 +12,7 @@ export async function runSignInAct(screen: Screen): Promise<number> {
     runMorning(organization, onEvent),
   )
   await printScene(screen, "An administrator ends the person's sign-in", (onEvent) => runEnd(organization, onEvent))
-  for (const { title, document } of otherKinds(organization))
+  for (const { title, document } of createOtherKinds(organization))
     await printScene(screen, title, async (onEvent) => {
       const session = await startClient(document, onEvent).client.startSession()
       await session.sendTurn('Hello?')
@@ -21,7 +21,7 @@ export async function runSignInAct(screen: Screen): Promise<number> {
 }
 
 async function runMorning(organization: Organization, onEvent: EventListener): Promise<void> {
-  const { client, advance, now } = startClient(externalIdp(organization), onEvent)
+  const { client, advance, now } = startClient(createExternalIdp(organization), onEvent)
   const [first, second] = await Promise.all([client.startSession(), client.startSession()])
   await first.sendTurn('Good morning.')
   advance(65 * minuteMs)
@@ -35,7 +35,7 @@ async function runMorning(organization: Organization, onEvent: EventListener): P
 }
 
 async function runEnd(organization: Organization, onEvent: EventListener): Promise<void> {
-  const { client, advance, now } = startClient(externalIdp(organization), onEvent)
+  const { client, advance, now } = startClient(createExternalIdp(organization), onEvent)
   const session = await client.startSession()
   advance(65 * minuteMs)
   organization.provider.revokeEverything()
@@ -45,7 +45,7 @@ async function runEnd(organization: Organization, onEvent: EventListener): Promi
 }
 
 /** The same provider in the other kind that signs in, spelled as the oldest clients read it; a key; and what is not tried here. */
-function otherKinds(organization: Organization) {
+function createOtherKinds(organization: Organization) {
   const { provider, gateway } = organization
   const oidc = { clientId: provider.clientId, issuer: provider.issuer }
   return [
@@ -67,7 +67,7 @@ function otherKinds(organization: Organization) {
   ]
 }
 
-function externalIdp({ provider, gateway }: Organization) {
+function createExternalIdp({ provider, gateway }: Organization) {
   const oidc = { clientId: provider.clientId, issuer: provider.issuer }
   return createDemoDocument(gateway.url, { kind: 'external-idp', oidc })
 }

@@ -19,7 +19,7 @@ const sections: readonly [line: RegExp, section: (match: RegExpExecArray) => Spe
 const [source] = process.argv.slice(2)
 if (!source) throw new Error('usage: extract-specification.ts SPECIFICATION.md')
 const target = new URL('../../test/config/specification-fields.json', import.meta.url)
-writeFileSync(target, `${JSON.stringify(extractFields(readFileSync(source, 'utf8').split('\n')), undefined, 2)}\n`)
+writeFileSync(target, `${JSON.stringify(parseFields(readFileSync(source, 'utf8').split('\n')), undefined, 2)}\n`)
 
 interface Facts {
   path: string
@@ -38,7 +38,7 @@ interface SpecificationPart {
   rule?: string
 }
 
-function extractFields(lines: readonly string[]): Facts[] {
+function parseFields(lines: readonly string[]): Facts[] {
   const rows: Facts[] = []
   let section: SpecificationPart = { prefix: '' }
   let columns: string[] = []

@@ -23,14 +23,14 @@ const wrong = Object.entries(values).find(([, value]) => !/^[1-9]\d{0,4}$/.test(
 if (wrong) {
   console.error(`endurance: --${wrong[0]}: expected a whole number from 1 to 99999`)
   process.exitCode = 2
-} else await endure(Number(values.minutes ?? 60), Number(values.rate ?? 200))
+} else await runEndurance(Number(values.minutes ?? 60), Number(values.rate ?? 200))
 
-async function endure(minutes: number, rate: number): Promise<void> {
+async function runEndurance(minutes: number, rate: number): Promise<void> {
   await using stage = await openStage()
   const until = Date.now() + minutes * 60_000
   const isOver = () => Date.now() >= until
   const disturbances = startDisturbances(stage, isOver)
-  const memory = watchMemory(stage.measureMiB, isOver)
+  const memory = observeMemory(stage.measureMiB, isOver)
   const { answers, excused, wrong } = await sendRequests(stage, { rate, isOver })
   const [counts, { highest, last }] = await Promise.all([disturbances, memory])
   const total = Object.values(answers).reduce((sum, count) => sum + count, 0)
@@ -62,7 +62,7 @@ function renderTally(tally: AnswerTally): string[] {
     })
 }
 
-async function watchMemory(measure: () => Promise<number>, isOver: () => boolean) {
+async function observeMemory(measure: () => Promise<number>, isOver: () => boolean) {
   let [highest, last] = [0, 0]
   while (!isOver()) {
     last = await measure()

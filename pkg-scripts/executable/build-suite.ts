@@ -27,7 +27,7 @@ export async function buildSuite(target: string, from: BuildFrom = {}, parent = 
   const helpers = await buildProgram(target, createSuiteProgram(from.tree), from, directory)
   const cli = await buildProgram(target, createCliProgram(from.tree), from, directory)
   const links = listHelpers(from.tree).map((name) => join(directory, name + extname(helpers)))
-  for (const link of links) linkOver(helpers, link)
+  for (const link of links) writeLink(helpers, link)
   return { target, directory, helpers, links, cli }
 }
 
@@ -77,7 +77,7 @@ async function buildProgram(
 }
 
 /** Replaces the link by a rename, so that its name is never missing. An older file under the name is released. */
-function linkOver(existing: string, link: string): void {
+function writeLink(existing: string, link: string): void {
   const draft = join(dirname(link), `.${process.pid}.link`)
   linkSync(existing, draft)
   renameSync(draft, link)

@@ -27,7 +27,7 @@ function stripElf(file: Buffer): Buffer {
   const kept = entries.slice(0, last + 1).map((entry) => Buffer.from(entry))
   const end = Math.max(...kept.filter(isLoaded).map(endOfSection))
   const nameTable = Buffer.from(entries[names]!)
-  const nameBytes = bytesOf(file, nameTable)
+  const nameBytes = selectBytes(file, nameTable)
   nameTable.writeBigUInt64LE(BigInt(end), section.offset)
   const gap = Buffer.alloc(-(end + nameBytes.length) & 7)
   const body = Buffer.concat([file.subarray(0, end), nameBytes, gap, ...kept, nameTable])
@@ -43,7 +43,7 @@ function endOfSection(entry: Buffer): number {
   return offset + (hasBytes ? Number(entry.readBigUInt64LE(section.size)) : 0)
 }
 
-function bytesOf(file: Buffer, entry: Buffer): Buffer {
+function selectBytes(file: Buffer, entry: Buffer): Buffer {
   const offset = Number(entry.readBigUInt64LE(section.offset))
   return file.subarray(offset, offset + Number(entry.readBigUInt64LE(section.size)))
 }

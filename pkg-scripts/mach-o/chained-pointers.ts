@@ -13,7 +13,7 @@ export function listChainedPointers(file: Buffer): ChainedPointer[] {
   return segments.flatMap((segment, index) => {
     const offset = bytes.readUInt32LE(starts + 4 + index * 4)
     if (offset === 0) return []
-    return walkSegment(file, bytes.subarray(starts + offset), { segment, segments, symbols })
+    return listSegmentPointers(file, bytes.subarray(starts + offset), { segment, segments, symbols })
   })
 }
 
@@ -61,7 +61,7 @@ function listImports(bytes: Buffer): string[] {
   })
 }
 
-function walkSegment(file: Buffer, starts: Buffer, context: PointerContext): ChainedPointer[] {
+function listSegmentPointers(file: Buffer, starts: Buffer, context: PointerContext): ChainedPointer[] {
   const { segment, segments } = context
   const base = findBase(segments)
   if (starts.readUInt16LE(start.format) !== pointerFormat) throw new Error('the chains have an unknown form')
@@ -71,11 +71,11 @@ function walkSegment(file: Buffer, starts: Buffer, context: PointerContext): Cha
   const pages = Array.from({ length: starts.readUInt16LE(start.pageCount) }, (_, page) => page)
   return pages.flatMap((page) => {
     const first = starts.readUInt16LE(start.pages + page * 2)
-    return first === noPointer ? [] : walkPage(file, page * pageBytes + first, (page + 1) * pageBytes, context)
+    return first === noPointer ? [] : listPagePointers(file, page * pageBytes + first, (page + 1) * pageBytes, context)
   })
 }
 
-function walkPage(file: Buffer, first: number, end: number, context: PointerContext): ChainedPointer[] {
+function listPagePointers(file: Buffer, first: number, end: number, context: PointerContext): ChainedPointer[] {
   const { segment } = context
   const found: ChainedPointer[] = []
   for (let offset = first, step = 1; step !== 0; offset += step) {

@@ -3,7 +3,7 @@ export function renderSurvivors(mutants: readonly Mutant[]): string {
   const count = (status: string) => mutants.filter((mutant) => mutant.status === status).length
   const judged = mutants.length - count('Ignored')
   const summary = `${count('Survived')} of ${judged} mutants survived; no test runs ${count('NoCoverage')} more\n`
-  const files = Map.groupBy(mutants.toSorted(byPlace), ({ fileName }) => fileName)
+  const files = Map.groupBy(mutants.toSorted(comparePlaces), ({ fileName }) => fileName)
   return [...files].map(([file, own]) => renderFile(file, own)).join('') + summary
 }
 
@@ -17,7 +17,7 @@ interface Mutant {
   readonly replacement?: string | undefined
 }
 
-function byPlace(a: Mutant, b: Mutant): number {
+function comparePlaces(a: Mutant, b: Mutant): number {
   return a.fileName.localeCompare(b.fileName) || a.location.start.line - b.location.start.line
 }
 

@@ -23,7 +23,7 @@ if (source === undefined || !existsSync(join(root, source)))
 else {
   const tests = named.length > 0 ? findTests(named) : chooseTests(source)
   if (tests.length === 0) fail(2, `no quick tests mirror ${source}: name some behind it`)
-  else await testMutants(source, tests).catch((error: Error) => fail(1, error.message)) // such as tests that fail by themselves
+  else await checkMutants(source, tests).catch((error: Error) => fail(1, error.message)) // such as tests that fail by themselves
 }
 
 function fail(status: number, problem: string): void {
@@ -32,7 +32,7 @@ function fail(status: number, problem: string): void {
 }
 
 /** Changes the sources in one place at a time, in a copy of the tree, and tells which changes no test notices. */
-async function testMutants(source: string, tests: readonly string[]): Promise<void> {
+async function checkMutants(source: string, tests: readonly string[]): Promise<void> {
   console.log(`The tests of ${source}:\n${tests.map((test) => `  ${test}\n`).join('')}`)
   process.env.MUTANT_TESTS = JSON.stringify(tests)
   const mutants = await new Stryker({

@@ -25,13 +25,13 @@ export function renderBillOfMaterials(
     ...runtimes.map(toRuntimeComponent),
     ...components.map((component) => ({
       type: 'library',
-      'bom-ref': packageUrl(component),
+      'bom-ref': toPackageUrl(component),
       name: component.name,
       version: component.version,
       licenses: [
         component.licence.includes(' ') ? { expression: component.licence } : { license: { id: component.licence } },
       ],
-      purl: packageUrl(component),
+      purl: toPackageUrl(component),
     })),
     ...inImages.map(toImageComponent),
   ]
@@ -53,7 +53,7 @@ export function renderBillOfMaterials(
 /** Node is named by CPE as well, because vulnerability databases do not know the packages that it comes in. */
 function toRuntimeComponent(runtime: CheckedRuntime) {
   const { packageName, version, integrity, target, checks } = runtime
-  const reference = packageUrl({ name: packageName, version })
+  const reference = toPackageUrl({ name: packageName, version })
   return {
     type: 'platform',
     'bom-ref': reference,
@@ -92,6 +92,6 @@ function toImageComponent({ name, version, architecture, licence, sha256 }: Base
   }
 }
 
-function packageUrl({ name, version }: Pick<Component, 'name' | 'version'>): string {
+function toPackageUrl({ name, version }: Pick<Component, 'name' | 'version'>): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`
 }

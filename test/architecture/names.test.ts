@@ -12,10 +12,7 @@ test('every file is named in kebab-case for its concept, and none gathers what h
 test('a function begins with a word of the glossary in docs/glossary.md, and each word begins one', () => {
   const words = readFirstWords('functions')
   const isKnown = (name: string) => words.has(toFirstWord(name))
-  const strange = [
-    ...listFunctions(scripts).filter(({ isExported, name }) => isExported && !isKnown(name)),
-    ...listFunctions(product).filter(({ name }) => !isKnown(name)),
-  ]
+  const strange = listFunctions([...scripts, ...product]).filter(({ name }) => !isKnown(name))
   expect(strange.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
   const used = new Set([...listFunctions(scripts), ...listFunctions(product)].map(({ name }) => toFirstWord(name)))
   expect([...words].filter((word) => !used.has(word))).toEqual([])
@@ -130,11 +127,10 @@ function listMethods(file: Pick<SourceFile, 'path' | 'text'>): string[] {
 
 /** The functions that a file declares beside each other, not those within them. */
 function listFunctions(files: readonly SourceFile[]) {
-  const declaration =
-    /^(?<exported>export )?(?:default )?(?:async )?function\*? *(?<name>[a-z]\w*)(?=[<(](?:.*[{(<])?$)/gm
+  const declaration = /^(?:export )?(?:default )?(?:async )?function\*? *(?<name>[a-z]\w*)(?=[<(](?:.*[{(<])?$)/gm
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(declaration)].map(({ 0: beginning, index, groups }) => ({
-      ...{ path, name: groups!.name!, isExported: groups!.exported !== undefined },
+      ...{ path, name: groups!.name! },
       ...{ isAsync: beginning.includes('async function'), result: findResult(text.slice(index)) },
       parameters: findParameters(text.slice(index + beginning.length)),
     })),

@@ -23,7 +23,7 @@ let [sent, answered, taken] = [0, 0, 0]
 const finished = Promise.withResolvers<void>()
 
 const startedAt = performance.now()
-schedule()
+sendDue()
 await finished.promise
 waits.sort()
 const at = (part: number) => waits[Math.min(counted - 1, Math.floor(counted * part))]
@@ -31,12 +31,12 @@ process.stdout.write(JSON.stringify({ p50: at(0.5), p99: at(0.99), p999: at(0.99
 process.exit()
 
 /** Sends what is due by now. It never sleeps, because a timer of Node is late by a millisecond. */
-function schedule(): void {
+function sendDue(): void {
   const elapsedMs = performance.now() - startedAt
   for (; sent < total && (sent * 1000) / Number(rate) <= elapsedMs; sent += 1) due.push((sent * 1000) / Number(rate))
   while (due.length > 0 && free.length > 0)
     send(free.pop()!, due.shift()!, requests[(sent - due.length) % requests.length]!)
-  if (answered < total) setImmediate(schedule)
+  if (answered < total) setImmediate(sendDue)
   else finished.resolve()
 }
 

@@ -70,7 +70,7 @@ export function answerOrStart(
   requireModule: NodeJS.Require,
   startProgram: (beginning: unknown) => void,
 ): void {
-  if (keepsNoToken(call.argv)) startProgram(undefined)
+  if (isWithoutCache(call.argv)) startProgram(undefined)
   else {
     const { answerOrLoad } = runAlone('beginning', find(), requireModule)[`./${chunk}`] as {
       answerOrLoad(call: BegunCall, load: typeof startProgram): void
@@ -80,7 +80,7 @@ export function answerOrStart(
 }
 
 /** Looks at the arguments only. If a variable or a file turns the cache off, there is no memo, and the first piece loads the rest. */
-function keepsNoToken(argv: readonly string[]): boolean {
+function isWithoutCache(argv: readonly string[]): boolean {
   return argv.includes('--cache=none') || (argv.includes('--cache') && argv[argv.indexOf('--cache') + 1] === 'none')
 }
 
@@ -93,7 +93,7 @@ const modules = new Map<string, object>()
 function findModule(id: string, require: NodeJS.Require): object {
   const before = modules.get(id)
   if (before) return before
-  const module = whenUsed(() => require(id))
+  const module = createDeferred(() => require(id))
   modules.set(id, module)
   return module
 }
@@ -103,7 +103,7 @@ function findModule(id: string, require: NodeJS.Require): object {
  * that was translated from `import` copies all names of what it imports: it finds none here, and every member later
  * through the prototype. It can be called and extended, as `node:events` is, which is a class itself.
  */
-function whenUsed(load: () => object): object {
+function createDeferred(load: () => object): object {
   let loaded: object | undefined
   const find = () => {
     loaded ??= load()

@@ -59,7 +59,7 @@ const machineDirectory = locateMachineDirectory(process.platform, process.execPa
  */
 async function findNothing(path: string): Promise<NameSource | undefined> {
   const looks: Look[] = []
-  for (const look of await Promise.all([path, dirname(path), dirname(dirname(path))].map(lookAt))) {
+  for (const look of await Promise.all([path, dirname(path), dirname(dirname(path))].map(readLook))) {
     const { found } = look
     looks.push(look)
     if (!(found instanceof Error))
@@ -69,7 +69,7 @@ async function findNothing(path: string): Promise<NameSource | undefined> {
   return undefined
 }
 
-function lookAt(path: string): Promise<Omit<Look, 'found'> & { readonly found: Stats | NodeJS.ErrnoException }> {
+function readLook(path: string): Promise<Omit<Look, 'found'> & { readonly found: Stats | NodeJS.ErrnoException }> {
   return new Promise((resolve) =>
     lstat(path, (error, status) => resolve({ path, kind: 'link status', found: error ?? status })),
   )

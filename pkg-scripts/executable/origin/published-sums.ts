@@ -62,7 +62,7 @@ export async function recordPublished(
   const name = nameDownload(release)
   const published = await download(`${from}/v${release.version}/${name}`)
   if (sums.get(name) !== digest(published)) throw new Error(`${name} has not the digest that Node.js has signed`)
-  const found = isBareProgram(release) ? published : await unpackProgram(release, published)
+  const found = isBareProgram(release) ? published : await readProgram(release, published)
   if (!found.equals(program)) throw new Error(`it is not the program in ${name}`)
   const kept = locate(release, place)
   mkdirSync(kept.directory, { recursive: true })
@@ -124,7 +124,7 @@ function nameDownload(release: Release): string {
   return isBareProgram(release) ? `${target.replace('win32', 'win')}/node.exe` : `node-v${version}-${target}.tar.gz`
 }
 
-async function unpackProgram({ version, target }: Release, archive: Buffer): Promise<Buffer> {
+async function readProgram({ version, target }: Release, archive: Buffer): Promise<Buffer> {
   const name = `node-v${version}-${target}/bin/node`
   const program = (await expandArchive(archive, [name])).get(name)
   if (program === undefined) throw new Error(`there is no ${name} in the archive`)

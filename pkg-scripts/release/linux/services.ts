@@ -48,9 +48,9 @@ function createService(name: string, summary: string, description: readonly stri
       unit,
       toEntry(`usr/lib/sysusers.d/${name}.conf`, `${name}.sysusers`),
     ],
-    installed: `systemd-sysusers ${name}.conf\n${whileRunning(`systemctl daemon-reload\n${renderUpgrade(name)}`)}`,
-    removing: whileRunning(`systemctl --quiet disable --now ${socket} ${service}\n`),
-    removed: whileRunning('systemctl daemon-reload\n'),
+    installed: `systemd-sysusers ${name}.conf\n${renderWhileRunning(`systemctl daemon-reload\n${renderUpgrade(name)}`)}`,
+    removing: renderWhileRunning(`systemctl --quiet disable --now ${socket} ${service}\n`),
+    removed: renderWhileRunning('systemctl daemon-reload\n'),
     purged: renderPurge(unit.content.toString()),
   }
 }
@@ -86,7 +86,7 @@ fi
 }
 
 /** In an image that is being made, systemd does not run (sd_booted(3)). */
-function whileRunning(commands: string): string {
+function renderWhileRunning(commands: string): string {
   return `if [ -d /run/systemd/system ]; then\n${commands}fi\n`
 }
 

@@ -20,16 +20,18 @@ function renderProgramPage(program: Command, commands: readonly Command[], time:
     createStatusSection('commands'),
     ...listSupportSections(),
   ]
-  return renderManual({ name, summary: lowerFirst(program.description()) }, sections, time)
+  return renderManual({ name, summary: toLowerFirst(program.description()) }, sections, time)
 }
 
 function renderPage(command: Command, time: Date): string {
   const leaves = listLeaves(command)
   const sections = [
     { title: 'SYNOPSIS', example: leaves.map(renderUsage).join('\n') },
-    ...leaves.flatMap((leaf) => toSections(leaf, leaf === command ? '' : `${pathOf(leaf).slice(1).join(' ')}: `)),
+    ...leaves.flatMap((leaf) =>
+      toSections(leaf, leaf === command ? '' : `${toCommandPath(leaf).slice(1).join(' ')}: `),
+    ),
     ...listSupportSections(),
-    { title: 'SEE ALSO', paragraphs: [`${pathOf(command)[0]}(1), for the exit status`] },
+    { title: 'SEE ALSO', paragraphs: [`${toCommandPath(command)[0]}(1), for the exit status`] },
   ]
   return renderManual({ name: nameOf(command), summary: command.description() }, sections, time)
 }
@@ -67,7 +69,7 @@ function listTerms(command: Command): { args: Term[]; options: Term[] } {
 }
 
 function renderUsage(command: Command): string {
-  return `${pathOf(command).join(' ')} ${command.usage()}`
+  return `${toCommandPath(command).join(' ')} ${command.usage()}`
 }
 
 /** The text that the help adds after its tables, without the line on exit statuses. */
@@ -82,14 +84,14 @@ function renderAfterHelp(command: Command): string {
     .trim()
 }
 
-function pathOf(command: Command): string[] {
-  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()]
+function toCommandPath(command: Command): string[] {
+  return command.parent === null ? [command.name()] : [...toCommandPath(command.parent), command.name()]
 }
 
 function nameOf(command: Command): string {
-  return pathOf(command).join('-')
+  return toCommandPath(command).join('-')
 }
 
-function lowerFirst(text: string): string {
+function toLowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -33,13 +33,13 @@ export function renderWixSource(from: WindowsPackage, codes: MsiCodes): string {
   const components = listComponents(from)
   return `<?xml version="1.0" encoding="utf-8"?>
 <Wix xmlns="http://schemas.microsoft.com/wix/2006/wi">
-  <Product ${attributes({ Id: codes.productCode, UpgradeCode: codes.upgradeCode, Name: nameProduct(from), Version: from.version, Manufacturer: 'Gatepass', Language: '1033' })}>
-    <Package ${attributes({ InstallerVersion: '500', Compressed: 'yes', InstallScope: 'perMachine', Description: nameProduct(from), Comments: nameProduct(from) })}/>
+  <Product ${renderAttributes({ Id: codes.productCode, UpgradeCode: codes.upgradeCode, Name: nameProduct(from), Version: from.version, Manufacturer: 'Gatepass', Language: '1033' })}>
+    <Package ${renderAttributes({ InstallerVersion: '500', Compressed: 'yes', InstallScope: 'perMachine', Description: nameProduct(from), Comments: nameProduct(from) })}/>
     <Media Id="1" Cabinet="files.cab" EmbedCab="yes"/>
 ${renderUpgrade(from, codes)}
 ${renderConditions()}
     <Property Id="INSTALLDIR">
-      <RegistrySearch Id="remembered" Root="HKLM" ${attributes({ Key: rememberedKey, Name: from.name })} Type="raw" Win64="yes"/>
+      <RegistrySearch Id="remembered" Root="HKLM" ${renderAttributes({ Key: rememberedKey, Name: from.name })} Type="raw" Win64="yes"/>
     </Property>
     <Directory Id="TARGETDIR" Name="SourceDir">
       <Directory Id="ProgramFiles64Folder">
@@ -76,7 +76,8 @@ function renderConditions(): string {
   ]
   return conditions
     .map(
-      ([holds, message = '']) => `    <Condition ${attributes({ Message: message })}>Installed OR ${holds}</Condition>`,
+      ([holds, message = '']) =>
+        `    <Condition ${renderAttributes({ Message: message })}>Installed OR ${holds}</Condition>`,
     )
     .join('\n')
 }
@@ -85,7 +86,7 @@ function renderConditions(): string {
 function listComponents(from: WindowsPackage): [id: string, content: string][] {
   const events: [string, string][] = from.names.length > 0 ? [['event_source', renderEventSource()]] : []
   const files = listMsiFiles(from).map((file): [string, string] => [file.id, renderFile(file)])
-  const remembered = attributes({ Key: rememberedKey, Name: from.name })
+  const remembered = renderAttributes({ Key: rememberedKey, Name: from.name })
   return [
     ['directory', '<CreateFolder/>'],
     [
@@ -98,19 +99,19 @@ function listComponents(from: WindowsPackage): [id: string, content: string][] {
 }
 
 function renderComponent({ name }: WindowsPackage, id: string, content: string): string {
-  return `          <Component ${attributes({ Id: id, Guid: toComponentCode(name, id) })} Win64="yes">${content}</Component>`
+  return `          <Component ${renderAttributes({ Id: id, Guid: toComponentCode(name, id) })} Win64="yes">${content}</Component>`
 }
 
 /** The place of the texts, and every type of event. */
 function renderEventSource(): string {
-  const at = attributes({ Key: eventSourceKey })
-  const texts = attributes({ Name: 'EventMessageFile', Type: 'expandable', Value: eventTexts })
-  const types = attributes({ Name: 'TypesSupported', Type: 'integer', Value: '7' })
+  const at = renderAttributes({ Key: eventSourceKey })
+  const texts = renderAttributes({ Name: 'EventMessageFile', Type: 'expandable', Value: eventTexts })
+  const types = renderAttributes({ Name: 'TypesSupported', Type: 'integer', Value: '7' })
   return `<RegistryValue Id="event_texts" Root="HKLM" ${at} ${texts} KeyPath="yes"/><RegistryValue Id="event_types" Root="HKLM" ${at} ${types}/>`
 }
 
 function renderFile({ id, name, shortName }: MsiFile): string {
-  return `<File ${attributes({ Id: id, Name: `${shortName}|${name}`, Source: id })} KeyPath="yes" DiskId="1"/>`
+  return `<File ${renderAttributes({ Id: id, Name: `${shortName}|${name}`, Source: id })} KeyPath="yes" DiskId="1"/>`
 }
 
 /** The version before is removed last, when every name is there again: no client finds one missing for longer than a rename. */
@@ -125,7 +126,7 @@ ${hasNames ? '      <Custom Action="LinkNames" After="InstallFiles">NOT REMOVE</
     </InstallExecuteSequence>`
 }
 
-function attributes(values: Readonly<Record<string, string>>): string {
+function renderAttributes(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}="${escapeHtml(value)}"`)
     .join(' ')

@@ -23,18 +23,18 @@ export function openGuest(name: string, parent = join(tree, 'dist', 'guests')): 
     throw new HelperError('usage', `--on: there is no guest ${name}`, `choose ${Object.keys(guests).join(', ')}`)
   const directory = join(parent, name)
   const root = join(directory, 'root')
-  const run: OpenGuest['run'] = (command, env, stdio) => enter(guest, root, command, env, stdio)
+  const run: OpenGuest['run'] = (command, env, stdio) => runInside(guest, root, command, env, stdio)
   if (!existsSync(join(directory, 'complete'))) {
     rmSync(directory, { recursive: true, force: true })
     downloadPackages(guest, directory, root)
-    for (const part of guest.configured ?? []) configure(part, run)
+    for (const part of guest.configured ?? []) preparePackage(part, run)
     rmSync(join(directory, 'apt'), { recursive: true })
     writeFileSync(join(directory, 'complete'), '')
   }
   return { ...guest, root, run }
 }
 
-function configure(name: string, run: OpenGuest['run']): void {
+function preparePackage(name: string, run: OpenGuest['run']): void {
   const status = run(['/bin/sh', `/configure/${name}/postinst`, 'configure'], {}, 'inherit')
   if (status !== 0) throw new Error(`${name} cannot be configured: its script ends with ${status}`)
 }
@@ -60,7 +60,7 @@ mount -o remount,bind,ro "$root$tree"
 unset BINFMT
 exec chroot "$root" "$@"`
 
-function enter(
+function runInside(
   { emulator }: Guest,
   root: string,
   command: readonly string[],

@@ -16,7 +16,7 @@ export async function runOnGuest(name: string, release: string, required: readon
   const more = required.flatMap((step) => ['--require', step])
   const unpacked = `/tmp/release-${process.pid}`
   try {
-    unpackArchives(release, guest.target, join(guest.root, unpacked))
+    prepareArchives(release, guest.target, join(guest.root, unpacked))
     return runScript(guest, node, ['--release', guest.wine ? toWindowsPath(unpacked) : unpacked, ...more]) === 0
   } finally {
     rmSync(join(guest.root, unpacked), { recursive: true, force: true })
@@ -24,7 +24,7 @@ export async function runOnGuest(name: string, release: string, required: readon
 }
 
 /** On this side, which has the programs for it. */
-function unpackArchives(release: string, target: string, to: string): void {
+function prepareArchives(release: string, target: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })
   const isZip = target.startsWith('win32')

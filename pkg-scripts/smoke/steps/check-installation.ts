@@ -25,7 +25,7 @@ export async function checkUpgrade(subject: SmokeSubject): Promise<string> {
   refuseOtherInstallers(subject)
   const { server } = subject
   requireToken('a call before', await subject.run('workload-token', toMintArguments(server, 'during')))
-  const before = identifyFiles(subject)
+  const before = readFileNumbers(subject)
   const asked = server.asked()
   server.hold()
   // On an emulated processor two upgrades take as long as a call has by default.
@@ -77,7 +77,7 @@ function startCalls({ run, server }: SmokeSubject): { readonly seen: Promise<num
 }
 
 function requireReplaced(subject: SmokeSubject, before: ReadonlyMap<string, string>): void {
-  const after = identifyFiles(subject)
+  const after = readFileNumbers(subject)
   const same = names.filter((name) => after.get(name) === before.get(name))
   requireSame('names that are still the old file', same, [])
 }
@@ -121,6 +121,6 @@ function toFiles({ pathOf }: SmokeSubject, programs: readonly string[]): string[
 }
 
 /** Maps each name to the number of its file: names of one file have the same number. */
-function identifyFiles({ pathOf }: SmokeSubject): Map<string, string> {
+function readFileNumbers({ pathOf }: SmokeSubject): Map<string, string> {
   return new Map(names.map((name) => [name, String(statSync(pathOf(name), { bigint: true }).ino)]))
 }

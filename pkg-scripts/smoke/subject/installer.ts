@@ -51,7 +51,7 @@ async function prepareInstaller(
   name: string,
   place: InstallLocation,
 ): Promise<Installer> {
-  const folder = await unpack(release, `${name}-${version}`, place)
+  const folder = await prepareFolder(release, `${name}-${version}`, place)
   const [first, second] = [1, 2].map((step) => addToPatch(version, step)) as [string, string]
   const runIn =
     (where: string): RunScript =>
@@ -64,7 +64,7 @@ async function prepareInstaller(
     next: [first, second].map((number) => runIn(renderNext(folder, number, join(place.scratch, number, name)))),
     runKept: runIn(locateKept(first)),
     runOwn: runIn(locateKept(version)),
-    runOther: other === undefined ? undefined : runIn(await unpack(other, findOther(other, name), place)),
+    runOther: other === undefined ? undefined : runIn(await prepareFolder(other, findOther(other, name), place)),
   }
 }
 
@@ -86,7 +86,7 @@ function findOther(directory: string, name: string): string {
   )
 }
 
-async function unpack(release: string, folder: string, { scratch, env }: InstallLocation): Promise<string> {
+async function prepareFolder(release: string, folder: string, { scratch, env }: InstallLocation): Promise<string> {
   const unpacked = join(release, folder)
   if (existsSync(unpacked)) return unpacked
   const archive = locateArchive(release, folder)

@@ -33,7 +33,7 @@ export async function openSubject(built: Built): Promise<SmokeSubject> {
   const scratch = mkdtempSync(join(realpathSync.native(tmpdir()), 'Gäte pass '))
   const home = join(scratch, 'home')
   mkdirSync(home)
-  const env = { ...inherit(), ...describeUser(home), IDENTITY_TOKEN: renderIdentityToken() }
+  const env = { ...selectVariables(), ...describeUser(home), IDENTITY_TOKEN: renderIdentityToken() }
   const directory = 'installed' in built ? built.installed : join(scratch, 'opt')
   const installers = 'installed' in built ? [] : await prepareInstallers(built, { scratch, directory, env })
   const server = await startTokenServer()
@@ -50,7 +50,7 @@ export async function openSubject(built: Built): Promise<SmokeSubject> {
 }
 
 /** Programs of Windows do not start without the first ones; no other variable of this process reaches a run. */
-function inherit(): Record<string, string> {
+function selectVariables(): Record<string, string> {
   const names = [
     'SystemRoot',
     'SystemDrive',
