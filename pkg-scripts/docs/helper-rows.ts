@@ -8,11 +8,11 @@ export const tablePages = ['README.md', 'docs/README.md', 'docs/rollout.md'] as 
 /** The rows of one page: how a row of a helper begins, and what follows. */
 interface HelperTable {
   begin(name: string): string
-  renderRest(facts: HelperFacts): string
+  renderRest(facts: RowFacts): string
 }
 
 /** The words for a row; `was` is the row that stands on the page, if one does. */
-interface HelperFacts {
+interface RowFacts {
   readonly summary: string
   readonly prints: string
   readonly from: string
@@ -54,7 +54,7 @@ function locatePage(name: string): string {
 }
 
 /** Reads what the first table of a helper's page says, with its links as they are from another page. */
-function readFacts(name: string, path: string): Pick<HelperFacts, 'prints' | 'from' | 'hosts'> {
+function readFacts(name: string, path: string): Pick<RowFacts, 'prints' | 'from' | 'hosts'> {
   const page = readFileSync(locatePage(name), 'utf8')
   const [prints = '', from = '', hosts = ''] = ['prints', 'from', 'hosts that a proxy has to allow'].map((title) => {
     const [, words = ''] = new RegExp(`^\\| ${title} \\| (.*) \\|$`, 'm').exec(page) ?? []
