@@ -34,7 +34,7 @@ export function requireNewName(tree: string, names: readonly string[]): string {
   return name
 }
 
-const example = 'npm run new-helper vault-token'
+const example = 'npm run new-helper team-token'
 
 /** The files to write, in the order of CONTRIBUTING.md. */
 function toPaths(name: string) {

@@ -96,7 +96,7 @@ Try it: npm run helper -- fresh-token --help
   })
 })
 
-const example = 'npm run new-helper vault-token'
+const example = 'npm run new-helper team-token'
 const badName = `choose two or more words in small letters, with hyphens between them: ${example}`
 
 test.each<[names: string[], message: string, hint: string]>([
