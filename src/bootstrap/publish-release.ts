@@ -1,5 +1,7 @@
+import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { attemptUnlessMissing } from '../runtime/disk.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { type FileLock, openLock } from '../runtime/files/file-lock.ts'
 import { createDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
@@ -179,7 +181,7 @@ async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease |
     if (
       error instanceof ReleaseError &&
       error.code === 'missing' &&
-      !(await isPresent(publisher, releaseFiles.pointer))
+      (await readStatusIfPresent(publisher, releaseFiles.pointer)) === undefined
     ) {
       await refuseLost(publisher)
       return undefined
@@ -203,15 +205,11 @@ async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
   )
 }
 
-/** @throws {ReleaseError} for a file of which nobody can tell whether it is there. */
-async function isPresent({ directory }: ReleasePublisher, name: string): Promise<boolean> {
-  try {
-    await stat(join(directory, name))
-    return true
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw toReadError(directory, name, cause as NodeJS.ErrnoException)
-  }
+/** `undefined` for a file that is missing. @throws {ReleaseError} for a file of which nobody can tell whether it is there. */
+function readStatusIfPresent({ directory }: ReleasePublisher, name: string): Promise<Stats | undefined> {
+  return attemptUnlessMissing(stat(join(directory, name))).catch((cause) => {
+    throw toReadError(directory, name, cause)
+  })
 }
 
 function createManifest(

@@ -19,8 +19,7 @@ import { type PublicKey, parseSigned } from './signed-line.ts'
 export async function readReleaseFile(directory: string, name: string, longestBytes: number): Promise<Uint8Array> {
   const [folder, file] = name.includes('/') ? name.split('/') : [undefined, name]
   try {
-    const isInFolder = folder !== undefined && (await hasFolder(directory, folder))
-    const path = isInFolder ? join(directory, folder, file!) : join(directory, file!)
+    const path = join(folder === undefined ? directory : await findFolder(directory, folder), file!)
     // On Windows, no flag keeps `open` from following a link.
     if ((await readLinkStatus(path)).isSymbolicLink()) throw toLinkError(name)
     return await readWith(path, safeOpenFlags, async (opened) => {
@@ -142,10 +141,11 @@ type ReleaseProblem =
   | 'rolled-back'
 
 /** Without such a folder, its files lie in the release folder itself, as the keys of a ConfigMap do. @throws {ReleaseError} for a link. */
-async function hasFolder(directory: string, folder: string): Promise<boolean> {
-  const status = await attemptUnlessMissing(readLinkStatus(join(directory, folder)))
+async function findFolder(directory: string, folder: string): Promise<string> {
+  const path = join(directory, folder)
+  const status = await attemptUnlessMissing(readLinkStatus(path))
   if (status && !status.isDirectory()) throw toLinkError(folder)
-  return status !== undefined
+  return status ? path : directory
 }
 
 function toLinkError(name: string): ReleaseError {

@@ -21,7 +21,7 @@ export function parseServer(address: string): AskedServer | undefined {
 }
 
 /** A server that a client wants a credential for. */
-interface AskedServer {
+export interface AskedServer {
   readonly host: string
   readonly port: string
   /** Whether it is the one that the scheme implies. */
@@ -30,17 +30,21 @@ interface AskedServer {
   readonly isPlain: boolean
 }
 
-/**
- * Whether one of the options `for-host` names a server. Without a port it names the usual one; `*.` stands for every name below.
- * @throws {HelperError} `usage` for an option that is not a host; `not-configured` if there is no such option.
- */
-export function isNamed(names: readonly string[], server: AskedServer, format: string): boolean {
+/** @throws {HelperError} `not-configured` if there is no option `for-host`. */
+export function refuseNoHosts(names: readonly string[], format: string): void {
   if (names.length === 0)
     throw new HelperError(
       'not-configured',
       `for-host is not set, and with --format ${format} a token may go only to the servers that it names`,
       'name each server with --for-host, such as --for-host example.com or --for-host example.com:8443',
     )
+}
+
+/**
+ * Whether one of the options `for-host` names a server. Without a port it names the usual one; `*.` stands for every name below.
+ * @throws {HelperError} `usage` for an option that is not a host.
+ */
+export function isNamed(names: readonly string[], server: AskedServer): boolean {
   return names.map(parseName).some((name) => isSameServer(name, server))
 }
 

@@ -1,6 +1,6 @@
 import { listSentHeaders, type OutputWriter, renderInstant, validateToken } from '../../contract/output-writer.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { isNamed, parseServer } from './named-hosts.ts'
+import { isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
@@ -32,7 +32,8 @@ function refuseOtherServer(uri: string, names: readonly string[]): void {
       'the "uri" on stdin is not an https or grpcs address',
       'let Bazel ask this helper only about https and grpcs addresses',
     )
-  if (!isNamed(names, server, 'bazel'))
+  refuseNoHosts(names, 'bazel')
+  if (!isNamed(names, server))
     throw new HelperError(
       'refused',
       `${server.host}:${server.port} is not among the servers that for-host names`,

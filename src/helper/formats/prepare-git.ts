@@ -1,6 +1,6 @@
 import { type OutputWriter, validateToken } from '../../contract/output-writer.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { isNamed, parseServer } from './named-hosts.ts'
+import { type AskedServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
@@ -18,7 +18,9 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
       'the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git',
       'let Git run this helper, with the configuration from: gatepass config init --client git --helper HELPER --base-url URL',
     )
-  if (!isOurs(request, options['for-host'])) return { work: 'nothing' }
+  const server = findNamedServer(request, options['for-host'])
+  if (!server) return { work: 'nothing' }
+  refusePlainServer(server)
   if (action === 'erase') return { work: 'removal', refused: request.secret }
   const username = request.username || options['git-username'] || usualName
   return { work: 'credential', helper, writer: createGitWriter({ scheme: request.scheme, username }) }
@@ -27,16 +29,22 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
 /** Servers that take a token as the password read no user name, or want this one. */
 const usualName = 'oauth2'
 
-/** @throws {HelperError} `refused` for a named server that would be sent the token over plain http. */
-function isOurs({ protocol, host }: GitRequest, names: readonly string[]): boolean {
+/** The server of a request; `undefined` if no option `for-host` names it. @throws {HelperError} `not-configured` if there is none. */
+function findNamedServer({ protocol, host }: GitRequest, names: readonly string[]): AskedServer | undefined {
   const server = /[/?#@\\\s]/.test(host) ? undefined : parseServer(`${protocol}://${host}`)
-  if (!server || !isNamed(names, server, 'git')) return false
-  if (!server.isPlain) return true
-  throw new HelperError(
-    'refused',
-    `${server.host} would get the token over plain http, which anybody on the network can read`,
-    `give the remote an address that begins with https://, with: git remote set-url origin https://…`,
-  )
+  if (!server) return undefined
+  refuseNoHosts(names, 'git')
+  return isNamed(names, server) ? server : undefined
+}
+
+/** @throws {HelperError} `refused` for a server that would be sent the token over plain http. */
+function refusePlainServer({ isPlain, host }: AskedServer): void {
+  if (isPlain)
+    throw new HelperError(
+      'refused',
+      `${host} would get the token over plain http, which anybody on the network can read`,
+      `give the remote an address that begins with https://, with: git remote set-url origin https://…`,
+    )
 }
 
 /** The attributes by which Git describes the credential that it wants, or that was refused. git-credential(1), "INPUT/OUTPUT FORMAT". */

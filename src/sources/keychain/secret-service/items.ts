@@ -100,7 +100,7 @@ async function findKeyring(service: SecretService): Promise<string | undefined> 
     if (service.prompt === 'never' || service.display === 'none') throw createStateFailure('no keyring', service.facts)
     return undefined
   }
-  if (await isLocked(service, keyring)) await requireUnlocked(service, keyring)
+  if (await fetchLocked(service, keyring)) await requireUnlocked(service, keyring)
   return keyring
 }
 
@@ -125,7 +125,8 @@ async function findDefault(service: SecretService): Promise<string | undefined> 
   return path === noObject ? undefined : (path as string)
 }
 
-async function isLocked(service: SecretService, keyring: string): Promise<boolean> {
+/** Whether a keyring is locked, by its property `Locked`. @throws {BusError} `broken` if it does not say so. */
+async function fetchLocked(service: SecretService, keyring: string): Promise<boolean> {
   const [property] = await sendCall(service, {
     ...{ path: keyring, interface: 'properties', member: 'Get', signature: 'ss', answer: 'v' },
     values: [interfaces.collection, 'Locked'],

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { posix } from 'node:path'
@@ -74,7 +75,12 @@ export function toBusCall(member: string, signature: string, values: BusCall['va
 
 /** `undefined` if nobody listens. */
 async function connectTo(path: string, signal: AbortSignal): Promise<Socket | undefined> {
-  if (!path.startsWith('\0') && !(await isOwnSocket(path))) return undefined
+  if (!path.startsWith('\0')) {
+    // A socket that cannot be looked at cannot be opened either, so that the next address is tried.
+    const status = await stat(path).catch(() => undefined)
+    if (!status?.isSocket()) return undefined
+    refuseOtherOwner(status)
+  }
   const { promise, resolve, reject } = Promise.withResolvers<Socket | undefined>()
   const socket = connect({ path, signal })
   socket.once('connect', () => resolve(socket))
@@ -94,12 +100,8 @@ function refuseAnonymousAddress({ path, guid }: BusAddress): void {
 }
 
 /** The listener receives secrets, so it has to be this user's. @throws {BusError} `rejected` for a socket of another user. */
-async function isOwnSocket(path: string): Promise<boolean> {
-  // A socket that cannot be looked at cannot be opened either, so that the next address is tried.
-  const status = await stat(path).catch(() => undefined)
-  if (!status?.isSocket()) return false
-  if (status.uid === 0 || status.uid === findEffectiveUser()) return true
-  throw new BusError('rejected', 'it belongs to another user')
+function refuseOtherOwner({ uid }: Stats): void {
+  if (uid !== 0 && uid !== findEffectiveUser()) throw new BusError('rejected', 'it belongs to another user')
 }
 
 /** A socket on which a bus may listen. */
