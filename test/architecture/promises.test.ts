@@ -93,6 +93,37 @@ function decodeOwn(bytes) {
   ])
 })
 
+test('a function that answers a question by yes or no throws nothing and refuses nothing', () => {
+  expect(product.flatMap(findRefusingAnswers)).toEqual([])
+  const text = `
+function isOwn(file) {
+  if (file.isOther) throw new HelperError('refused', 'it is not yours')
+  return true
+}
+const hasNames = async (names) => {
+  refuseNone(names)
+  return names.length > 1
+}
+class Store {
+  mayOpen() {
+    return this.#requireState() === 'open'
+  }
+  isOpen() {
+    return this.state === 'open'
+  }
+}
+function isolate() {
+  throw new Error('it is not possible')
+}
+const isLast = (all) => all.at(-1) === requested
+`
+  expect(findRefusingAnswers(parse('made-up.ts', text))).toEqual([
+    'made-up.ts: isOwn can throw',
+    'made-up.ts: hasNames can throw',
+    'made-up.ts: mayOpen can throw',
+  ])
+})
+
 test('a function that finds something can give undefined: one that ends by throwing says so in its result', () => {
   expect(product.flatMap(findEndingThrows)).toEqual([])
   const text = `
@@ -250,6 +281,16 @@ function findBrokenForm({ name, declared, made }: NamedFunction): string | undef
 
 function isPromising({ async, returnType }: SyntaxNode): boolean {
   return async || returnType?.typeAnnotation?.typeName?.name === 'Promise'
+}
+
+/** Lists the functions of a file that are named as a question of yes or no, and have a third answer: they throw. */
+function findRefusingAnswers(file: Pick<SourceFile, 'path' | 'text'>): string[] {
+  return listNamed(parseNodes(file)).flatMap(({ name, made }) => {
+    const isThrowing = listNodes(made.body, 'own').some(
+      ({ type, callee }) => type === 'ThrowStatement' || (callee && isRefusing(callee)),
+    )
+    return /^(is|has|may)$/.test(toFirstWord(name)) && isThrowing ? [`${file.path}: ${name} can throw`] : []
+  })
 }
 
 /** Lists the functions of a file that are named `find…`, end by throwing, and name no `undefined` in their result. */
