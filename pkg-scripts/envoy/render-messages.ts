@@ -87,9 +87,10 @@ function toType({ type, resolvedType, fullName }: protobuf.Field): string {
   throw new Error(`${fullName} needs ${toName(resolvedType)}, which is not kept`)
 }
 
-function renderEnum({ name, values }: protobuf.Enum): string {
+function renderEnum(object: protobuf.Enum): string {
+  const { name, values } = object
   const rows = Object.entries(values).map(([key, value]) => `  ${key}: ${value},\n`)
-  return `export const ${name[0]!.toLowerCase()}${name.slice(1)} = {\n${rows.join('')}} as const\n`
+  return `/** The numbers of \`${toName(object)}\`. */\nexport const ${name[0]!.toLowerCase()}${name.slice(1)} = {\n${rows.join('')}} as const\n`
 }
 
 function renderInterface(type: protobuf.Type): string {

@@ -310,7 +310,7 @@ export const messageDescriptors = {
   },
 }
 
-/** The numbers of `HeaderValueOption.HeaderAppendAction` in `envoy.config.core.v3`. */
+/** The numbers of `envoy.config.core.v3.HeaderValueOption.HeaderAppendAction`. */
 export const headerAppendAction = {
   APPEND_IF_EXISTS_OR_ADD: 0,
   ADD_IF_ABSENT: 1,
