@@ -79,7 +79,7 @@ interface RolloutContent {
 
 /**
  * Gives the current release to one more wave.
- * @throws {HelperError} `refused` for a wave that has it, and for a halted release unless it is `resumed`; `usage` for a wave that there is not.
+ * @throws {HelperError} `refused` for a wave that has it, and for a halted release unless `isResumed` is set; `usage` for an unknown wave.
  */
 export async function promoteRelease(
   publisher: ReleasePublisher,

@@ -13,7 +13,7 @@ export const outputFormats = [
   'git',
 ] as const
 
-/** See {@link outputFormats}. */
+/** One of {@link outputFormats}; options are validated against that list. */
 export type OutputFormat = (typeof outputFormats)[number]
 
 /** The name of each format in messages, whether it carries headers, and how early its client asks again. */

@@ -41,7 +41,7 @@ type Chooser = 'machine' | 'caller'
 /** The exports of the piece. */
 type NamesModule = typeof import('../../../src/helper/memo/before-names.ts')
 
-/** Only here the options are looked for that say how long: a disk that responds costs no call anything. */
+/** Waits as long as the options allow. They are read only here, so that a call does not pay for them while the disk responds. */
 async function waitLonger(
   source: Promise<NameSource>,
   path: string,

@@ -40,7 +40,7 @@ export interface DeviceEvent {
   readonly grant: string
   /** Why it was refused. */
   readonly reason?: string
-  /** The person, once one has signed in whom the policy lets pass. */
+  /** The person who has signed in; absent until the policy has let one pass. */
   readonly identity?: Identity
 }
 

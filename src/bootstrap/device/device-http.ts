@@ -70,7 +70,7 @@ export function toJson(status: number, value: object, more: Readonly<Record<stri
   return { status, headers: { ...headers, ...more }, body: JSON.stringify(value) }
 }
 
-/** A page for the browser of a person. */
+/** Answers a request from a person's browser; a device gets {@link toJson}. */
 export function toPage(status: number, body: string): DeviceAnswer {
   return { status, headers: pageHeaders, body }
 }

@@ -33,7 +33,7 @@ export function describeDevice({ signIn, findings, isNamed }: ExaminedDevice): P
 /** How a device asks its configuration server. */
 interface ExaminedDevice {
   readonly signIn: ServerSignIn
-  /** The findings about the keys about the server. */
+  /** The findings about the keys that name the server. */
   readonly findings: readonly Finding[]
   /** Whether a document of the device was named. */
   readonly isNamed: boolean

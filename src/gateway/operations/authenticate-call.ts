@@ -50,7 +50,7 @@ interface AuthenticationParts {
 /** How much is kept at most: a page of a thousand resources has 250 KB, a principal two hundred bytes. Our decision. */
 const maxBytes = { pages: 4 * 1024 * 1024, credentials: 1024 * 1024 }
 
-/** Finds whom a credential belongs to, and its workspace, in the state only where it is not kept. */
+/** Finds the owner of a credential and its workspace. It keeps both, and searches the state only for a credential that is new to it. */
 function createResolution(state: State) {
   const principals = createKeptValues<AuthenticatedCaller>(state, maxBytes.credentials)
   const workspaces = createKeptValues<Workspace | undefined>(state, maxBytes.credentials)

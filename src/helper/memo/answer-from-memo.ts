@@ -133,8 +133,8 @@ function isUsable({ made, expiresAt, variables, names, notBefore = 0 }: CallMemo
 }
 
 /**
- * One after the other: where a disk does not respond, one thread waits for it. The program, which then goes on without the memo, needs
- * the others: to read its options while the same disk is waited for, and to say so by its deadline.
+ * Looks at one file after the other, so that a disk that does not respond blocks only one thread of the pool. The program then goes on
+ * without the memo, and needs the other threads to read its options and to report by its deadline.
  */
 async function isAllUnchanged({ files, programs }: CallMemo, host: Host): Promise<boolean> {
   for (const file of files) if (!(await isUnchanged(file))) return false

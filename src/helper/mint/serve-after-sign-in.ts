@@ -88,7 +88,7 @@ export function renderSignInCommand(program: string, argv: readonly string[]): s
   return [program, 'sign-in', ...options.map(quoteForAnyShell)].join(' ')
 }
 
-/** No header, proxy or query of an address is repeated, because each may hold a secret; and nothing that a shell would change. */
+/** Whether an argument can be repeated in a hint: a header, a proxy or the query of an address may hold a secret, and a shell would change other characters. */
 function isShown(word: string): boolean {
   if (/^--(header|proxy)/.test(word) || !/^[\w%+=:,./@ -]+$/.test(word)) return false
   return !word.includes('://') || /^(--[\w-]+=)?https?:\/\/[\w.-]+(:\d+)?(\/[\w%./-]*)?$/.test(word)

@@ -53,14 +53,14 @@ export function toIntrospection(form: z.output<typeof introspectionShape> | unde
   return { introspection: { ...settings, proof } }
 }
 
-/** The member that a rule has for it. */
+/** The member that a rule has for introspection; none if the file does not set it. */
 export function toRuleIntrospection(
   form: z.output<typeof ruleIntrospectionShape> | undefined,
 ): Pick<PolicyRule, 'introspection'> {
   return form === 'skipped' ? { introspection: form } : {}
 }
 
-/** Finds clients that prove nothing or too much, several providers of opaque tokens, and rules that speak of an introspection that there is not. */
+/** Finds clients without a proof or with two, several providers of opaque tokens, and `introspection` of a rule whose issuer has none. */
 export function validateIntrospection(file: RawObject): PolicyFinding[] {
   return [...validateProofs(file), ...validateOpaqueTokens(file), ...validateRuleIntrospection(file)]
 }

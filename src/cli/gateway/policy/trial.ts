@@ -113,7 +113,6 @@ export function requireSupposed(supposed: SupposedAnswer, { settings }: Pick<Pro
   throw new TokenRefusal(supposed === 'inactive' ? 'inactive' : 'introspection-unavailable')
 }
 
-/** A refusal as the result of a trial. */
 export function toRefusedTrial({ reason, detail, note }: TokenRefusal): Extract<TrialResult, { passes: false }> {
   return { passes: false, reason, ...(detail !== undefined && { detail }), ...(note !== undefined && { note }) }
 }

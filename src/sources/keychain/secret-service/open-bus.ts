@@ -99,7 +99,7 @@ function refuseAnonymousAddress({ path, guid }: BusAddress): void {
   if (path.startsWith('\0') && !guid) throw new BusError('anonymous', 'its address has no guid')
 }
 
-/** The listener receives secrets, so it has to be this user's. @throws {BusError} `rejected` for a socket of another user. */
+/** The listener receives secrets, so it has to be this user's or root's. @throws {BusError} `rejected` for a socket of another user. */
 function refuseOtherOwner({ uid }: Stats): void {
   if (uid !== 0 && uid !== findEffectiveUser()) throw new BusError('rejected', 'it belongs to another user')
 }
