@@ -99,11 +99,17 @@ function renderBearer(token: string): string {
  * Formats whose clients send no request, and which need nothing but the token, its end and its headers. Most calls print one of
  * them, so the others are loaded on use.
  */
-export const plainWriters: Partial<Readonly<Record<OutputFormat, OutputWriter>>> = {
+export type PlainFormat = keyof typeof plain
+
+const plain = {
   json: jsonWriter,
   token: tokenWriter,
   headers: headersWriter,
   'headers-json': headersJsonWriter,
   'access-token-json': accessTokenWriter,
   'proxy-authorization': proxyAuthorizationWriter,
-}
+} satisfies Partial<Record<OutputFormat, OutputWriter>>
+
+/** The writers of these formats; `undefined` for a format that needs work before it is written. */
+export const plainWriters: Readonly<Record<PlainFormat, OutputWriter>> &
+  Readonly<Partial<Record<OutputFormat, OutputWriter>>> = plain

@@ -1,5 +1,5 @@
 import { formatFacts, type OutputFormat } from '../../contract/output-format.ts'
-import { jsonWriter } from '../../contract/output-writer.ts'
+import { jsonWriter, type PlainFormat, plainWriters } from '../../contract/output-writer.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { clearFile, type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import { readEntry, type TokenEntry } from '../cache/entry.ts'
@@ -39,13 +39,22 @@ export async function answerInFormat(
 
 /** An explanation is for a person, who sends no request. */
 async function prepare(asked: AskedCall): Promise<PreparedFormat> {
-  const { helper, options } = asked
-  if (options.explain && formatFacts[options.format].actions) return { work: 'credential', helper, writer: jsonWriter }
-  return preparations[options.format]!(asked)
+  const {
+    helper,
+    options: { explain, format },
+  } = asked
+  if (explain && formatFacts[format].actions) return { work: 'credential', helper, writer: jsonWriter }
+  return isPlain(format) ? { work: 'credential', helper, writer: plainWriters[format] } : preparations[format](asked)
+}
+
+function isPlain(format: OutputFormat): format is PlainFormat {
+  return format in plainWriters
 }
 
 /** The formats without a plain writer. Each is loaded where it is asked for. */
-const preparations: Partial<Record<OutputFormat, (asked: AskedCall) => Promise<PreparedFormat>>> = {
+const preparations: Readonly<
+  Record<Exclude<OutputFormat, PlainFormat>, (asked: AskedCall) => Promise<PreparedFormat>>
+> = {
   'exec-credential': async (asked) =>
     (await import('../formats/prepare-exec-credential.ts')).prepareExecCredential(asked),
   'credential-process': prepareAwsKeys,
