@@ -11,7 +11,7 @@ import { reasonHints, type TokenCheck, toTokenChecks } from './token-check.ts'
 /** The values that a JWT is compared with, as far as they were named. */
 export interface JwtTerms {
   readonly issuer: string | undefined
-  /** The audiences of which the token must have one. If there are none, the audience is not compared. */
+  /** The token must be for one of these audiences. An empty list accepts every audience. */
   readonly audiences: readonly string[]
   /** `undefined`: the keys are discovered if the issuer was named; otherwise the signature is not verified. */
   readonly keys: Exclude<IssuerKeys, 'discovered'> | undefined

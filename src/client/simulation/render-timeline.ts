@@ -22,7 +22,7 @@ export function toMarkStyle(event: SimulationEvent): { readonly lane: LaneKind |
   return { lane, tone: typeof tone === 'function' ? tone(event) : tone }
 }
 
-/** What an event concerns: a window, or one of the lanes that each client has. */
+/** The lane of an event in the drawing: that of a window, or one that each client has once. */
 export type LaneKind = 'scenario' | 'window' | 'helper' | 'sign-in' | 'gateway' | 'document' | 'prompts'
 
 /** How a mark looks: each tone has a shape and a colour. */

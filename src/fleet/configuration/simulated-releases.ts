@@ -19,7 +19,7 @@ import { nestedSchemaVersion } from '../../contract/served-document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { ConfigurationChange, ConfigurationDay } from './configuration-day.ts'
 
-/** What the configuration server serves in the course of a day, and to which waves. */
+/** The releases that the configuration server serves in the course of a day, and their waves. */
 export interface SimulatedReleases {
   /** The first is what is served when the day begins. Sorted. */
   readonly states: readonly SimulatedState[]

@@ -19,7 +19,7 @@ export interface LoggedCall extends Pick<CallOutcome, 'time' | 'helper' | 'versi
   readonly late: StageKind | undefined
 }
 
-/** What a record of a log says about calls. */
+/** One record of a log, by what it tells about calls. */
 export type LogRecord =
   | (RecordOwner & { readonly kind: 'call'; readonly call: LoggedCall })
   /** Calls of which a machine knows only the number. */

@@ -76,7 +76,7 @@ export function createSealedFiles(
   }
 }
 
-/** Reads the sealed entry from its file; gives `undefined` if there is none. An entry in the clear is removed first. */
+/** Reads the sealed entry from its file, after removing an entry in the clear; `undefined` if there is no sealed one. */
 function readSealedText(location: EntryLocation): Promise<string | undefined> {
   const path = toCacheFilePath(location, 'sealed')
   return attemptUnlessMissing(removeUnsealed(location).then(() => readCacheFile(path)))

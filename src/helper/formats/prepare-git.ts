@@ -29,7 +29,10 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
 /** Servers that take a token as the password read no user name, or want this one. */
 const usualName = 'oauth2'
 
-/** The server of a request; `undefined` if no option `for-host` names it. @throws {HelperError} `not-configured` if there is none. */
+/**
+ * The server of a request; `undefined` if no option `for-host` names it.
+ * @throws {HelperError} if the option is not set at all.
+ */
 function findNamedServer({ protocol, host }: GitRequest, names: readonly string[]): AskedServer | undefined {
   const server = /[/?#@\\\s]/.test(host) ? undefined : parseServer(`${protocol}://${host}`)
   if (!server) return undefined
