@@ -63,7 +63,10 @@ async function printWalk(title: string, args: readonly string[]): Promise<void> 
   const coverage = join(directory, 'coverage')
   await mkdir(coverage)
   await execa(process.execPath, args, {
-    ...{ cwd: root, extendEnv: false, reject: false, stdin: 'ignore' },
+    cwd: root,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
     env: { PATH: process.env.PATH, HOME: directory, NODE_V8_COVERAGE: coverage },
   })
   const paths = await readWalk(coverage)

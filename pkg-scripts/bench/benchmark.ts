@@ -39,7 +39,9 @@ export async function prepareBenchmark(home: string, pairs: number): Promise<Ben
   const script = join(home, 'empty.cjs')
   await writeFile(script, '')
   return {
-    ...{ pairs, home, env },
+    pairs,
+    home,
+    env,
     bundles: await bundleAll(),
     suite: await buildSuite(hostTarget, {}, home),
     floor: await buildFloor(home, env, pairs),

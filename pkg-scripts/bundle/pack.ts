@@ -55,7 +55,8 @@ export async function packChunks(
   const isJoint = new Set(joint.flatMap(({ members }) => [...members]))
   const alone = late.filter(([name]) => !isJoint.has(name))
   return {
-    ...{ program, entry },
+    program,
+    entry,
     early: await join(isEarly),
     earlyOf: new Map(
       await Promise.all(

@@ -28,7 +28,8 @@ export async function renderFile(
     return [at - text.length, at]
   }
   const packed: Omit<FilePacked, 'kept'> = {
-    ...{ entry, program },
+    entry,
+    program,
     compiledBy: detectRuntime(),
     early: append(early),
     cache: append(renderCache(caches[0])),

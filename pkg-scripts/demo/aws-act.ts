@@ -46,7 +46,9 @@ async function runMorning(
     kind: 'helper-script',
     command: process.execPath,
     args: [bundlePath('aws-bedrock-token'), '--header', 'X-Account: {account}'],
-    ...{ ttlSec: 3600, timeoutSec: 30, awsEnv: { profile: 'team', awsDir } },
+    ttlSec: 3600,
+    timeoutSec: 30,
+    awsEnv: { profile: 'team', awsDir },
   })
   const { client, advance, now } = startDemoClient(document, env, onEvent)
   const session = await client.startSession()
@@ -78,7 +80,9 @@ async function runHello(
   onEvent: EventListener,
 ): Promise<void> {
   const document = createDemoDocument(gateway.url, {
-    ...{ kind: 'helper-script', command: process.execPath, ttlSec: 3600 },
+    kind: 'helper-script',
+    command: process.execPath,
+    ttlSec: 3600,
     ...credential,
   })
   const session = await startDemoClient(document, env, onEvent).client.startSession()

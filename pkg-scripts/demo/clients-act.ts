@@ -35,7 +35,11 @@ function createDocument({ url, command, args }: Site, name: ClientName) {
   const ttlSec = 60
   const own = ['--format', clients[name].format, '--client-ttl', String(ttlSec)]
   return createDemoDocument(url, {
-    ...{ kind: 'helper-script', command, args: [...args, ...own], ttlSec, timeoutSec: 30 },
+    kind: 'helper-script',
+    command,
+    args: [...args, ...own],
+    ttlSec,
+    timeoutSec: 30,
   })
 }
 

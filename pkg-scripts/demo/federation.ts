@@ -44,7 +44,9 @@ export async function startFederation(home: string): Promise<Federation> {
   const script = join(home, 'sign-in.mjs')
   await writeFile(script, signInProgram)
   return {
-    ...{ url: platform.url, state, seed },
+    url: platform.url,
+    state,
+    seed,
     credential: {
       kind: 'helper-script',
       command: process.execPath,

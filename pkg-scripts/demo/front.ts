@@ -38,10 +38,15 @@ async function answer(settings: FrontSettings, message: IncomingMessage, respons
   verdict.resume()
   const { method, url, headers } = message
   const call = request({
-    ...{ port: settings.modelPort, host: '127.0.0.1', method, path: url },
+    port: settings.modelPort,
+    host: '127.0.0.1',
+    method,
+    path: url,
     headers: {
-      ...{ 'content-type': headers['content-type'], 'content-length': headers['content-length'] },
-      ...{ authorization: `Bearer ${settings.modelKey}`, 'x-user': verdict.headers['x-user'] ?? '' },
+      'content-type': headers['content-type'],
+      'content-length': headers['content-length'],
+      authorization: `Bearer ${settings.modelKey}`,
+      'x-user': verdict.headers['x-user'] ?? '',
     },
   })
   message.pipe(call)

@@ -72,7 +72,10 @@ async function askDoctor(site: Site): Promise<string[]> {
   const inference = { provider: 'gateway', baseUrl, credential: toCredential(site) }
   const input = JSON.stringify({ $schemaVersion: 2, inference })
   const { stdout } = await execa(process.execPath, [bundlePath('gatepass'), 'doctor', '--yes', '--json', '-'], {
-    ...{ input, env, extendEnv: false, reject: false },
+    input,
+    env,
+    extendEnv: false,
+    reject: false,
   })
   const { parts } = JSON.parse(stdout) as { parts: { part: string; lines: string[]; hint?: string }[] } // our own
   const { lines = [], hint } = parts.find(({ part }) => part === 'gateway') ?? {}

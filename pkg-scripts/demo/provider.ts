@@ -26,7 +26,8 @@ export async function startOrganization(): Promise<Organization> {
       token === demoKey || isOf(token, provider, keys) ? { ok: true } : { ok: false, reason: 'unknown' },
   })
   return {
-    ...{ provider, gateway },
+    provider,
+    gateway,
     [Symbol.asyncDispose]: async () => {
       await gateway.close()
       await provider[Symbol.asyncDispose]()

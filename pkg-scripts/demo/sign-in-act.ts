@@ -52,8 +52,10 @@ function createOtherKinds(organization: Organization) {
     {
       title: 'interactive with an identity provider, in the oldest spelling (sso)',
       document: parseDemoDocument({
-        ...{ inferenceProvider: 'gateway', inferenceGatewayBaseUrl: gateway.url },
-        ...{ inferenceGatewayAuthScheme: 'sso', inferenceGatewayOidc: oidc },
+        inferenceProvider: 'gateway',
+        inferenceGatewayBaseUrl: gateway.url,
+        inferenceGatewayAuthScheme: 'sso',
+        inferenceGatewayOidc: oidc,
       }),
     },
     {

@@ -54,7 +54,9 @@ export async function startSite(home: string, kind: FrontKind): Promise<Site> {
   await writeFile(script, tokenProgram)
   const command = [process.execPath, script].flatMap((word) => ['--command', word])
   return {
-    ...{ url: gateway.url, issuer, model },
+    url: gateway.url,
+    issuer,
+    model,
     command: process.execPath,
     args: [bundlePath('command-token'), ...command],
     env: { HOME: home, TOKEN_URL: `${issuer.issuer}/token` },

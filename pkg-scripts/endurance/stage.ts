@@ -69,7 +69,8 @@ export async function openStage(): Promise<EnduranceStage> {
   return Object.assign(stage, {
     listen: JSON.parse(line).listen as string, // the command prints it
     troubles: { policy: never, keys: never, redis: never, process: never },
-    ...{ issuer, writePolicy },
+    issuer,
+    writePolicy,
     reload: () => void verifier.kill('SIGHUP'),
     killRedis: () => end(redis, 'SIGKILL'),
     startRedis: async () => {

@@ -46,7 +46,10 @@ export function listSegments(file: Buffer): Segment[] {
     const [address, memorySize, offset, fileSize] = [24, 32, 40, 48].map((at) => Number(bytes.readBigUInt64LE(at)))
     return {
       name: bytes.toString('latin1', 8, 24).replace(/\0.*/s, ''),
-      ...{ address: address!, memorySize: memorySize!, offset: offset!, fileSize: fileSize! },
+      address: address!,
+      memorySize: memorySize!,
+      offset: offset!,
+      fileSize: fileSize!,
     }
   })
 }

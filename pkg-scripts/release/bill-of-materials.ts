@@ -84,7 +84,8 @@ function toImageComponent({ name, version, architecture, licence, sha256 }: Base
   return {
     type: 'library',
     'bom-ref': reference,
-    ...{ name, version },
+    name,
+    version,
     description: 'in the container image',
     licenses: [licence.includes(' ') ? { expression: licence } : { license: { id: licence } }],
     purl: reference,

@@ -139,18 +139,21 @@ function listParts(
   const suite = createSuiteProgram(from.tree)
   const command = createCliProgram(from.tree)
   const desktop = {
-    ...{ ...suite, executable: helpers, names, description: describeHelpers(names), pages: [], beside: [] },
+    ...suite,
+    executable: helpers,
+    names,
+    description: describeHelpers(names),
+    pages: [],
+    beside: [],
     shared: shared[suite.name] ?? [],
   }
   const administrator = {
-    ...{
-      ...command,
-      executable: cli,
-      names: [],
-      description: describeCommand,
-      pages: readPages(vendor),
-      beside: [desktop],
-    },
+    ...command,
+    executable: cli,
+    names: [],
+    description: describeCommand,
+    pages: readPages(vendor),
+    beside: [desktop],
     shared: shared[command.name] ?? [],
   }
   return [desktop, administrator]

@@ -8,7 +8,17 @@ export async function packMsi(part: PackagedPart, packaging: Packaging): Promise
   const { target, version, publisher, contact, helpUrl, notices, time } = packaging
   const executable = readFileSync(part.executable)
   const { content } = await buildMsi({
-    ...{ name, version, target, summary, names, executable, notices, time, publisher, contact, helpUrl },
+    name,
+    version,
+    target,
+    summary,
+    names,
+    executable,
+    notices,
+    time,
+    publisher,
+    contact,
+    helpUrl,
   })
   return { name: `${name}-${version}-${target}.msi`, content }
 }

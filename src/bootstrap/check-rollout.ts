@@ -209,7 +209,9 @@ function reportChange(
     ) || 'everybody'
   const position = { path, ...(findOrigin(path, combinations, documents) ?? { file: rolloutFile }) }
   const asked: RolloutFinding = {
-    ...{ ...position, code: 'consent-asked', severity: 'info' },
+    ...position,
+    code: 'consent-asked',
+    severity: 'info',
     hint: 'tell these people before you release it, so that they expect the question',
     message: `people are asked to agree before this takes effect (${people})`,
   }

@@ -76,7 +76,9 @@ function toRecord({ helper, path, entry, isSealed }: CachedToken, now: number) {
   const { uses, context, minted } = entry
   const end = computeEarliestExpiry(entry)
   return {
-    ...{ helper, uses, context },
+    helper,
+    uses,
+    context,
     minted: new Date(minted).toISOString(),
     expires: new Date(end).toISOString(),
     remainingSec: Math.max(0, Math.floor((end - now) / 1000)),

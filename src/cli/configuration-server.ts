@@ -93,7 +93,11 @@ export async function prepareBootstrap(cli: Cli, request: BootstrapRequest): Pro
   await askForSignIn(cli, { url, signIn }, yes)
   const { env, platform } = cli.host
   const source = createServedSource({
-    ...{ url, signIn, env, platform, now },
+    url,
+    signIn,
+    env,
+    platform,
+    now,
     authentication: toAuthentication(anchor.signIn),
     openSignIn: await createCommandSignIn(cli.host),
     fetch: createStreamFetch({ network: await readNetwork(cli.host), silenceSec: longestSilenceSec }),

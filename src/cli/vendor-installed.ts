@@ -57,7 +57,9 @@ const answerMs = 30_000
 /** This machine, on which programs of the system are asked. */
 export function createExaminedMachine({ platform, home, env }: Host): ExaminedMachine {
   return {
-    ...{ platform, home, root: '' },
+    platform,
+    home,
+    root: '',
     run: async (program, args) => {
       const signal = AbortSignal.timeout(answerMs)
       const outcome = await runProcess({ command: { program, args }, env, signal })

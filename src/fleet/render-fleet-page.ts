@@ -77,11 +77,13 @@ function renderPart(turns: number, all: number): string {
 function toFleetPanels(played: readonly PlayedChoice[]): DayPanel[] {
   const names = choiceNames.slice(0, played.length)
   const most = (title: string, select: (one: PlayedChoice) => Series) => ({
-    ...{ title, names },
+    title,
+    names,
     values: played.map((one) => selectPeaks(select(one), 60)),
   })
   const sums = (title: string, select: (one: PlayedChoice) => Series) => ({
-    ...{ title, names },
+    title,
+    names,
     values: played.map((one) => summarizeMinutes(select(one))),
   })
   const [first, ...others] = [

@@ -58,7 +58,10 @@ async function send(order: SenderOrder, host: Host): Promise<void> {
   await whole.during('network', 'sending outcomes', async () => {
     const destinations = createDestinations(order, host)
     await sendSpool({
-      ...{ directory, destinations, within, clock },
+      directory,
+      destinations,
+      within,
+      clock,
       resource: toResource(resource, version, host),
       process: findProcessId(),
     })

@@ -49,8 +49,11 @@ export function createHost(): Host {
       bootedAt: Date.now() - uptime() * 1000,
     },
     streams: createStreams({
-      ...{ attached: detectAttached, input: () => process.stdin, columns: () => process.stdout.columns },
-      ...{ countThreadRequests, open: { 1: () => process.stdout, 2: () => process.stderr } },
+      attached: detectAttached,
+      input: () => process.stdin,
+      columns: () => process.stdout.columns,
+      countThreadRequests,
+      open: { 1: () => process.stdout, 2: () => process.stderr },
     }),
   }
 }

@@ -50,7 +50,9 @@ export const imageUser = 65_532
 const systemFiles: readonly LayerEntry[] = [
   { name: 'etc/gatepass', type: 'directory', mode: 0o755 },
   {
-    ...{ name: 'etc/passwd', type: 'file', mode: 0o644 },
+    name: 'etc/passwd',
+    type: 'file',
+    mode: 0o644,
     content: `root:x:0:0:root:/root:/sbin/nologin\ngatepass:x:${imageUser}:${imageUser}:gatepass:/nonexistent:/sbin/nologin\n`,
   },
   { name: 'etc/group', type: 'file', mode: 0o644, content: `root:x:0:\ngatepass:x:${imageUser}:\n` },

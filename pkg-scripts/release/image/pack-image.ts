@@ -60,7 +60,8 @@ function renderConfig(
   const created = packaging.time.toISOString()
   return {
     created,
-    ...{ architecture, os: 'linux' },
+    architecture,
+    os: 'linux',
     config: {
       User: `${imageUser}:${imageUser}`,
       ExposedPorts: { '8790/tcp': {}, '8791/tcp': {} },

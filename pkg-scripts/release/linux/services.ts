@@ -42,7 +42,9 @@ function createService(name: string, summary: string, description: readonly stri
   const [socket, service] = [`${name}.socket`, `${name}.service`]
   const unit = toEntry(`usr/lib/systemd/system/${service}`, service, 'service.conf')
   return {
-    ...{ name, summary, description },
+    name,
+    summary,
+    description,
     entries: [
       toEntry(`usr/lib/systemd/system/${socket}`, socket),
       unit,

@@ -40,7 +40,13 @@ export async function openSubject(built: Built): Promise<SmokeSubject> {
   const pathOf = (name: string) => join(directory, process.platform === 'win32' ? `${name}.exe` : name)
   const start: SmokeSubject['start'] = (name, args, more) => startProgram(pathOf(name), args, { env, ...more })
   return {
-    ...{ directory, installers, scratch, env, server, pathOf, start },
+    directory,
+    installers,
+    scratch,
+    env,
+    server,
+    pathOf,
+    start,
     run: (name, args, more) => start(name, args, more).outcome,
     close: () => {
       server.close()

@@ -100,7 +100,10 @@ export class DeviceGrants {
       userCode: this.#createUserCode(),
       clientId,
       expiresAt: this.#now() + deviceLimits.grantSec * 1000,
-      ...{ outcome: 'pending', entries: 0, intervalSec: deviceLimits.intervalSec, polledAt: undefined },
+      outcome: 'pending',
+      entries: 0,
+      intervalSec: deviceLimits.intervalSec,
+      polledAt: undefined,
     }
     this.#byDevice.set(digest(deviceCode), grant)
     this.#byUserCode.set(grant.userCode, grant)
@@ -143,8 +146,12 @@ export class DeviceGrants {
   startSignIn(grant: DeviceGrant): { readonly signIn: DeviceSignIn; readonly session: string } {
     const session = createSecretText()
     const signIn: DeviceSignIn = {
-      ...{ state: createSecretText(), nonce: createSecretText(), codeVerifier: createSecretText() },
-      ...{ sessionDigest: digest(session), grant, stage: 'started' },
+      state: createSecretText(),
+      nonce: createSecretText(),
+      codeVerifier: createSecretText(),
+      sessionDigest: digest(session),
+      grant,
+      stage: 'started',
     }
     this.#signIns.set(signIn.state, signIn)
     return { signIn, session }

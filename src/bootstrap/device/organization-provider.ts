@@ -68,8 +68,12 @@ export function createOrganizationProvider(settings: OrganizationSettings): Orga
       attemptAtProvider(async () => {
         const challenge = await calculatePKCECodeChallenge(signIn.codeVerifier)
         return buildAuthorizationUrl(await connect(), {
-          ...{ redirect_uri: redirectUri, scope, state: signIn.state, nonce: signIn.nonce },
-          ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+          redirect_uri: redirectUri,
+          scope,
+          state: signIn.state,
+          nonce: signIn.nonce,
+          code_challenge: challenge,
+          code_challenge_method: 'S256',
           // Without it, providers give no refresh token (OpenID Connect Core, section 11).
           ...(scope.split(' ').includes('offline_access') && { prompt: 'consent' }),
           ...more,
@@ -124,11 +128,13 @@ function createConnection({
       // Our network sends only texts.
       [customFetch]: (url, { method, headers, body, signal }) =>
         fetch(url, {
-          ...{ method, headers },
+          method,
+          headers,
           ...(body !== null && body !== undefined && { body: String(body) }),
           ...(signal && { signal }),
         }),
-      ...{ execute, timeout: 10 },
+      execute,
+      timeout: 10,
     })
   }
   return () => {

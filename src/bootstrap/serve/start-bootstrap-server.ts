@@ -35,7 +35,14 @@ export async function startBootstrapServer(
   const count = addBootstrapMetrics(metrics.registry, released, now)
   const { path, expiresSec, delivery, tokenHeaders } = settings
   const main = createBootstrapListener({
-    ...{ verifier, release: follower.release, path, tokenHeaders, expiresSec, delivery, now, audit },
+    verifier,
+    release: follower.release,
+    path,
+    tokenHeaders,
+    expiresSec,
+    delivery,
+    now,
+    audit,
     observe: (observation) => metrics.observe(observation),
     onAnswer: count,
     onDefect(cause) {

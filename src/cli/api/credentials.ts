@@ -189,7 +189,10 @@ async function openClientSource(
 async function openSessionSource(host: Cli['host'], { credential }: GatewayInference, signal: AbortSignal | undefined) {
   const { env, platform, clock } = host
   return selectCredentialSource(credential, {
-    ...{ env, platform, now: clock.now, signal },
+    env,
+    platform,
+    now: clock.now,
+    signal,
     lookAheadSec: defaultLookAheadSec,
     runHelper: runCredentialHelper,
     openSignIn: await createCommandSignIn(host),

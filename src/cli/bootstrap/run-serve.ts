@@ -102,8 +102,14 @@ async function openDeviceListener(
   const { now } = host.clock
   const addresses = toDeviceAddresses(origin, flags.path)
   const provider = createOrganizationProvider({
-    ...{ issuer, clientId, readSecret, now, scope: flags.deviceScope, token: flags.deviceToken },
-    ...{ resource: flags.deviceResource, redirectUri: `${origin}${addresses.callback}` },
+    issuer,
+    clientId,
+    readSecret,
+    now,
+    scope: flags.deviceScope,
+    token: flags.deviceToken,
+    resource: flags.deviceResource,
+    redirectUri: `${origin}${addresses.callback}`,
     fetch: createStreamFetch({ network: await readNetwork(host) }),
   })
   return createDeviceListener({ addresses, grants: new DeviceGrants(now), provider, verifier, log, now, observe })

@@ -77,7 +77,9 @@ function renderDocument(
 /** Renders findings for scripts: one object for one document, and an object with a list of them for several. */
 function renderReports(documents: readonly CheckedDocument[]): string {
   const reports = documents.map(({ status, source, findings, passed }) => ({
-    ...{ status, document: source, findings },
+    status,
+    document: source,
+    findings,
     ...(passed && { passed }),
   }))
   const answer = reports.length === 1 ? reports[0] : { status: computeStatus(documents), documents: reports }

@@ -197,7 +197,9 @@ function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'>
   const clock = bad && /^clock: (.*)/.exec(bad.text)?.[1]
   return [
     {
-      ...{ part: 'identity', outcome: toOutcome(observations), lines },
+      part: 'identity',
+      outcome: toOutcome(observations),
+      lines,
       ...(bad && { cause: clock ?? bad.text }),
       ...(clock !== undefined && { isClock: true }),
       ...(hint !== undefined && { hint }),

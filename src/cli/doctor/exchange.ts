@@ -56,8 +56,15 @@ async function collectFacts({ attempt, call, program }: ExchangeAttempt, host: H
   const text = assertion.reveal()
   const platform = await fetchTime(baseUrl, call.network)
   return {
-    ...{ platform, here: host.clock.now(), skewSec: clockSkewSec, shortestLeftSec, longestAheadSec: toleratedSkewSec },
-    ...{ bytes: Buffer.byteLength(text), jwt: parseJwt(text), settings, supply },
+    platform,
+    here: host.clock.now(),
+    skewSec: clockSkewSec,
+    shortestLeftSec,
+    longestAheadSec: toleratedSkewSec,
+    bytes: Buffer.byteLength(text),
+    jwt: parseJwt(text),
+    settings,
+    supply,
     use: reuse === 'never' && (await isExchangedHere(text, host, program)) ? 'exchanged' : 'unknown',
   } as const
 }

@@ -60,7 +60,9 @@ export async function askVersion({ env }: Host, path: string): Promise<Installed
   // Processes that it leaves behind may hold its pipes; nothing waits for them.
   const outcome = await runProcess({
     command: { program: path, args: ['--version'] },
-    ...{ env, signal, isWhole: () => true },
+    env,
+    signal,
+    isWhole: () => true,
   })
   const said = outcome.ended === 'exited' && outcome.status === 0 ? outcome.stdout : new Uint8Array()
   return parseVersion(new TextDecoder().decode(said))

@@ -193,7 +193,10 @@ function renderExport(
   const isSecret = document.result.document !== undefined && hasSecret(document.result.document)
   const path = `${system}/${exportFiles[format]}`
   const toFile = (each: string, content: string | Uint8Array): FolderFile => ({
-    ...{ path: each, content, about: summary, isExport: true },
+    path: each,
+    content,
+    about: summary,
+    isExport: true,
     ...(isSecret && { isSecret }),
   })
   const { content, findings } = rendered

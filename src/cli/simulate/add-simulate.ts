@@ -210,7 +210,10 @@ async function playNamed(
     await askToRun(cli.terminal, { ...planned, destination }, flags.yes)
   }
   return playOnGateway(cli, {
-    ...{ tasks, document: planned.first, flags, agreed: planned },
+    tasks,
+    document: planned.first,
+    flags,
+    agreed: planned,
     ...(clock && { clock }),
     ...(isServed && { served: { ...(served && { server: served }), values: scenario.document } }),
   })

@@ -18,7 +18,9 @@ export function resolveChoices(
   { ttl, renewEarly, tokenLife, against }: Pick<SimulateFlags, 'ttl' | 'renewEarly' | 'tokenLife' | 'against'>,
 ): readonly [ComparedChoice, ComparedChoice] {
   const chosen = {
-    ...{ ...clientDefaults, renewEarly: renewEarlyPercent.default, tokenLifeSec: day.tokenLifeSec },
+    ...clientDefaults,
+    renewEarly: renewEarlyPercent.default,
+    tokenLifeSec: day.tokenLifeSec,
     ...first,
     ...(document && chooseFromDocument(document)),
     ...(ttl !== undefined && { ttlSec: ttl }),

@@ -117,7 +117,11 @@ async function observe(
   }
   using progress = startProgressReporter(names.length, runner, onProgress)
   const setup = {
-    ...{ runner, client, pace, platform, signal },
+    runner,
+    client,
+    pace,
+    platform,
+    signal,
     limits: toLimits(options),
     hasArguments: args.length > 0,
     shellVariables: listShellVariables(options.env, options.keepEnv),

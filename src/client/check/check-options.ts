@@ -75,7 +75,10 @@ export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRu
   const client = toClient(options)
   const end = Date.parse(env.AWS_CREDENTIAL_EXPIRATION ?? '')
   return {
-    ...{ client, command, args, platform },
+    client,
+    command,
+    args,
+    platform,
     shellVariables: listShellVariables(env, options.keepEnv),
     ttlSec: options.ttlSec ?? client.refresh.intervalSec ?? clientDefaults.ttlSec,
     refreshSec: toLimits(options).refreshMs / 1000,

@@ -21,7 +21,9 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
   if (!run.ok) {
     const words = findWords(run.stderr)
     return {
-      ...{ part: 'run', outcome: 'bad', lines: [`${run.reason}: ${run.message}`, took, ...left, ...said] },
+      part: 'run',
+      outcome: 'bad',
+      lines: [`${run.reason}: ${run.message}`, took, ...left, ...said],
       cause: words.message === undefined ? describeSilence(run) : `${run.message}: ${words.message}`,
       hint: words.hint ?? chooseFailureHint(run),
     }

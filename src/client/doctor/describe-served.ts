@@ -23,7 +23,9 @@ export function describeDevice({ signIn, findings, isNamed }: ExaminedDevice): P
   const hint = (error ?? findings[0])?.hint
   return [
     {
-      ...{ part: 'device', outcome, lines: [describeSignIn(signIn), ...lines] },
+      part: 'device',
+      outcome,
+      lines: [describeSignIn(signIn), ...lines],
       ...(error && { cause: `${error.path}: ${error.message}` }),
       ...(hint !== undefined && { hint }),
     },
@@ -97,7 +99,10 @@ function explainRefusal(asked: Asked, answer: NoDocument): Part {
   const token = asked.bearer?.reveal() ?? ''
   const { end } = parseTokenFacts(token, {})
   const explained = explainVerifierRefusal(refusal, {
-    ...{ stated: parseStatedToken(token), authScheme: 'bearer', headerNames: asked.headerNames, aheadSec: undefined },
+    stated: parseStatedToken(token),
+    authScheme: 'bearer',
+    headerNames: asked.headerNames,
+    aheadSec: undefined,
     leftSec: end && Math.floor((end.at - Date.now()) / 1000),
   })
   return toBad('server-sign-in', [...lines, `it says: ${refusal.reason}`], {

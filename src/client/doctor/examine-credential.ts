@@ -45,7 +45,9 @@ export async function examineCredential(
       ...(facts.algorithm !== undefined && { algorithm: facts.algorithm }),
     },
     ...(await examineGateway(inference, credential, {
-      ...{ facts, fetch, hide: (text) => redact(text, secrets) },
+      facts,
+      fetch,
+      hide: (text) => redact(text, secrets),
       stated: parseStatedToken(token),
     })),
   ]
@@ -109,7 +111,10 @@ function describeAnswer(answer: GatewayAnswer, sent: readonly string[], { baseUr
 /** Describes a wrong clock; `bad` if it explains why no turn succeeded. */
 export function describeWrongClock(words: string, outcome: 'bad' | 'note'): Part {
   return {
-    ...{ part: 'clock', outcome, lines: [words], hint: clockHint },
+    part: 'clock',
+    outcome,
+    lines: [words],
+    hint: clockHint,
     ...(outcome === 'bad' && { cause: words, isClock: true }),
   }
 }
@@ -185,7 +190,8 @@ export function explainNoAnswer({ reason, code, error }: NoAnswer, baseUrl: stri
   // A port that speaks TLS resets a connection that does not.
   const isPlain = name === 'ECONNRESET' && /^http:/i.test(baseUrl)
   return {
-    ...{ outcome: 'bad', cause: error.message },
+    outcome: 'bad',
+    cause: error.message,
     hint: isPlain ? `${hint}; if that port speaks https, write https:// into baseUrl` : hint,
   }
 }

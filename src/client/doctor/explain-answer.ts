@@ -97,7 +97,9 @@ function toRefusalFacts(examined: ExaminedAnswer) {
   const { answer, facts, authScheme, headerNames = [], now, stated = unstated } = examined
   const aheadSec = computeAheadSec(answer, now)
   return {
-    ...{ stated, authScheme, headerNames },
+    stated,
+    authScheme,
+    headerNames,
     aheadSec: Number.isNaN(aheadSec) ? undefined : aheadSec,
     leftSec: facts.end && Math.round((facts.end.at - now) / 1000),
   }

@@ -191,7 +191,9 @@ export function describeExchange(checks: readonly ExchangeCheck[]): Part {
   const [first] = ranked
   if (first?.status === 'unmet')
     return {
-      ...{ part: 'exchange', outcome: 'bad', lines },
+      part: 'exchange',
+      outcome: 'bad',
+      lines,
       cause:
         first.what === 'clock' ? first.message : `the identity token is not exchanged: ${first.what}: ${first.message}`,
       ...(first.what === 'clock' && { isClock: true }),

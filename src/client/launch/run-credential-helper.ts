@@ -97,7 +97,8 @@ export function describeEnd(
       return ended.status === 0
         ? undefined
         : {
-            ...{ reason: 'exit-status', status: ended.status },
+            reason: 'exit-status',
+            status: ended.status,
             message: `the helper failed with exit status ${ended.status}`,
           }
     case 'flooded':

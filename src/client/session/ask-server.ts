@@ -160,7 +160,10 @@ async function readAnswer(response: Response, request: ServerRequest, signal: Ab
   }
   const { expiresAt: _, ...meaning } = body
   return {
-    ...{ outcome: 'document', status: 200, document: result.document, result },
+    outcome: 'document',
+    status: 200,
+    document: result.document,
+    result,
     etag: response.headers.get('etag') ?? undefined,
     digest: toSha256(JSON.stringify(meaning)),
     enforcementHours: findEnforcementHours(result.unknownKeys),

@@ -48,7 +48,8 @@ function listPanels(result: ConfigurationResult): DayPanel[] {
   const [none, ...releases] = clientsPerMinute.map((clients) => [...clients])
   const { document, unchanged, unreachable } = requests
   const people = (title: string, values: readonly Int32Array[], names: readonly string[]) => ({
-    ...{ title, names },
+    title,
+    names,
     values: values.map((numbers) => [...numbers]),
   })
   const [first, ...others] = [

@@ -61,7 +61,11 @@ function toResult(
 ): ConfigurationResult {
   const { starts, people, turns, lostTurns } = counts
   return {
-    ...{ requests, starts, people, turns, lostTurns },
+    requests,
+    starts,
+    people,
+    turns,
+    lostTurns,
     blocked: counts.listBlocked(),
     blockedByRestart: counts.listBlockedByRestart(),
     blockedPerMinute: counts.listBlockedPerMinute(),

@@ -117,7 +117,9 @@ function createRelease(
   const id = `${counter}-${digestFile(JSON.stringify([seed, counter])).slice(0, 12)}`
   const manifest: Manifest = {
     ...({ type: 'bootstrap-manifest', format: 1 } as const),
-    ...{ id, counter, publishedAt: new Date(0).toISOString() },
+    id,
+    counter,
+    publishedAt: new Date(0).toISOString(),
     ...(previous && { previous: previous.digest }),
     ...({ subject: 'sub', others: 'base' } as const),
     groups: groups.map(({ name }) => ({ name, claims: { groups: [name] } })),

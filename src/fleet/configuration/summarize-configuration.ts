@@ -43,7 +43,10 @@ export function summarizeConfiguration(result: ConfigurationResult): Configurati
       unreachable: computeSum(unreachable),
     },
     requestPeak: computePeak(all),
-    ...{ starts, people, turns, lostTurns },
+    starts,
+    people,
+    turns,
+    lostTurns,
     blockedByRestart: summarizeBlocked(result.blockedByRestart),
     blocked: {
       'own-restart': summarizeBlocked(blocked['own-restart']),

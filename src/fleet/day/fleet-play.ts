@@ -46,7 +46,10 @@ export function createFleetPlay(
   const endsAt = countedFrom + daySec * 1000
   const { retryAfterSec } = settings.provider
   return {
-    ...{ choice, observe, endsAt, desktop },
+    choice,
+    observe,
+    endsAt,
+    desktop,
     findFraction: findFraction ?? (() => computeEarlyFraction(desktop.kept.fractionOfMachine, desktop.random.next())),
     timing: toCredentialTiming(choice, defaultLookAheadSec),
     callMs: {

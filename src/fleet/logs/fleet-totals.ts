@@ -44,15 +44,16 @@ const maxMachines = 500_000
 export function createFleetTotals(most = maxMachines): FleetTotals {
   return {
     maxMachines: most,
-    ...{ calls: 0, firstAt: Number.POSITIVE_INFINITY, lastAt: 0, unnamed: 0 },
-    ...{
-      origins: new Map(),
-      untimed: new Map(),
-      causes: new Map(),
-      late: new Map(),
-      sources: new Map(),
-      machines: new Map(),
-    },
+    calls: 0,
+    firstAt: Number.POSITIVE_INFINITY,
+    lastAt: 0,
+    unnamed: 0,
+    origins: new Map(),
+    untimed: new Map(),
+    causes: new Map(),
+    late: new Map(),
+    sources: new Map(),
+    machines: new Map(),
     series: createTimeSeries(),
   }
 }

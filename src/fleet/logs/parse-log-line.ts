@@ -123,7 +123,12 @@ function fromOutcome(value: RawObject): LoggedCall | undefined {
   const { time, helper, version, ms, outcome, context, origin, source, mintMs, late } = value
   if (!isMoment(time) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) return undefined
   return {
-    ...{ time, helper, version, ms, outcome, count: 1 },
+    time,
+    helper,
+    version,
+    ms,
+    outcome,
+    count: 1,
     context: isWord(context) ? context : 'unknown',
     origin: tokenOrigins.find((known) => known === origin),
     source: isWord(source) ? source : undefined,
@@ -141,7 +146,12 @@ function fromLogLine(line: RawObject): LoggedCall | undefined {
     return undefined
   }
   return {
-    ...{ time: startedAt, helper, version, ms, outcome, count: 1 },
+    time: startedAt,
+    helper,
+    version,
+    ms,
+    outcome,
+    count: 1,
     context: isWord(context) ? context : 'unknown',
     origin: toOrigin(served),
     source: isWord(source) ? source : undefined,

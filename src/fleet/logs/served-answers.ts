@@ -34,7 +34,9 @@ export function parseServedAnswer({ bootstrap, ...line }: RawObject): ServedAnsw
   // 204: a decision, by which a web server has sent the document.
   const isDocument = status === 200 || status === 204 || status === 304
   return {
-    ...{ time, count: 1, status },
+    time,
+    count: 1,
+    status,
     reason: toWord(reason),
     subject:
       typeof subject === 'string' ? `${toWord(issuer, 200) ?? ''} ${subject.slice(0, longestSubject)}` : undefined,

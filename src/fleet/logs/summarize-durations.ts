@@ -43,8 +43,11 @@ function toDurationFacts(durations: Durations, untimed = 0): DurationFacts {
   const find = (part: number) => findPercentile(durations, part)
   const timed = countDurations(durations)
   return {
-    ...{ calls: timed + untimed, timed },
-    ...{ p50: find(0.5), p95: find(0.95), p99: find(0.99) },
+    calls: timed + untimed,
+    timed,
+    p50: find(0.5),
+    p95: find(0.95),
+    p99: find(0.99),
     steps: durationSteps.map((from, index) =>
       countBetween(durations, from, durationSteps[index + 1] ?? Number.POSITIVE_INFINITY),
     ),

@@ -51,9 +51,12 @@ function summarizeCauses({ causes, machines }: FleetTotals): CauseSummary[] {
   const failing = [...machines.values()].filter(({ failures }) => failures !== undefined)
   return [...causes]
     .map(([cause, { calls, helpers, contexts }]) => ({
-      ...{ cause, status: exitStatus[cause], calls },
+      cause,
+      status: exitStatus[cause],
+      calls,
       ...countOn(cause, failing),
-      ...{ helpers: toWordCounts(helpers), contexts: toWordCounts(contexts) },
+      helpers: toWordCounts(helpers),
+      contexts: toWordCounts(contexts),
     }))
     .toSorted((a, b) => b.calls - a.calls || a.status - b.status)
 }
@@ -108,7 +111,9 @@ function toSummary(totals: MachineTotals): Omit<MachineSummary, 'machine'> {
   const { version, calls, failed, failures, helpers } = totals
   const still = listStillFailing(totals)
   return {
-    ...{ version, calls, failed },
+    version,
+    calls,
+    failed,
     failures: Object.fromEntries(failures ?? []),
     stillFailing: still.map(({ helper }) => helper),
     lastSuccessAt: findLastSuccess(still, helpers),

@@ -39,7 +39,9 @@ function renderDistribution(origins: FleetSummary['origins']): string {
   const chart = renderColumns({
     label: 'How many calls took how long',
     panels: origins.map(({ origin, timed, steps: counts }) => ({
-      ...{ title: `${originTitles[origin]}, ${renderCounted(timed, 'call')}`, height: 46, renderValue: renderCount },
+      title: `${originTitles[origin]}, ${renderCounted(timed, 'call')}`,
+      height: 46,
+      renderValue: renderCount,
       parts: [{ className: origin, values: counts.slice(0, last + 1) }],
     })),
     columns: steps.map((from, index) => ({

@@ -50,7 +50,10 @@ function renderOverTime({ moments: { columns, stepMs }, versions }: FleetSummary
     label: 'Versions over time',
     panels: [
       {
-        ...{ title: 'calls by version', height: 110, most: 100, renderValue: (value: number) => `${value} %` },
+        title: 'calls by version',
+        height: 110,
+        most: 100,
+        renderValue: (value: number) => `${value} %`,
         parts: names.map((name, index) => ({
           className: toClass(index),
           values: columns.map(({ calls, versions: counts }) => (calls === 0 ? 0 : (100 * (counts[name] ?? 0)) / calls)),

@@ -99,7 +99,11 @@ export function createCachedCall(
     notBefore: request.notBefore,
   })
   return {
-    ...{ host, call, request, store, isRefused },
+    host,
+    call,
+    request,
+    store,
+    isRefused,
     findSuspected: () => suspected,
     findFresh: async () => {
       const entry = await store.read()
@@ -120,7 +124,11 @@ type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
 /** Gives the token of an entry in the form in which a mint gives one. */
 export function fromEntry({ token, expiresAt, facts, headers, minted }: TokenEntry, origin: TokenOrigin): ServedToken {
   return {
-    ...{ token, facts, headers, origin, minted },
+    token,
+    facts,
+    headers,
+    origin,
+    minted,
     // On use, because the first `Date` of a process reads the time zone, which takes up to 1 ms.
     get expiresAt() {
       return new Date(expiresAt)

@@ -43,7 +43,9 @@ export function requireKeys(
 function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }: AwsKeys): MintedToken {
   const { accessKeyId, expiration, account } = rest
   const document = renderKeys({
-    ...{ accessKeyId, expiration, account },
+    accessKeyId,
+    expiration,
+    account,
     secretAccessKey: secretAccessKey.reveal(),
     sessionToken: sessionToken?.reveal(),
   })

@@ -70,7 +70,8 @@ function parseGitRequest(text: string): GitRequest | undefined {
   const host = last('host')
   if (protocol === undefined || host === undefined) return undefined
   return {
-    ...{ protocol, host },
+    protocol,
+    host,
     username: last('username'),
     secret: last('credential') ?? last('password'),
     scheme: detectScheme(attributes?.get('capability[]') ?? [], attributes?.get('wwwauth[]') ?? []),

@@ -136,7 +136,8 @@ export function toOutcome(record: CallRecord, { program, host, status }: EndedRu
   const origin = failure === undefined ? served : undefined
   return {
     time: Math.round(clock.startedAt),
-    ...{ helper: program, version },
+    helper: program,
+    version,
     context: detectContext(env, streams.attached),
     refresh: refresh?.cause,
     format: (resolved?.get('format')?.value ?? 'json') as OutputFormat, // the option's kind is these words

@@ -71,10 +71,14 @@ async function attemptTurn(directory: string, now: number): Promise<boolean> {
 function toSenderEnvironment({ host: { env }, resolved, settings, directory, seconds }: SenderStart): Environment {
   const find = (name: string) => resolved.get(name)?.value as string | undefined // the kinds of these options
   const order: SenderOrder = {
-    ...{ directory, version, ...settings },
+    directory,
+    version,
+    ...settings,
     // Its own clock begins with its process.
     seconds,
-    ...{ proxy: find('proxy'), noProxy: find('no-proxy'), ca: find('ca') },
+    proxy: find('proxy'),
+    noProxy: find('no-proxy'),
+    ca: find('ca'),
   }
   const kept = Object.entries(env).filter(([name]) => needed.has(name.toUpperCase()))
   return { ...Object.fromEntries(kept), [orderVariable]: renderOrder(order) }

@@ -81,7 +81,9 @@ export async function answerClient(
   const isRecorded = report === undefined && isHandOutRecorded(context, pair.request)
   const isRemembered = report === undefined && !chosen.isOfTwo && isKept(pair)
   return {
-    ...{ text, deadline, work: deadline.isOver() ? 'abandoned' : 'finished' },
+    text,
+    deadline,
+    work: deadline.isOver() ? 'abandoned' : 'finished',
     ...(isRecorded && { recorded: recordHandOuts(run, pair) }),
     ...(remembering && isRemembered && { remember: () => writeMemo(run, pair, remembering) }),
   }
@@ -104,7 +106,7 @@ function createRun(
 ): PreparedRun {
   const call = createCall(program, host, resolved, record, readHost)
   const wantedFacts = new Set(listWanted(templates).first)
-  return { ...{ helper, host, resolved, options, record }, call: { ...call, wantedFacts } }
+  return { helper, host, resolved, options, record, call: { ...call, wantedFacts } }
 }
 
 /** The headers that the source gave with the token, and those of the options, which count before them. */
@@ -137,7 +139,9 @@ function renderToken(
   writer: OutputWriter = plainWriters[format]!,
 ): string {
   const output = {
-    ...{ token: served.token.reveal(), headers, now: host.clock.now() },
+    token: served.token.reveal(),
+    headers,
+    now: host.clock.now(),
     // On use, because most formats do not tell it.
     get expiresAt() {
       return served.expiresAt?.getTime()

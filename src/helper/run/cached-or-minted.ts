@@ -70,7 +70,8 @@ export async function serveAfterAttempt(run: PreparedRun, attempt: SilentAttempt
   const { serveAfterSignIn } = await import('../mint/serve-after-sign-in.ts')
   let planned: PlannedRequest = attempt
   const served = await serveAfterSignIn(attempt.failure, {
-    ...{ host, call },
+    host,
+    call,
     // An explanation is read by somebody who wants to know what would happen.
     mayAsk: isPromptAllowed(call.context) && !options.explain,
     findSignIn: () => signIn(host, options, call, planned.plan),

@@ -151,7 +151,12 @@ function renderSignInDocument({ subject, purpose }: SignInState, session: SignIn
   const { account = null, since, what, endsAt, renewal } = session
   const toTime = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
   const shown = {
-    ...{ account, signedInTo: subject, for: purpose ?? null, since: toTime(since), until: toTime(endsAt), of: what },
+    account,
+    signedInTo: subject,
+    for: purpose ?? null,
+    since: toTime(since),
+    until: toTime(endsAt),
+    of: what,
     renewal: { withoutPerson: renewal.isSilent, how: renewal.how },
   }
   return renderJson(shown)

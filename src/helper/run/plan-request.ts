@@ -73,7 +73,10 @@ function createRequest(run: PreparedRun, plan: Plan, suspicion: TokenRequest['su
   const table = { ...commonOptions, ...helper.options }
   const key = computeCacheKey({ program, table, options, inputs: plan.inputs, vendor })
   return {
-    ...{ program, key, suspicion, isExplained: options.explain },
+    program,
+    key,
+    suspicion,
+    isExplained: options.explain,
     cache: plan.isSignedOut ? 'none' : options.cache,
     ...toTtl(resolved, options),
     renewEarly: options['renew-early'],
@@ -130,8 +133,15 @@ async function mint(
     await removeRefused(location, ({ digest }) => digest === dropped, host)
   }
   const mintCall = {
-    ...{ ...call, context, deadline, renews, refresh, warn },
-    ...{ usedAssertions, removeToken, ownProgram: host },
+    ...call,
+    context,
+    deadline,
+    renews,
+    refresh,
+    warn,
+    usedAssertions,
+    removeToken,
+    ownProgram: host,
   }
   return deadline.whole
     .during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))

@@ -80,7 +80,10 @@ function isFinal(attempt: SilentAttempt): attempt is SilentAttempt & { readonly 
 function endWithEarlier(first: ServedToken, second: ServedToken): ServedToken {
   const { token, facts, headers, origin } = first
   return {
-    ...{ token, facts, headers, origin },
+    token,
+    facts,
+    headers,
+    origin,
     get expiresAt() {
       const ends = [first.expiresAt, second.expiresAt].filter((end) => end !== undefined)
       return ends.length === 0 ? undefined : new Date(Math.min(...ends.map(Number)))

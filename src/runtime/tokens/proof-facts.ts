@@ -60,7 +60,9 @@ function parseUrlForm(token: string): SignedRequest | undefined {
   if (url?.searchParams.get('Action') !== 'GetCallerIdentity') return undefined
   const find = (name: string) => url.searchParams.get(`X-Amz-${name}`) ?? undefined
   return {
-    ...{ form: 'url', prefix, host: url.host },
+    form: 'url',
+    prefix,
+    host: url.host,
     date: find('Date') ?? '',
     credential: find('Credential') ?? '',
     sessionToken: find('Security-Token'),
@@ -79,7 +81,9 @@ function parseLoginForm(token: string): SignedRequest | undefined {
   const find = (name: string) => new RegExp(`\\b${name}=([^,\\s]*)`).exec(authorization)?.[1]
   const signed = listNames(find('SignedHeaders'))
   return {
-    ...{ form: 'vault', prefix, host },
+    form: 'vault',
+    prefix,
+    host,
     date: texts.get('x-amz-date') ?? '',
     credential: find('Credential') ?? '',
     sessionToken: texts.get('x-amz-security-token'),

@@ -33,7 +33,9 @@ export async function changeKeyFile<T>(
     const open = async () => openLock(await createCacheDirectory(directory).then(() => lock))
     const otherRun = `another run that changes ${path}`
     const changed = await changeUnderLock({ path: lock, open }, deadline, {
-      ...{ otherRun, whenBusy: 'wait', make },
+      otherRun,
+      whenBusy: 'wait',
+      make,
       find: async () => undefined,
     })
     if (!changed) throw new Error('without a lock there is no result')

@@ -88,7 +88,9 @@ export async function exchangeAssertion(
 function toRequest(assertion: Secret, target: ExchangeTarget) {
   const { organizationId, federationRuleId, serviceAccountId, workspaceId } = target
   return {
-    ...{ assertion, organizationId, federationRuleId },
+    assertion,
+    organizationId,
+    federationRuleId,
     ...(serviceAccountId !== undefined && { serviceAccountId }),
     ...(workspaceId !== undefined && { workspaceId }),
   }

@@ -41,7 +41,10 @@ export async function readFileSource(
     token: `the identity token in ${path}`,
     step: `the identity token in ${path}`,
     inputs: { path },
-    ...{ identity, audience, renewalHint, audienceHint },
+    identity,
+    audience,
+    renewalHint,
+    audienceHint,
     obtain: async ({ deadline }) =>
       new Secret(await deadline.during('file', `reading ${path}`, () => readToken(path, renewalHint))),
   }

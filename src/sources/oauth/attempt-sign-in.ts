@@ -42,7 +42,8 @@ export async function attemptSignIn(flow: SignInFlow, parts: SignInParts, here: 
         openPortClaim(port, { files, own, subject: flow.subject, isWatched: true }, parts.host.clock.now),
     }),
     release: createRelease(lock),
-    ...{ needsNew, limit },
+    needsNew,
+    limit,
     pagesMs: 0,
   })
 }

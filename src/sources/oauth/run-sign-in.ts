@@ -53,7 +53,8 @@ async function runDetached(flow: SignInFlow, parts: SignInParts, files: SignInFi
       readStop: (own) => readStop(files, own),
       openClaim: (port, own) =>
         openPortClaim(port, { files, own, subject: flow.subject, isWatched: false }, parts.host.clock.now),
-      ...{ release, pagesMs },
+      release,
+      pagesMs,
       needsNew: after !== undefined,
       limit: 'provider',
     })

@@ -16,7 +16,8 @@ export function createStore(
 ): SignInStore {
   const kept = options['refresh-token-store']
   return createFileStore(settings, {
-    ...{ host, warn: call.warn },
+    host,
+    warn: call.warn,
     refreshTokens: kept === 'none' ? 'none' : 'kept',
     keyName: kept === 'keychain' ? 'keychain' : 'file',
     prompt: isPromptAllowed(call.context) && !options.explain ? 'allowed' : 'never',

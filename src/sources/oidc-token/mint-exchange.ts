@@ -99,7 +99,8 @@ export async function mintByExchange(
   const claims = parseJwt(token.reveal())?.claims
   const claimFacts = claims && toClaimFacts(claims, wanted, 'the token that was issued')
   return {
-    ...{ token, clockOffsetMs },
+    token,
+    clockOffsetMs,
     expiresAt: computeExpiry(granted, claims),
     facts: { ...toPersonFacts(supply, source, claims ? undefined : wanted), ...claimFacts },
   }

@@ -52,7 +52,8 @@ export async function mintPersonToken(
   const { expiresAt, clockOffsetMs } = signIn.tokens
   return {
     token: requireToken(signIn, plan),
-    ...{ expiresAt, clockOffsetMs },
+    expiresAt,
+    clockOffsetMs,
     facts: toTokenFacts(signIn, settings, call.wantedFacts),
     ...(!signIn.tokens.refreshToken && { remedy: describeRemedy(settings, options) }),
   }
@@ -89,7 +90,8 @@ async function mintExchanged(
   const { mintByExchange } = await import('./mint-exchange.ts')
   const own = { ...demand, context: 'unknown', clientTtlSec: 0, renews: undefined } as const
   const source = {
-    ...{ settings, store },
+    settings,
+    store,
     isEnough: (found: StoredSignIn) => !isPersonDue(found, options, call) && isEnough(found, own),
     toFacts: (found: StoredSignIn, wanted: ReadonlySet<string> | undefined) => toTokenFacts(found, settings, wanted),
   }

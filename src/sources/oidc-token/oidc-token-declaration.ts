@@ -91,7 +91,9 @@ export const oidcTokenDiagnosis = {
     const { createStore } = await import('./create-store.ts')
     const store = createStore(plan.settings, options, { host, call: { ...call, context: 'background' } })
     return {
-      ...{ identity, isNamed: true, clocks },
+      identity,
+      isNamed: true,
+      clocks,
       exchange: await attemptAtPlatform(plan.exchange, plan.settings, { store, deadline: call.deadline }),
     }
   },

@@ -102,12 +102,15 @@ async function askLoginShell({ env, platform }: ProgramHost, call: Pick<Call, 'd
   const child = {
     ...findEncoding(env, platform),
     ...toSilentEnvironment(toChildEnvironment(env)),
-    ...{ TERM: 'dumb', [shellVariable]: '1' },
+    TERM: 'dumb',
+    [shellVariable]: '1',
   }
   const outcome = await call.deadline.during('program', `asking ${shell} for its PATH`, ({ signal }) =>
     runProcess({
       command: { program: shell, args: [...listFlags(shell), question] },
-      ...{ env: child, cwd: '/', isWhole: (stdout) => parseAnswer(stdout) !== undefined },
+      env: child,
+      cwd: '/',
+      isWhole: (stdout) => parseAnswer(stdout) !== undefined,
       signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
     }),
   )

@@ -37,7 +37,9 @@ export async function runProgram(
     async ({ signal }) => {
       const ended = await runProcess({
         command: toSystemCommand({ file: found.file, args: program.args }, host.platform, env),
-        ...{ env, cwd: '/', signal },
+        env,
+        cwd: '/',
+        signal,
         isWhole: (stdout) => isWhole(decodeText(stdout) ?? ''),
         onExit: () => {
           state = ' has ended without a token, and a program that it started and that holds its stdout open'

@@ -62,7 +62,11 @@ export function parseSigningKey(text: Secret): ClientKey {
 
 /** The algorithm with which a key signs if its JWK names none. The names are those that Node gives to curves and to types of keys. */
 const defaultAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
-  ...{ rsa: 'RS256', ed25519: 'EdDSA', prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' },
+  rsa: 'RS256',
+  ed25519: 'EdDSA',
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
 }
 
 function parseKey(text: Secret, jwk: Record<string, unknown> | undefined): KeyObject | undefined {

@@ -79,7 +79,9 @@ function parseEvent(form: EventForm, { claims, longestLifeSec }: ProviderEvent):
   if ('problem' in parsed) return parsed
   return {
     revocations: parsed.ended.map(({ kind, value, atSec = iat }) => ({
-      ...{ kind, value, issuer: iss },
+      kind,
+      value,
+      issuer: iss,
       before: kind === 'token' ? Infinity : atSec * 1000,
       until: (atSec + longestLifeSec + outliveSec) * 1000,
     })),

@@ -62,7 +62,10 @@ export function addDurations(registers: Registry[]): (observation: Observation) 
   const create = () => ({ counts: new Array<number>(buckets.length + 1).fill(0), count: 0, sum: 0 })
   const known = { verification: create(), cache: create(), request: create() }
   const get = async () => ({
-    ...{ name, help: 'How long a verdict took', type: 'histogram', aggregator: 'sum' },
+    name,
+    help: 'How long a verdict took',
+    type: 'histogram',
+    aggregator: 'sum',
     values: Object.entries(known).flatMap(([source, { counts, count, sum }]) => {
       if (count === 0) return []
       let total = 0

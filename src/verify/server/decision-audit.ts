@@ -52,12 +52,15 @@ function toDecisionEntry(
   const { outcome, identity } = verdict
   const { jti } = identity?.claims ?? {}
   return {
-    ...{ time, audit: 'decision', outcome },
+    time,
+    audit: 'decision',
+    outcome,
     ...(verdict.outcome === 'accepted' ? { rule: verdict.rule } : { reason: verdict.refusal.reason }),
     ...(identity && { issuer: toBoundedText(identity.issuer), subject: toBoundedText(identity.subject) }),
     ...(typeof jti === 'string' && { jti: toBoundedText(jti) }),
     ...(question && source && describeRequest(question, source)),
-    ...{ request: requestId, gateway_request: gatewayRequestId },
+    request: requestId,
+    gateway_request: gatewayRequestId,
   }
 }
 

@@ -82,7 +82,9 @@ export function findSender(question: GatewayQuestion, source: RequestSource): Se
   return {
     certificate: certificate === undefined ? undefined : parseCertificate(certificate),
     proofs: rawHeaders.filter((_, at) => at % 2 === 1 && isHeader(rawHeaders[at - 1]!, 'dpop')),
-    ...{ method, host, path },
+    method,
+    host,
+    path,
   }
 }
 

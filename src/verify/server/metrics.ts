@@ -123,7 +123,11 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   )
   const addOfRevocations = (name: string, help: string, find: (state: RevocationState) => number) =>
     new Gauge({
-      ...{ name, help, labelNames: ['source'], registers, aggregator: 'max' },
+      name,
+      help,
+      labelNames: ['source'],
+      registers,
+      aggregator: 'max',
       collect() {
         for (const each of facts().revocations ?? []) this.set({ source: each.source }, find(each))
       },
@@ -165,7 +169,9 @@ export function addTraceCounters(registry: Registry, { sent, dropped }: Pick<Spa
 /** A counter that something else counts. */
 function addCounter(registry: Registry, name: string, help: string, find: () => number): void {
   new Counter({
-    ...{ name, help, registers: [registry] },
+    name,
+    help,
+    registers: [registry],
     collect() {
       this.reset()
       this.inc(find())

@@ -73,7 +73,10 @@ export async function startVerifierServer({
   if (traces) addTraceCounters(metrics.registry, traces.sender)
   if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   return startAnswering({
-    ...{ settings, log, metrics, choose: () => answers },
+    settings,
+    log,
+    metrics,
+    choose: () => answers,
     readiness: () => ({ missing: describeMissingKeys(facts()) }),
     posts: () => posts,
   })
@@ -112,7 +115,10 @@ export function createAnswers({
   const observe = (observation: Observation) => metrics.observe(observation)
   const { tokenHeaders, introspectionSecret: secret, adminListen: address } = settings
   const findVerdict = createFindVerdict({
-    ...{ verifier, tokenHeaders, observe, addressLimits },
+    verifier,
+    tokenHeaders,
+    observe,
+    addressLimits,
     onQuestion: tracer?.begin,
   })
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
@@ -170,7 +176,9 @@ export async function startAnswering({
   let isDraining = false
   const { startGrpcServer } = await import('./start-grpc-server.ts') // the library is loaded on use
   const grpc = await startGrpcServer({
-    ...{ choose, requestSource, tokenHeaders },
+    choose,
+    requestSource,
+    tokenHeaders,
     settings: { ...settings, address: grpcAddress },
     isReady: () => !isDraining && readiness().missing.length === 0,
     log,

@@ -108,7 +108,10 @@ async function sendBatch({ url, headers, fetch }: SpanCollector, body: string, w
   const sentHeaders = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value.reveal()]))
   try {
     const response = await fetch(url, {
-      ...{ method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(withinMs) },
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(withinMs),
       headers: { ...sentHeaders, 'content-type': 'application/json' },
     })
     return parseTraceAnswer(response.status, await response.text(), response.headers.get('retry-after'))

@@ -123,7 +123,9 @@ function toTenants({ header, tenants }: GivenTenants, directory: string): Tenant
   return {
     header: header?.toLowerCase(),
     tenants: tenants.map(({ name, hosts = [], policy, log, audit, revocations = [] }) => ({
-      ...{ name, hosts, policy: place(policy) },
+      name,
+      hosts,
+      policy: place(policy),
       ...(log !== undefined && { log: place(log) }),
       ...(audit !== undefined && { audit: place(audit) }),
       revocations: revocations.map((where) => (where === inRedis ? where : place(where))),

@@ -69,7 +69,9 @@ export async function startTenantServer({
   if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   const nobody = createRefusing('no-tenant', noTenant, records, metrics)
   return startAnswering({
-    ...{ settings, metrics, log: records.log },
+    settings,
+    metrics,
+    log: records.log,
     choose(question, source) {
       const { tenants, findTenant } = served()
       const name = findTenant(question, source)

@@ -40,7 +40,10 @@ export function createTenantMetrics(
     return joinMetrics(await Promise.all(all))
   }
   return {
-    ...{ registry, countRefusal, collectJson, contentType: registry.contentType },
+    registry,
+    countRefusal,
+    collectJson,
+    contentType: registry.contentType,
     async render() {
       const joined = new Registry()
       // The library's own way to put registries together leaves out what it takes for a number of one process alone.

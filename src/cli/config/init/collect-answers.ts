@@ -125,9 +125,14 @@ async function collectProvider(interview: Interview, flags: InitFlags): Promise<
   const bearerTokenType = await askTokenType(interview, flags.bearerTokenType)
   const scopes = await askScopes(interview, flags.scopes, bearerTokenType)
   const all = {
-    ...{ issuer, authorizationUrl, tokenUrl, bearerTokenType, scopes: scopes || undefined },
+    issuer,
+    authorizationUrl,
+    tokenUrl,
+    bearerTokenType,
+    scopes: scopes || undefined,
     ...(await askProviderSettings(interview, flags, { issuer, authorizationUrl, tokenUrl })),
-    ...{ resource, additionalRedirectReferrerHosts },
+    resource,
+    additionalRedirectReferrerHosts,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

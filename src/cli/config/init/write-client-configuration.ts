@@ -52,7 +52,10 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   const intervalSec = Number(flags.ttl ?? row.refresh.intervalSec ?? 0)
   const setup = {
     ...installed,
-    ...{ baseUrl, intervalSec, name: flags.name ?? 'gatepass', timeoutSec: clientDefaults.timeoutSec },
+    baseUrl,
+    intervalSec,
+    name: flags.name ?? 'gatepass',
+    timeoutSec: clientDefaults.timeoutSec,
     args: [...own, ...chooseClientArguments(row, own, { baseUrl, intervalSec })],
     wrapper: row.start === 'path' ? await askWrapper(interview, { client, installed, helper: chosen.name, flags }) : '',
   }

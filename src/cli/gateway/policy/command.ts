@@ -75,7 +75,9 @@ async function checkPolicy(host: Host, file: string, flags: PolicyCheckFlags): P
 function toDocument(file: string, { status, findings, policy }: CheckedPolicy) {
   const terms = policy && findRecipeTerms(policy)
   return {
-    ...{ status, document: describeSource(file), findings },
+    status,
+    document: describeSource(file),
+    findings,
     headers: policy && listPolicyHeaders(policy),
     recipeDigest: terms && computeRecipeDigest(terms),
   }

@@ -63,7 +63,11 @@ async function open(cli: Cli, flags: ServedFlags, closing: Closing, own?: OwnedP
   const issuers = startIssuerWatch({ keys, trusts: () => policy().jwt, log })
   closing.add(issuers.close)
   const verifier = createVerifier({
-    ...{ ...stores, policy, keys, introspection, now },
+    ...stores,
+    policy,
+    keys,
+    introspection,
+    now,
     fetch: flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch,
     limits: { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries },
     observe: (observation: Observation) => metrics.observe(observation),
@@ -72,7 +76,14 @@ async function open(cli: Cli, flags: ServedFlags, closing: Closing, own?: OwnedP
   const metrics = createMetrics({ now, state: verifier.state, facts }, own?.tenant)
   addIntrospectionMetrics(metrics.registry, introspection)
   return {
-    ...{ verifier, metrics, facts, log, network, policy, look, addressLimits: stores.requestLimits },
+    verifier,
+    metrics,
+    facts,
+    log,
+    network,
+    policy,
+    look,
+    addressLimits: stores.requestLimits,
     events: recorder ? createEventReceiver({ source: recorder, policy, keys: unrevokedKeys, now, log }) : new Map(),
     close: () => closing.close(),
   }

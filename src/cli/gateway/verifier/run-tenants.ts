@@ -63,7 +63,9 @@ async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }:
     await Promise.all([following.look(), tls?.files.look()])
   }
   const server = await startTenantServer({
-    ...{ served: following.served, settings, sender: traces?.sender },
+    served: following.served,
+    settings,
+    sender: traces?.sender,
     metrics: isOneOfSeveral() ? createSharedMetrics(own, look) : own,
     records: { log, audit, tracer: traces?.tracer },
   })

@@ -57,7 +57,16 @@ async function serve(cli: Cli, flags: VerifierFlags & PolicyFlags, closing: Clos
   const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, look) : opened.metrics
   const settings = await readServerSettings(flags, cli.host, { tls, secret })
   const server = await startVerifierServer({
-    ...{ verifier, metrics, facts, log, settings, events, audit, traces, policy, addressLimits },
+    verifier,
+    metrics,
+    facts,
+    log,
+    settings,
+    events,
+    audit,
+    traces,
+    policy,
+    addressLimits,
   })
   await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags) })
 }

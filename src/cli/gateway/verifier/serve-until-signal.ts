@@ -72,7 +72,10 @@ export async function readListenerSettings(
   const { listen, adminListen, socketMode, socketGroup: group, drainSec } = flags
   const socketGroup = group === undefined ? undefined : await readGroupId(group)
   return {
-    ...{ listen: toListenAddress(listen, '--listen', env), socketMode, socketGroup, drainSec },
+    listen: toListenAddress(listen, '--listen', env),
+    socketMode,
+    socketGroup,
+    drainSec,
     ...(adminListen && { adminListen: toListenAddress(adminListen, '--admin-listen', env) }),
   }
 }

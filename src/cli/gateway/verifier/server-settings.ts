@@ -34,9 +34,13 @@ export async function readServerSettings(
     ...(await readListenerSettings(flags, host.env)),
     ...(tls && { tls }),
     ...(flags.grpcListen && { grpcListen: toListenAddress(flags.grpcListen, '--grpc-listen', host.env) }),
-    ...{ tokenHeaders, logAccepted: logAccepted === true, auditFailing },
+    tokenHeaders,
+    logAccepted: logAccepted === true,
+    auditFailing,
     requestSource: {
-      ...{ from: flags.requestFrom, modelHeader: flags.modelHeader, certificateHeader: flags.clientCertHeader },
+      from: flags.requestFrom,
+      modelHeader: flags.modelHeader,
+      certificateHeader: flags.clientCertHeader,
     },
     ...(secret && { introspectionSecret: secret }),
   }

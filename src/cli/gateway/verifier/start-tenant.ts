@@ -53,7 +53,9 @@ export async function startTenant(
     if (!current()) await tryToOpen()
   }, 1_000)
   return {
-    ...{ name, tenant, current },
+    name,
+    tenant,
+    current,
     problem: () => ('problem' in state ? state.problem : undefined),
     paths: ['/introspect', ...(revocations.length > 0 ? ['/backchannel-logout', '/security-events'] : [])],
     records: {
@@ -135,7 +137,9 @@ async function open(
   if (own) addAuditMetrics(metrics.registry, 'gatepass', own)
   const { answers, introspect } = createAnswers({ ...opened, settings, audit, tracer })
   return {
-    ...{ answers, metrics, facts: verifierFacts },
+    answers,
+    metrics,
+    facts: verifierFacts,
     posts: new Map([['/introspect', introspect], ...opened.events]),
     look() {
       written?.reopen()

@@ -139,7 +139,11 @@ async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: str
   }
   let masked: string | undefined
   return {
-    ...{ title, purpose, context, mayPrompt, limitMs },
+    title,
+    purpose,
+    context,
+    mayPrompt,
+    limitMs,
     isNetworkIntact: proxy === undefined,
     ended: launched.ended,
     durationMs: Math.round(performance.now() - startedAt),

@@ -33,7 +33,8 @@ export async function examineChain(context: AwsContext): Promise<ExaminedChain> 
     return { ...describeStep(source, { credentials, isReached, outcome, now: host.clock.now() }), details }
   })
   return {
-    ...{ results, outcome },
+    results,
+    outcome,
     credentials: outcome instanceof HelperError ? undefined : outcome,
     steps: [...walked.reverse(), ...(results.has(plan.source) ? describeEnd(outcome) : [])],
   }

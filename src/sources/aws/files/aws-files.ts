@@ -46,7 +46,10 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
   const names = new Set(holders.flatMap((holder) => Object.keys(holder)))
   const isCustomPath = configPath !== join(home, '.aws', 'config')
   return {
-    ...{ configPath, credentialsPath, isCustomPath, lines },
+    configPath,
+    credentialsPath,
+    isCustomPath,
+    lines,
     missing: paths.filter((_, index) => texts[index] === undefined),
     // If both files have a key, the credentials file wins.
     profiles: convertNames(names, (name) => ({ ...holders[0][name], ...holders[1][name] })),

@@ -40,7 +40,10 @@ export function parseLoginSession(text: string): LoginSession | undefined {
   const region = toText(members?.signInRegion)
   if (!members || !credentials || !clientId || !refreshToken || !key) return undefined
   return {
-    ...{ credentials, clientId, key, members },
+    credentials,
+    clientId,
+    key,
+    members,
     refreshToken: new Secret(refreshToken),
     region: region !== undefined && isRegionName(region) ? region : undefined,
   }
@@ -54,7 +57,8 @@ function parseCredentials(value: unknown): TemporaryKeys | undefined {
   const expiration = new Date(toText(members.expiresAt) ?? '')
   if (!accessKeyId || !secretAccessKey || !sessionToken || Number.isNaN(expiration.getTime())) return undefined
   return {
-    ...{ accessKeyId, expiration },
+    accessKeyId,
+    expiration,
     secretAccessKey: new Secret(secretAccessKey),
     sessionToken: new Secret(sessionToken),
     account: toText(members.accountId),

@@ -234,7 +234,11 @@ async function signOperation(
   const { url, region } = endpoint
   const signer = new SignatureV4({ service: api, region, sha256: Sha256, credentials: toSdkKeys(keys) })
   const request = new HttpRequest({
-    ...{ method: 'POST', protocol: url.protocol, hostname: url.hostname, path: url.pathname, body },
+    method: 'POST',
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: url.pathname,
+    body,
     headers: { ...headers, host: url.host },
   })
   const signed = await signer.sign(request, { signingDate })

@@ -29,7 +29,8 @@ export async function fetchSdkCredentials(
       command: { program, args, argv0 },
       input: JSON.stringify(createOrder(request, call)),
       isWhole: (stdout) => parseChainAnswer(new TextDecoder().decode(stdout)) !== undefined,
-      ...{ env, signal },
+      env,
+      signal,
     }),
   )
   return parseOutcome(outcome, request)
@@ -85,7 +86,8 @@ function createEnvironment(
 function createOrder({ profile, region }: SdkRequest, { deadline, network }: NetworkCall): ChainOrder {
   const { proxy, ...rest } = network
   return {
-    ...{ profile, region },
+    profile,
+    region,
     limitMs: deadline.remainingMs() + 1000,
     network: { ...rest, proxy: proxy && { url: proxy.url.reveal(), origin: proxy.origin } },
   }

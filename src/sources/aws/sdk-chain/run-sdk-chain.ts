@@ -46,7 +46,9 @@ async function answerOrder({ profile, region, network }: ChainOrder): Promise<Ch
 
 function toNetworkSettings({ proxy, noProxy, authorities, systemFiles, verification }: ChainOrder['network']) {
   return {
-    ...{ noProxy, authorities, verification },
+    noProxy,
+    authorities,
+    verification,
     proxy: proxy && { url: new Secret(proxy.url), origin: proxy.origin },
     systemFiles: { file: systemFiles.file, directory: systemFiles.directory },
   } satisfies NetworkSettings

@@ -193,7 +193,8 @@ async function fetchDeviceCode(client: SsoClient, parts: DeviceSignInParts): Pro
     throw new HelperError('unavailable', `${describeService(parts.region)} answered without a code`, interceptionHint)
   return {
     deviceCode: new Secret(deviceCode),
-    ...{ userCode, address },
+    userCode,
+    address,
     expiresAt: parts.host.clock.now() + toNumber(expiresIn, 600) * 1000,
     // Without one, RFC 8628 says five seconds.
     intervalSec: Math.max(1, toNumber(interval, 5)),

@@ -182,8 +182,13 @@ export function parseMessage(bytes: Buffer): BusMessage {
   const signature = text(fields.signature)
   const bodyStart = source.at + computePadding(source.at, 8)
   return {
-    ...{ kind: kinds[kind as number] ?? 'unknown', path: text(fields.path), interface: text(fields.interface) },
-    ...{ member: text(fields.member), errorName: text(fields.errorName), sender: text(fields.sender), signature },
+    kind: kinds[kind as number] ?? 'unknown',
+    path: text(fields.path),
+    interface: text(fields.interface),
+    member: text(fields.member),
+    errorName: text(fields.errorName),
+    sender: text(fields.sender),
+    signature,
     replySerial: Number(found.get(fields.replySerial) ?? 0),
     decodeValues: () => takeValues(signature, { bytes, order, at: bodyStart }),
   }

@@ -26,7 +26,11 @@ export async function writeSecret(service: SecretService, item: KeychainItem, se
   ]
   const value = [session, Buffer.alloc(0), Buffer.from(secret.reveal()), 'text/plain']
   const [, prompt] = await sendCall(service, {
-    ...{ path: keyring, interface: 'collection', member: 'CreateItem', signature: 'a{sv}(oayays)b', answer: 'oo' },
+    path: keyring,
+    interface: 'collection',
+    member: 'CreateItem',
+    signature: 'a{sv}(oayays)b',
+    answer: 'oo',
     values: [properties, value, true],
   })
   await waitForPerson(service, prompt as string)
@@ -47,7 +51,11 @@ export async function removeSecret(service: SecretService, item: KeychainItem): 
 /** Opens a session without encryption: only this user can read the bus, and this user could ask for the secret anyway. */
 async function openSession(service: SecretService): Promise<string> {
   const [, session] = await sendCall(service, {
-    ...{ path: servicePath, interface: 'service', member: 'OpenSession', signature: 'sv', answer: 'vo' },
+    path: servicePath,
+    interface: 'service',
+    member: 'OpenSession',
+    signature: 'sv',
+    answer: 'vo',
     values: ['plain', { signature: 's', value: '' }],
   })
   return session as string
@@ -64,7 +72,11 @@ function toAttributes({ service, account }: KeychainItem): BusValue {
 
 async function findItems(service: SecretService, keyring: string, item: KeychainItem): Promise<string[]> {
   const [paths] = await sendCall(service, {
-    ...{ path: keyring, interface: 'collection', member: 'SearchItems', signature: 'a{ss}', answer: 'ao' },
+    path: keyring,
+    interface: 'collection',
+    member: 'SearchItems',
+    signature: 'a{ss}',
+    answer: 'ao',
     values: [toAttributes(item)],
   })
   return paths as string[]
@@ -83,7 +95,11 @@ async function readValue(service: SecretService, path: string, session: string):
 
 async function fetchValue(service: SecretService, path: string, session: string): Promise<Buffer> {
   const [secret] = await sendCall(service, {
-    ...{ path, interface: 'item', member: 'GetSecret', signature: 'o', answer: '(oayays)' },
+    path,
+    interface: 'item',
+    member: 'GetSecret',
+    signature: 'o',
+    answer: '(oayays)',
     values: [session],
   })
   const [, , value] = secret as [string, Buffer, Buffer, string]
@@ -108,7 +124,11 @@ async function findKeyring(service: SecretService): Promise<string | undefined> 
 async function createKeyring(service: SecretService): Promise<string> {
   const properties = [[`${interfaces.collection}.Label`, { signature: 's', value: 'Default keyring' }]]
   const [, prompt] = await sendCall(service, {
-    ...{ path: servicePath, interface: 'service', member: 'CreateCollection', signature: 'a{sv}s', answer: 'oo' },
+    path: servicePath,
+    interface: 'service',
+    member: 'CreateCollection',
+    signature: 'a{sv}s',
+    answer: 'oo',
     values: [properties, 'default'],
   })
   await waitForPerson(service, prompt as string)
@@ -119,7 +139,11 @@ async function createKeyring(service: SecretService): Promise<string> {
 
 async function findDefault(service: SecretService): Promise<string | undefined> {
   const [path] = await sendCall(service, {
-    ...{ path: servicePath, interface: 'service', member: 'ReadAlias', signature: 's', answer: 'o' },
+    path: servicePath,
+    interface: 'service',
+    member: 'ReadAlias',
+    signature: 's',
+    answer: 'o',
     values: ['default'],
   })
   return path === noObject ? undefined : (path as string)
@@ -128,7 +152,11 @@ async function findDefault(service: SecretService): Promise<string | undefined> 
 /** Whether a keyring is locked, by its property `Locked`. @throws {BusError} `broken` if it does not say so. */
 async function fetchLocked(service: SecretService, keyring: string): Promise<boolean> {
   const [property] = await sendCall(service, {
-    ...{ path: keyring, interface: 'properties', member: 'Get', signature: 'ss', answer: 'v' },
+    path: keyring,
+    interface: 'properties',
+    member: 'Get',
+    signature: 'ss',
+    answer: 'v',
     values: [interfaces.collection, 'Locked'],
   })
   const { value } = property as Variant
@@ -141,7 +169,11 @@ async function requireUnlocked(service: SecretService, path: string): Promise<vo
   if (service.prompt === 'never') throw createStateFailure('locked', service.facts)
   if (service.display === 'none') throw createStateFailure('locked without a display', service.facts)
   const [unlocked, prompt] = await sendCall(service, {
-    ...{ path: servicePath, interface: 'service', member: 'Unlock', signature: 'ao', answer: 'aoo' },
+    path: servicePath,
+    interface: 'service',
+    member: 'Unlock',
+    signature: 'ao',
+    answer: 'aoo',
     values: [[path]],
   })
   if (prompt !== noObject) return waitForPerson(service, prompt as string)

@@ -73,7 +73,9 @@ async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, par
   const { host } = provider.url
   const idJag = await fetchIdJag(settings, subject, provider, parts)
   const expected = {
-    ...{ host, audience: settings.issuer, clientId: settings.client.id },
+    host,
+    audience: settings.issuer,
+    clientId: settings.client.id,
     issuer: findIssuer(subject.token.reveal()),
   }
   const id = requireIdJagClient(idJag.reveal(), expected, parts.host.clock.now())

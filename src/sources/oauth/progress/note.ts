@@ -65,9 +65,14 @@ export function parseNote(text: string): SignInNote | undefined {
   const { pid, since, request, way, stage, claim, shown, ended } = parseObject(text) ?? {}
   if (typeof pid !== 'number' || typeof since !== 'number') return undefined
   return {
-    ...{ pid, since, request: typeof request === 'string' ? request : undefined, way: ways.find((own) => own === way) },
+    pid,
+    since,
+    request: typeof request === 'string' ? request : undefined,
+    way: ways.find((own) => own === way),
     stage: typeof stage === 'string' ? stage : undefined,
-    ...{ claim: parseClaim(claim), shown: parseShown(shown), ended: parseEnded(ended) },
+    claim: parseClaim(claim),
+    shown: parseShown(shown),
+    ended: parseEnded(ended),
   }
 }
 
@@ -168,7 +173,8 @@ export function locateSignInFiles(directory: string, id: string, work: Work = 's
 export function locateByKey(directory: string, key: string, work: Work = 'sign-in'): SignInFiles {
   const at = (name: string) => join(directory, name)
   return {
-    ...{ directory, key },
+    directory,
+    key,
     lock: at(`${work}-${key}.lock`),
     start: at(`${work}-start-${key}.lock`),
     note: at(`${work}-${key}.signin`),

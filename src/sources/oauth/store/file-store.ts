@@ -19,7 +19,9 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
   const { host, warn, refreshTokens, keyName = 'file', prompt = 'never' } = parts
   const files = locateStore(settings, host)
   const store: OpenStore = {
-    ...{ files, keyName, warn },
+    files,
+    keyName,
+    warn,
     location: { files, keyName, openKey: (name) => openKey(name, settings, { host, files, prompt }) },
     otherRun: `another run that changes the sign-in to ${describeProvider(settings)}`,
     restrict: (signIn) => (refreshTokens === 'none' ? withoutRefreshToken(signIn) : signIn),

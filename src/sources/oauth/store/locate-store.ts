@@ -15,7 +15,9 @@ export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles
   const { signIns: directory, keys: keyDirectory } = locateDirectories(host)
   const at = (ending: string) => join(directory, `${name}${ending}`)
   return {
-    ...{ name, directory, keyDirectory },
+    name,
+    directory,
+    keyDirectory,
     purpose: `gatepass sign-in ${toSignInInputs(settings)}`,
     sealed: at('.sealed'),
     draft: at('.tmp'),

@@ -122,7 +122,11 @@ async function renew(due: DueRun): Promise<RenewalOutcome> {
   }
   const { bearerTokenType } = provider.settings
   return renewUnderLock(store, {
-    ...{ host, call, bearerTokenType, isEnough, isPersonUsed: isEarly },
+    host,
+    call,
+    bearerTokenType,
+    isEnough,
+    isPersonUsed: isEarly,
     open: () => provider.open(call),
     pause: provider.pause,
   })

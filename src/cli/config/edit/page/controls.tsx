@@ -102,7 +102,9 @@ function ListControl(props: ControlProps) {
   const change = (next: readonly unknown[]) => onChange(next.length === 0 ? undefined : next)
   return (
     <Rows
-      {...{ props, what: 'item', rows: items }}
+      props={props}
+      what="item"
+      rows={items}
       onRemove={(at) => change(items.toSpliced(at, 1))}
       onAdd={() => change([...items, ''])}
     >
@@ -135,7 +137,9 @@ function HeadersControl(props: ControlProps) {
   }
   return (
     <Rows
-      {...{ props, what: 'header', rows }}
+      props={props}
+      what="header"
+      rows={rows}
       onRemove={(at) => change(rows.toSpliced(at, 1))}
       onAdd={() => setRows([...rows, ['', '']])}
     >
@@ -203,8 +207,11 @@ function Rows<T>({ props, what, rows, onRemove, onAdd, children }: RowsProps<T>)
 
 function toRowAttributes({ isInvalid, isDisabled }: ControlProps) {
   return {
-    ...{ class: 'mono', 'aria-invalid': isInvalid, disabled: isDisabled },
-    ...{ autocomplete: 'off', spellcheck: false },
+    class: 'mono',
+    'aria-invalid': isInvalid,
+    disabled: isDisabled,
+    autocomplete: 'off',
+    spellcheck: false,
   } as const
 }
 

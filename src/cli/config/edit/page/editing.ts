@@ -64,7 +64,18 @@ export function useEditing(opened: OpenedPage, ask: AskServer) {
     })
   }
   return {
-    ...{ text, base, isDirty, history, changed, told, problem, change, changeField, save, applyFile, setTold },
+    text,
+    base,
+    isDirty,
+    history,
+    changed,
+    told,
+    problem,
+    change,
+    changeField,
+    save,
+    applyFile,
+    setTold,
     undo: () => setHistory(restorePast),
     redo: () => setHistory(restoreFuture),
     endStep: () => setHistory(endStep),

@@ -59,7 +59,13 @@ export function Editor({ opened, ask }: EditorProps) {
         )}
         {editing.changed && <ChangedFile ask={ask} editing={editing} changed={editing.changed} />}
         <Part id="findings">
-          <CheckOptions {...{ release, setRelease, system, setSystem, systems: opened.systems }} />
+          <CheckOptions
+            release={release}
+            setRelease={setRelease}
+            system={system}
+            setSystem={setSystem}
+            systems={opened.systems}
+          />
           <p class={`headline ${/^This document works/.test(answer.conclusion) ? 'well' : 'failing'}`}>
             {answer.conclusion}
           </p>

@@ -26,7 +26,8 @@ export async function connectProvider(
   const metadata = await fetchMetadata(settings, parts)
   const connection = { settings, metadata, secret, parts }
   return {
-    ...{ metadata, connection },
+    metadata,
+    connection,
     refresh: (refreshToken, previous, keep) => exchangeRefreshToken({ refreshToken, previous, keep }, connection),
     revoke: (token, kind) => revokeToken(token, kind, connection),
   }

@@ -91,7 +91,7 @@ function toCodedRefusal(error: string, answer: OidcAnswer, asked: RefusedGrant):
   const { error_description: description, error_uri: errorUri } = answer.members
   const { where, grant } = asked
   const said = toTexts({ error, description, errorUri }, answer)
-  return toRefusal({ ...{ error, status: answer.status, where, grant }, ...said }, asked)
+  return toRefusal({ error, status: answer.status, where, grant, ...said }, asked)
 }
 
 /** The code of an error, with any of the statuses that providers use; a busy provider may send one too. `undefined` for other answers. */
