@@ -61,6 +61,9 @@ export function requireHelperError(thrown: unknown): HelperError {
   throw thrown
 }
 
+/** The hint where this machine's clock differs from the one that counts. */
+export const clockHint = 'set the clock of this machine'
+
 /** The hint to set options that a run needs. */
 export function describeSetting(program: string, missing: readonly string[]): string {
   return `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`

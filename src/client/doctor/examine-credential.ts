@@ -5,6 +5,7 @@ import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import type { HelperError } from '../../runtime/failure.ts'
+import { clockHint } from '../../runtime/failure.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import {
   type HeaderToken,
@@ -23,7 +24,6 @@ import { parseRefusal } from './parse-refusal.ts'
 import type { VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import { parseVerifierRefusal } from './verifier/parse-verifier-refusal.ts'
 import { parseStatedToken, type StatedToken } from './verifier/stated-token.ts'
-import { clockHint } from './verifier/token-causes.ts'
 
 /**
  * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that is

@@ -1,5 +1,6 @@
 import type { AuthScheme } from '../../config/document.ts'
 import type { KeyGateway } from '../../contract/aws/keys.ts'
+import { clockHint } from '../../runtime/failure.ts'
 import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'
 import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
@@ -10,7 +11,7 @@ import { parseRefusal } from './parse-refusal.ts'
 import { describeOwn, explainBadRequest, explainChallenge, explainInvalid } from './verifier/explain-challenge.ts'
 import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import type { StatedToken } from './verifier/stated-token.ts'
-import { clockHint, describeAhead } from './verifier/token-causes.ts'
+import { describeAhead } from './verifier/token-causes.ts'
 
 /** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
 export function explainAnswer(examined: ExaminedAnswer): PartExplanation {

@@ -1,4 +1,5 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
+import { clockHint } from '../../runtime/failure.ts'
 import type { Claims } from '../../runtime/tokens/jwt.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import type { Part } from '../examination.ts'
@@ -123,7 +124,7 @@ interface Clocks {
 /** Compares the times that a token states with both clocks, and the clocks with each other; pure. */
 function validateClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
   const wrong = describeDifference(clocks)
-  const hint = (otherwise: string) => (wrong === undefined ? otherwise : 'set the clock of this machine')
+  const hint = (otherwise: string) => (wrong === undefined ? otherwise : clockHint)
   return [
     validateDifference(clocks, wrong),
     validateEnd(claims.exp, clocks, hint('have it renewed before it ends')),
@@ -160,7 +161,7 @@ function toTimeCheck(what: string, message: string, hint: string | undefined): E
 function validateDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
   if (platform === undefined) return { what: 'clock', status: 'unknown', message: "the platform's time is not known" }
   if (wrong === undefined) return { what: 'clock', status: 'met', message: "this machine's agrees with the platform's" }
-  const hint = "set the clock of this machine; if it is right, tell the platform's operators that theirs is wrong"
+  const hint = `${clockHint}; if it is right, tell the platform's operators that theirs is wrong`
   return { what: 'clock', status: 'unmet', message: wrong, hint }
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls'
-import { HelperError } from '../failure.ts'
+import { clockHint, HelperError } from '../failure.ts'
 import { authoritySettings } from './trust.ts'
 
 /** The other end of a connection. */
@@ -49,12 +49,9 @@ function toCertificateFailure(
       `find out what answers in place of ${name}, or correct the endpoint`,
     )
   if (code === 'CERT_HAS_EXPIRED')
-    return failure(
-      `that expired at ${renderDate(presented?.valid_to)}`,
-      'have it renewed; or set the clock of this machine',
-    )
+    return failure(`that expired at ${renderDate(presented?.valid_to)}`, `have it renewed; or ${clockHint}`)
   if (code === 'CERT_NOT_YET_VALID')
-    return failure(`that is not valid before ${renderDate(presented?.valid_from)}`, 'set the clock of this machine')
+    return failure(`that is not valid before ${renderDate(presented?.valid_from)}`, clockHint)
   if (/ISSUER|SELF_SIGNED|LEAF_SIGNATURE|CERT_UNTRUSTED/.test(code))
     return failure(
       `issued by ${describeIssuer(presented)}, which this machine does not trust`,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.ts'
 import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import { HelperError, toBusyFailure } from '../../runtime/failure.ts'
+import { clockHint, HelperError, toBusyFailure } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { type AttemptOutcome, isTransient, isUnsent } from '../../runtime/network/retry-policy.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -137,7 +137,7 @@ export function describeRefusal(error: ApiError, exchange: RefusedExchange): Hel
   if (error.kind === 'unavailable') return toBusyFailure(host, answer)
   const message = `${host} did not exchange ${exchange.source.token} (${answer})`
   const { skew } = exchange
-  if (skew !== undefined) return new HelperError('refused', `${message}; ${skew}`, 'set the clock of this machine')
+  if (skew !== undefined) return new HelperError('refused', `${message}; ${skew}`, clockHint)
   const { sentBefore } = exchange
   if (sentBefore !== undefined && isRefusedAssertion(error))
     return new HelperError(

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MintCall, MintedToken, NetworkCall } from '../../helper/define-helper.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { clockHint, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { isPauseInTime, retry } from '../../runtime/network/retry.ts'
 import { findPauseMs } from '../../runtime/network/retry-policy.ts'
@@ -43,7 +43,7 @@ export async function mintWorkloadToken(
     },
   })
   if (!('token' in outcome)) throw outcome.failure
-  if (outcome.skew !== undefined) call.warn(`${outcome.skew}; set the clock of this machine`)
+  if (outcome.skew !== undefined) call.warn(`${outcome.skew}; ${clockHint}`)
   return toMintedToken(assertion, plan, outcome, call)
 }
 

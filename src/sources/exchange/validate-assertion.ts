@@ -1,4 +1,4 @@
-import { HelperError } from '../../runtime/failure.ts'
+import { clockHint, HelperError } from '../../runtime/failure.ts'
 import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
@@ -56,7 +56,7 @@ function validateTimes(
   if (leftSec < shortestLeftSec)
     return reject(
       `${leftSec > 0 ? 'expires' : 'expired'} at ${toDateText(exp)}; ${here}`,
-      `${renewalHint}; if that time is wrong, set the clock of this machine`,
+      `${renewalHint}; if that time is wrong, ${clockHint}`,
     )
   const issuerAheadMs = typeof iat === 'number' ? Math.max(0, iat - nowSec) * 1000 : 0
   // A token dated far in the future shows that this machine's clock is behind, and then a future `nbf` is no problem.

@@ -2,7 +2,7 @@
 
 import { isPromptAllowed } from '../../contract/context.ts'
 import type { MintCall, MintedToken, NetworkCall, Refresh } from '../../helper/define-helper.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { clockHint, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
@@ -166,7 +166,7 @@ function tellSkew(
   { settings }: OidcTokenPlan,
 ): void {
   const skew = describeSkew(tokens.clockOffsetMs ?? 0, `that of ${describeProvider(settings)}`)
-  if (skew !== undefined && renewedAt >= startedAt) call.warn(`${skew}; set the clock of this machine`)
+  if (skew !== undefined && renewedAt >= startedAt) call.warn(`${skew}; ${clockHint}`)
 }
 
 /**

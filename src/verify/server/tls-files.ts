@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'n
 import { stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createSecureContext, type TlsOptions } from 'node:tls'
-import { HelperError } from '../../runtime/failure.ts'
+import { clockHint, HelperError } from '../../runtime/failure.ts'
 import { ownSystem, quoteWord } from '../../runtime/text/quote.ts'
 import { readBoundedFile } from '../policy/read-policy-file.ts'
 import { startLooking } from '../start-looking.ts'
@@ -205,7 +205,7 @@ function refuseDates(path: string, { validFromDate, validToDate }: X509Certifica
   if (validFromDate.getTime() > now)
     throw createFailure(
       `the certificate in ${path} is not valid before ${validFromDate.toISOString()}`,
-      'wait until then, or set the clock of this machine',
+      `wait until then, or ${clockHint}`,
     )
 }
 

@@ -34,7 +34,7 @@ const otherForm = 'the gateway asks for a credential in another form; this one w
 const unknownModel =
   'have the gateway\'s operators map the model "default" to one of theirs, or try a turn in the client itself, with a model that it offers'
 const address = 'check that baseUrl followed by /v1/messages is the address of the API'
-const setClock = 'set the clock, and have it synchronized'
+const setClock = 'set the clock of this machine'
 const upstream =
   "nothing to change here: have the gateway's operators look at the AWS credentials with which it calls AWS (ExpiredToken)"
 const checkHelper = 'see which rule its output breaks: gatepass check-helper PROGRAM'

@@ -51,7 +51,7 @@ async function examineDesktop({ signedIn, aheadSec = 0, flags = [] }: Desktop): 
   return { ...toEnding(report, status), report }
 }
 
-const setClock = 'set the clock, and have it synchronized'
+const setClock = 'set the clock of this machine'
 const clock = (words: string) => ({
   ...{ first: `A turn fails: this machine's clock is N s ${words} that of PROVIDER`, hint: setClock },
   ...{ verdict: 'A turn fails.', status: 1 },

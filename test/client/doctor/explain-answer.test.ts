@@ -51,7 +51,7 @@ const expired = ['bad', 'the token has expired', 'check whether the helper cache
 const clock = (words: string) => [
   'bad',
   `this machine's clock is ${words} the gateway's`,
-  'set the clock, and have it synchronized',
+  'set the clock of this machine',
 ]
 const page = [
   'bad',

@@ -1,4 +1,5 @@
 import type { AuthScheme } from '../../../config/document.ts'
+import { clockHint } from '../../../runtime/failure.ts'
 import type { StatedToken } from './stated-token.ts'
 
 /** The facts that explain the reason of a refusal. */
@@ -123,6 +124,3 @@ function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts)
 export function describeAhead(aheadSec: number, whose: string): string {
   return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
 }
-
-/** The hint for a wrong clock of this machine. */
-export const clockHint = 'set the clock, and have it synchronized'

@@ -2,7 +2,7 @@
 
 import { parsePrincipal } from '../../../contract/aws/caller-identity.ts'
 import type { Call } from '../../../helper/define-helper.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
 import { describeUnknownRegion } from '../endpoint-settings.ts'
 import type { LoginSite } from '../login/login-site.ts'
@@ -28,7 +28,7 @@ export async function fetchAwsCredentials(given: AwsContext): Promise<AwsCredent
   const credentials = await fetchFromSource(context.plan.source, context)
   refuseIfExpired(credentials, context)
   const known = await addCaller(credentials, context)
-  tellSkew(known, context.call)
+  tellAwsSkew(known.clockOffsetMs ?? 0, context.call)
   return known
 }
 
@@ -178,7 +178,7 @@ function tellUnknownRegion({ call, plan }: AwsContext): void {
 }
 
 /** AWS refuses signatures whose date is more than five minutes off, so a token dated by a wrong clock would never work. */
-function tellSkew({ clockOffsetMs = 0 }: AwsCredentials, call: Call): void {
+export function tellAwsSkew(clockOffsetMs: number, call: Call): void {
   const skew = describeSkew(clockOffsetMs, "AWS's")
-  if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; set the clock of this machine`)
+  if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; ${clockHint}`)
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../../helper/diagnosis.ts'
 import type { CommonOptions } from '../../../helper/options/every-helper-options.ts'
 import type { Options } from '../../../helper/options/option-table.ts'
-import { HelperError, toHelperError } from '../../../runtime/failure.ts'
+import { clockHint, HelperError, toHelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
@@ -197,7 +197,7 @@ function describeClock(service: string, offsetMs: number | undefined, dating: 'A
   return {
     status: dating === 'AWS' ? 'note' : 'bad',
     text: `clock: ${skew}${effect}`,
-    hint: 'set the clock of this machine',
+    hint: clockHint,
   }
 }
 

@@ -3,11 +3,10 @@
 import type { Call, MintCall, MintedToken, NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { toClaimFacts } from '../../../runtime/tokens/claim-facts.ts'
-import { describeSkew } from '../../clock-offset.ts'
 import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
 import type { WebIdentity } from '../../identity/aws-web-identity.ts'
 import { fetchWebIdentity } from '../../identity/fetch-aws-web-identity.ts'
-import { toAwsFacts } from '../credentials/credentials.ts'
+import { tellAwsSkew, toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { IdentityTokenPlan } from './plan-identity-token.ts'
 
@@ -84,6 +83,5 @@ function toTexts(facts: Readonly<Record<string, unknown>>): Record<string, strin
 /** Warns only if AWS was not asked for the credentials, because that request warns itself. */
 function tellSkew({ clockOffsetMs, credentials }: WebIdentity, call: Call): void {
   if (credentials.clockOffsetMs !== undefined) return
-  const skew = describeSkew(clockOffsetMs, "AWS's")
-  if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; set the clock of this machine`)
+  tellAwsSkew(clockOffsetMs, call)
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { type FailureKind, HelperError, toBusyFailure } from '../../../runtime/failure.ts'
+import { clockHint, type FailureKind, HelperError, toBusyFailure } from '../../../runtime/failure.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
@@ -176,6 +176,6 @@ function toRefusal(answer: { reason: unknown; status: number; clockOffsetMs: num
   const detail = [code, `HTTP ${status}`].filter(Boolean).join(', ')
   const message = `${describeService(site)} refused ${describeSignIn(site)} (${detail})`
   const skew = describeSkew(clockOffsetMs, "AWS's")
-  if (skew !== undefined) return new HelperError('refused', `${message}: ${skew}`, 'set the clock of this machine')
+  if (skew !== undefined) return new HelperError('refused', `${message}: ${skew}`, clockHint)
   return new HelperError('refused', message, site.renewalHint)
 }

@@ -1,7 +1,7 @@
 import { isThrottlingError } from '@smithy/core/retry'
 import { parseDenial } from '../../../contract/aws/denial.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'
-import { HelperError, isProgrammingError, toBusyFailure, toHelperError } from '../../../runtime/failure.ts'
+import { clockHint, HelperError, isProgrammingError, toBusyFailure, toHelperError } from '../../../runtime/failure.ts'
 import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
 import type { AwsError } from './aws-error.ts'
 import { toForeignAnswer } from './foreign-answer.ts'
@@ -65,7 +65,7 @@ const wrongSignature = {
   meaning: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
   hint: 'compare the clock with the time of day; then copy both keys again',
 }
-const clockError = { meaning: "this machine's clock is wrong", hint: 'set the clock of this machine' }
+const clockError = { meaning: "this machine's clock is wrong", hint: clockHint }
 
 /**
  * AWS error codes for which the general words would mislead; without a hint of its own, the proof is to be renewed. Codes as

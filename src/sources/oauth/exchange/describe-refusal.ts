@@ -1,6 +1,6 @@
 import { toSafeCode, toSafeText } from '../../../api/safe-text.ts'
 import { grantTypes } from '../../../contract/oauth-names.ts'
-import { HelperError, toBusyFailure } from '../../../runtime/failure.ts'
+import { clockHint, HelperError, toBusyFailure } from '../../../runtime/failure.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { collectSecrets, type GrantRequest } from './encode-request.ts'
@@ -40,8 +40,7 @@ export function describeRefusal(answer: FailedAnswer, request: GrantRequest): He
   const said = problem.description === undefined ? '' : `: ${problem.description}`
   const message = `${host} did not exchange ${request.token} (${code})${said}`
   const isTokenRefused = request.origin === 'sign-in' && isAboutToken(problem.code, request)
-  if (skew !== undefined)
-    return new GrantRefusal(isTokenRefused, `${message}; ${skew}`, 'set the clock of this machine')
+  if (skew !== undefined) return new GrantRefusal(isTokenRefused, `${message}; ${skew}`, clockHint)
   return new GrantRefusal(isTokenRefused, message, chooseHint(problem.code, request))
 }
 

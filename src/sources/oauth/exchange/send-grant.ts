@@ -1,6 +1,6 @@
 import { isCredentialWord } from '../../../contract/headers.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { Secret } from '../../../runtime/secret.ts'
@@ -51,7 +51,7 @@ export async function sendGrant(
   const skew = describeSkew(clockOffsetMs, `that of ${url.host}`)
   if (!ok) throw describeRefusal({ status, text, skew }, request)
   const granted = parseGrantAnswer(text, { ...expected, host: url.host })
-  if (skew !== undefined) call.warn(`${skew}; set the clock of this machine`)
+  if (skew !== undefined) call.warn(`${skew}; ${clockHint}`)
   return { ...granted, sentAt, clockOffsetMs }
 }
 

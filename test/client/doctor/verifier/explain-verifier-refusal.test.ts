@@ -115,7 +115,7 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     'expired',
     { aheadSec: -300 },
     "the token has expired; this machine's clock is 300 s behind the gateway's",
-    'set the clock, and have it synchronized',
+    'set the clock of this machine',
   ],
   [
     'expired',
@@ -127,7 +127,7 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     'not-yet-valid',
     { aheadSec: 300 },
     "the token is not valid yet; this machine's clock is 300 s ahead of the gateway's",
-    'set the clock, and have it synchronized',
+    'set the clock of this machine',
   ],
   [
     'too-old',

@@ -1,5 +1,5 @@
 import { ClientError } from 'openid-client'
-import { HelperError } from '../../../../runtime/failure.ts'
+import { clockHint, HelperError } from '../../../../runtime/failure.ts'
 import { quoteForeign } from '../../../../runtime/text/quote.ts'
 import { intruderHint } from '../../flow.ts'
 import { describeProvider } from '../describe-provider.ts'
@@ -87,7 +87,7 @@ function findTimes(
   return {
     of: idToken,
     problem: `is not valid at this time by the clock of this machine (${claim})`,
-    hint: `set the clock of this machine if it is wrong; otherwise ask whoever runs ${name}`,
+    hint: `${clockHint} if it is wrong; otherwise ask whoever runs ${name}`,
   }
 }
 
