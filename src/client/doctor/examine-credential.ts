@@ -4,8 +4,7 @@ import { type GatewayInference, toAuthScheme } from '../../config/document.ts'
 import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import type { HelperError } from '../../runtime/failure.ts'
-import { clockHint } from '../../runtime/failure.ts'
+import { clockHint, type HelperError } from '../../runtime/failure.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import {
   type HeaderToken,

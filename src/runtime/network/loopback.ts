@@ -114,6 +114,9 @@ function isNetworkCode(code: unknown): code is string {
  */
 export type NetworkScope = 'any-host' | 'metadata'
 
+/** The address of the metadata service on a machine of AWS, Azure or Google Cloud, as each of them documents it. */
+export const metadataAddress = '169.254.169.254'
+
 /**
  * Whether a host is a metadata service of a cloud: link-local addresses (RFC 3927, RFC 4291), the IPv6 addresses of AWS and Google,
  * and Google's name.

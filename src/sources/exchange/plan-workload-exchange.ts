@@ -82,7 +82,7 @@ export async function planWorkload(
     target,
     reuse: options['identity-reuse'],
     inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null, named: named?.inputs },
-    steps: [source.step, describeTarget(target)],
+    steps: [`${source.token}${source.detail ?? ''}`, describeTarget(target)],
     isSignedOut: source.aws?.isSignedOut,
     dependence: program ?? named,
     sourceKind: identity === 'aws' ? source.aws?.sourceKind : identity,

@@ -16,7 +16,7 @@ export function validateAssertion(
     token,
     audience,
     renewalHint,
-    audienceHint,
+    audienceHint = 'correct audience',
   }: Pick<IdentitySource, 'token' | 'audience' | 'renewalHint' | 'audienceHint'>,
   now: number,
 ): AssertionResult {

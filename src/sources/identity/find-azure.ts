@@ -1,5 +1,6 @@
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { metadataAddress } from '../../runtime/network/loopback.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { readFileSource } from './find-file.ts'
@@ -51,7 +52,7 @@ function resolveAzureEndpoint(env: Environment): AzureEndpoint {
     const header = ['x-identity-header', new Secret(key)] as const
     return { name: "Azure's identity endpoint", url, header, callerDigest: toSha256(key) }
   }
-  const base = (authority || 'http://169.254.169.254').replace(/\/+$/, '')
+  const base = (authority || `http://${metadataAddress}`).replace(/\/+$/, '')
   const url = parseAddress(`${base}/metadata/identity/oauth2/token`, 'AZURE_POD_IDENTITY_AUTHORITY_HOST', 'metadata')
   url.searchParams.set('api-version', '2018-02-01')
   return { name: "Azure's metadata service", url, header: ['metadata', new Secret('true')] }
@@ -68,12 +69,11 @@ function toSource(
     'run this on Azure with a managed identity assigned, and name one with azure-client if there are several; audience must be a resource that the directory knows'
   return {
     token: `the identity token from ${name}`,
-    step: `the identity token from ${name} at ${address.host}`,
+    detail: ` at ${address.host}`,
     inputs: { url: address.href, callerDigest },
     // Azure writes another form of the resource into the token, with a scheme before it or as a bare ID.
     audience: undefined,
     renewalHint: hint,
-    audienceHint: 'correct audience',
     obtain: async (call) =>
       (await import('./fetch-identity-token.ts')).fetchIdentityToken(
         { name, url: address, headers: [header], scope: 'metadata', field: 'access_token', hint },

@@ -18,8 +18,7 @@ export const findCommand: FindIdentity = async (host, options, call) => {
   const hint = `see what it prints when you run ${name} in a terminal`
   const parse = (text: string) => parseIdentityAnswer(text, { name, field, hint })
   return {
-    token: `the identity token that ${name} printed`,
-    step: `the identity token that ${name} prints`,
+    token: `the identity token that ${name} prints`,
     inputs: dependence.inputs,
     dependence,
     audience: options.audience,
@@ -54,7 +53,6 @@ export const findVariable: FindIdentity = ({ env }, options, call) => {
   if (!text) throw new HelperError('not-configured', `the variable ${name} is not set, or empty`, renewalHint)
   return {
     token: `the identity token in the variable ${name}`,
-    step: `the identity token in the variable ${name}`,
     inputs: { name },
     identity: parseIdentity(text),
     audience: options.audience,

@@ -39,7 +39,6 @@ export async function readFileSource(
   const identity = parseIdentity(await readToken(path, renewalHint))
   return {
     token: `the identity token in ${path}`,
-    step: `the identity token in ${path}`,
     inputs: { path },
     identity,
     audience,

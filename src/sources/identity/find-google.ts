@@ -2,13 +2,15 @@
 
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { metadataAddress } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { type FindIdentity, parseAddress, requireOption } from './identity-source.ts'
+import { type FindIdentity, parseAddress, requireAudience } from './identity-source.ts'
 
 /** The token of the service account of a machine, container or function of Google Cloud. */
 export const findGoogle: FindIdentity = ({ env }, options, call) => {
-  const audience = requireOption(options, 'audience', 'name the audience of the identity token', call)
-  const host = env.GCE_METADATA_HOST || metadataHost
+  const audience = requireAudience(options, call)
+  // An address instead of a name: outside Google Cloud, the lookup of a name can take long. Google's documentation.
+  const host = env.GCE_METADATA_HOST || metadataAddress
   const url = parseAddress(`http://${host}${path}`, 'GCE_METADATA_HOST', 'metadata')
   url.search = String(new URLSearchParams({ audience, format: 'full' }))
   const name = "Google's metadata service"
@@ -17,11 +19,10 @@ export const findGoogle: FindIdentity = ({ env }, options, call) => {
   const headers = [[flavor[0], new Secret(flavor[1])]] as const
   return {
     token: `the identity token from ${name}`,
-    step: `the identity token from ${name} at ${url.host}`,
+    detail: ` at ${url.host}`,
     inputs: { url: url.href },
     audience,
     renewalHint: hint,
-    audienceHint: 'correct audience',
     obtain: async (mint) =>
       (await import('./fetch-identity-token.ts')).fetchIdentityToken(
         { name, url, headers, scope: 'metadata', field: undefined, requiredHeader: flavor, hint },
@@ -29,9 +30,6 @@ export const findGoogle: FindIdentity = ({ env }, options, call) => {
       ),
   }
 }
-
-/** An address instead of a name, because the lookup of the name can take long outside Google Cloud. Google's documentation. */
-const metadataHost = '169.254.169.254'
 
 const path = '/computeMetadata/v1/instance/service-accounts/default/identity'
 
@@ -59,12 +57,11 @@ export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
   ] as const
   return {
     token: 'the identity token from GitHub Actions',
-    step: `the identity token from GitHub Actions at ${url.host}`,
+    detail: ` at ${url.host}`,
     // Both belong to one job. The token is a secret, so its digest is used.
     inputs: { url: url.href, token: toSha256(token) },
     audience,
     renewalHint: permissionHint,
-    audienceHint: 'correct audience',
     obtain: async (call) =>
       (await import('./fetch-identity-token.ts')).fetchIdentityToken(
         { name: 'GitHub Actions', url, headers, scope: 'any-host', field: 'value', hint: permissionHint },

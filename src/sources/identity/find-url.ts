@@ -19,7 +19,7 @@ export const findUrl: FindIdentity = async (host, options, call) => {
   const renewalHint = `check what ${name} answers`
   return {
     token: `the identity token from ${name}`,
-    step: `the identity token from ${name}${headers.length > 0 ? `, with ${headers.length} headers of your own` : ''}`,
+    detail: headers.length > 0 ? `, with ${headers.length} headers of your own` : '',
     // The headers may decide whose token is returned. They may be secrets, so their digests are used.
     inputs: { url: url.href, headers: lines.map(({ text }) => toSha256(text)) },
     audience: options.audience,

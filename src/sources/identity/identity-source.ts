@@ -24,8 +24,8 @@ export type WorkloadOptions = Options<typeof workloadOptions>
 export interface IdentitySource {
   /** The name of the token in messages, such as "the identity token in /run/token". */
   readonly token: string
-  /** The source in words, for `--explain`. */
-  readonly step: string
+  /** Where the token comes from, as far as its name does not say it: `--explain` adds it to the name. */
+  readonly detail?: string
   /** The facts that decide whose token is returned, for the cache key: JSON without secrets. */
   readonly inputs: unknown
   /** The facts about a program that decide it too. */
@@ -36,8 +36,8 @@ export interface IdentitySource {
   readonly audience: string | undefined
   /** The hint for a missing or expired token, imperative. */
   readonly renewalHint: string
-  /** The hint for a token with another audience, imperative. */
-  readonly audienceHint: string
+  /** The hint for a token with another audience, imperative; to correct the option if it is `undefined`. */
+  readonly audienceHint?: string | undefined
   /** The AWS identity that the token is about, if AWS issues it. */
   readonly aws?: AwsPlan
   /** Gets a new token if the source creates tokens; a file or variable gives its current token. */
@@ -56,30 +56,40 @@ export type FindIdentity = (
 
 /** A token that AWS STS signs for the identity of an AWS profile. */
 export const findAws: FindIdentity = async (host, options, call) => {
-  const audience = requireOption(options, 'audience', 'name the audience of the identity token', call)
+  const audience = requireAudience(options, call)
   const { planAwsCredentials } = await import('../aws/credentials/plan-credentials.ts')
   const plan = await planAwsCredentials(host, options)
   const request = { audiences: [audience], algorithm: 'ES384', lifeSec: identityLife.exchangeSec, tags: [] } as const
   return createAwsSource(request, { host, plan, path: options.path })
 }
 
+/** The name of a token of AWS STS in messages. */
+export function nameAwsToken(region: string): string {
+  return `the identity token from AWS STS in ${region}`
+}
+
 /** AWS STS as a source of identity tokens, which are all requested alike. */
 export function createAwsSource(request: WebIdentityRequest, world: Omit<AwsContext, 'call'>): IdentitySource {
   const { plan } = world
+  const token = nameAwsToken(plan.region)
   return {
-    token: `the identity token from AWS STS in ${plan.region}`,
-    step: `the identity token from AWS STS in ${plan.region}, for ${plan.steps.join('; ')}`,
+    token,
+    detail: `, for ${plan.steps.join('; ')}`,
     inputs: plan.inputs,
     aws: plan,
     audience: request.audiences[0],
     renewalHint: interceptionHint,
-    audienceHint: 'correct audience',
     obtain: async (call) => {
       const { fetchWebIdentity } = await import('./fetch-aws-web-identity.ts')
       // A workload has no facts that AWS would have to be asked for.
       return (await fetchWebIdentity(request, { ...world, call: { ...call, wantedFacts: new Set() } })).token
     },
   }
+}
+
+/** The audience that a source requests its token for. @throws {HelperError} `not-configured` if it is not set. */
+export function requireAudience(options: WorkloadOptions, call: SourceCall): string {
+  return requireOption(options, 'audience', 'name the audience of the identity token', call)
 }
 
 /**

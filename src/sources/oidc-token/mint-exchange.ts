@@ -62,12 +62,10 @@ function createPersonSource(supply: SubjectSupply): IdentitySource {
   let last: Secret | undefined
   return {
     token: supply.name,
-    step: supply.name,
     inputs: null,
     audience: undefined,
     renewalHint:
       'sign in again, or keep the refresh token (refresh-token-store), so that each exchange gets a new token',
-    audienceHint: 'correct audience',
     obtain: async () => {
       last = last === undefined ? await supply.obtain() : ((await supply.renew(last)) ?? last)
       return last

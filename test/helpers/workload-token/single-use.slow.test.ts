@@ -92,7 +92,7 @@ describe('an identity token that was exchanged', () => {
     expect(outcome).toEqual(
       failure(
         6,
-        'the identity token that /bin/cat printed was exchanged before, and may be valid for one exchange only',
+        'the identity token that /bin/cat prints was exchanged before, and may be valid for one exchange only',
         'see what it prints when you run /bin/cat in a terminal; if the platform accepts a token more than once, set identity-reuse to allowed',
       ),
     )

@@ -163,7 +163,7 @@ describe('a command', () => {
   test('that prints something else', async () => {
     const { bench, path, argv, look } = await start('echo canary')
     await using _ = bench
-    await expectFailure(bench, argv, [3, `the identity token that ${path} printed is not a JWT`, look])
+    await expectFailure(bench, argv, [3, `the identity token that ${path} prints is not a JWT`, look])
   })
 
   test('that is missing, or may not be executed', async () => {

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 const pod = { AZURE_POD_IDENTITY_AUTHORITY_HOST: 'http://127.0.0.1:1' }
 const service = { IDENTITY_ENDPOINT: 'http://127.0.0.1:2/token', IDENTITY_HEADER: 'x' }
 
-test.each<[what: string, env: Environment, step: string]>([
+test.each<[what: string, env: Environment, name: string]>([
   [
     'the endpoint that is set, before the authority of a pod',
     { ...service, ...pod },
@@ -17,15 +17,16 @@ test.each<[what: string, env: Environment, step: string]>([
   ],
   ['the authority of a pod', pod, "the identity token from Azure's metadata service at 127.0.0.1:1"],
   ['the address of every machine', {}, "the identity token from Azure's metadata service at 169.254.169.254"],
-])('without a file, the token of a workload on Azure is from %s', async (_, env, step) => {
-  expect((await find(env)).step).toBe(step)
+])('without a file, the token of a workload on Azure is from %s', async (_, env, name) => {
+  const { token, detail } = await find(env)
+  expect(`${token}${detail}`).toBe(name)
 })
 
 test('the file of a pod comes before every endpoint', async () => {
   const path = join(await temporaryDirectory(), 'token')
   await writeFile(path, 'e30.e30.c2ln')
-  const { step } = await find({ ...service, ...pod, AZURE_FEDERATED_TOKEN_FILE: path })
-  expect(step).toBe(`the identity token in ${path}`)
+  const { token, detail } = await find({ ...service, ...pod, AZURE_FEDERATED_TOKEN_FILE: path })
+  expect({ token, detail }).toEqual({ token: `the identity token in ${path}`, detail: undefined })
 })
 
 async function find(env: Environment) {

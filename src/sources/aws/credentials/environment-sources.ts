@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readIfPresent, readStatus, readText } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { isSecureAddress, normalizeHost } from '../../../runtime/network/loopback.ts'
+import { isSecureAddress, metadataAddress, normalizeHost } from '../../../runtime/network/loopback.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { Section } from '../files/aws-files.ts'
 import {
@@ -90,7 +90,7 @@ function requireMetadataHost(env: Environment, section: Section): string {
   const mode = (env[variable] || section.ec2_metadata_service_endpoint_mode)?.toLowerCase()
   const usesIpv6 = (env.AWS_IMDS_USE_IPV6 || section.imds_use_ipv6)?.toLowerCase() === 'true'
   if (mode === 'ipv6' || (!mode && usesIpv6)) return '[fd00:ec2::254]'
-  if (!mode || mode === 'ipv4') return '169.254.169.254'
+  if (!mode || mode === 'ipv4') return metadataAddress
   const setting = env[variable] ? variable : 'ec2_metadata_service_endpoint_mode'
   throw new HelperError('not-configured', `${setting} is neither IPv4 nor IPv6`, `correct or remove ${setting}`)
 }

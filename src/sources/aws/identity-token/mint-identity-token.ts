@@ -6,6 +6,7 @@ import { toClaimFacts } from '../../../runtime/tokens/claim-facts.ts'
 import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
 import type { WebIdentity } from '../../identity/aws-web-identity.ts'
 import { fetchWebIdentity } from '../../identity/fetch-aws-web-identity.ts'
+import { nameAwsToken } from '../../identity/identity-source.ts'
 import { tellAwsSkew, toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { IdentityTokenPlan } from './plan-identity-token.ts'
@@ -22,7 +23,7 @@ export async function mintIdentityToken(
   tellSkew(identity, call)
   const { token, claims, expiresAt, clockOffsetMs, longestLifeSec } = identity
   const { iss: issuer, sub: subject } = claims
-  const name = `the identity token from AWS STS in ${aws.region}`
+  const name = nameAwsToken(aws.region)
   return {
     token,
     // The time is on this machine's clock, because the cache compares it with that.
