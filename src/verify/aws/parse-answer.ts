@@ -18,8 +18,8 @@ export interface StsCaller {
 const nameSpace = 'https://sts.amazonaws.com/doc/2011-06-15/'
 
 /**
- * Parses an answer of AWS STS to `GetCallerIdentity`, in JSON or XML as its content type says; `undefined` for anything else,
- * such as the page of a proxy. The whole text has to be an answer, and name exactly one caller.
+ * Parses an answer of AWS STS to `GetCallerIdentity`, in JSON or XML by its content type; `undefined` for anything else, such as a proxy's
+ * page. The whole text must be an answer that names exactly one caller.
  */
 export function parseAnswer(text: string, contentType: string | null): StsAnswer | undefined {
   const answer = parseTree(text, contentType?.split(';')[0]?.trim().toLowerCase() ?? '')
@@ -33,7 +33,7 @@ function parseTree(text: string, type: string): Readonly<Record<string, unknown>
   return undefined
 }
 
-/** The error of a JSON answer has no root of its own. */
+/** In JSON, an error has no root element of its own. */
 function parseRoot(text: string): Readonly<Record<string, unknown>> | undefined {
   const tree = parseElements(text, nameSpace)
   return tree && 'ErrorResponse' in tree ? findObject(tree.ErrorResponse) : tree
@@ -49,7 +49,7 @@ function toCaller(answer: Readonly<Record<string, unknown>>): StsAnswer | undefi
   return isConsistent ? { kind: 'caller', caller: { arn, account, userId } } : undefined
 }
 
-/** An ARN of IAM or AWS STS in this account. AWS documentation, "IAM identifiers". */
+/** Whether an ARN of IAM or AWS STS belongs to this account (AWS documentation, "IAM identifiers"). */
 function isArnOf(arn: string, account: string): boolean {
   const [, owner] = /^arn:[a-z-]+:(?:iam|sts)::(\d{12}):[\x21-\x7e]{1,2048}$/.exec(arn) ?? []
   return owner === account
@@ -70,7 +70,7 @@ function findObject(value: unknown): Readonly<Record<string, unknown>> | undefin
   return isObject(value) ? value : undefined
 }
 
-/** Elements by their names. Each has a text or elements, never both; siblings have different names. */
+/** Elements by their names. Each holds either text or elements; siblings have different names. */
 interface Elements {
   readonly [name: string]: string | Elements
 }
@@ -89,8 +89,8 @@ interface OpenElement {
 }
 
 /**
- * Parses a whole answer of AWS Query, in the subset of XML that AWS uses; `undefined` for anything else, so that nothing is found in a
- * text of which only a part looks like an answer.
+ * Parses a whole answer in the subset of XML that the AWS Query protocol uses; `undefined` for anything else, so that a text of which only
+ * a part looks like an answer is rejected.
  */
 function parseElements(xml: string, nameSpace: string): Elements | undefined {
   const root: OpenElement = { name: '', elements: new Map(), text: '' }
@@ -115,7 +115,10 @@ interface XmlPiece {
   readonly text: string | undefined
 }
 
-/** Adds a piece; returns whether it is allowed there. */
+/**
+ * Adds a piece.
+ * @returns whether the piece is allowed at this place.
+ */
 function addPiece({ opened, space, empty, closed, text }: XmlPiece, open: OpenElement[], nameSpace: string): boolean {
   const parent = open.at(-1)!
   if (text !== undefined) {
@@ -126,7 +129,7 @@ function addPiece({ opened, space, empty, closed, text }: XmlPiece, open: OpenEl
     const isRoot = open.length === 1
     const isWanted = isRoot ? space === nameSpace && parent.elements.size === 0 : space === undefined
     if (!isWanted || parent.elements.has(opened) || open.length > maxDepth) return false
-    // Set already while it is open, so that no sibling of the same name is accepted.
+    // The name is already set while the element is open, so that a sibling of the same name is rejected.
     parent.elements.set(opened, '')
     if (empty === undefined) open.push({ name: opened, elements: new Map(), text: '' })
     return true
@@ -147,10 +150,10 @@ function toValue({ elements }: OpenElement): Elements {
   return Object.fromEntries(elements)
 }
 
-/** The predefined entities. XML 1.0, section 4.6. */
+/** The predefined entities (XML 1.0, section 4.6). */
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** `undefined` for a text with any other reference. */
+/** `undefined` for a text with any other entity or character reference. */
 function decodeText(text: string): string | undefined {
   const reference = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,6}));/g
   if (text.replaceAll(reference, '').includes('&')) return undefined
@@ -159,7 +162,9 @@ function decodeText(text: string): string | undefined {
   )
 }
 
-/** The claims of an AWS identity that rules and headers name. `role` is the role's name without its path, which AWS STS leaves out. */
+/**
+ * The claims of an AWS identity that rules and headers name. `role` is the role's name without its path, because AWS STS omits the path.
+ */
 export function toCallerClaims({ arn, account, userId }: StsCaller, partition: string): Identity['claims'] {
   const { role, sessionName } = parsePrincipal(arn)
   return { arn, account, user_id: userId, partition, ...(role !== undefined && { role, session: sessionName }) }

@@ -11,15 +11,15 @@ import {
   type SignatureClaim,
 } from './proof-check.ts'
 
-/** A parsed proof in the form of a login of Vault. */
+/** A parsed proof in the form of a Vault login (the AWS auth method of HashiCorp Vault). */
 export interface VaultLoginParts extends ProofParts {
-  /** Whether the token is base64 as an encoder writes it. */
+  /** Whether the token is canonical base64. */
   readonly isEncoded: boolean
   readonly fields: LoginFields | undefined
   readonly body: string | undefined
-  /** The values by their names in lower case; `undefined` if they are malformed. */
+  /** The values by their names in lower case; `undefined` if the headers are malformed. */
   readonly headers: ReadonlyMap<string, string> | undefined
-  /** The problem of the headers, in words. */
+  /** What is wrong with the headers, in words. */
   readonly headersProblem: string | undefined
 }
 
@@ -27,10 +27,10 @@ type LoginFields = Readonly<Record<(typeof fieldNames)[number], string>>
 
 const fieldNames = ['iam_http_request_method', 'iam_request_url', 'iam_request_body', 'iam_request_headers'] as const
 
-/** The longest login, in bytes: more than our helper prints with the longest session tokens, which a login holds encoded twice. Our decision. */
+/** The longest login, in bytes. Our helper prints fewer even with the longest session tokens, which a login encodes twice. Our decision. */
 export const longestLoginBytes = 8192
 
-/** Parses the fields of a login of Vault, JSON in base64. A proof that is too large is not parsed; pure. */
+/** Parses the fields of a Vault login, which is JSON in base64. A proof that is too large is not parsed; pure. */
 export function parseLogin(token: string): VaultLoginParts {
   const bytes = Buffer.byteLength(token)
   const text = bytes <= longestLoginBytes ? decodeCanonical(token, 'base64') : undefined
@@ -53,7 +53,7 @@ function parseFields(text: string): LoginFields | undefined {
   const given = parseUniqueObject(text) ?? {}
   const isComplete = fieldNames.every((name) => typeof given[name] === 'string')
   const hasOthers = Object.keys(given).length > fieldNames.length
-  return isComplete && !hasOthers ? (given as LoginFields) : undefined // each of them is a text
+  return isComplete && !hasOthers ? (given as LoginFields) : undefined // isComplete has found a text in each
 }
 
 function parseLoginAddress(fields: LoginFields): ProofAddress | undefined {
@@ -61,7 +61,7 @@ function parseLoginAddress(fields: LoginFields): ProofAddress | undefined {
   return text === undefined ? undefined : parseAddress(text)
 }
 
-/** The headers by their names, or what is wrong with them. */
+/** The headers by their names, or in words what is wrong with them. */
 function parseHeaders(encoded: string): ReadonlyMap<string, string> | string {
   const text = decodeCanonical(encoded, 'base64')
   const given = text === undefined ? undefined : parseUniqueObject(text)
@@ -87,16 +87,19 @@ function toClaim(headers: ReadonlyMap<string, string>): SignatureClaim {
   return { algorithm, credential, date: headers.get('x-amz-date'), signedHeaders: names?.split(';') ?? [], signature }
 }
 
-/** The one body that a login may have. */
+/** The only body that a login may have. */
 export const wantedBody = new URLSearchParams(callerIdentityAction).toString()
 
-/** The headers that a signer adds, beside the one with the audience. Vault passes on no other of AWS's own. */
+/**
+ * The headers that signers add, besides the one with the audience. By default Vault forwards few `X-Amz-` headers (its setting
+ * `allowed_sts_header_values`).
+ */
 const knownHeaders = [
   ...['accept', 'authorization', 'content-length', 'content-type', 'host', 'user-agent'],
   ...['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token', 'x-amz-user-agent'],
 ]
 
-/** The problem of a login's header, apart from its signature, in words. */
+/** The first problem among a login's headers, in words; the signature is not checked here. */
 export function findForeignHeader(
   headers: ReadonlyMap<string, string>,
   authority: string | undefined,
@@ -114,13 +117,13 @@ export function findForeignHeader(
     : 'the header content-length is not the length of the body'
 }
 
-/** The headers in which a login can name its audience: the policy's own, and the one of Vault. */
+/** The headers in which a login can name its audience: the policy's own, and Vault's. */
 function listAudienceHeaders({ audience }: ProofTerms['trust']): string[] {
   const ofVault = proofForms.vault.audienceHeader.toLowerCase()
   return audience === 'none' ? [ofVault] : [...new Set([audience.header, ofVault])]
 }
 
-/** A signed header has to name the audience, and every header that names it has to have the same value. */
+/** A signed header must name the audience, and every header that names an audience must have the same value. */
 export function validateLoginAudience(
   { headers, claim }: VaultLoginParts,
   { trust }: ProofTerms,

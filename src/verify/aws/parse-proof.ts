@@ -18,7 +18,7 @@ import { createSizeCheck, type ProofCheck, type ProofTerms, rejectForm } from '.
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 import { urlChecks } from './url-checks.ts'
 
-/** Every check of a login of Vault, in the order in which the first one that fails is the reason of the refusal. */
+/** Every check of a Vault login. The first one that fails is the reason of the refusal. */
 export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
   createSizeCheck(longestLoginBytes),
   {
@@ -103,10 +103,10 @@ export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
   ...timeChecks,
 ]
 
-/** A proof of an AWS identity that passed every check except the question to AWS STS. */
+/** A proof of an AWS identity that passed every check except the request to AWS STS. */
 export interface CallerProof {
   readonly form: ProofForm
-  /** The host of AWS STS that the proof is for, and its partition. */
+  /** The host of AWS STS that the proof is for, and the partition of that host. */
   readonly host: string
   readonly partition: string
   /** The request to that host, with the signed headers and no other header of the proof. It holds a session token. */
@@ -118,16 +118,16 @@ export interface CallerProof {
   }
   /** Epoch milliseconds. */
   readonly signedAt: number
-  /** Epoch milliseconds: the end of AWS STS or of the policy, whichever is earlier. */
+  /** Epoch milliseconds: the end that AWS STS sets or the one that the policy sets, whichever is earlier. */
   readonly expiresAt: number
-  /** The key that the proof states: only AWS STS can say who owns it. */
+  /** The access key that the proof states: only AWS STS can tell who owns it. */
   readonly accessKeyId: string
   /** In hexadecimal; the same for every spelling of the same request. */
   readonly signature: string
 }
 
 /**
- * Parses a proof and checks everything that can be seen in it.
+ * Parses a proof and makes every check that needs no request.
  * @throws {TokenRefusal} with the reason of the first check that fails.
  */
 export function parseProof(token: string, terms: ProofTerms): CallerProof {
@@ -182,7 +182,7 @@ function fromUrl({ address, claim }: UrlParts, terms: ProofTerms): CallerProof {
 function fromLogin({ address, claim, headers, body = '' }: VaultLoginParts, terms: ProofTerms): CallerProof {
   const signed = claim!.signedHeaders.filter((name) => name !== 'host')
   const sent = ['authorization', ...signed].map((name) => [name, headers!.get(name)!])
-  // Signed headers replace ours.
+  // Headers that the proof signs replace ours.
   const all = { accept: 'application/json', 'content-type': formType, ...Object.fromEntries(sent) }
   const request = { method: 'POST', headers: all, body } as const
   const url = `https://${address!.authority}/`

@@ -35,16 +35,18 @@ const known = [
   ),
 ]
 
-/** Names are never escaped, and values only as AWS escapes them, so that every reader of the URL reads the same. */
+/**
+ * AWS escapes no character of a name, and only some of a value. Any other spelling is rejected, because parsers could read it differently.
+ */
 const pair = /^([A-Za-z0-9-]+)=((?:[\w.~-]|%[0-9A-Fa-f]{2})*)$/
 
-/** The problem of a proof's query, in words. */
+/** What is wrong with a proof's query, in words. */
 export function validateQuery({ query = '' }: ProofAddress): string | undefined {
   const texts = query.split('&')
   if (texts.some((text) => !isDecodable(text))) return 'the query is malformed'
   const names = texts.map((text) => text.split('=')[0]!)
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return 'the query has a parameter twice'
-  // AWS STS looks for them in this case only.
+  // AWS STS recognizes these names only in this letter case.
   return names.every((name) => known.includes(name)) ? undefined : 'the query has a parameter that no proof has'
 }
 

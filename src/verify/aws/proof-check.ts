@@ -17,12 +17,12 @@ export interface ProofProblem {
   readonly note: string
 }
 
-/** A check of a parsed proof, which is shown by its name even if it passes. */
+/** A check of a parsed proof; `gatepass verify` lists it by its name even if it passes. */
 export interface ProofCheck<Parts> {
   readonly name: string
   /** The problem; `skipped` if the checked part could not be read; `undefined` if the check passes. */
   find(parts: Parts, terms: ProofTerms): ProofProblem | 'skipped' | undefined
-  /** A sentence for a check that passes. */
+  /** The sentence that is shown if the check passes. */
   readonly holds: string | ((parts: Parts, terms: ProofTerms) => string)
 }
 
@@ -47,12 +47,12 @@ export interface ProofParts {
   readonly claim: SignatureClaim | undefined
 }
 
-/** The address of a request, as it is spelled. */
+/** The parts of a request's address, as they are written. */
 export interface ProofAddress {
   /** The whole text. */
   readonly text: string
   readonly scheme: string
-  /** Everything between the slashes and the path, user, password and port included. */
+  /** The text between the slashes and the path, with user, password and port. */
   readonly authority: string
   readonly path: string
   /** Without `?`; `undefined` if there is no query. */
@@ -70,7 +70,7 @@ export interface SignatureClaim {
   readonly signature: string | undefined
 }
 
-/** Parses an absolute address of visible ASCII. It repairs nothing, because each parser of URLs repairs in its own way. */
+/** Parses an absolute address of visible ASCII. It corrects nothing, because URL parsers differ in what they correct. */
 export function parseAddress(text: string): ProofAddress | undefined {
   if (!/^[\x21-\x7e]+$/.test(text)) return undefined
   const parts = /^([A-Za-z][\w+.-]*):\/\/([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(text)
@@ -79,7 +79,7 @@ export function parseAddress(text: string): ProofAddress | undefined {
   return { text, scheme, authority, path, query, fragment }
 }
 
-/** The decoded text; `undefined` unless the spelling is exactly the one that an encoder produces. */
+/** The decoded text; `undefined` unless the text is spelled as an encoder writes it. */
 export function decodeCanonical(text: string, encoding: 'base64' | 'base64url'): string | undefined {
   const bytes = Buffer.from(text, encoding)
   return bytes.toString(encoding) === text && text !== '' ? bytes.toString('utf8') : undefined

@@ -5,16 +5,19 @@ export const laneBounds = {
   /** How many proofs are sent at a time. */
   places: 100,
   /**
-   * How long a proof that lets nobody pass keeps its place, counted from its start, so that its lane sends at most `places` such proofs
-   * in this time. It does not apply to the lane of known access keys, because the key of such a proof leaves that lane.
+   * How long a proof that lets nobody pass occupies its place, counted from its start. A lane so sends at most `places` of these proofs in
+   * this time. The bound does not apply to the lane of known access keys, because such a proof moves its key to another lane.
    */
   heldMs: 1_000,
-  /** One more proof is `overloaded`, and so is one that has waited longer; with the time for AWS STS, this is the time of a verification. */
+  /**
+   * One more waiting proof is refused as `overloaded`, and so is a proof that has waited longer. This wait and the limit for AWS STS
+   * together bound a verification.
+   */
   waiting: 1_000,
   waitedMs: 10_000,
-  /** For this time after a refusal, proofs of its access key use separate lanes. */
+  /** For this time after a refusal, proofs of the same access key use separate lanes. */
   refusedMs: 60_000,
-  /** How many access keys are remembered as passed, and how many as refused. */
+  /** How many access keys are kept as passed, and how many as refused. */
   keys: 10_000,
 } as const
 
@@ -27,10 +30,10 @@ export const maxProofs = lanes.length * (laneBounds.places + laneBounds.waiting)
 export type RunInLane = (accessKeyId: string, ask: () => Promise<Identity>) => Promise<Identity>
 
 /**
- * Anybody can send made-up proofs, under new access keys or those of others, and only AWS STS can tell which are good. So the verifier
- * does not slow down an access key because of the proofs that somebody sends under it. Instead there are four lanes, by whether a proof
- * of the access key has passed before and whether one was refused lately: a flood in one lane does not delay the other three. Within
- * its lane a proof waits its turn, within the bounds.
+ * Anybody can send invented proofs, under new access keys or those of others, and only AWS STS can tell which are good. So the verifier
+ * does not slow down an access key because of the proofs that are sent under it. Instead there are four lanes: a proof's lane depends on
+ * whether a proof of its access key has passed before, and whether one was refused lately. A flood in one lane does not delay the other
+ * three. Within a lane, proofs wait in order, within the bounds.
  */
 export function createProofLanes() {
   const passed = createRecentKeys()
@@ -43,7 +46,7 @@ export function createProofLanes() {
     return at !== undefined && performance.now() - at < laneBounds.refusedMs ? `${kind}, refused` : kind
   }
 
-  /** @param hasRule Whether a rule lets the identity pass: an AWS account alone does not make a good proof. */
+  /** @param hasRule Whether a rule lets the identity pass: a caller with an AWS account but no rule gets no better lane. */
   return async (accessKeyId: string, ask: () => Promise<Identity>, hasRule: (found: Identity) => boolean) => {
     const askInLane = async (): Promise<LaneTurn<Identity>> => {
       try {
@@ -70,13 +73,13 @@ export function createProofLanes() {
   }
 }
 
-/** The result of a turn; a good proof frees its place at once. */
+/** The result of a turn. A good proof frees its place at once. */
 interface LaneTurn<T> {
   readonly value: T | undefined
   readonly isGood: boolean
 }
 
-/** Runs as many pieces of work at a time as the bounds allow, in the order of their arrival. */
+/** Runs as many pieces of work at a time as the bounds allow, in order of arrival. */
 function createLane(longestHeldMs: number): <T>(work: () => Promise<LaneTurn<T>>) => Promise<T | undefined> {
   const waiting: { readonly since: number; start(): void; reject(): void }[] = []
   let taken = 0

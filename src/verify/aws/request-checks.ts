@@ -28,7 +28,7 @@ export const addressChecks: readonly ProofCheck<ProofParts>[] = [
   },
 ]
 
-/** Only what looks like a host name is repeated, because the rest could hold a password. */
+/** Repeats the text only if it looks like a host name, because anything else could hold a password. */
 function describeHost(authority: string): string {
   return /^[\w.-]{1,100}$/.test(authority) ? authority : 'what stands in place of the host'
 }

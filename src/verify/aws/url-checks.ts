@@ -3,7 +3,7 @@ import { type UrlParts, validateQuery } from './parse-url-proof.ts'
 import { createSizeCheck, type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 
-/** Every check of a proof that is a URL, in the order in which the first one that fails is the reason of the refusal. */
+/** Every check of a proof that is a URL. The first one that fails is the reason of the refusal. */
 export const urlChecks: readonly ProofCheck<UrlParts>[] = [
   createSizeCheck(longestUrlProofBytes),
   {
@@ -82,7 +82,10 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
   ...timeChecks,
 ]
 
-/** The URL does not hold the value. AWS STS compares it, because the request to AWS STS has this gateway's own audience. */
+/**
+ * The URL names the audience's header but not its value. AWS STS compares the value: our request to AWS STS carries this gateway's own
+ * audience, so a signature over another one is invalid.
+ */
 function validateAudience({ claim }: UrlParts, { trust: { audience } }: ProofTerms) {
   if (!claim) return 'skipped'
   const others = claim.signedHeaders.filter((name) => name !== 'host')

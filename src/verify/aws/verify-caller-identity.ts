@@ -13,15 +13,15 @@ import type { RunInLane } from './proof-lanes.ts'
 
 /** The settings for verifying a proof of an AWS identity. */
 export interface CallerContext extends ProofTerms {
-  /** It must follow no redirect, like the one of `createStreamFetch`. It gets one request, to a host of AWS STS. */
+  /** The function must follow no redirect, like that of `createStreamFetch`. It gets one request, to a host of AWS STS. */
   readonly fetch: Fetch
-  /** Decides when AWS STS is asked; at once if absent. */
+  /** Decides when the request to AWS STS is sent; at once if absent. */
   readonly runInLane?: RunInLane
 }
 
 /**
- * Verifies a proof of an AWS identity: first everything that can be seen in it, then it asks AWS STS for the caller. Every call asks;
- * the answer holds until the proof ends.
+ * Verifies a proof of an AWS identity: first every check that needs no request, then AWS STS names the caller. Every call sends a request;
+ * the answer is valid until the proof expires.
  * @throws {TokenRefusal} for the first check that fails, `aws-refused`, `aws-unavailable`.
  */
 export async function verifyCallerIdentity(
@@ -32,7 +32,7 @@ export async function verifyCallerIdentity(
   return await runInLane(proof.accessKeyId, async () => toIdentity(proof, await fetchCaller(proof, fetch)))
 }
 
-/** @throws {TokenRefusal} `aws-unavailable` for a caller of another partition than the host that answered. */
+/** @throws {TokenRefusal} `aws-unavailable` if the caller belongs to another partition than the host that answered. */
 function toIdentity({ host, partition, signedAt, expiresAt, signature }: CallerProof, caller: StsCaller): Identity {
   const { arn } = caller
   const found = arn.split(':')[1]
@@ -57,9 +57,9 @@ const bounds = { sec: 5, bytes: 16 * 1024 }
 const hint = 'find out what answers in place of AWS STS'
 
 /**
- * Sends a proof to AWS STS once, as it was signed, and returns the caller that AWS STS names. A redirect counts as an answer of
- * something else than AWS STS.
- * @throws {TokenRefusal} `aws-refused` for what AWS STS refuses; `aws-unavailable` if AWS did not answer in time.
+ * Sends a proof to AWS STS once, as it was signed, and returns the caller that AWS STS names. A redirect counts as an answer from another
+ * server.
+ * @throws {TokenRefusal} `aws-refused` if AWS STS refuses; `aws-unavailable` if AWS does not answer in time.
  */
 async function fetchCaller({ host, request }: CallerProof, fetch: Fetch): Promise<StsCaller> {
   const { url, ...init } = request
@@ -79,7 +79,7 @@ async function fetchCaller({ host, request }: CallerProof, fetch: Fetch): Promis
   throw rejectAnswer(answer, { status, host })
 }
 
-/** The refusal for any answer that names no caller. */
+/** The refusal for an answer that names no caller. */
 function rejectAnswer(
   answer: StsAnswer | undefined,
   { status, host }: { readonly status: number; readonly host: string },
@@ -96,11 +96,11 @@ interface StsError {
   readonly message: string
 }
 
-/** Codes with which AWS says that it fails or is asked too often. They come with a status of 4xx too. */
+/** The codes of an outage or of throttling. AWS sends them with a status of 4xx too, so the status alone is not enough. */
 const outage =
   /^(Throttl|RequestThrottled|RequestLimitExceeded|TooManyRequests|SlowDown|ServiceUnavailable|Internal|RequestTimeout$)/
 
-/** The meaning of an error for the caller; the rows are tried in order. The messages of AWS are compared, never repeated. */
+/** What an error means for the caller; the first row that fits is used. The messages of AWS are compared, never repeated. */
 const meanings: readonly { readonly fits: (error: StsError) => boolean; readonly detail: string }[] = [
   {
     fits: ({ code, message }) => /^(ExpiredToken|RequestExpired)/.test(code) || message.startsWith('Signature expired'),
@@ -128,7 +128,7 @@ function rejectError(error: StsError, status: number): TokenRefusal {
   return new TokenRefusal('aws-refused', { note, ...(detail !== undefined && { detail }) })
 }
 
-/** Translates a failure of the network; any other error is a defect and stays as it is. */
+/** Turns a network failure into a refusal; any other error is a defect and stays as it is. */
 function toUnavailable(error: unknown, host: string): unknown {
   const code = findNetworkCode(error)
   if (error instanceof HelperError) return new TokenRefusal('aws-unavailable', { note: error.message, cause: error })
