@@ -15,13 +15,14 @@ import type { IntrospectionSettings, JwtTrust } from '../policy/policy.ts'
 import { assertionType, parseSigningKey, signClientAssertion } from './client-assertion.ts'
 import type { ProviderAnswer } from './provider-answer.ts'
 
-/** The parts of {@link askProvider}. */
+/** What {@link askProvider} needs besides the token. */
 export interface QuestionParts {
-  /** Follows no redirect, such as that of `createStreamFetch`. */
+  /** The function must follow no redirect, like that of `createStreamFetch`. */
   readonly fetch: Fetch
   /**
-   * Reads the secret or the key with which the verifier proves to a provider who it is. It is read for each question, so that another one counts at once.
-   * @param file As the policy names it.
+   * Reads the secret or the key that authenticates the verifier at a provider. It is read for each request, so that a new one is used at
+   * once.
+   * @param file The name in the policy.
    */
   readonly readSecret: (file: string) => Promise<Secret>
   /** The keys of providers, for signed answers. */
@@ -30,14 +31,14 @@ export interface QuestionParts {
   readonly now: () => number
 }
 
-/** The provider that is asked, and what is tolerated of its clock. */
+/** The provider to ask, and the tolerated difference to its clock. */
 export interface AskedProvider {
   readonly trust: JwtTrust
   readonly settings: IntrospectionSettings
   readonly clockSkewSec: number
 }
 
-/** Bounds on one question. Our decisions. */
+/** The bounds of one request to a provider. Our decisions. */
 export const questionBounds = { answerMs: 3_000, bytes: 64 * 1024, signedAgeSec: 60 } as const
 
 /**
@@ -56,7 +57,7 @@ export async function askProvider(
     method: 'POST',
     headers: { accept: answerTypes[settings.answers], ...headers, 'content-type': formType },
     body: new URLSearchParams({ token, token_type_hint: 'access_token', ...parameters }).toString(),
-    // Our own fetch never follows a redirect, but the fetch of Node, which a user of the library may pass, does.
+    // Our own fetch follows no redirect, but a user of the library may pass that of Node, which does.
     redirect: 'manual',
     signal: AbortSignal.timeout(questionBounds.answerMs),
   })
@@ -75,7 +76,10 @@ export async function askProvider(
 /** The media types of answers: RFC 7662, section 2.2, and RFC 9701, section 5. */
 const answerTypes = { plain: 'application/json', signed: 'application/token-introspection+jwt' } as const
 
-/** `client_secret_basic`, which every provider has to know, or `private_key_jwt` (OpenID Connect Core 1.0, section 9). */
+/**
+ * Uses `client_secret_basic`, which every provider must support (RFC 6749, section 2.3.1), or `private_key_jwt` (OpenID Connect Core 1.0,
+ * section 9).
+ */
 async function authenticate(
   { trust: { issuer }, settings: { clientId, proof } }: AskedProvider,
   { readSecret, now }: QuestionParts,
@@ -87,8 +91,8 @@ async function authenticate(
 }
 
 /**
- * The members of an answer that the provider has signed for this client (RFC 9701, section 5). An old one is refused, because it does not say
- * about which token it was asked.
+ * The members of an answer that the provider has signed for this client (RFC 9701, section 5). An old answer is refused: it does not name
+ * its token, so it could be the answer about another one.
  * @throws {HelperError} `unavailable` for any other answer.
  */
 async function verifySignedAnswer(

@@ -12,7 +12,7 @@ import { createSignature } from '../jwt/check-signature.ts'
 /** The type of the assertion of a client (RFC 7523, section 2.2). */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** A JWT by which a client proves who it is (RFC 7523, section 3), for one use. */
+/** Signs a single-use JWT that authenticates a client (RFC 7523, section 3). */
 export async function signClientAssertion(
   { key, alg, kid }: ClientKey,
   { clientId, issuer, now }: AssertionFacts,
@@ -24,7 +24,7 @@ export async function signClientAssertion(
   return `${input}.${(await createSignature(input, alg, key)).toString('base64url')}`
 }
 
-/** How long an assertion is good, in seconds. Each question has its own. Our decision. */
+/** The life of an assertion, in seconds. Each request gets a new one. Our decision. */
 const assertionSec = 60
 
 interface ClientKey {
@@ -42,8 +42,8 @@ interface AssertionFacts {
 }
 
 /**
- * Parses the private key of a client: a JWK, whose `alg` and `kid` count, or PEM.
- * @throws {HelperError} `not-configured` for anything else. The message repeats nothing of it.
+ * Parses the private key of a client: a JWK, whose `alg` and `kid` are used, or PEM.
+ * @throws {HelperError} `not-configured` for anything else. The message repeats no part of the text.
  */
 export function parseSigningKey(text: Secret): ClientKey {
   const jwk = parseObject(text.reveal())
@@ -60,7 +60,7 @@ export function parseSigningKey(text: Secret): ClientKey {
   )
 }
 
-/** The algorithm with which a key signs if its JWK names none. The names are those that Node gives to curves and to types of keys. */
+/** The algorithm of a key whose JWK names none. The names are those of `node:crypto` for curves and key types. */
 const defaultAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
   rsa: 'RS256',
   ed25519: 'EdDSA',
@@ -73,11 +73,11 @@ function parseKey(text: Secret, jwk: Record<string, unknown> | undefined): KeyOb
   try {
     return createPrivateKey(jwk ? { key: jwk, format: 'jwk' } : text.reveal())
   } catch {
-    return undefined // whatever is wrong with it, the message must not say
+    return undefined // the message must not describe a private key
   }
 }
 
-/** RFC 7518, sections 3.3 and 3.5. */
+/** Keys must have a minimum size (RFC 7518, sections 3.3 and 3.5). */
 function isLongEnough(key: KeyObject | undefined): boolean {
   return (key?.asymmetricKeyDetails?.modulusLength ?? Infinity) >= 2048
 }

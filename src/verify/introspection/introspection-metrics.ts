@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ProviderIntrospection } from './provider-introspection.ts'
 import { questionOutcomes } from './provider-lanes.ts'
 
-/** Numbers about the questions to providers. */
+/** Adds the counters of requests to providers. */
 export function addIntrospectionMetrics(
   registry: Registry,
   { states, size }: Pick<ProviderIntrospection, 'states' | 'size'>,

@@ -6,9 +6,9 @@ import { toIdentity } from '../jwt/verify-jwt.ts'
 import type { JwtTrust } from '../policy/policy.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 
-/** The facts with which an answer is compared. */
+/** The facts that are compared with an answer. */
 export interface ComparedFacts {
-  /** The owner of the token, whose signature holds. */
+  /** The owner of the token, whose signature is valid. */
   readonly identity: Identity
   readonly trust: Pick<JwtTrust, 'issuer' | 'audiences'>
   readonly clockSkewSec: number
@@ -17,10 +17,9 @@ export interface ComparedFacts {
 }
 
 /**
- * Why a token does not pass by what its provider says of it (RFC 7662, section 2.2); `undefined` if it passes. Every member but `active`
- * may be missing, and one that is there must not contradict the token: a provider that speaks of another token says nothing of this one.
- * Pure.
- * @param answer Its member `active` is true or false.
+ * Why a provider's answer refuses a token (RFC 7662, section 2.2); `undefined` if the token passes. Every member except `active` may be
+ * missing, but a member that is present must not contradict the token: such an answer is about another token. Pure.
+ * @param answer Its member `active` is a boolean.
  */
 export function validateProviderAnswer(answer: ProviderAnswer, facts: ComparedFacts): TokenRefusal | undefined {
   return (
@@ -32,15 +31,15 @@ export function validateProviderAnswer(answer: ProviderAnswer, facts: ComparedFa
   )
 }
 
-/** Why a token does not pass that is not active; `undefined` for one that is. Pure. */
+/** The refusal of an inactive token; `undefined` for an active one. Pure. */
 function validateActive({ active }: ProviderAnswer): TokenRefusal | undefined {
   return active ? undefined : new TokenRefusal('inactive', { note: 'the provider says that it is not active' })
 }
 
-/** The members of an answer, unchecked but for `active`. */
+/** The members of an answer; only `active` is checked. */
 export type ProviderAnswer = Readonly<Record<string, unknown>> & { readonly active: boolean }
 
-/** The members that name the token and its owner. */
+/** Compares the members that name the token and its owner. */
 function findContradiction(answer: ProviderAnswer, { identity, trust }: ComparedFacts): TokenRefusal | undefined {
   const { subject, claims } = identity
   const known = { iss: trust.issuer, sub: subject, jti: claims.jti, client_id: claims.client_id ?? claims.azp }
@@ -54,14 +53,14 @@ function findContradiction(answer: ProviderAnswer, { identity, trust }: Compared
 
 /**
  * The values of `token_type` for tokens that a resource may accept: those of RFC 6749, section 7.1, and RFC 9449, section 7.1, the names of
- * RFC 8693, section 3, and what Glewlwyd says. A refresh token, for example, is active too.
+ * RFC 8693, section 3, and the value of Glewlwyd. Other types, such as refresh tokens, can be active too.
  */
 const acceptedTypes = [
   ...['bearer', 'dpop', 'access_token', 'at+jwt'],
   ...['access_token', 'jwt'].map((type) => `urn:ietf:params:oauth:token-type:${type}`),
 ]
 
-/** The type of the token, and the certificate or key to which the provider has bound it (RFC 8705, section 3.2). */
+/** Checks the type of the token, and the certificate or key to which the provider has bound it (RFC 8705, section 3.2). */
 function validateKind(answer: ProviderAnswer, { identity: { binding } }: ComparedFacts): TokenRefusal | undefined {
   const refusal = validateTokenType(answer, 'optional') ?? validateProofKey(answer, binding)
   if (refusal) return refusal
@@ -86,7 +85,10 @@ function validateTokenType(
   return new TokenRefusal('unknown-kind', { note })
 }
 
-/** RFC 9449, section 6.2: an answer about a token that is bound to a key says to which, because without that it would pass as a bearer token. */
+/**
+ * An answer of the type DPoP must name the key to which the token is bound (RFC 9449, section 6.2); otherwise the token would pass as a
+ * bearer token.
+ */
 function validateProofKey(
   { token_type: type }: ProviderAnswer,
   binding: Identity['binding'],
@@ -115,7 +117,7 @@ function validateTimes({ exp, nbf }: ProviderAnswer, { now, clockSkewSec }: Comp
   return undefined
 }
 
-/** When the token ends by the answer, with the tolerated difference of clocks: epoch milliseconds, infinite if it does not say; pure. */
+/** When the token expires by the answer, plus the tolerated difference of clocks: epoch milliseconds, infinite without `exp`; pure. */
 export function computeProviderEnd(
   { exp }: ProviderAnswer,
   { clockSkewSec }: Pick<ComparedFacts, 'clockSkewSec'>,
@@ -123,7 +125,7 @@ export function computeProviderEnd(
   return isTime(exp) ? toMs(exp) + clockSkewSec * 1000 : Infinity
 }
 
-/** Seconds since 1970 that a date can hold (ECMA-262, section 21.4.1.1). */
+/** Whether a value is a number of seconds since 1970 that a date can hold (ECMA-262, section 21.4.1.1). */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= 8.64e12
 }
@@ -139,10 +141,10 @@ interface OpaqueFacts extends Pick<ComparedFacts, 'clockSkewSec' | 'now'> {
 }
 
 /**
- * The owner of a token that is not a JWT, by what its provider says of it. The members of the answer (RFC 7662, section 2.2) are held against the
- * same checks as the claims of a JWT, so that the policy means the same for both: subject, audience and end have to be there. The type of the
- * token has to be there too, because some providers leave it out where somebody sends a refresh token. A member that repeats the token is
- * left out, because claims go into the audit and into headers. Pure.
+ * The owner of a token that is not a JWT, from its provider's answer. The members of the answer (RFC 7662, section 2.2) must pass the same
+ * checks as the claims of a JWT, so that the policy means the same for both: subject, audience and expiry are required. The type of the
+ * token is required too, because some providers omit it for refresh tokens. A member that repeats the token is omitted, because claims are
+ * written to the audit and to headers. Pure.
  * @throws {TokenRefusal}
  */
 export function toOpaqueIdentity(
@@ -170,8 +172,8 @@ export function toOpaqueIdentity(
 }
 
 /**
- * A provider may know a token by several texts, such as with padding and without, so that its own name of it counts for a single use, also where
- * that is one of these texts.
+ * Some providers accept several spellings of one token, for example with and without padding. So a single use is recorded under the
+ * provider's own id of the token.
  */
 function toOpaqueUse(iss: string, { jti }: ProviderAnswer): Pick<Identity, 'useKey'> {
   return typeof jti === 'string' ? { useKey: JSON.stringify([iss, jti]) } : {}

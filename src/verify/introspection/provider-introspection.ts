@@ -1,4 +1,4 @@
-// Folder: asking the provider of a token whether it is active (RFC 7662), where the policy says so.
+// Folder: requests to a token's provider whether the token is active (RFC 7662), if the policy requires them.
 
 import { hash } from 'node:crypto'
 import type { JwtTrust, Policy, PolicyRule } from '../policy/policy.ts'
@@ -7,27 +7,30 @@ import type { AskedProvider } from './ask-provider.ts'
 import { computeProviderEnd, toOpaqueIdentity, validateProviderAnswer } from './provider-answer.ts'
 import { introspectionBounds, type LaneParts, Provider, type ProviderState } from './provider-lanes.ts'
 
-/** Asks the providers of tokens, and remembers what they say. Nothing has to be closed. */
+/** Asks the providers of tokens, and caches their answers. Nothing needs to be closed. */
 export interface ProviderIntrospection {
-  /** Whether the provider has just said that the token is active, so that it need not be asked. */
+  /** Whether the provider has recently confirmed that the token is active, so that no request is needed. */
   isKnownActive(question: ProviderQuestion): boolean
   /** @throws {TokenRefusal} unless the token is active, or the policy lets tokens pass while the provider does not answer. */
   requireActive(token: string, question: ProviderQuestion): Promise<void>
-  /** The owner of a token that is not a JWT, by what the provider says of it. @throws {TokenRefusal} unless the provider says that it is good. */
+  /**
+   * The owner of a token that is not a JWT, from the provider's answer.
+   * @throws {TokenRefusal} unless the provider confirms the token.
+   */
   identify(token: string, policy: Pick<Policy, 'jwt' | 'clockSkewSec'>): Promise<Identity>
   states(): readonly ProviderState[]
-  /** How many answers are remembered. */
+  /** The number of cached answers. */
   size(): number
 }
 
-/** The question whether one token is active. It holds no token. */
+/** The facts of a request whether one token is active, without the token. */
 export interface ProviderQuestion extends AskedProvider {
-  /** A digest of the token and of who is asked. */
+  /** A digest of the token, the provider and the client. */
   readonly key: string
   readonly identity: Identity
 }
 
-/** The question about a token that passes by a rule; `undefined` if the policy does not have its provider asked. */
+/** The question about a token that passes by a rule; `undefined` if the policy requires no request to its provider. */
 export function toProviderQuestion(
   token: string,
   identity: Identity,
@@ -45,7 +48,7 @@ function digestQuestion(token: string, { issuer, audiences, introspection }: Jwt
   return hash('sha256', JSON.stringify([token, issuer, audiences, introspection]), 'base64url')
 }
 
-/** The issuer whose provider is asked about tokens that are not JWTs; `undefined` if none is. */
+/** The issuer whose provider is asked about tokens that are not JWTs; `undefined` without one. */
 export function findOpaqueTrust(
   jwt: readonly JwtTrust[],
 ): (JwtTrust & Required<Pick<JwtTrust, 'introspection'>>) | undefined {
@@ -55,17 +58,16 @@ export function findOpaqueTrust(
 }
 
 interface AskingParts extends LaneParts {
-  /** How many tokens that are active are remembered, and how many refusals beside them; the oldest are dropped first. */
+  /** How many active tokens are cached, and how many refusals besides them; the oldest are dropped first. */
   readonly entries: number
 }
 
-/** Creates an introspection that remembers nothing yet. */
 export function createProviderIntrospection(parts: AskingParts): ProviderIntrospection {
   const { now, entries } = parts
   const active = new ProviderMemory<true>(now, entries)
-  /** Separate, so that refusals displace no active token. */
+  /** Separate caches, so that refusals displace no active token. */
   const refused = new ProviderMemory<TokenRefusal>(now, entries)
-  /** Tokens that are not JWTs, until they end: their provider has issued them, and nobody has made them up. */
+  /** Tokens that are not JWTs and that their provider has once confirmed, until they expire: nobody has invented them. */
   const seen = new ProviderMemory<true>(now, entries)
   const pending = new Map<string, Promise<void>>()
   const providers = new Map<string, Provider>()
@@ -87,7 +89,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
   }
   const identify = async (token: string, key: string, facts: AskedProvider) => {
     const provider = ensureProvider(facts.trust)
-    // Nobody knows whose the token is, so that it does not pass without an answer.
+    // The owner of the token is unknown without an answer, so the token is refused.
     const settings = { ...facts.settings, whileUnavailable: 'refuse' } as const
     const answer = await provider.ask(token, { ...facts, settings }, seen.find(key) ? 'issued' : 'unknown')
     try {
@@ -102,7 +104,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
       throw thrown
     }
   }
-  /** Callers with the same question wait for one answer. */
+  /** Calls with the same question wait for one answer. */
   const refuseInactiveOnce = (token: string, question: ProviderQuestion): Promise<void> => {
     const begun = pending.get(question.key)
     if (begun) return begun
@@ -131,7 +133,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
   }
 }
 
-/** A memory of facts about tokens, bounded in time and number. */
+/** Cached facts about tokens, bounded in time and number. */
 class ProviderMemory<T> {
   readonly #now: () => number
   readonly #longest: number

@@ -11,19 +11,19 @@ import {
 } from './ask-provider.ts'
 import type { ProviderAnswer } from './provider-answer.ts'
 
-/** Bounds on questions, and on how long answers count. Our decisions. */
+/** The bounds of requests to providers, and how long their answers are valid. Our decisions. */
 export const introspectionBounds = {
-  /** Questions of each {@link QuestionLane} to one provider at the same time; a token that would need one more is `overloaded`. */
+  /** Concurrent requests of each {@link QuestionLane} to one provider; a token that would need one more is `overloaded`. */
   concurrent: 32,
-  /** How long a refusal counts: an inactive token hardly becomes active. */
+  /** How long a refusal is cached: an inactive token rarely becomes active again. */
   refusedMs: 10_000,
-  /** After a failure the provider is asked once in this time, and the failure is the answer to other tokens meanwhile. */
+  /** After a failure, the provider gets one request in this time; other tokens get the same failure as their answer. */
   pauseMs: 2_000,
 } as const
 
 /**
- * The questions that wait for each other: those about tokens that somebody has issued, or those about texts that anybody can make up. A
- * failure of the second ones is none of the first ones, so that no stranger stops them, or lets a revoked token pass.
+ * Requests about tokens that the provider has issued, or about texts that anybody can invent. Each lane has its own state: a failure that
+ * an invented text causes must not stop real tokens, or let a revoked token pass.
  */
 type QuestionLane = 'issued' | 'unknown'
 
@@ -32,28 +32,27 @@ interface LaneState {
   failure: { readonly at: number; readonly says: string } | undefined
 }
 
-/** How many questions to one provider ended in which way, for metrics. */
+/** How many requests to one provider had each outcome, for metrics. */
 export interface ProviderState {
   readonly issuer: string
   readonly counts: Readonly<Record<QuestionOutcome, number>>
   readonly inFlight: number
-  /** Why the last question had no good answer; removed by the next good one. */
+  /** Why the last request had no good answer; removed by the next good answer. */
   readonly failure: string | undefined
 }
 
 /** `passed`: the provider did not answer, and the policy lets the token pass. */
 type QuestionOutcome = 'active' | 'refused' | 'unavailable' | 'passed' | 'overloaded'
 
-/** The names of {@link QuestionOutcome}. */
 export const questionOutcomes: readonly QuestionOutcome[] = ['active', 'refused', 'unavailable', 'passed', 'overloaded']
 
-/** The parts of {@link Provider}. */
+/** What {@link Provider} needs. */
 export interface LaneParts extends QuestionParts {
   /** Receives the first failure of a provider, and its first good answer after one. */
   readonly report?: (issuer: string, failure: string | undefined) => void
 }
 
-/** One provider: how many questions it has to answer, and whether it does. */
+/** One provider: its pending requests, and whether it answers. */
 export class Provider {
   readonly #issuer: string
   readonly #parts: LaneParts
@@ -69,8 +68,8 @@ export class Provider {
   }
 
   /**
-   * @returns `unknown` if the token passes although the provider gives no good answer.
-   * @throws {TokenRefusal} if it does not.
+   * @returns `unknown` if the provider gives no good answer and the policy lets the token pass.
+   * @throws {TokenRefusal} if the token is refused.
    */
   async ask(token: string, asked: AskedProvider, name: QuestionLane): Promise<ProviderAnswer | 'unknown'> {
     const { settings } = asked
@@ -109,14 +108,14 @@ export class Provider {
     return (this.#lanes.issued.failure ?? this.#lanes.unknown.failure)?.says
   }
 
-  /** After a failure one question at a time finds out whether the provider answers again. */
+  /** Whether to send no request: after a failure, one request at a time tests whether the provider answers again. */
   #isPausing({ failure, inFlight }: LaneState): boolean {
     if (!failure) return false
     const elapsedMs = this.#parts.now() - failure.at
     return inFlight > 0 || (elapsedMs >= 0 && elapsedMs < introspectionBounds.pauseMs)
   }
 
-  /** A failure is that of one lane; a good answer shows all of them that the provider answers. */
+  /** A failure applies to one lane; a good answer ends the failures of all lanes. */
   #setFailure(lanes: readonly LaneState[], says: string | undefined): void {
     const wasGood = this.#findFailure() === undefined
     for (const lane of lanes) lane.failure = says === undefined ? undefined : { at: this.#parts.now(), says }
@@ -135,12 +134,15 @@ function describeFailure(thrown: unknown): string {
   return thrown instanceof TokenRefusal ? (thrown.note ?? thrown.message) : toHelperError(thrown).message
 }
 
-/** Whether other tokens may have an answer all the same: whoever has a token that the provider cannot read must not stop those of others. */
+/** Whether a failure concerns this token alone: a token that the provider cannot read must not stop the requests about others. */
 function isAboutOneToken(thrown: unknown, lane: QuestionLane): boolean {
   return thrown instanceof ProviderStatusError && tokenStatuses[lane].includes(thrown.status)
 }
 
-/** A token can be too long for a provider, and one that somebody has made up can look like an attack to the firewall before it. */
+/**
+ * The statuses that concern one token: it can be too long for the provider, and an invented one can look like an attack to the firewall in
+ * front of it.
+ */
 const tokenStatuses: Readonly<Record<QuestionLane, readonly number[]>> = {
   issued: [400, 413, 500],
   unknown: [400, 403, 406, 413, 422, 500],
