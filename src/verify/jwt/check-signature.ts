@@ -9,8 +9,8 @@ import type { KeyHeader, PublishedKey } from './key-set.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
 /**
- * Finds the key of a token among those of its issuer, and verifies the signature. Only `alg` and `kid` of the header are used, never
- * a key that the token brings (`jwk`, `x5c`) or an address that it names (`jku`, `x5u`).
+ * Finds the key of a token among the keys of its issuer, and verifies the signature. Only `alg` and `kid` of the header are used, never a
+ * key in the token (`jwk`, `x5c`) or an address in it (`jku`, `x5u`).
  */
 export function checkSignature(
   jwt: SignedJwt,
@@ -41,13 +41,13 @@ interface FirstTry {
   readonly first: Extract<KeyLookup, { outcome: 'found' }>
 }
 
-/** The facts that {@link checkSignature} needs besides the token. */
+/** What {@link checkSignature} needs besides the token. */
 interface SignatureParts {
   readonly trust: JwtTrust | undefined
   readonly keys: KeyFinder
 }
 
-/** A key without `kid` may have been replaced unnoticed. */
+/** After a wrong signature, the keys are fetched again: the issuer may have replaced a key that has no `kid`. */
 async function checkAgain(jwt: SignedJwt, { header, trust, keys, holds, first }: FirstTry): Promise<SignatureChecks> {
   if (await holds) return toResult(header, 'holds')
   if (header.kid !== undefined) return toResult(header, 'does not hold')
@@ -63,8 +63,8 @@ function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined
 }
 
 /**
- * Verifies on the thread that asks, because the way through a pool of threads costs half as much again as an ES256 signature. The curves
- * that take ten times as long are for the pool, so that nobody's tokens keep those waiting that are remembered.
+ * Verifies on the calling thread, because the thread pool adds half of the time of an ES256 signature. Only the curves that take ten times
+ * as long use the pool, so that they do not delay tokens that are in the cache.
  */
 export function verifySignature(
   { signingInput, signature }: SignedJwt,
@@ -73,7 +73,7 @@ export function verifySignature(
 ): boolean | Promise<boolean> {
   const { digest, bytes, thread, padding, saltLength, dsaEncoding } = signatureForms[alg]
   if (bytes !== undefined && signature.length !== bytes) return false
-  const input = Buffer.from(signingInput, 'latin1') // it is ASCII
+  const input = Buffer.from(signingInput, 'latin1') // the input is ASCII
   const settings = { key, padding, saltLength, dsaEncoding }
   return thread === 'pool'
     ? verifyInPool(digest, input, settings, signature)
@@ -83,7 +83,7 @@ export function verifySignature(
 const verifyInPool = promisify(verify)
 
 /**
- * Signs as {@link verifySignature} verifies, but always in the pool, because a signature by RSA takes up to 8 ms.
+ * Signs in the forms that {@link verifySignature} verifies, always in the thread pool, because an RSA signature takes up to 8 ms.
  * @param key A private key that fits the algorithm.
  */
 export function createSignature(input: string, alg: SignatureAlgorithm, key: KeyObject): Promise<Buffer> {
@@ -93,11 +93,11 @@ export function createSignature(input: string, alg: SignatureAlgorithm, key: Key
 
 const signInPool = promisify(sign)
 
-/** How a signature is written and over which digest it is made, in the words of `node:crypto`. */
+/** The encoding and the digest of a signature, in the terms of `node:crypto`. */
 interface SignatureForm {
-  /** `null` where the algorithm has its own. */
+  /** `null` if the algorithm includes its own digest. */
   readonly digest: string | null
-  /** The only length that it may have, where the key does not say. */
+  /** The exact length, for algorithms whose key does not determine it. */
   readonly bytes?: number
   readonly thread?: 'pool'
   readonly padding?: number
@@ -105,10 +105,10 @@ interface SignatureForm {
   readonly dsaEncoding?: 'ieee-p1363'
 }
 
-/** RFC 7518, sections 3.3 to 3.5: the salt is as long as the digest, and an ECDSA signature is R and S without any form around. */
+/** RSASSA-PSS uses a salt as long as the digest (RFC 7518, section 3.5), and an ECDSA signature is R and S without ASN.1 (section 3.4). */
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const
 const ecdsa = { dsaEncoding: 'ieee-p1363' } as const
-/** RFC 8032, section 5.1. */
+/** EdDSA (RFC 8032, section 5.1) hashes the message itself. */
 const edwards: SignatureForm = { digest: null, bytes: 64 }
 
 const signatureForms: Readonly<Record<SignatureAlgorithm, SignatureForm>> = {

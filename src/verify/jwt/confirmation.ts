@@ -4,8 +4,8 @@ import type { TokenBinding } from '../verdict.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
 /**
- * Whether the token is bound in a way of which a proof can be seen, and in one that its issuer's entry asks for. The proof itself
- * belongs to a request, and is checked with it.
+ * Whether the token is bound in a way that this verifier can check, and that its issuer's entry permits. The proof itself belongs to a
+ * request, and is checked with the request.
  */
 export function examineConfirmation({ jwt: { claims }, trust }: ConfirmationFacts): ConfirmationResult {
   const binding = parseConfirmation(claims)
@@ -22,13 +22,13 @@ export function examineConfirmation({ jwt: { claims }, trust }: ConfirmationFact
   return { outcome: 'fail', note: `${note}, and has to be bound to ${wanted}`, reason: 'unknown-kind' }
 }
 
-/** The facts that {@link examineConfirmation} looks at. */
+/** What {@link examineConfirmation} reads. */
 interface ConfirmationFacts {
   readonly jwt: Pick<SignedJwt, 'claims'>
   readonly trust: Pick<JwtTrust, 'boundTo'> | undefined
 }
 
-/** The result of {@link examineConfirmation}, and a sentence about it. */
+/** The result of {@link examineConfirmation}, with a sentence about it. */
 type ConfirmationResult =
   | { readonly outcome: 'pass'; readonly note: string }
   | { readonly outcome: 'fail'; readonly note: string; readonly reason: 'unknown-kind' }
@@ -43,7 +43,7 @@ export function parseConfirmation(claims: Readonly<Record<string, unknown>>): To
   return { ...(certificate !== undefined && { certificate }), ...(key !== undefined && { key }) }
 }
 
-/** SHA-256 in base64url, if it is there. */
+/** Whether a value is a SHA-256 in base64url, or absent. */
 function isDigest(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === 'string' && /^[\w-]{43}$/.test(value))
 }

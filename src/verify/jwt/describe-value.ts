@@ -1,6 +1,6 @@
 import { escapeNonAscii } from '../../runtime/text/escape.ts'
 
-/** A value of a token in a sentence: short, in printable ASCII, so that it can stand in a log line and in a header; pure. */
+/** Renders a value of a token for a sentence: short, in printable ASCII, so that it fits a log line and a header; pure. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return quoteText(value)
   if (Array.isArray(value)) return 'a list'
@@ -8,7 +8,7 @@ export function describeValue(value: unknown): string {
 }
 
 function quoteText(text: string): string {
-  if (text.length <= longest && /^[ !#-[\]-~]*$/.test(text)) return `"${text}"` // nothing to escape, as in nearly every token
+  if (text.length <= longest && /^[ !#-[\]-~]*$/.test(text)) return `"${text}"` // the usual case: nothing to escape
   const start = escapeNonAscii(JSON.stringify(text.slice(0, longest)))
   return text.length > longest ? `${start}...` : start
 }

@@ -13,8 +13,8 @@ import type { KeyFinder } from './key-finder.ts'
 import { parseSignedJwt, type SignedJwt } from './parse-signed-jwt.ts'
 
 /**
- * Makes every check of a JWT although another one fails, for a person who looks at a token. Skipped are the audience if `audiences` of
- * its trust is empty, and the key if the issuer is not trusted.
+ * Makes every check of a JWT even after one has failed, for a person who examines a token. The audience is skipped if `audiences` of its
+ * trust is empty, and the key if the issuer is not trusted.
  */
 export async function examineJwt(token: string, context: JwtContext): Promise<JwtExamination> {
   const jwt = parseSignedJwt(token)
@@ -34,11 +34,11 @@ export async function examineJwt(token: string, context: JwtContext): Promise<Jw
 interface JwtExamination {
   /** Every check, in the order of `jwtCheckNames`; the token is good if all of them pass. */
   readonly checks: readonly JwtCheck[]
-  /** `undefined` if its form is wrong. */
+  /** `undefined` if the token is not in the form of a JWT. */
   readonly jwt: SignedJwt | undefined
 }
 
-/** The facts that checks look at. */
+/** The facts that checks need. */
 export function toFacts(jwt: SignedJwt, { trusts, now, clockSkewSec }: JwtContext): JwtFacts {
   return { jwt, trust: trusts.find(({ issuer }) => issuer === jwt.claims.iss), now, clockSkewSec }
 }
@@ -48,10 +48,10 @@ export function runChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
   return toEntries(table).map(([name, examine]) => renderCheck(name, examine(facts)))
 }
 
-/** The first check of a table that a token does not pass; the others are not made. */
+/** The first check of a table that a token fails; later checks are not made. */
 export function findFailedCheck(table: CheckTable, facts: JwtFacts): JwtCheck | undefined {
   for (const name in table) {
-    const check = name as JwtCheckName // its own names
+    const check = name as JwtCheckName // Object.entries widens the names
     const result = table[check]?.(facts)
     if (result && result.outcome !== 'pass') return renderCheck(check, result)
   }
@@ -62,7 +62,7 @@ export function findFailedCheck(table: CheckTable, facts: JwtFacts): JwtCheck | 
 type CheckTable = Readonly<Partial<Record<JwtCheckName, ExamineFacts>>>
 
 function toEntries(table: CheckTable) {
-  return Object.entries(table) as [JwtCheckName, ExamineFacts][] // its own names
+  return Object.entries(table) as [JwtCheckName, ExamineFacts][] // Object.entries widens the names
 }
 
 function renderCheck(name: JwtCheckName, { note, ...result }: ReturnType<ExamineFacts>): JwtCheck {

@@ -12,7 +12,7 @@ import { createKeyRing, type KeyRing, keyBounds } from './key-ring.ts'
 import type { KeySet } from './key-set.ts'
 import { parseKeySet } from './parse-key-set.ts'
 
-/** Creates a finder of keys, one for as many issuers as a policy trusts. */
+/** Creates a finder of keys for all issuers of a policy. */
 export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {
   const rings = new Map<string, KeyRing>()
   const ringOf = (trust: JwtTrust) => {
@@ -33,9 +33,9 @@ export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {
   }
 }
 
-/** The parts of {@link createIssuerKeys}. */
+/** What {@link createIssuerKeys} needs. */
 interface IssuerKeysParts {
-  /** Follows no redirect, such as that of `createStreamFetch`. */
+  /** The function must follow no redirect, like that of `createStreamFetch`. */
   readonly fetch: Fetch
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -43,7 +43,7 @@ interface IssuerKeysParts {
 
 const ids = new WeakMap<JwtTrust, string>()
 
-/** Equal for trusts with the same keys, so that these survive a change of the policy. */
+/** The same text for trusts with the same keys, so that cached keys outlive a change of the policy. */
 function toId(trust: JwtTrust): string {
   const id = ids.get(trust) ?? JSON.stringify([trust.issuer, trust.keys])
   ids.set(trust, id)
@@ -69,17 +69,17 @@ function requireKeys(where: string, value: unknown): KeySet {
 }
 
 /**
- * Fetches the address of an issuer's keys: by OpenID Connect Discovery 1.0, section 4, or if the issuer has no such document by
- * RFC 8414, section 3.
+ * Fetches the address of an issuer's keys from OpenID Connect Discovery 1.0, section 4, or if there is no such document, from RFC 8414,
+ * section 3.
  * @throws {HelperError} if the issuer states no usable address.
  */
 async function fetchKeysUrl(issuer: string, fetchDocument: FetchJson): Promise<URL> {
   const metadata = await fetchMetadata(requireUrl(issuer, 'the issuer'), fetchDocument)
-  // Compared to the letter: a server that answers for another issuer could sign in its name.
+  // Compared exactly: otherwise a server could serve the metadata of another issuer (OpenID Connect Discovery 1.0, section 4.3).
   if (metadata.issuer !== issuer)
     throw toFailure(`the document at ${issuer} is for another issuer: ${describeValue(metadata.issuer)}`)
   const url = requireUrl(metadata.jwks_uri, `the jwks_uri of ${issuer}`)
-  // An issuer elsewhere must not make this machine send requests to itself.
+  // An issuer on another machine must not cause requests to this machine.
   if (isLoopback(url.hostname) && !isLoopback(new URL(issuer).hostname))
     throw toFailure(`the jwks_uri of ${issuer} is on this machine`)
   return url
@@ -95,7 +95,7 @@ async function fetchMetadata(issuer: URL, fetchDocument: FetchJson) {
   }
 }
 
-/** The path is set and not resolved, because a path that begins with two slashes would name another host. */
+/** The path is assigned and not resolved, because a path that begins with two slashes would name another host. */
 function withPath(issuer: URL, path: string): URL {
   const url = new URL(issuer.origin)
   url.pathname = path
@@ -118,7 +118,7 @@ function toFailure(message: string): HelperError {
 
 const hint = 'look at what the issuer answers there'
 
-/** {@link fetchJson}, within one limit. */
+/** {@link fetchJson} within one time limit. */
 type FetchJson = (url: URL) => Promise<Readonly<Record<string, unknown>>>
 
 /**
@@ -130,7 +130,7 @@ async function fetchJson(url: URL, fetch: Fetch, limit: AbortSignal): ReturnType
   refuseInsecure(url)
   const toLateFailure = () =>
     new HelperError('unavailable', `${url.host} gave no answer within ${keyBounds.answerMs / 1000} s`, hint)
-  // Our own fetch never follows a redirect, but the fetch of Node, which a user of the library may pass, does.
+  // Our own fetch follows no redirect, but a user of the library may pass that of Node, which does.
   const init = { headers: { accept: 'application/json' }, redirect: 'manual', signal: limit } as const
   const response = await waitUntilAborted(limit, fetch(url.href, init), toLateFailure)
   const { status } = response

@@ -8,13 +8,13 @@ import { examineConfirmation } from './confirmation.ts'
 import { describeTime, describeValue } from './describe-value.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
-/** The subject is required, because rules and headers name it. */
+/** `sub` is required, because rules and headers name it. */
 const examineSubject: ExamineFacts = ({ jwt: { claims } }) =>
   typeof claims.sub === 'string' && claims.sub !== ''
     ? { outcome: 'pass', note: () => `it is about ${describeValue(claims.sub)}` }
     : { outcome: 'fail', note: 'it does not say whom it is about (sub)', reason: 'malformed' }
 
-/** RFC 7519, section 4.1.3: a text or a list of texts. */
+/** The claim is a text or a list of texts (RFC 7519, section 4.1.3). */
 export const examineAudience: ExamineFacts = ({ jwt: { claims }, trust }) => {
   const named = Array.isArray(claims.aud) ? claims.aud : claims.aud === undefined ? [] : [claims.aud]
   const fail = (note: string): CheckResult => ({ outcome: 'fail', note, reason: 'audience' })
@@ -35,7 +35,10 @@ function describeList(names: readonly unknown[]): string {
 
 const issuerUnknown: CheckResult = { outcome: 'skipped', note: 'what is accepted of its issuer is not known' }
 
-/** Header parameters that change the meaning of the payload, or ask for a feature that this verifier does not have. */
+/**
+ * Refuses header parameters that change the meaning of the payload, or that require a feature which this verifier lacks, such as `crit`
+ * (RFC 7515, section 4.1.11) and `b64` (RFC 7797).
+ */
 const examineCriticalHeaders: ExamineFacts = ({ jwt: { header } }) => {
   const fail = (note: string): CheckResult => ({ outcome: 'fail', note, reason: 'malformed' })
   if ('crit' in header) return fail('it names header parameters that must be understood, and none are (crit)')
@@ -47,7 +50,7 @@ const examineCriticalHeaders: ExamineFacts = ({ jwt: { header } }) => {
   return { outcome: 'pass', note: 'its header asks for nothing unusual' }
 }
 
-/** RFC 8725, section 3.8. */
+/** Compared exactly (RFC 8725, section 3.8). */
 const examineIssuer: ExamineFacts = ({ jwt: { claims }, trust }) => {
   if (trust) return { outcome: 'pass', note: () => `its issuer is ${describeValue(trust.issuer)}` }
   const note =
@@ -57,7 +60,7 @@ const examineIssuer: ExamineFacts = ({ jwt: { claims }, trust }) => {
   return { outcome: 'fail', note, reason: 'issuer' }
 }
 
-/** RFC 8725, section 3.11. A media type, whose case does not count (RFC 7515, section 4.1.9). */
+/** `typ` is a media type, in which case does not matter (RFC 8725, section 3.11; RFC 7515, section 4.1.9). */
 const examineType: ExamineFacts = ({ jwt: { header }, trust }) => {
   if (!trust) return issuerUnknown
   const type = () => ('typ' in header ? describeValue(header.typ) : 'none')
@@ -72,7 +75,7 @@ function toType(name: string): string {
   return name.toLowerCase().replace(/^application\//, '')
 }
 
-/** RFC 8725, sections 3.1 and 3.2. */
+/** Only the algorithms of the policy are accepted (RFC 8725, sections 3.1 and 3.2). */
 const examineAlgorithm: ExamineFacts = ({ jwt: { header }, trust }) => {
   const accepted = trust?.algorithms ?? signatureAlgorithmNames
   if (isSignatureAlgorithm(header.alg) && accepted.includes(header.alg))
@@ -90,7 +93,7 @@ const wrong = (name: string): CheckResult => ({
   reason: 'malformed',
 })
 
-/** RFC 7519, section 4.1.4. A token without an end would be good forever. */
+/** `exp` is optional in RFC 7519, section 4.1.4, and required here: without it a token would be valid forever. */
 const examineExpiry: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const exp = toTimeClaim(claims, 'exp')
   if (exp === 'wrong') return wrong('exp')
@@ -110,7 +113,7 @@ const examineNotBefore: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) 
     : { outcome: 'fail', note: `it is valid from ${describeTime(nbf)} on`, reason: 'not-yet-valid' }
 }
 
-/** RFC 7519, section 4.1.6. If a token was issued in the future, a clock is wrong. */
+/** RFC 7519, section 4.1.6. A token from the future shows that a clock is wrong. */
 const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const iat = toTimeClaim(claims, 'iat')
   if (iat === 'wrong') return wrong('iat')
@@ -120,7 +123,7 @@ const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) =
     : { outcome: 'fail', note: `it was issued in the future, at ${describeTime(iat)}`, reason: 'not-yet-valid' }
 }
 
-/** How long it lives, from `iat` to `exp`. */
+/** The token's life, from `iat` to `exp`. */
 const examineLife: ExamineFacts = ({ jwt: { claims }, trust }) => {
   const [iat, exp] = [toTimeClaim(claims, 'iat'), toTimeClaim(claims, 'exp')]
   if (typeof iat !== 'number' || typeof exp !== 'number') return toUnstated(trust?.longestLifeSec)
@@ -131,7 +134,7 @@ const examineLife: ExamineFacts = ({ jwt: { claims }, trust }) => {
     : toTooOld(note, trust?.longestLifeSec)
 }
 
-/** How old it is, since `iat`. */
+/** The token's age, since `iat`. */
 const examineAge: ExamineFacts = ({ jwt: { claims }, trust, now, clockSkewSec }) => {
   const iat = toTimeClaim(claims, 'iat')
   if (typeof iat !== 'number') return toUnstated(trust?.longestAgeSec)
@@ -158,7 +161,7 @@ export const headerChecks = {
   algorithm: examineAlgorithm,
 } as const satisfies Readonly<Record<string, ExamineFacts>>
 
-/** The checks after the signature: only then do the claims of a token matter. */
+/** The checks after the signature: unsigned claims are not evidence. */
 export const claimChecks = {
   subject: examineSubject,
   audience: examineAudience,
@@ -173,7 +176,7 @@ export const claimChecks = {
 /** Every check of a JWT, by the name under which it is listed. */
 export type JwtCheckName = 'form' | keyof typeof headerChecks | 'key' | 'signature' | keyof typeof claimChecks
 
-/** A check that was made, with its name and what it saw. */
+/** A check that was made: its name, its result and the observed value. */
 export type JwtCheck = CheckResult & ExaminedCheck & { readonly name: JwtCheckName; readonly note: string }
 
 /** All checks in their order; the first that fails is the reason of a refusal. */
@@ -188,7 +191,7 @@ export const jwtCheckNames = [
 /** A claim that is a time (RFC 7519, section 2, NumericDate), in epoch milliseconds; `wrong` for any other value. */
 type TimeClaim = number | 'absent' | 'wrong'
 
-/** The end of the year 9999, the last that a date in text can name. A larger number is in milliseconds, or a trick. */
+/** The last second of the year 9999, the largest year with four digits. A larger number is probably in milliseconds. */
 export const latestSec = 253_402_300_799
 
 /** Reads a time from claims; pure. */
@@ -198,14 +201,17 @@ export function toTimeClaim(claims: Readonly<Record<string, unknown>>, name: 'ex
   return typeof value === 'number' && value >= 0 && value <= latestSec ? value * 1000 : 'wrong'
 }
 
-/** The result of one check of a token, and a sentence about it: rendered on demand where it takes time, because few read why a check passes. */
+/**
+ * The result of one check of a token, with a sentence about it. The sentence is a function if it takes time to render, because few people
+ * read why a check passes.
+ */
 type CheckResult =
   | { readonly outcome: 'pass'; readonly note: string | (() => string) }
   | { readonly outcome: 'fail'; readonly note: string; readonly reason: RefusalReason }
-  /** The check lacks something that it needs: such a token is refused as well. */
+  /** The check lacks a fact that it needs; the token is refused then too. */
   | { readonly outcome: 'skipped'; readonly note: string }
 
-/** The facts that a check without a request looks at. */
+/** The facts for checks that need no request. */
 export interface JwtFacts {
   readonly jwt: SignedJwt
   /** The policy's entry for the issuer; `undefined` for an issuer that is not trusted. */

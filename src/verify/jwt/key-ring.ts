@@ -2,27 +2,27 @@ import { toHelperError } from '../../runtime/failure.ts'
 import type { IssuerState, KeyLookup } from './key-finder.ts'
 import { type KeyHeader, type KeySelection, type KeySet, selectKey } from './key-set.ts'
 
-/** Bounds on requests to an issuer, and on how long its keys are used. Our decisions. */
+/** The bounds of requests to an issuer, and how long its keys are used. Our decisions. */
 export const keyBounds = {
-  /** From this age on, keys are renewed in the background while they are used. */
+  /** From this age on, keys are renewed in the background while they stay in use. */
   renewMs: 5 * 60_000,
-  /** Older keys are renewed before they are used, if nobody has tried since: an idle verifier learns that a key is revoked. */
+  /** Older keys are renewed before they are used, unless a request has just failed: so an idle verifier learns that a key was withdrawn. */
   oldMs: 10 * 60_000,
-  /** After this, the keys of an issuer that cannot be reached are used no longer. */
+  /** After this time, keys of an issuer that gives no answer are no longer used. */
   keptMs: 24 * 60 * 60_000,
-  /** The shortest time between two requests for the sake of keys that are not known, however many tokens name them. */
+  /** The shortest time between two requests because of unknown keys, however many tokens name them. */
   unknownMs: 10_000,
-  /** After a failure the issuer is not asked for this time, and the failure is the answer meanwhile. */
+  /** After a failure, the issuer gets no request for this time; tokens are refused with that failure meanwhile. */
   failureMs: 10_000,
-  /** The limit for the discovery document and the keys together. */
+  /** The time limit of the discovery document and the keys together. */
   answerMs: 5_000,
-  /** The size of each answer. */
+  /** The longest answer. */
   bytes: 512 * 1024,
-  /** How many tokens may wait for the keys of one issuer; for further ones the keys are unavailable. */
+  /** How many tokens may wait for the keys of one issuer; for further tokens the keys are unavailable. */
   waiting: 250,
 } as const
 
-/** The keys of one issuer, as tokens ask for them. */
+/** The keys of one issuer, as a {@link KeyFinder} uses them. */
 export interface KeyRing {
   find(header: KeyHeader): KeyLookup | Promise<KeyLookup>
   renew(): Promise<void>
@@ -30,18 +30,15 @@ export interface KeyRing {
   state(): IssuerState
 }
 
-/**
- * Keeps the keys of one issuer: renewed in the background while they are good, and at a bounded rate for keys that are not known,
- * whatever tokens name.
- */
+/** Keeps the keys of one issuer. They are renewed in the background, and at a bounded rate if tokens name unknown keys. */
 export function createKeyRing(parts: KeyLoaderParts): KeyRing {
   const keys = createKeyLoader(parts)
   const wait = createBoundedWait()
-  let askedAt: number | undefined // because of a key that is not known
+  let askedAt: number | undefined // the last request because of an unknown key
 
   const hasJustFailed = () => keys.sinceFailed() < keyBounds.failureMs
 
-  /** A caller waits only for keys that are old because nobody has asked for them, not for those of an issuer that fails. */
+  /** A call waits only if the keys are old because no token has come for a while, not if the issuer fails. */
   const renewIfDue = async () => {
     if (keys.age() <= keyBounds.renewMs || hasJustFailed()) return 'awaited'
     const request = keys.load()
@@ -80,7 +77,7 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
 
 const crowded: KeyLookup = { outcome: 'unavailable', says: 'too many tokens wait for the keys of the issuer' }
 
-/** Waits for a request, unless there is none or too many wait already. */
+/** Waits for a request, unless there is no request or too many calls wait already. */
 function createBoundedWait(): (request: Promise<void> | undefined) => Promise<'awaited' | 'not awaited'> {
   let waiting = 0
   return async (request) => {
@@ -98,7 +95,7 @@ function selectUsable(keys: Pick<KeyLoader, 'usable'>, header: KeyHeader): KeySe
   return set ? selectKey(set, header) : { outcome: 'none' }
 }
 
-/** The lookup for a missing key: only an issuer that answers can say that it has no such key. */
+/** The result for a missing key: only an issuer that answers can lack a key. */
 function describeMissingKey(
   selection: Exclude<KeySelection, { outcome: 'found' }>,
   { kid, alg }: KeyHeader,
@@ -114,7 +111,7 @@ function describeMissingKey(
   return { outcome: 'unknown', says: `the issuer has no key for ${alg}${kid === undefined ? '' : ' of this kid'}` }
 }
 
-/** The parts of {@link createKeyLoader}. */
+/** What {@link createKeyLoader} needs. */
 interface KeyLoaderParts {
   readonly issuer: string
   /** @throws {HelperError} if the issuer gives no good answer. */
@@ -123,13 +120,13 @@ interface KeyLoaderParts {
   readonly now: () => number
 }
 
-/** The keys of one issuer, and the pending request for them. */
+/** The keys of one issuer, and the pending request for new ones. */
 interface KeyLoader {
-  /** Asks the issuer, once for any number of calls at a time. Never throws: a failure is part of the state. */
+  /** Sends a request; concurrent calls share one. Never throws: a failure is part of the state. */
   load(): Promise<void>
   /** The pending request; `undefined` if none is under way. */
   running(): Promise<void> | undefined
-  /** `undefined` if the issuer never gave any keys, or has been away for too long. */
+  /** `undefined` if the issuer never gave any keys, or has given no answer for too long. */
   usable(): KeySet | undefined
   /** The age of the keys in milliseconds; infinite without keys. */
   age(): number
@@ -138,7 +135,7 @@ interface KeyLoader {
   state(): IssuerState
 }
 
-/** Creates a loader that keeps good keys until another good answer, or for as long as {@link keyBounds} says. */
+/** Creates a loader that keeps keys until the next good answer, or for the time of {@link keyBounds}. */
 function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoader {
   let loaded: { readonly set: KeySet; readonly at: number } | undefined
   let failure: IssuerState['failure']
@@ -175,7 +172,7 @@ function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoader {
   }
 }
 
-/** Infinite if it never happened, or lies in the future because the clock was set back. */
+/** Infinite if it never happened, or if it lies in the future because the clock was set back. */
 function computeElapsedMs(at: number | undefined, now: number): number {
   return at === undefined || at > now ? Infinity : now - at
 }

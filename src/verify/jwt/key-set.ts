@@ -4,7 +4,7 @@ import type { SignatureAlgorithm } from '../../contract/signature-algorithms.ts'
 /** A public key of an issuer, imported once. */
 export interface PublishedKey {
   readonly kid: string | undefined
-  /** The algorithms of signatures that it may verify. */
+  /** The signature algorithms for which the key may be used. */
   readonly algorithms: readonly SignatureAlgorithm[]
   readonly key: KeyObject
 }
@@ -29,8 +29,8 @@ export type KeySelection =
   | { readonly outcome: 'several'; readonly count: number }
 
 /**
- * Selects the key of a token: by its `kid`, or, where it has none, the only one that fits its algorithm. Keys are not tried one
- * after the other: a token would cost as many signatures as its issuer has keys.
+ * Selects the key of a token by its `kid`; without `kid`, the only key that fits the algorithm. Keys are not tried one after another,
+ * because a token would then cost as many signatures as its issuer has keys.
  */
 export function selectKey({ keys }: KeySet, { kid, alg }: KeyHeader): KeySelection {
   const fitting = keys.filter((key) => key.algorithms.includes(alg) && (kid === undefined || key.kid === kid))

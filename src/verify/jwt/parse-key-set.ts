@@ -8,7 +8,7 @@ import { toObject } from '../../runtime/values/json-value.ts'
 import type { KeySet, PublishedKey } from './key-set.ts'
 
 /**
- * Parses a set of keys. What cannot be used in it, beside what can, is left out; a set without any usable key is broken.
+ * Parses a set of keys. Unusable keys are omitted; a set without any usable key is an error.
  * @returns The set, or what is wrong with it, as the end of a sentence about its issuer.
  */
 export function parseKeySet(value: unknown): KeySet | { readonly problem: string } {
@@ -24,10 +24,10 @@ export function parseKeySet(value: unknown): KeySet | { readonly problem: string
   }
 }
 
-/** The most keys of an issuer, far more than any known issuer has. There is a limit because each key costs an import. */
+/** The most keys of an issuer, far more than any known issuer has: each key costs an import. Our decision. */
 const maxKeys = 100
 
-/** Leaves out a key that is listed twice under the same name, so that the choice between two equal keys does not fail. */
+/** Omits a key that is listed twice under the same name; otherwise the selection would find two keys and fail. */
 function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
   return keys.filter(
     (key, at) =>
@@ -40,10 +40,10 @@ function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
   )
 }
 
-/** RFC 7518, sections 3.3 and 3.5. The upper bound is ours: a signature by a longer key takes long to verify. */
+/** The lower bound is RFC 7518, sections 3.3 and 3.5. The upper bound is ours, because a signature by a longer key takes long to verify. */
 const rsaBits = { least: 2048, most: 8192 }
 
-/** Parses one key of a set (RFC 7517, section 4), and imports its public part; or says why it is not used. */
+/** Parses one key of a set (RFC 7517, section 4), and imports its public part; otherwise returns why the key is not used. */
 function parseKey(value: unknown, at: number): PublishedKey | { readonly unused: string } {
   const jwk = toObject(value)
   const unused = (why: string) => ({ unused: `key ${at + 1} ${why}` })
@@ -57,7 +57,7 @@ function parseKey(value: unknown, at: number): PublishedKey | { readonly unused:
   return weakness === undefined ? { kid: jwk.kid as string | undefined, algorithms, key } : unused(weakness)
 }
 
-/** The issuer's own statements about a key that forbid its use. */
+/** The members of a key that forbid its use for signatures (RFC 7517, sections 4.2 and 4.3). */
 function validateKey({ kty, use, key_ops: operations, kid, ...members }: Record<string, unknown>): string | undefined {
   if (kty === 'oct') return 'is a shared secret, which is never published'
   if ('d' in members) return 'shows its private part, so that anybody can sign with it'
@@ -76,13 +76,13 @@ function listAlgorithms({ kty, crv, alg }: Record<string, unknown>): SignatureAl
   })
 }
 
-/** Reads only the members of the public key. `undefined` if they are not a key, such as a point that is not on its curve. */
+/** Imports only the members of the public key. `undefined` if they are invalid, such as a point that is not on its curve. */
 function importKey({ kty, n, e, crv, x, y }: Record<string, unknown>): KeyObject | undefined {
   const members = { RSA: { kty, n, e }, EC: { kty, crv, x, y }, OKP: { kty, crv, x } }[kty as 'RSA' | 'EC' | 'OKP']
   try {
     return createPublicKey({ key: members as JsonWebKeyInput['key'], format: 'jwk' })
   } catch {
-    return undefined // whatever OpenSSL says about it, it is not a key
+    return undefined // OpenSSL's reason does not matter here
   }
 }
 
@@ -97,8 +97,8 @@ function findWeakness(key: KeyObject): string | undefined {
 }
 
 /**
- * Whether an RSA key has the mark of a library whose primes can be found (CVE-2017-15361): modulo each of these primes, its modulus
- * is a power of 65537. Among other keys, one in two hundred million has the mark.
+ * Whether an RSA key has the fingerprint of a library with predictable primes (CVE-2017-15361): its modulus is a power of 65537 modulo each
+ * of these primes. One in two hundred million other keys has it too.
  */
 function isFactorable(key: KeyObject): boolean {
   const { n = '' } = key.export({ format: 'jwk' })
@@ -106,7 +106,7 @@ function isFactorable(key: KeyObject): boolean {
   return primes.every((prime) => listPowers(prime).includes(Number(modulus % BigInt(prime))))
 }
 
-/** The primes modulo which the powers of 65537 are not all numbers. */
+/** Primes for which not every number is a power of 65537. */
 const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
 
 function listPowers(prime: number): number[] {
@@ -118,12 +118,12 @@ function listPowers(prime: number): number[] {
   }
 }
 
-/** The thumbprint of a public key: RFC 7638, section 3, from the members as Node writes them, so that one key has one thumbprint. */
+/** The thumbprint of a public key (RFC 7638, section 3). It uses the members as Node exports them, so that one key has one thumbprint. */
 export function computeThumbprint(key: KeyObject): string {
   const known = thumbprints.get(key)
   if (known !== undefined) return known
   const { crv, e, kty, n, x, y } = key.export({ format: 'jwk' })
-  const thumbprint = hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url') // in the order of the alphabet
+  const thumbprint = hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url') // in alphabetical order (RFC 7638, section 3.3)
   thumbprints.set(key, thumbprint)
   return thumbprint
 }

@@ -4,11 +4,11 @@ import { isUtf8 } from 'node:buffer'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { findDuplicateMember } from './find-duplicate-member.ts'
 
-/** The longest JWT, in bytes: longer than every token that fits into a header. */
+/** The longest JWT, in bytes: longer than any token that fits into a header. */
 export const longestJwtBytes = 16 * 1024
 
 /**
- * Parses a token strictly: leniency of other parsers, for example about padding, could make one token look like another.
+ * Parses a token strictly: a lenient parser, for example about padding, accepts several texts for one token.
  * @returns The token, or what is wrong with it, as a sentence.
  */
 export function parseSignedJwt(text: string): SignedJwt | { readonly problem: string } {
@@ -32,7 +32,10 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
   }
 }
 
-/** Whether a text is what its bytes are written as: the unused bits of its last character are zero (RFC 7515, section 2, and RFC 4648, section 3.5). */
+/**
+ * Whether a text is the canonical base64url of its bytes: the unused bits of the last character are zero (RFC 7515, section 2; RFC 4648,
+ * section 3.5).
+ */
 function isBase64Url(text: string): boolean {
   const unused = text.length % 4
   if (unused === 1 || !/^[\w-]*$/.test(text)) return false
@@ -41,7 +44,7 @@ function isBase64Url(text: string): boolean {
 
 let last: { readonly text: string; readonly parsed: ParsedPart } | undefined
 
-/** Nearly all tokens of an issuer have the same header, so that the last one is kept: a function of its text. */
+/** Nearly all tokens of an issuer have the same header, so the last parsed header is cached by its text. */
 function parseHeader(text: string): ParsedPart {
   if (last?.text !== text) last = { text, parsed: parsePart('header', text) }
   return last.parsed
@@ -49,7 +52,7 @@ function parseHeader(text: string): ParsedPart {
 
 type ParsedPart = { readonly object: Record<string, unknown> } | { readonly problem: string }
 
-/** RFC 7515, section 4, and RFC 7519, section 4: names must be unique, for parsers choose differently among duplicates. */
+/** Names must be unique, because parsers treat duplicates differently (RFC 7515, section 4; RFC 7519, section 4). */
 function parsePart(name: string, part: string): ParsedPart {
   const text = decode(Buffer.from(part, 'base64url'))
   const object = text === undefined ? undefined : parseObject(text)
@@ -62,7 +65,7 @@ function decode(part: Buffer): string | undefined {
   return isUtf8(part) ? part.toString('utf8') : undefined
 }
 
-/** A JWT in its compact form (RFC 7519, section 3), parsed; nothing of it is verified. */
+/** A JWT in its compact form (RFC 7519, section 3), parsed but not verified. */
 export interface SignedJwt {
   /** The text that the signature covers (RFC 7515, section 2). */
   readonly signingInput: string

@@ -1,4 +1,4 @@
-// Folder: verifying a JWT: its form, its claims, the keys of its issuer and its signature.
+// Folder: verification of a JWT: its form, its claims, its issuer's keys and its signature.
 
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { checkSignature } from './check-signature.ts'
@@ -8,10 +8,10 @@ import { claimChecks, headerChecks, type JwtCheck, type JwtFacts, toTimeClaim } 
 import { parseSignedJwt } from './parse-signed-jwt.ts'
 
 /**
- * Verifies a JWT, and gives its owner if every check passes: without a promise, which takes a good part of the time beside an ES256
- * signature, unless the key has to be fetched or the signature is verified on another thread.
- * @throws {TokenRefusal} for the first check that fails; a promise is rejected with it. The caller is told about wrong claims (`detail`),
- * because the signature holds then; anything else is for the operator (`note`).
+ * Verifies a JWT, and returns its owner if every check passes. The result is a promise only if the key must be fetched or the signature is
+ * verified on another thread, because a promise takes much of the time of an ES256 signature.
+ * @throws {TokenRefusal} for the first check that fails; a promise is rejected with it. The caller learns which claims are wrong
+ * (`detail`), because the signature is valid then; other problems are for the operator (`note`).
  */
 export function verifyJwt(token: string, context: JwtContext): Identity | Promise<Identity> {
   const jwt = parseSignedJwt(token)
@@ -33,7 +33,7 @@ export function verifyJwt(token: string, context: JwtContext): Identity | Promis
 function refuseFailed(failed: JwtCheck | undefined, reader: 'operator' | 'caller'): void {
   if (!failed) return
   const { note } = failed
-  // Once the issuer is trusted, only the audience can be skipped, if the policy names none.
+  // Once the issuer is trusted, only the audience can be skipped, if the policy lists none.
   const reason = failed.outcome === 'fail' ? failed.reason : 'audience'
   throw new TokenRefusal(reason, reader === 'caller' ? { detail: note, note } : { note })
 }
@@ -45,10 +45,10 @@ export function toIdentity({ jwt: { claims, signingInput }, trust, clockSkewSec 
   const binding = parseConfirmation(claims)
   return {
     kind: 'jwt',
-    issuer: claims.iss as string, // checked
-    subject: claims.sub as string, // checked
+    issuer: claims.iss as string, // examineIssuer has checked the type
+    subject: claims.sub as string, // examineSubject has checked the type
     claims,
-    ...(binding && binding !== 'unknown' && { binding }), // an unknown one was refused
+    ...(binding && binding !== 'unknown' && { binding }), // an unknown binding was refused
     issuedAt: typeof issuedAt === 'number' ? issuedAt : undefined,
     expiresAt: Math.min(Number(toTimeClaim(claims, 'exp')), oldAt) + clockSkewSec * 1000,
     useKey: signingInput,
