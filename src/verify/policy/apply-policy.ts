@@ -6,13 +6,16 @@ import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 import { listScopes } from './protected-resource.ts'
 import { listUnmetFacts, type RequestFacts, type UnmetFact, unknownRequest } from './request-condition.ts'
 
-/** The bytes of all headers, names included, so that they fit into the 4 KiB that nginx keeps for an answer. Our decision. */
+/**
+ * The largest size of all headers in bytes, names included, so that they fit into the 4 KiB that nginx reserves for an answer
+ * (`proxy_buffer_size`). Our decision.
+ */
 export const longestHeadersBytes = 3072
 
 /**
- * Applies the first rule that holds and whose headers can be filled in.
- * @param request `any` for the first rule that holds for whatever request.
- * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts, apart from scopes where only they are missing.
+ * Applies the first rule that matches and whose headers can be filled in.
+ * @param request `any` for the first rule that matches with any request.
+ * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts, apart from scopes if only they are missing.
  */
 export function applyPolicy(
   identity: Identity,
@@ -46,14 +49,14 @@ export function hasRule(identity: Identity, policy: Policy): boolean {
   return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in applyRule(rule, identity, 'any'))
 }
 
-/** The headers of an only rule are all that there are. */
+/** If the policy has only one rule, its headers are all headers. */
 function addEmptyHeaders(policy: Policy, filled: MatchedRule['headers']): MatchedRule['headers'] {
   return policy.rules.length === 1 ? filled : { ...renderEmptyHeaders(policy), ...filled }
 }
 
 const emptyHeaders = new WeakMap<Policy, Readonly<Record<string, string>>>()
 
-/** Every header that any rule of the policy can set, with an empty text; rendered once for each policy. */
+/** Every header that any rule of the policy can set, with an empty value; rendered once for each policy. */
 function renderEmptyHeaders(policy: Policy): Readonly<Record<string, string>> {
   const known = emptyHeaders.get(policy)
   if (known) return known
@@ -68,10 +71,13 @@ function isFor({ identities }: PolicyRule, { kind, issuer }: Identity): boolean 
 
 type Tried =
   | { readonly filled: Readonly<Record<string, string>> }
-  /** `requiredScopes` are those of a rule that would hold with them. */
+  /** `requiredScopes` are the scopes with which a rule would match. */
   | { readonly lacks: readonly Lack[]; readonly requiredScopes?: readonly string[] }
 
-/** A rule whose headers cannot be filled in does not hold, so that no server behind the gateway gets a caller without a name. */
+/**
+ * A rule whose headers cannot be filled in does not match, so that no request reaches the server behind the gateway without the caller's
+ * name.
+ */
 function applyRule(
   { name: rule, conditions, scopes = [], request: condition = {}, headers }: PolicyRule,
   { claims }: Identity,
@@ -90,7 +96,7 @@ function applyRule(
     if ('missing' in rendered) missing.push(...rendered.missing)
     else {
       filled.push([name, rendered.value])
-      bytes += name.length + rendered.value.length // visible ASCII
+      bytes += name.length + rendered.value.length // in bytes, because values are visible ASCII
     }
   }
   if (missing.length > 0) return { lacks: missing.map(toMissing(rule)) }
@@ -107,14 +113,14 @@ function toMissing(rule: string): (part: ClaimPart) => Lack {
   return ({ claim, map }) => ({ rule, claim, why: map ? 'no name in a map' : 'no text for a header' })
 }
 
-/** The claims that fill the headers, the longest first. */
+/** The claims that fill the headers, longest first. */
 function listLongClaims(headers: PolicyRule['headers'], claims: Identity['claims']): ClaimPath[] {
   const used = headers.flatMap(({ value }) => listTemplateClaims(value).map(({ claim }) => claim))
   const computeLength = (claim: ClaimPath) => listClaimTexts(findClaim(claims, claim)).join(',').length
   return used.toSorted((a, b) => computeLength(b) - computeLength(a)).slice(0, 1)
 }
 
-/** Whether one of the patterns matches the claim, or one item of it. */
+/** Whether one of the patterns matches the claim, or one item of a list. */
 export function isConditionMet({ claim, patterns }: ClaimCondition, claims: Identity['claims']): boolean {
   const texts = new Set(listClaimTexts(findClaim(claims, claim)))
   return patterns.some((pattern) =>
@@ -139,7 +145,7 @@ interface Lack {
     | 'too long for a header'
 }
 
-/** A longer list would not help a person, and the list has to fit into a header. */
+/** A longer list would not help a reader, and the list must fit into a header. */
 const maxNamed = 8
 
 /**

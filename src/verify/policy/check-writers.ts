@@ -6,8 +6,8 @@ import { quoteWord } from '../../runtime/text/quote.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
 /**
- * Finds a way in which another user could write the file, and so decide who passes: the file itself, a link to it, or a directory in
- * which it could be replaced. `undefined` if there is none, and on Windows, which has no mode bits.
+ * Finds a way in which another user could change the file, and so decide who passes: the file itself, a link to it, or a directory in which
+ * it could be replaced. `undefined` if there is none, and on Windows, which has no mode bits.
  * @param status The status of the open file.
  * @throws The system's error.
  */
@@ -40,12 +40,12 @@ function validateOwner(path: string, { uid }: Stats, user: number): PolicyProble
   }
 }
 
-/** The beginning of a command that needs root: in the container of a verifier that runs as root, there is no sudo. */
+/** The beginning of a command that needs root. Containers of a verifier that runs as root have no `sudo`. */
 function toSudo(user: number): string {
   return user === 0 ? '' : 'sudo '
 }
 
-/** In a directory with the sticky bit, such as `/tmp`, users cannot replace the files of others. */
+/** In a directory with the sticky bit, such as `/tmp`, users cannot replace the files of other users. */
 async function checkDirectory(directory: string, user: number): Promise<PolicyProblem | undefined> {
   const status = await stat(directory)
   const isShared = (status.mode & 0o022) !== 0 && (status.mode & 0o1000) === 0
@@ -53,7 +53,7 @@ async function checkDirectory(directory: string, user: number): Promise<PolicyPr
   return problem && !(await isReadOnly(directory)) ? problem : undefined
 }
 
-/** The mode of the directory of a ConfigMap in Kubernetes lets everybody write, but it is mounted read-only. */
+/** In Kubernetes, everybody may write to the directory of a ConfigMap by its mode, but the directory is mounted read-only. */
 async function isReadOnly(directory: string): Promise<boolean> {
   try {
     await access(directory, constants.W_OK)

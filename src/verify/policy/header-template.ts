@@ -6,22 +6,22 @@ import {
   toClaimText,
 } from '../../runtime/tokens/claim-path.ts'
 
-/** The value of a header: texts as they are, and claims that are filled in. */
+/** The value of a header: literal text, and claims to fill in. */
 export type ClaimTemplate = readonly TemplatePart[]
 
 /** A claim that a template fills in. */
 export interface ClaimPart {
   readonly claim: ClaimPath
   readonly isOptional: boolean
-  /** Set if the names of a map take the place of the claim's values. */
+  /** Set if the names of a map replace the claim's values. */
   readonly map?: ValueMap
 }
 
-/** The names that the server behind the gateway knows, by the value of a claim. */
+/** The names by which the server behind the gateway knows the values of a claim. */
 interface ValueMap {
   readonly name: string
   readonly names: ReadonlyMap<string, string>
-  /** A value without a name is left out as if the claim did not have it, or its rule does not hold. */
+  /** A value that has no name is omitted, or the rule does not match. */
   readonly unlisted: 'left out' | 'refused'
 }
 
@@ -32,8 +32,8 @@ export type ValueMaps = ReadonlyMap<string, ValueMap>
 const piece = /\{([^{}?]+?)(?:\|([\w-]+))?(\??)\}|[^{}]+/y
 
 /**
- * Parses a template such as `{email}`, `{realm_access.roles?}` or `{groups|teams}`; `undefined` where a brace is not part of one or a claim
- * has no such form. A map that is not among the given ones has no names.
+ * Parses a template such as `{email}`, `{realm_access.roles?}` or `{groups|teams}`; `undefined` for an unbalanced brace or a malformed
+ * claim. A map that is not among the given ones has no names.
  */
 export function parseHeaderTemplate(text: string, maps: ValueMaps = new Map()): ClaimTemplate | undefined {
   const parts: TemplatePart[] = []
@@ -62,7 +62,7 @@ export function listTemplateClaims(template: ClaimTemplate): ClaimPart[] {
   return template.filter((part) => typeof part !== 'string')
 }
 
-/** Fills a template in: returns a value that can be sent, or the missing claims. */
+/** Fills in a template: returns a value that can be sent, or the missing claims. */
 export function renderHeaderTemplate(
   template: ClaimTemplate,
   claims: Readonly<Record<string, unknown>>,
@@ -78,7 +78,7 @@ export function renderHeaderTemplate(
   return missing.length > 0 ? { missing } : { value: texts.join('') }
 }
 
-/** Each name once. `undefined` if the rule does not hold, because a value has no name; empty as in {@link renderClaim}. */
+/** Each name once. `undefined` if a value has no name and the rule therefore does not match; empty as in {@link renderClaim}. */
 function renderNames(value: unknown, { names, unlisted }: ValueMap): string | undefined {
   if (renderClaim(value) === '') return ''
   const found = listClaimTexts(value).map((text) => names.get(text))
@@ -86,9 +86,9 @@ function renderNames(value: unknown, { names, unlisted }: ValueMap): string | un
   return renderClaim([...new Set(found.filter((name) => name !== undefined))])
 }
 
-/** Empty for a claim that is missing, empty, an object, or a list with an item that has no text. */
+/** Empty if the claim is missing, empty, an object, or a list with an item that is not a text. */
 function renderClaim(value: unknown): string {
-  if (typeof value === 'string') return value.isWellFormed() ? encodeText(value) : '' // nearly every one
+  if (typeof value === 'string') return value.isWellFormed() ? encodeText(value) : '' // the usual case
   const texts = (Array.isArray(value) ? value : [value]).map(toClaimText)
   return texts.every((text) => text !== undefined && text !== '' && text.isWellFormed())
     ? texts.map((text) => encodeText(text!)).join(',')
@@ -96,8 +96,8 @@ function renderClaim(value: unknown): string {
 }
 
 /**
- * Everything but visible ASCII and single spaces within a text is percent-encoded as UTF-8, so that no claim can begin another
- * header or be lost on the way; and so are `%` and `,`, so that whoever decodes gets what the claim holds, item by item.
+ * Percent-encodes as UTF-8 everything but visible ASCII and single spaces within a text, so that no claim can begin another header or be
+ * lost on the way. `%` and `,` are encoded too, so that a reader gets back each item of the claim.
  */
 function encodeText(text: string): string {
   return text.replace(/^ | $|[%,]|[^\x20-\x7e]+/gu, encodeExactly)
@@ -108,8 +108,8 @@ function encodeExactly(text: string): string {
 }
 
 /**
- * Whether a pattern matches a whole text; `*` stands for any text, also an empty one, and everything else for itself. Each piece between
- * two stars is searched for once, after the end of the piece before it, so that no pattern makes a search long.
+ * Whether a pattern matches a whole text. `*` matches any text, also an empty one; other characters match themselves. Each piece between
+ * two stars is searched for once, after the end of the piece before it, so that the time of a search is bounded.
  */
 export function isPatternMatch(pattern: string, text: string): boolean {
   const [start = '', ...pieces] = pattern.split('*')
@@ -126,9 +126,9 @@ export function isPatternMatch(pattern: string, text: string): boolean {
   return true
 }
 
-/** Whether every text that one of the narrow patterns matches is matched by one of the wide ones as well. */
+/** Whether every text that matches one of the narrow patterns also matches one of the wide ones. */
 export function isCoveredBy(narrow: readonly string[], wide: readonly string[]): boolean {
-  // Only a star of a wide pattern matches a star of a narrow one, and then also whatever that stands for.
+  // A star of a narrow pattern matches only a star of a wide one, which then also matches every text in its place.
   return narrow.every((pattern) => wide.some((wider) => isPatternMatch(wider, pattern)))
 }
 

@@ -43,24 +43,27 @@ export const ruleIntrospectionShape = z
     'whether the provider is asked about tokens that pass by this rule; required if its issuer has introspection',
   )
 
-/** The members that a trust has for introspection. */
+/** The members of a trust that describe introspection. */
 export function toIntrospection(form: z.output<typeof introspectionShape> | undefined): {
   readonly introspection?: IntrospectionSettings
 } {
   if (!form) return {}
   const { secretFile, keyFile, ...settings } = form
-  const proof = { kind: keyFile === undefined ? 'secret' : 'key', file: keyFile ?? secretFile ?? '' } as const // one is there
+  const proof = { kind: keyFile === undefined ? 'secret' : 'key', file: keyFile ?? secretFile ?? '' } as const // validated: exactly one is set
   return { introspection: { ...settings, proof } }
 }
 
-/** The member that a rule has for introspection; none if the file does not set it. */
+/** The member of a rule that describes introspection; empty if the file does not set it. */
 export function toRuleIntrospection(
   form: z.output<typeof ruleIntrospectionShape> | undefined,
 ): Pick<PolicyRule, 'introspection'> {
   return form === 'skipped' ? { introspection: form } : {}
 }
 
-/** Finds clients without a proof or with two, several providers of opaque tokens, and `introspection` of a rule whose issuer has none. */
+/**
+ * Finds clients without a proof or with two proofs, more than one provider of opaque tokens, and `introspection` of a rule whose issuer has
+ * none.
+ */
 export function validateIntrospection(file: RawObject): PolicyFinding[] {
   return [...validateProofs(file), ...validateOpaqueTokens(file), ...validateRuleIntrospection(file)]
 }
@@ -78,7 +81,7 @@ function validateProofs(file: RawObject): PolicyFinding[] {
   })
 }
 
-/** A token that is not a JWT does not say whose it is. */
+/** An opaque token does not name its issuer, so only one provider can be asked about it. */
 function validateOpaqueTokens(file: RawObject): PolicyFinding[] {
   const asked = listIntrospections(file).filter(([, { opaqueTokens }]) => opaqueTokens === 'asked')
   const message = 'another issuer is asked about tokens that are not JWTs already, and these do not say whose they are'
@@ -117,7 +120,7 @@ function validateEndpoint(address: string): PolicyProblem | undefined {
   return problem && { ...problem, hint: 'write the secret into a file, and name the file in secretFile' }
 }
 
-/** The problem of the name of a file in the directory of secrets. */
+/** What is wrong with the name of a file in the directory of secrets. */
 function validateSecretFile(name: string): PolicyProblem | undefined {
   const problem = validateFileName(name)
   return (

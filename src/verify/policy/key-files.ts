@@ -20,11 +20,11 @@ export function listNamedFiles(file: RawObject): NamedFile[] {
 
 interface NamedFile {
   readonly name: string
-  /** The path in the policy that names it. */
+  /** The path in the policy at which the file is named. */
   readonly path: string
 }
 
-/** Parses the key sets in these files. Findings have the path at which the policy names the file. */
+/** Parses the key sets in these files. A finding has the path at which the policy names the file. */
 export function parseKeyFiles(
   named: readonly NamedFile[],
   contents: ReadonlyMap<string, KeyFile>,
@@ -66,7 +66,7 @@ function parseKeyFile(
   return { keySet: toJsonWebKeySet(value), findings: inside }
 }
 
-/** Keys of which only the types were checked; importing a key shows whether it is usable. */
+/** The keys as a set, of which only the types were checked: importing a key shows whether it is usable. */
 export function toJsonWebKeySet(value: unknown): JsonWebKeySet {
   return value as JsonWebKeySet
 }

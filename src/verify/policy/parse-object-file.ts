@@ -13,7 +13,7 @@ import { noPositions, type Positions } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'
 
-/** Parses the bytes of a file. A repeated key is an error: a reader of the file cannot know which value counts. */
+/** Parses the bytes of a file. A repeated key is an error, because a reader of the file cannot know which value is used. */
 export function parseObjectFile(bytes: Uint8Array, kind: JsonFileKind): ReadObject {
   if (bytes.length > policyLimits.fileBytes)
     return reject(
@@ -34,7 +34,7 @@ export function parseObjectFile(bytes: Uint8Array, kind: JsonFileKind): ReadObje
   return { value, findings: [...mark, ...oddKeys.map(reportOddKey)], positions }
 }
 
-/** The content of a file that has to be one JSON object. */
+/** The content of a file that must be one JSON object. */
 interface ReadObject {
   /** `undefined` if it is not a JSON object. */
   readonly value: RawObject | undefined

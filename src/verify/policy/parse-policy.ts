@@ -25,12 +25,13 @@ import { validateUrl } from './validate-text.ts'
 export interface PolicyReading {
   /** `undefined` if a finding is an error. */
   readonly policy: Policy | undefined
-  /** All findings in the order of the file, or the first ones of very many. */
+  /** All findings in the order of the file, or the first {@link maxFindings}. */
   readonly findings: readonly PolicyFinding[]
 }
 
 /**
- * Parses a policy, a JSON object in UTF-8. Never throws, and never repeats a value, which may be a secret that is there by mistake.
+ * Parses a policy, a JSON object in UTF-8. Never throws, and never repeats a value, because a value may be a secret that was pasted by
+ * mistake.
  * @param keyFiles The content of each file that {@link listKeyFiles} names.
  */
 export function parsePolicy(bytes: Uint8Array, keyFiles: ReadonlyMap<string, KeyFile> = new Map()): PolicyReading {
@@ -53,7 +54,7 @@ export function listKeyFiles(bytes: Uint8Array): string[] {
   return [...new Set(value && listNamedFiles(value).map(({ name }) => name))]
 }
 
-/** The words for this file in messages. */
+/** How messages name this file. */
 export const policyKind: JsonFileKind = { noun: 'policy', levels: 5 }
 
 function validateMeaning(file: RawObject): PolicyFinding[] {
@@ -72,7 +73,7 @@ function compareLines(a: PolicyFinding, b: PolicyFinding): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }
 
-/** A file that is not a policy may have a hundred thousand findings. */
+/** A file that is not a policy can have a hundred thousand findings. */
 const maxFindings = 200
 
 function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
@@ -82,7 +83,7 @@ function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] 
   return [...findings.slice(0, maxFindings), createPolicyFinding('left-out', '', message, 'correct these first')]
 }
 
-/** A file without errors as the policy that a verifier uses. */
+/** Turns a file without errors into the policy that a verifier uses. */
 function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>): Policy {
   const maps = toValueMaps(form.maps)
   return {
@@ -187,7 +188,7 @@ function toCondition(name: string, patterns: readonly string[] | undefined): Cla
   return claim && patterns ? [{ claim, patterns }] : []
 }
 
-/** Finds issuers that are wrong although their form is right. */
+/** Finds problems of issuers that the shape cannot express. */
 function validateIssuers(file: RawObject): PolicyFinding[] {
   const issuers = listObjects(file.issuers)
   const names = issuers.map(([, { issuer }]) => toText(issuer))
@@ -205,7 +206,7 @@ function validateIssuers(file: RawObject): PolicyFinding[] {
   })
 }
 
-/** If keys are discovered, the issuer has to be the address at which discovery begins. */
+/** If keys are discovered, the issuer must be the address at which discovery begins (OpenID Connect Discovery 1.0, section 4). */
 function validateName(name: string, path: string, { keys }: RawObject): PolicyFinding[] {
   const at = `${path}.issuer`
   const problem = keys === undefined || URL.canParse(name) ? validateUrl(name) : undefined

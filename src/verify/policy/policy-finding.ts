@@ -81,7 +81,7 @@ export const policySeverities = {
 
 type PolicyCode = keyof typeof policySeverities
 
-/** The problem of one value. Neither text repeats a value, which may be a secret that is in the file by mistake. */
+/** The problem of one value. Neither text repeats a value, because a value may be a secret that was pasted by mistake. */
 export interface PolicyProblem {
   readonly code: PolicyCode
   readonly message: string

@@ -6,11 +6,11 @@ import { type PolicyFile, readPolicyFile, requirePolicy } from './read-policy-fi
 
 /** Facts about the policy in force, for health and metrics. */
 export interface PolicyState {
-  /** SHA-256 of the files in force. */
+  /** The SHA-256 of the files in force. */
   readonly digest: string
   /** Epoch milliseconds since which they are in force. */
   readonly since: number
-  /** The time of the last look at the files, in epoch milliseconds. */
+  /** The time of the last check of the files, in epoch milliseconds. */
   readonly lookedAt: number
   /** Why the present files are not in force; absent if they are. */
   readonly problem?: {
@@ -20,26 +20,26 @@ export interface PolicyState {
   }
 }
 
-/** A change of the file. Each is reported once. */
+/** A change of the files. Each is reported once. */
 export type PolicyEvent =
   | { readonly kind: 'loaded' | 'replaced'; readonly digest: string; readonly findings: readonly PolicyFinding[] }
   | { readonly kind: 'kept'; readonly digest: string; readonly findings: readonly PolicyFinding[] }
-  /** The file is the one in force again. */
+  /** The files are again the ones in force. */
   | { readonly kind: 'recovered'; readonly digest: string }
 
-/** A policy that follows its file. */
+/** A policy that is read again when its file changes. */
 export interface PolicyFollower {
-  /** The policy in force; another object after a change. */
+  /** The policy in force; a new object after each change. */
   policy(): Policy
   state(): PolicyState
-  /** Looks at the file now, beside the regular looks. */
+  /** Checks the file now, besides the regular checks. */
   look(): Promise<void>
   close(): void
 }
 
 /**
- * Reads a policy file with the key files that it names, and again every second. Only the content counts, however it was changed:
- * written in place, renamed, or through a link that points elsewhere. A file with errors changes nothing.
+ * Reads a policy file with the key files that it names, and reads them again every second. Only the content matters, not how it was
+ * changed: by writing in place, by renaming, or through a link to another file. A file with errors changes nothing.
  * @throws {HelperError} `not-configured` if the file has errors at the start.
  */
 export async function startFollowingPolicy(path: string, options: FollowOptions): Promise<PolicyFollower> {
@@ -64,7 +64,7 @@ export async function startFollowingPolicy(path: string, options: FollowOptions)
   return { policy: () => policy, state: () => state, look: looks.look, close: () => closing.abort() }
 }
 
-/** The time between two looks. */
+/** The time between two checks. */
 const intervalMs = 1000
 
 interface InForce {
@@ -79,7 +79,7 @@ interface FollowOptions {
   readonly observe?: (event: PolicyEvent) => void
 }
 
-/** `undefined` while somebody is writing; the next look reads the result. */
+/** `undefined` while the file is being written; the next check reads the result. */
 async function readSettled(
   path: string,
   { digest, problem }: PolicyState,
@@ -87,12 +87,12 @@ async function readSettled(
 ): Promise<PolicyFile | undefined> {
   const read = await readPolicyFile(path, 'its owner')
   if (read.digest === digest && !problem) return read
-  await wait(settleMs, undefined, { signal, ref: false }).catch(() => {}) // closed meanwhile
+  await wait(settleMs, undefined, { signal, ref: false }).catch(() => {}) // the follower was closed
   const again = await readPolicyFile(path, 'its owner')
   return again.digest === read.digest ? again : undefined
 }
 
-/** A change counts once two reads agree, with this time between them, because somebody may be writing. */
+/** A change takes effect after two equal reads with this time between them, because the file may be in the middle of a write. */
 const settleMs = 100
 
 function toNext(read: PolicyFile, { policy, state }: InForce, at: number): InForce & { readonly event?: PolicyEvent } {

@@ -106,7 +106,7 @@ const request = z.strictObject({
 
 const count = z.int().min(1).max(policyLimits.rateRequests)
 
-/** The form of a rate of requests in a policy file, before {@link toRate} fills in its burst. */
+/** The form of a request rate in a policy file, before {@link toRate} adds the burst. */
 export const rateShape = z.strictObject({
   requests: count.describe('how many requests'),
   everySec: z.int().min(1).max(policyLimits.rateSec).describe('in how many seconds'),
@@ -151,10 +151,12 @@ const valueMap = z.strictObject({
     .describe('what becomes of a value without a name: it is left out, or the rule does not hold'),
 })
 
-/** The member `$schema` of a file that people write: editors read it, and nothing of ours. */
+/** The member `$schema` of a file that people write: only editors read it. */
 export const schemaMember = z.string().describe('where an editor finds this schema').optional()
 
-/** The form of a policy file. Rules about one value that zod cannot express are functions here; those about several are `validate…`. */
+/**
+ * The form of a policy file. Rules about one value that zod cannot express are functions here; rules about several values are `validate…`.
+ */
 export const policyShape = z.strictObject({
   $schema: schemaMember,
   issuers: z.array(issuer).max(policyLimits.issuers).default([]).describe('the issuers of JWTs that are trusted'),
@@ -200,7 +202,7 @@ function reject(message: string): PolicyProblem {
   }
 }
 
-/** A JSON Schema (2020-12) of the form, for editors: misspelled keys and wrong types are errors there. */
+/** A JSON Schema (2020-12) of the form, in which editors report misspelled keys and wrong types. */
 export function renderPolicySchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(policyShape, { io: 'input' })
   return { $schema, title: 'What a verifier lets pass', ...schema }

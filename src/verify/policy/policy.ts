@@ -14,47 +14,51 @@ export interface JsonWebKeySet {
   readonly keys: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** An issuer whose JWTs may pass, and what they have to say. */
+/** An issuer whose JWTs may pass, and what its tokens must contain. */
 export interface JwtTrust {
-  /** Compared with the claim `iss`, character by character. */
+  /** The exact value of the claim `iss`. */
   readonly issuer: string
   readonly keys: IssuerKeys
-  /** The audiences of which one has to be in the claim `aud`; never empty. */
+  /** The claim `aud` must contain one of these; never empty. */
   readonly audiences: readonly string[]
-  /** The values of `alg` that are accepted, asymmetric ones only (RFC 7518, section 3.1). */
+  /** The accepted values of `alg`, asymmetric ones only (RFC 7518, section 3.1). */
   readonly algorithms: readonly string[]
-  /** The values of `typ` that are accepted; any if absent. */
+  /** The accepted values of `typ`; any if absent. */
   readonly types?: readonly string[]
-  /** Its tokens have to be bound to one of these; bearer tokens are accepted too if absent. */
+  /** Its tokens must be bound to one of these; if absent, bearer tokens are accepted too. */
   readonly boundTo?: readonly ('certificate' | 'key')[]
-  /** In seconds: how long a token may live, from `iat` to `exp`, and how old it may be; no bound if absent. */
+  /** In seconds: the longest time from `iat` to `exp`; no limit if absent. */
   readonly longestLifeSec?: number
+  /** In seconds: the longest time since `iat`; no limit if absent. */
   readonly longestAgeSec?: number
-  /** The audiences of its logout tokens and security events; none are accepted if absent. */
+  /** The audiences of its logout tokens and security events; if absent, no such token is accepted. */
   readonly eventAudiences?: readonly string[]
-  /** How its provider is asked whether its tokens are active; it is not asked if absent. */
+  /** How its provider is asked whether tokens are active; if absent, no request is sent. */
   readonly introspection?: IntrospectionSettings
 }
 
-/** The introspection endpoint of a provider (RFC 7662), and the client that the verifier is there. */
+/** A provider's introspection endpoint (RFC 7662), and the verifier's client there. */
 export interface IntrospectionSettings {
   readonly url: string
   readonly clientId: string
-  /** The file with which the client authenticates: of its secret, or of the key that signs its assertions (RFC 7523, section 2.2). The policy holds neither of them. */
+  /**
+   * The file that authenticates the client: it holds the client's secret, or the key that signs its assertions (RFC 7523, section 2.2). The
+   * policy holds only the name.
+   */
   readonly proof: { readonly kind: 'secret' | 'key'; readonly file: string }
-  /** Whether the provider has to sign its answers (RFC 9701). */
+  /** Whether the provider must sign its answers (RFC 9701). */
   readonly answers: 'plain' | 'signed'
-  /** Decides about tokens that are not JWTs: at most one provider of a policy is asked about them. */
+  /** Whether this provider decides about tokens that are not JWTs; at most one provider of a policy does. */
   readonly opaqueTokens: 'refused' | 'asked'
-  /** How long a token passes without asking again, in seconds; 0 to ask for each request. */
+  /** How long a token passes without another request, in seconds; 0 for a request each time. */
   readonly cacheSec: number
-  /** The treatment of tokens while the provider gives no good answer. */
+  /** What happens to tokens while the provider gives no good answer. */
   readonly whileUnavailable: 'refuse' | 'pass'
 }
 
 /** The accepted proofs of an AWS identity: presigned `GetCallerIdentity` requests. */
 export interface AwsTrust {
-  /** The signed header that names the audience, in lower case, and its value; `none` if proofs need not name one. */
+  /** The signed header that names the audience, in lower case, and its value; `none` if a proof must name none. */
   readonly audience: { readonly header: string; readonly value: string } | 'none'
   /** The text before the proof, such as `k8s-aws-v1.`; may be empty. */
   readonly prefix: string
@@ -64,7 +68,7 @@ export interface AwsTrust {
   readonly longestAgeSec: number
 }
 
-/** A claim and its patterns, where `*` stands for any text. At least one pattern has to match the claim, or one item of a list. */
+/** A claim and its patterns, in which `*` matches any text. At least one pattern must match the claim, or one item of a list. */
 export interface ClaimCondition {
   readonly claim: ClaimPath
   readonly patterns: readonly string[]
@@ -77,23 +81,23 @@ interface PolicyHeader {
   readonly value: ClaimTemplate
 }
 
-/** A rule lets a token pass if everything in it holds; the first rule that holds counts. */
+/** A rule lets a token pass if all its conditions are met. The first rule that matches is used. */
 export interface PolicyRule {
   readonly name: string
   /** The issuer of {@link JwtTrust}, or `aws`. */
   readonly identities: { readonly issuer: string } | 'aws'
-  /** Without conditions, everyone of the issuer passes. For AWS the claims are those of `Identity`. */
+  /** Without conditions, every token of the issuer passes. For AWS the claims are those of `Identity`. */
   readonly conditions: readonly ClaimCondition[]
-  /** Scopes that the token has to have, all of them. */
+  /** The scopes that the token must have, all of them. */
   readonly scopes?: readonly string[]
-  /** Absent if it holds for every request. */
+  /** Absent if the rule applies to every request. */
   readonly request?: RequestCondition
   readonly headers: readonly PolicyHeader[]
-  /** Whether a token passes more than once. */
+  /** Whether a token may pass more than once. */
   readonly use: 'many times' | 'once'
-  /** How often each caller passes by this rule, in place of the limit of all callers. */
+  /** The rate of each caller under this rule, instead of the policy's rate. */
   readonly limit?: RequestRate
-  /** Set if the provider is not asked about tokens that pass by this rule. */
+  /** Set if the provider gets no request about tokens that pass by this rule. */
   readonly introspection?: 'skipped'
 }
 

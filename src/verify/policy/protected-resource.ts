@@ -1,10 +1,10 @@
-/** The resource behind the gateway, as an OAuth client learns it from a refusal and from its metadata (RFC 9728). */
+/** The resource behind the gateway, as OAuth clients see it in a refusal and in its metadata (RFC 9728). */
 export interface ProtectedResource {
-  /** Its identifier, which is its address. */
+  /** The resource identifier, which is a URL. */
   readonly url: string
   /** Never empty. */
   readonly authorizationServers: readonly string[]
-  /** The scopes that a client asks for at first; may be empty. */
+  /** The scopes that a client requests first; may be empty. */
   readonly scopes: readonly string[]
   readonly name?: string
 }
@@ -19,7 +19,10 @@ export function toResourcePath({ url }: Pick<ProtectedResource, 'url'>): string 
   return new URL(url).pathname.replace(/\/$/, '')
 }
 
-/** Renders its metadata (RFC 9728, section 2) as one line. The verifier reads tokens only from headers. */
+/**
+ * Renders its metadata (RFC 9728, section 2) as one line. `bearer_methods_supported` is `header`, because the verifier reads tokens only
+ * from headers.
+ */
 export function renderResourceMetadata({ url, authorizationServers, scopes, name }: ProtectedResource): string {
   return JSON.stringify({
     resource: url,
@@ -30,13 +33,16 @@ export function renderResourceMetadata({ url, authorizationServers, scopes, name
   })
 }
 
-/** The parameters of a challenge that lead a client to a token (RFC 9728, section 5.1; RFC 6750, section 3). @param scopes What the request requires. */
+/**
+ * The challenge parameters that lead a client to a token (RFC 9728, section 5.1; RFC 6750, section 3).
+ * @param scopes The scopes that the request requires.
+ */
 export function renderResourceChallenge({ url }: ProtectedResource, scopes: readonly string[]): string {
   const scope = scopes.length > 0 ? `, scope="${scopes.join(' ')}"` : ''
   return `${scope}, resource_metadata="${new URL(url).origin}${toMetadataPath({ url })}"`
 }
 
-/** The scopes that a token states: `scope` (RFC 9068, section 2.2.3) as one text, and `scp` as providers write it, as a text or a list. */
+/** The scopes of a token: `scope` is one text (RFC 9068, section 2.2.3); some providers write `scp`, as a text or a list. */
 export function listScopes({ scope, scp }: Readonly<Record<string, unknown>>): string[] {
   return [scope, scp].flat().flatMap((text) => (typeof text === 'string' ? text.split(' ') : []))
 }

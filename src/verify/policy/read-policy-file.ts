@@ -11,20 +11,20 @@ import type { Policy } from './policy.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'
 
-/** A policy file and the key files that it names, as they are at one moment. */
+/** A policy file and the key files that it names, read at one time. */
 export interface PolicyFile extends PolicyReading {
-  /** SHA-256 of all of them in hexadecimal; it differs after any change. */
+  /** The SHA-256 of all files in hexadecimal; every change gives another one. */
   readonly digest: string
 }
 
-/** Reads a policy file and the key files that it names. Never throws: problems are among the findings. */
+/** Reads a policy file and the key files that it names. Never throws: problems are findings. */
 export async function readPolicyFile(path: string, writers: Writers): Promise<PolicyFile> {
   const content = await readBoundedFile(path, writers)
   if (content instanceof Uint8Array) return readPolicyText(content, dirname(path), writers)
   return { policy: undefined, findings: [content], digest: digestFiles(new Map([['', content]])) }
 }
 
-/** Reads a policy that is given as text, with the key files that it names below a directory. */
+/** Reads a policy from its text, and the key files that it names from a directory. */
 export async function readPolicyText(content: Uint8Array, directory: string, writers: Writers): Promise<PolicyFile> {
   const keyFiles = new Map<string, KeyFile>()
   for (const name of listKeyFiles(content)) keyFiles.set(name, await readBoundedFile(join(directory, name), writers))
@@ -42,14 +42,14 @@ export function requirePolicy(path: string, { policy, findings }: PolicyReading)
   throw new HelperError(
     'not-configured',
     `the policy ${path} cannot be used: ${describePolicyErrors(findings)}`,
-    // A check would add nothing about a file that is missing, or that others can write.
+    // `gatepass gateway policy check` would add nothing about a missing file, or about one that others can write.
     isOfFile && first.hint
       ? first.hint
       : `see everything that is wrong: gatepass gateway policy check --here ${quoteForHint(path)}`,
   )
 }
 
-/** The errors among findings as one line, the first of them in words. */
+/** The errors among findings as one line, which describes the first error. */
 export function describePolicyErrors(findings: readonly PolicyFinding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error')
   const shown = errors.slice(0, 3).map((row) => (row.path === '' ? row.message : `${row.path}: ${row.message}`))
@@ -66,13 +66,13 @@ function digestFiles(files: ReadonlyMap<string, KeyFile>): string {
   return hash.digest('hex')
 }
 
-/** The permitted writers of a file: anybody if it is only checked, only its owner if it decides who passes. */
+/** Who may write a file: anybody if it is only checked, only its owner if it decides who passes. */
 type Writers = 'anybody' | 'its owner'
 
 /** Reads the bytes of a file, at most one more than a policy may have, or returns the problem. Never throws. */
 export async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Array | PolicyFinding> {
   try {
-    // Opening a pipe would wait for its other end.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const problem = await checkFile(path, file, writers)

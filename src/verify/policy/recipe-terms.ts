@@ -3,19 +3,22 @@ import { renderHeaderTemplate } from './header-template.ts'
 import type { Policy } from './policy.ts'
 import { type ProtectedResource, renderResourceMetadata } from './protected-resource.ts'
 
-/** The parts of the policy that the configuration of a gateway holds. */
+/** The parts of the policy that a gateway's configuration contains. */
 export interface RecipeTerms {
-  /** Every header that a rule can set, in lower case: each is removed from what the caller sends, and set from the verifier's answer; never empty. */
+  /**
+   * Every header that a rule can set, in lower case. The gateway removes each from the caller's request, and sets it from the verifier's
+   * answer. Never empty.
+   */
   readonly names: readonly string[]
-  /** The first one that every rule sets, to a text that is not empty. */
+  /** The first header to which every rule sets a text that is not empty. */
   readonly always: string
-  /** Described to OAuth clients by the gateway itself; absent if the policy does not name it. */
+  /** The resource that the gateway itself describes to OAuth clients; absent if the policy does not name one. */
   readonly resource?: ProtectedResource
-  /** The header by which the verifier learns whose policy this is, of several; absent where it is the only one, or the host decides. */
+  /** The header that names the tenant to the verifier; absent if there is only one policy, or if the host decides. */
   readonly tenant?: { readonly header: string; readonly name: string }
 }
 
-/** The terms of a policy; `undefined` where no header names every caller, because a recipe takes an answer without it for no answer. */
+/** The terms of a policy; `undefined` if no header names every caller, because a recipe ignores an answer without such a header. */
 export function findRecipeTerms({ rules, resource }: Pick<Policy, 'rules' | 'resource'>): RecipeTerms | undefined {
   const names = listPolicyHeaders({ rules })
   const always = names.find((each) =>
@@ -25,8 +28,8 @@ export function findRecipeTerms({ rules, resource }: Pick<Policy, 'rules' | 'res
 }
 
 /**
- * The first twelve digits of the SHA-256 of the terms. Not of the file: a rule that lets others pass leaves every configuration right, and
- * an alarm at each change would be none.
+ * The first twelve digits of the SHA-256 of the terms. It is not the digest of the file, because a rule for further callers changes no
+ * gateway's configuration, and needless alarms are ignored.
  */
 export function computeRecipeDigest({ names, always, resource }: RecipeTerms): string {
   const terms = [names, always, resource ? renderResourceMetadata(resource) : null]

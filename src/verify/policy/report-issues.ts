@@ -4,12 +4,12 @@ import { describeType } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 
-/** Translates the issues of a shape into findings. They name the type of a value, never the value. */
+/** Turns the issues of a shape into findings. They name the type of a value, never the value. */
 export function reportIssues(issues: readonly Issue[], root: unknown, shape: z.ZodType): PolicyFinding[] {
   return issues.flatMap((issue) => reportIssue(issue, root, shape))
 }
 
-/** A text that a function examines besides; its problem becomes a finding. */
+/** Adds a check to a text; the problem that the check finds becomes a finding. */
 export function addExamination(schema: z.ZodString, find: (text: string) => PolicyProblem | undefined): z.ZodString {
   return schema.check((context) => {
     const problem = find(context.value)
@@ -106,7 +106,7 @@ function reportUnknownKey(key: string, parents: IssuePath, shape: z.ZodType): Po
   return createPolicyFinding('unknown-key', toPath([...parents, key]), 'there is no such key', hint)
 }
 
-/** The keys that the shape has at a path. */
+/** The keys that the shape permits at a path. */
 function listKnownKeys(shape: z.core.$ZodType, path: IssuePath): string[] {
   let inner: unknown = stripWrapping(shape)
   for (const key of path) {

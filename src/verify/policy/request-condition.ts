@@ -2,25 +2,25 @@ import { isPatternMatch } from './header-template.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
 /**
- * A request as the gateway describes it. A fact is `undefined` where the gateway does not pass it, or passes something that two servers
- * could read in two ways; no pattern matches it then.
+ * A request as the gateway describes it. A fact is `undefined` if the gateway does not pass it, or if two servers could read it
+ * differently; no pattern matches it then.
  */
 export interface RequestFacts {
   /** In lower case, without a port. */
   readonly host?: string | undefined
   readonly method?: string | undefined
-  /** Without the query, in the one form in which every server reads it. */
+  /** Without the query, in the one spelling that every server reads alike. */
   readonly path?: string | undefined
   readonly model?: string | undefined
 }
 
-/** The request of a token alone, without a gateway. */
+/** The facts if there is only a token, and no request of a gateway. */
 export const unknownRequest: RequestFacts = {}
 
-/** The condition of a rule about the request: each fact that is listed has to match one of its patterns. */
+/** A rule's condition on the request: each listed fact must match one of its patterns. */
 export type RequestCondition = { readonly [fact in keyof RequestFacts]?: readonly string[] | undefined }
 
-/** Why a fact of a request does not match. */
+/** A fact of a request that does not match, with the reason. */
 export interface UnmetFact {
   readonly fact: keyof RequestFacts
   readonly why: typeof unknownFact | 'no accepted value'
@@ -28,7 +28,7 @@ export interface UnmetFact {
 
 const unknownFact = 'not passed by the gateway, or ambiguous'
 
-/** The facts that do not match; empty if the condition is met. `any` stands for whatever request meets the condition. */
+/** The facts that do not match; empty if the condition is met. `any` stands for a request that meets the condition. */
 export function listUnmetFacts(condition: RequestCondition, request: RequestFacts | 'any'): UnmetFact[] {
   if (request === 'any') return []
   return requestFactNames.flatMap((fact): UnmetFact[] => {
@@ -43,7 +43,7 @@ export function listUnmetFacts(condition: RequestCondition, request: RequestFact
 /** Every fact of a request. */
 const requestFactNames = ['host', 'method', 'path', 'model'] as const satisfies (keyof RequestFacts)[]
 
-/** The facts in one form each, from texts of a gateway or a person; pure. */
+/** Normalizes facts from a gateway or a person; pure. */
 export function parseRequestFacts(given: RequestFacts): RequestFacts {
   return {
     host: given.host === undefined ? undefined : parseRequestHost(given.host),
@@ -53,7 +53,7 @@ export function parseRequestFacts(given: RequestFacts): RequestFacts {
   }
 }
 
-/** The host in its one form; `undefined` for what two servers could read in two ways. */
+/** The normalized host; `undefined` for a text that two servers could read differently. */
 export function parseRequestHost(host: string): string | undefined {
   return parse(host.toLowerCase().replace(/:\d{1,5}$/, ''), hostForm)
 }
@@ -62,20 +62,20 @@ function parse(text: string | undefined, form: RegExp): string | undefined {
   return text !== undefined && text.length <= 255 && form.test(text) ? text : undefined
 }
 
-/** A name or an address without a dot at its end, which some servers take for the same name and others do not. */
+/** A name or an address without a final dot, which some servers ignore and others do not. */
 const hostForm = /^([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])$/
-/** RFC 9110, section 9.1: methods differ in case. */
+/** Methods are case-sensitive (RFC 9110, section 9.1). */
 const methodForm = /^[A-Z][A-Z-]*$/
-/** One word of visible ASCII, and no list. */
+/** One word of visible ASCII without commas, so that it cannot be a list. */
 const modelForm = /^[\x21-\x2b\x2d-\x7e]+$/
 
-/** Our decision; a longer path is ambiguous, because some gateway cuts it. */
+/** A longer path is ambiguous, because some gateways truncate it. Our decision. */
 const longestPath = 4096
 
 /**
- * The path of a request without its query, in the one form in which every server reads it; `undefined` for any other, such as `//v1`,
- * `/a/../v1`, `/v1;x` or `/%76%31`: a server behind the gateway may take it for another path than the rules do. Of all characters that
- * are percent-encoded only `:` and `@` are decoded, which clients encode in the names of models.
+ * The path of a request without its query, in the one spelling that every server reads alike; `undefined` for any other, such as `//v1`,
+ * `/a/../v1`, `/v1;x` or `/%76%31`: a server behind the gateway could take it for another path than the rules do. Of all percent-encoded
+ * characters only `:` and `@` are decoded, because clients encode them in the names of models.
  */
 function parseRequestPath(target: string): string | undefined {
   if (target.length > longestPath) return undefined
@@ -83,7 +83,7 @@ function parseRequestPath(target: string): string | undefined {
   return isPlainPath(path, pathForm) ? path : undefined
 }
 
-/** RFC 3986, section 3.3, without what is encoded and without `;`, at which some servers end a segment. */
+/** The characters of RFC 3986, section 3.3, without percent-encoding and without `;`, at which some servers end a segment. */
 const pathForm = /^\/[\w.~!$&'()*+,=:@/-]*$/
 
 function isPlainPath(path: string, form: RegExp): boolean {
@@ -93,20 +93,20 @@ function isPlainPath(path: string, form: RegExp): boolean {
   )
 }
 
-/** Why no request has a host that matches. */
+/** Why no request can have a host that matches. */
 export function validateHostPattern(pattern: string): PolicyProblem | undefined {
   if (/^[a-z0-9.*[\]:-]+$/.test(pattern) && !/[\].\w]:\d+$/.test(pattern.replace(/^\[.*\]$/, ''))) return undefined
   return reject('no host of a request matches it', 'write the name in lower case, without a port')
 }
 
-/** Why no request has such a method. */
+/** Why no request can have such a method. */
 export function validateMethod(method: string): PolicyProblem | undefined {
   return methodForm.test(method)
     ? undefined
     : reject('no request has this method', 'write it as it is sent, such as POST')
 }
 
-/** Why no request has a path that matches. */
+/** Why no request can have a path that matches. */
 export function validatePathPattern(pattern: string): PolicyProblem | undefined {
   if (isPlainPath(pattern, pathForm)) return undefined
   return reject(

@@ -1,27 +1,27 @@
 import { renderCounted } from '../../runtime/text/counted.ts'
 
-/** How many requests pass: that many in so many seconds, evenly, and `burst` of them at once. */
+/** A rate: `requests` in each period of `everySec` seconds, evenly spread, and up to `burst` at once. */
 export interface RequestRate {
   readonly requests: number
   readonly everySec: number
-  /** How many pass at once after a pause. */
+  /** How many requests pass at once after a pause. */
   readonly burst: number
 }
 
-/** The limits of a policy; absent ones do not hold. */
+/** The limits of a policy; an absent limit does not apply. */
 export interface RequestLimitSettings {
-  /** How often each caller, by issuer and subject, may pass. */
+  /** The rate of each caller, by issuer and subject. */
   readonly callers?: RequestRate
-  /** How often each client address may send a request without a good token. */
+  /** The rate of requests without a good token, for each client address. */
   readonly addresses?: RequestRate
 }
 
-/** Fills in the burst of a rate: without one, all requests of a period may come at once. */
+/** Adds the burst of a rate: by default, all requests of a period may come at once. */
 export function toRate({ requests, everySec, burst = requests }: WrittenRate): RequestRate {
   return { requests, everySec, burst }
 }
 
-/** Fills in the rates of the limits that a policy sets; the others stay absent. */
+/** Adds the bursts of the limits that a policy sets. */
 export function toLimitSettings({ callers, addresses }: WrittenLimits): RequestLimitSettings {
   return { ...(callers && { callers: toRate(callers) }), ...(addresses && { addresses: toRate(addresses) }) }
 }

@@ -34,7 +34,7 @@ export const scopesShape = z
   .max(policyLimits.scopes)
   .describe('all of them have to be in the claim scope or scp')
 
-/** The resource of a policy, with what its issuers and rules say of it. */
+/** The resource of a policy, with the scopes and servers that its rules and issuers contribute. */
 export function toProtectedResource(
   { url, authorizationServers, scopes, name }: z.output<typeof resourceShape>,
   issuers: readonly string[],
@@ -48,7 +48,7 @@ export function toProtectedResource(
   }
 }
 
-/** Finds a resource, and scopes of rules, that are wrong although their form is right. */
+/** Finds problems of the resource, and of the scopes of rules, that the shape cannot express. */
 export function validateResource(file: RawObject): PolicyFinding[] {
   const ofAws = listObjects(file.rules).flatMap(([index, { aws, scopes }]) =>
     aws === undefined || scopes === undefined
@@ -78,12 +78,12 @@ function toExamined(length: number, find: (text: string) => PolicyProblem | unde
   return addExamination(z.string().min(1).max(length), find)
 }
 
-/** Whether it can stand in the metadata as the address of an authorization server. */
+/** Whether the text can be the address of an authorization server in the metadata. */
 function isWebAddress(text: string): boolean {
   return text.length <= policyLimits.resourceUrlLength && validateServer(text) === undefined
 }
 
-/** These texts stand in configurations of gateways, where other characters have a meaning. */
+/** These texts are written into configurations of gateways, in which other characters have a meaning. */
 function validatePlain(text: string): PolicyProblem | undefined {
   if (/^[\w .,:/@+~=()-]+$/.test(text)) return undefined
   return {
@@ -98,7 +98,7 @@ function validateScope(text: string): PolicyProblem | undefined {
   return { code: 'invalid-value', message: 'it is more than one scope', hint: 'write each as a text of its own' }
 }
 
-/** The problem of an address that clients ask: it has to be `https`, or `http` on this machine. */
+/** What is wrong with an address that clients open: it must be `https`, or `http` on this machine. */
 function validateServer(text: string): PolicyProblem | undefined {
   const problem = validatePlain(text) ?? validateUrl(text)
   if (problem?.code !== 'insecure-url') return problem
@@ -110,7 +110,7 @@ function validateResourceUrl(text: string): PolicyProblem | undefined {
   if (!url || !isSecureAddress(url))
     return { code: 'invalid-value', message: 'it is not an https address', hint: 'write https:// and the host' }
   const { origin, pathname, hostname } = url
-  // The path stands in the configuration of the gateway, where another form would have another meaning.
+  // The path is written into the configuration of the gateway, in which other characters have a meaning.
   const isPlain = /^(\/|(\/[\w.~-]+)+)$/.test(pathname) && !hostname.startsWith('[')
   if (isPlain && (text === origin + pathname || text === origin)) return undefined
   return {

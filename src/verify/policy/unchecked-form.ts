@@ -1,4 +1,4 @@
-// Reads and checks of a policy whose form may be wrong, so that all its problems are found at once.
+// Functions for a policy that has not passed the shape, so that all its problems are found at once.
 
 import { isObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
@@ -6,8 +6,8 @@ import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'
 
 /**
- * The objects of a list with their indices; empty if the value is not a list. Other items are left out, and so are those beyond the
- * longest list, because the shape reports both.
+ * The objects of a list with their indices; empty if the value is not a list. Other items, and those beyond the longest list, are omitted,
+ * because the shape reports both.
  */
 export function listObjects(value: unknown): (readonly [index: number, item: RawObject])[] {
   return Array.isArray(value)
@@ -17,7 +17,7 @@ export function listObjects(value: unknown): (readonly [index: number, item: Raw
     : []
 }
 
-/** Takes the texts of a list, which may hold anything; a value that is not a list has none. */
+/** The texts of a list; other items are omitted, and a value that is not a list has none. */
 export function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
@@ -27,7 +27,7 @@ export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Finds headers of one rule whose names differ in case only. */
+/** Finds headers of one rule whose names differ only in case. */
 export function validateHeaders({ headers }: RawObject, path: string): PolicyFinding[] {
   const names = Object.keys(toObject(headers))
   return names.flatMap((name, index) => {
@@ -39,7 +39,7 @@ export function validateHeaders({ headers }: RawObject, path: string): PolicyFin
   })
 }
 
-/** Finds too many headers: every answer has those of all rules. */
+/** Finds too many headers: every answer contains those of all rules. */
 export function validateHeaderCount(file: RawObject): PolicyFinding[] {
   const names = listObjects(file.rules).flatMap(([, { headers }]) => Object.keys(toObject(headers)))
   const count = new Set(names.map((name) => name.toLowerCase())).size
@@ -48,7 +48,7 @@ export function validateHeaderCount(file: RawObject): PolicyFinding[] {
   return [createPolicyFinding('out-of-range', 'rules', message, 'name fewer: every answer has all of them')]
 }
 
-/** Finds keys that can also sign, with which every reader of the policy could make tokens. RFC 7518, section 6. */
+/** Finds private and symmetric keys, with which every reader of the policy could sign tokens (RFC 7518, section 6). */
 export function validateKeySet(keySet: unknown, path: string): PolicyFinding[] {
   return listObjects(toObject(keySet).keys).flatMap(([index, key]) => {
     const at = joinPath(joinPath(path, 'keys'), index)

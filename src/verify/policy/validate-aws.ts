@@ -41,10 +41,10 @@ export function validateAws(file: RawObject): PolicyFinding[] {
   ]
 }
 
-/** The claims of an AWS identity; see `Identity.claims`. */
+/** The claims of an AWS identity (`Identity.claims`). */
 const awsClaims = ['arn', 'account', 'user_id', 'partition', 'role', 'session'] as const
 
-/** Validates a rule for AWS identities. Anybody can have an account in which a role has any name. */
+/** Validates a rule for AWS identities. It must name the account, because anybody can create a role of any name in their own account. */
 export function validateAwsRule(rule: RawObject, path: string, file: RawObject): PolicyFinding[] {
   const missing = createPolicyFinding(
     'aws-missing',
@@ -101,7 +101,7 @@ function isEach(list: unknown, form: RegExp): boolean {
   return texts.length > 0 && texts.every((text) => form.test(text))
 }
 
-/** AWS STS names a role by its session: `arn:aws:sts::111122223333:assumed-role/NAME/SESSION`. */
+/** AWS STS names an assumed role by its session: `arn:aws:sts::111122223333:assumed-role/NAME/SESSION`. */
 function validateArns(patterns: readonly string[], path: string): PolicyFinding[] {
   return patterns.flatMap((pattern, index) => {
     const at = `${path}[${index}]`

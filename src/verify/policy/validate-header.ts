@@ -23,17 +23,17 @@ export function validateHeaderName(text: string): PolicyProblem | undefined {
   )
 }
 
-/** RFC 9110, section 5.6.2, without the characters that nobody uses in a name and some gateway drops. */
+/** A name of RFC 9110, section 5.6.2, without the characters that are unusual in names and that some gateways drop. */
 const name = /^[a-z0-9]+(-[a-z0-9]+)*$/i
 
 /**
- * Names whose meaning is not ours to change, besides those that belong to the client or to one connection: headers that name the
- * caller's address or the request, headers that describe the answer, and headers of the verifier itself.
+ * Names that a policy must not set, besides those of the client and of one connection: headers about the caller's address or the request,
+ * headers that describe the answer, and headers of the verifier itself.
  */
 const foreign =
   /^(forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-original-.*|x-rewrite-url|x-http-method.*|set-cookie.*|www-authenticate|authentication-info|proxy-.*|sec-.*|accept.*|access-control-.*|age|allow|cache-control|date|etag|expires|if-.*|last-modified|link|location|origin|pragma|range|referer|retry-after|server|strict-transport-security|user-agent|vary|via|warning|x-accel-.*|x-sendfile|x-envoy-.*|gatepass-.*|max-forwards)$/
 
-/** The problem of the name of a value map. */
+/** What is wrong with the name of a value map. */
 export function validateMapName(text: string): PolicyProblem | undefined {
   if (/^[\w-]+$/.test(text)) return undefined
   return { code: 'invalid-value', message: 'it is not the name of a map', hint: 'use letters, digits, _ and -' }
@@ -69,7 +69,7 @@ function reportUnknownMap(path: string, near: string | undefined): PolicyFinding
   return createPolicyFinding('unknown-map', path, 'the policy has no such map', hint)
 }
 
-/** The problem of the value of a header. */
+/** What is wrong with the value of a header. */
 export function validateTemplate(text: string): PolicyProblem | undefined {
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
     return {

@@ -4,7 +4,7 @@ import { type ClaimPart, isCoveredBy, isMatchAll, listTemplateClaims, parseHeade
 import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, listTexts, toText } from './unchecked-form.ts'
 
-/** Whether the claims of a rule exclude anybody who gets a token of the issuer for this audience. */
+/** Whether the claims of a rule exclude anybody who can get a token of the issuer for this audience. */
 export function isNarrow(claims: unknown): boolean {
   return Object.entries(toObject(claims)).some(
     ([name, patterns]) => !ofEveryToken.includes(name) && !listTexts(patterns).some(isMatchAll),
@@ -15,15 +15,15 @@ export function isNarrow(claims: unknown): boolean {
 const ofEveryToken = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
 
 /**
- * Issuers that give everybody a token, with any audience or for any application, and the claims that name the owner. Source: their
- * documentation of OpenID Connect tokens.
+ * Issuers that give a token to everybody, for any audience or application, and the claims that name the owner. Source: their documentation
+ * of OpenID Connect tokens.
  */
 const issuersOfAnyone: readonly { readonly issuer: string; readonly owners: readonly string[] }[] = [
   {
     issuer: 'https://token.actions.githubusercontent.com',
     owners: [
       ...['repository_owner', 'repository_owner_id', 'repository', 'repository_id', 'sub'],
-      // The claim job_workflow_ref is absent: anybody can call a workflow of a public repository, on a runner of their own.
+      // `job_workflow_ref` is not listed: anybody can call a workflow of a public repository from their own.
       ...['workflow_ref', 'enterprise', 'enterprise_id'],
     ],
   },
@@ -35,14 +35,14 @@ const issuersOfAnyone: readonly { readonly issuer: string; readonly owners: read
   { issuer: 'https://app.terraform.io', owners: ['terraform_organization_id', 'terraform_organization_name', 'sub'] },
   { issuer: 'https://accounts.google.com', owners: ['hd', 'email', 'sub'] },
   { issuer: 'https://appleid.apple.com', owners: ['email', 'sub'] },
-  // The tenant of personal Microsoft accounts.
+  // The tenant of personal Microsoft accounts (Microsoft identity platform, access token claims reference).
   {
     issuer: 'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
     owners: ['email', 'oid', 'sub'],
   },
 ]
 
-/** Finds rules that reach further than they seem to: an issuer of anyone, and patterns without a delimiter. */
+/** Finds rules that match more callers than they seem to: those of a public issuer, and patterns without a delimiter. */
 export function validateReach({ issuer, claims }: RawObject, path: string): PolicyFinding[] {
   const open = issuersOfAnyone.find((each) => each.issuer === toText(issuer)?.replace(/\/$/, ''))
   const named = Object.entries(toObject(claims))
@@ -69,7 +69,10 @@ export function validateReach({ issuer, claims }: RawObject, path: string): Poli
   ]
 }
 
-/** A star at the start leaves the owner open, and so does a star right after the kind of a subject (`repo:*`). In an email address the domain is the owner. */
+/**
+ * Whether the pattern names the owner. It does not if it begins with a star, or has a star right after the kind of the subject (`repo:*`).
+ * In an email address the owner is the domain.
+ */
 function isOwnerNamed(claim: string, pattern: string): boolean {
   if (claim === 'email') return /@[^*]+$/.test(pattern)
   if (claim === 'hd') return /^(\*\.)?[^*]+$/.test(pattern)
@@ -81,7 +84,7 @@ const owners = /^(repository_owner|organization_slug|terraform_organization_name
 const addresses = /^(email|upn|preferred_username|unique_name)$/
 
 /**
- * The hint for a pattern that also matches longer names of owners; `undefined` if it does not.
+ * The hint for a pattern that also matches owners with longer names; `undefined` for any other pattern.
  * @param people Who gets tokens of the issuer.
  */
 function findOpenEnd(claim: string, pattern: string, people: 'anybody' | 'members'): string | undefined {
@@ -99,7 +102,7 @@ function findOpenEnd(claim: string, pattern: string, people: 'anybody' | 'member
   return undefined
 }
 
-/** Finds rules that no token reaches or that another rule undoes, because the first rule that holds counts. */
+/** Finds rules that no token reaches, or that another rule makes useless: the first rule that matches is used. */
 export function validateOrder(file: RawObject): PolicyFinding[] {
   const rules = listObjects(file.rules).map(([index, rule]) => ({
     index,
@@ -127,13 +130,13 @@ export function validateOrder(file: RawObject): PolicyFinding[] {
   })
 }
 
-/** The claims that every AWS identity has; only an assumed role has the others. */
+/** The claims of every AWS identity; only an assumed role has the others. */
 const ofEveryCaller = ['arn', 'account', 'user_id', 'partition']
 
 interface Reach {
   readonly of: string | undefined
   readonly conditions: ReadonlyMap<string, readonly string[]>
-  /** The claims without which its headers cannot be filled in. */
+  /** The claims that its headers need. */
   readonly needed: readonly string[]
 }
 
@@ -154,7 +157,7 @@ function toReach({ issuer, aws, claims, scopes, request, headers }: RawObject, m
   }
 }
 
-/** A claim may be there and have no name in a map, so that a condition on it says nothing of that name. */
+/** A claim can be present without a name in the map, so a condition on the claim does not prove that there is a name. */
 function toNeeded({ claim, map }: ClaimPart): string {
   return `${claim.names.join('.')}${map ? `|${map.name}` : ''}`
 }

@@ -6,7 +6,7 @@ import { listObjects, toText, validateHeaders } from './unchecked-form.ts'
 import { validateAwsRule } from './validate-aws.ts'
 import { isNarrow, validateOrder, validateReach } from './validate-reach.ts'
 
-/** Finds rules that are wrong although their form is right. */
+/** Finds problems of rules that the shape cannot express. */
 export function validateRules(file: RawObject): PolicyFinding[] {
   const rules = listObjects(file.rules)
   const names = rules.map(([, { name }]) => toText(name))
@@ -47,7 +47,7 @@ function validateRule(rule: RawObject, path: string, file: RawObject): PolicyFin
   ]
 }
 
-/** Reports an empty `request`: it may be meant to narrow the rule, and does not. */
+/** Reports an empty `request`: its author may have meant to narrow the rule. */
 function validateRequest({ request }: RawObject, path: string): PolicyFinding[] {
   if (!isObject(request) || Object.keys(request).length > 0) return []
   const hint = 'add hosts, methods, paths or models, or remove it'
@@ -83,7 +83,7 @@ function validateEveryone({ claims, everyone }: RawObject, path: string): Policy
   return [createPolicyFinding('everyone-contradicted', `${path}.everyone`, message, 'keep one of the two')]
 }
 
-/** Claims of usual providers, to find misspelled names. A provider may have any other claim. */
+/** Usual claims of providers, to find misspelled names. A provider may have any other claim. */
 const usualClaims = [
   'sub',
   'email',
@@ -113,7 +113,7 @@ function validateClaims({ claims }: RawObject, path: string): PolicyFinding[] {
   return [...misspelled, createPolicyFinding('email-unverified', `${path}.claims.email`, message, hint)]
 }
 
-/** Whether both names have the same letters. Other near names exist on their own, such as `role`. */
+/** Whether both names have the same letters. Other similar names, such as `role`, can be claims themselves. */
 function isOneEdit(name: string, near: string): boolean {
   return [...name].toSorted().join('') === [...near].toSorted().join('')
 }
