@@ -3,12 +3,12 @@
 import { policyLimits } from '../policy/policy-limits.ts'
 import { TokenRefusal } from '../verdict.ts'
 
-/** The default number of remembered tokens: about 20 MB, or 80 new tokens a second that live for 15 minutes. */
+/** The default size: about 20 MB, enough for 80 new tokens a second that live for 15 minutes. */
 export const defaultReplayEntries = 100_000
 
 /**
- * Creates a store for this process alone. When it is full, no new single-use token passes until a remembered one has ended: if its
- * digest were dropped before, that token would pass twice.
+ * Creates a store for this process alone. A full store refuses new single-use tokens until a recorded one expires: dropping a digest
+ * earlier would let its token pass twice.
  */
 export function createMemoryReplayStore({
   now,
@@ -17,7 +17,7 @@ export function createMemoryReplayStore({
 }: {
   readonly now: () => number
   readonly entries?: number
-  /** How long a digest outlives its token. */
+  /** How much longer than its token a digest is kept. */
   readonly outliveMs?: number
 }): ReplayStore {
   const used = new UsedDigests(entries, outliveMs)
@@ -31,7 +31,7 @@ export function createMemoryReplayStore({
   }
 }
 
-/** The digests, also listed by the span in which they end, so that no use has to look at all of them. */
+/** The digests, also grouped by the time at which they end, so that no use has to check all of them. */
 class UsedDigests {
   readonly #entries: number
   readonly #outliveMs: number
@@ -58,7 +58,7 @@ class UsedDigests {
     return 'first'
   }
 
-  /** Drops the digests that ended in earlier spans. It looks once per span, also after the clock was set back. */
+  /** Drops the digests that ended in earlier spans. It runs once per span, also after the clock was set back. */
   sweep(now: number): void {
     const current = Math.floor(now / spanMs)
     if (current === this.#sweptSpan) return
@@ -80,26 +80,26 @@ class UsedDigests {
 const spanMs = 10_000
 
 /**
- * A digest outlives its token by this, in milliseconds, because verifiers whose clocks are behind accept the token for longer, and so
- * does a policy whose `clockSkewSec` has grown.
+ * How much longer than its token a digest is kept, in milliseconds: a verifier whose clock is behind, or a policy with a larger
+ * `clockSkewSec`, accepts the token for longer.
  */
 export const longestOutliveMs = policyLimits.clockSkewSec * 1000
 
-/** Remembers the digests of used single-use tokens. */
+/** The record of used single-use tokens. */
 export interface ReplayStore {
   /**
-   * Records a use; `again` for every use except the first, whichever verifier saw that.
-   * @param digest SHA-256 of `Identity.useKey`, or of the token if it has none.
-   * @param until Epoch milliseconds from which on the token is refused anyway.
-   * @throws {TokenRefusal} `replay-store-unavailable` if nobody can tell.
+   * Records a use; `again` for every use except the first at any of the verifiers.
+   * @param digest SHA-256 of `Identity.useKey`, or of the token without one.
+   * @param until Epoch milliseconds from which the token is refused anyway.
+   * @throws {TokenRefusal} `replay-store-unavailable` if the use cannot be recorded.
    */
   use(digest: string, until: number): Promise<'first' | 'again'>
-  /** Whether uses can be recorded now, as far as is known; it sends no request. */
+  /** Whether uses can probably be recorded now; it sends no request. */
   isAvailable(): boolean
   close(): Promise<void>
 }
 
-/** A report of a store: each state when it begins, each warning once. */
+/** A report of a store: each new state, and each warning once. */
 export type ReplayStoreReport =
   | { readonly kind: 'available' }
   | { readonly kind: 'unavailable' | 'warning'; readonly message: string; readonly hint: string }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import redis from '@redis/client' // it is CommonJS, so that a bundle exports only its default
+import redis from '@redis/client' // CommonJS: in a bundle it has only a default export
 import { HelperError } from '../../runtime/failure.ts'
 import { findNetworkCode, isLoopback } from '../../runtime/network/loopback.ts'
 import { authoritySettings, prepareTrust } from '../../runtime/network/trust.ts'
 import { type RedisAddress, type RedisSettings, redisPasswordOption, redisPasswordVariable } from './redis-address.ts'
 
-/** One connection, which is never opened again: when it ends, every command without a reply is rejected. */
+/** One connection, which is never reopened: when it ends, every command without a reply is rejected. */
 export interface RedisConnection {
   send(command: readonly string[]): Promise<unknown>
-  /** Resolves with the first reason for its end: an argument of `close`, or what the connection itself met. */
+  /** Resolves with the first reason for the end: the argument of `close`, or an error of the connection. */
   readonly ended: Promise<unknown>
-  /** Ends it at once, so that nothing more is sent and no late reply reaches anybody. */
+  /** Ends the connection at once: nothing more is sent, and late replies are ignored. */
   close(reason: unknown): void
-  /** Settings by which this Redis can forget a used token, or lets others answer in its place, although it works. */
+  /** Settings with which this Redis works, but may forget a used token or let another server answer. */
   readonly warnings: readonly RedisWarning[]
 }
 
@@ -23,9 +23,9 @@ interface RedisWarning {
 }
 
 /**
- * Connects, signs in with the password of this moment, and examines the server, so that a use would succeed on the connection now.
- * @throws {HelperError} `unavailable` for a server that is late or does not support SET with NX; or the error of the client, which
- *   {@link describeRedisFailure} explains.
+ * Connects, authenticates with the current password, and tests that the server can record a use.
+ * @throws {HelperError} `unavailable` for a server that is late or does not support SET with NX; or the error of the client, which {@link
+ * describeRedisFailure} explains.
  */
 export async function openRedisConnection(settings: RedisSettings): Promise<RedisConnection> {
   const ending = Promise.withResolvers<unknown>()
@@ -43,12 +43,12 @@ export async function openRedisConnection(settings: RedisSettings): Promise<Redi
   }
 }
 
-/** The time from reading the password to the replies of the examination. */
+/** The time from reading the password to the last reply of the test. */
 const longestOpeningMs = 2_000
 
 /**
- * Calls `late` after a time, unless the result is called before. Replies that have arrived by then are read first: where this process stood still,
- * as on a busy machine, it would take its own pause for one of Redis, and close a good connection.
+ * Calls `late` after a time, unless the returned function is called first. Replies that have already arrived are read first: otherwise a
+ * process that was paused, as on a busy machine, would take its own pause for one of Redis, and close a good connection.
  */
 export function startRedisDeadline(ms: number, late: (failure: HelperError) => void): () => void {
   let reading: NodeJS.Immediate | undefined
@@ -74,13 +74,13 @@ async function connect(
     ...(address.user !== undefined && { username: address.user }),
     ...(secret && { password: secret.reveal() }),
     database: address.database,
-    // The oldest protocol, which every server and proxy speaks, and no command that is not needed.
+    // RESP2 is the protocol that every server and proxy speaks. No unnecessary command is sent.
     RESP: 2,
     maintNotifications: 'disabled',
     disableClientInfo: true,
     disableOfflineQueue: true,
     commandsQueueMaxLength: longestQueue,
-    commandOptions: { timeout: 0 }, // each use has a bound of its own
+    commandOptions: { timeout: 0 }, // each use has its own limit
   })
   const close = (reason: unknown) => {
     end(reason)
@@ -88,7 +88,7 @@ async function connect(
   }
   client.on('error', close)
   const opened = client.connect()
-  void ended.then(close) // also if the opening was given up before there was a client
+  void ended.then(close) // also if opening was abandoned before the client existed
   await opened
   const send = (command: readonly string[]) => client.sendCommand(command)
   return { send, ended, close, warnings: await examineRedis(send, settings) }
@@ -107,8 +107,8 @@ async function prepareSocket({ place }: RedisAddress, network: RedisSettings['ne
 }
 
 /**
- * Does with a key of its own what every use does, so that a server that cannot serve uses is found before the first use: a
- * replica, a full Redis, a user without permission, something that is not Redis.
+ * Sends the command of a use with a key of its own, so that a server that cannot record uses is found before the first use: a replica, a
+ * full Redis, a user without permission, or a server that is not Redis.
  */
 async function examineRedis(
   send: RedisConnection['send'],
@@ -128,12 +128,15 @@ async function examineRedis(
   return [...listEvictionWarnings(String(facts ?? ''), address.name), ...listPlainConnectionWarnings(address)]
 }
 
-/** A user without permission for INFO can still use the store. */
+/** A user who may not send INFO can still use the store. */
 function acceptRefusal(error: unknown): undefined {
   if (!isRefusal(error)) throw error
 }
 
-/** Redis, "Key eviction": every policy except `noeviction` may remove keys that expire, and all of ours do. */
+/**
+ * Warns about every eviction policy except `noeviction`, because it may remove keys that expire, as all of ours do (Redis documentation,
+ * "Key eviction").
+ */
 function listEvictionWarnings(facts: string, name: string): readonly RedisWarning[] {
   const find = (field: string) => new RegExp(`^${field}:(.*?)\\r?$`, 'm').exec(facts)?.[1]
   const policy = find('maxmemory_policy')
@@ -176,7 +179,7 @@ export function isRefusal(error: unknown): error is Error {
   return error instanceof redis.ErrorReply
 }
 
-/** Why Redis cannot be asked, as a failure whose message and hint repeat nothing of what was sent. */
+/** Why Redis cannot be used, as an error whose message and hint repeat nothing that was sent. */
 export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress, 'name'>): HelperError {
   if (error instanceof HelperError) return error
   const [problem, hint] = toReason(error)
@@ -185,7 +188,7 @@ export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress
 
 type RedisExplanation = readonly [problem: string, hint: string]
 
-/** After one of these problems, nobody knows whether the server has executed the commands that have no reply. */
+/** After one of these errors, it is unknown whether the server has executed the commands without a reply. */
 const endings = [redis.SocketClosedUnexpectedlyError, redis.DisconnectsClientError, redis.ClientClosedError]
 
 function toReason(error: unknown): RedisExplanation {
@@ -203,7 +206,7 @@ function toReason(error: unknown): RedisExplanation {
 }
 
 function toReplyReason(message: string): RedisExplanation {
-  // Before Redis 6 the reply about a wrong password had no first word of its own.
+  // Before Redis 6, the reply to a wrong password began with `ERR`.
   if (/^ERR (invalid password|Client sent AUTH)/.test(message)) return replies.WRONGPASS
   const [word = ''] = /^[A-Z]+(?=\s|$)/.exec(message) ?? []
   return Object.hasOwn(replies, word) ? replies[word as keyof typeof replies] : unknownReply
@@ -221,7 +224,9 @@ const primary =
   'name the primary, or a proxy in front of it; Redis Cluster and Sentinel are not supported, so name one server without cluster mode'
 const inCluster: RedisExplanation = ['is one server of a Redis Cluster', primary]
 
-/** Reasons by the first word of an error reply. The rest may repeat the command, a password included, and is never shown. */
+/**
+ * The reasons by the first word of an error reply. The rest of a reply is never shown, because it may repeat the command and so a password.
+ */
 const replies = {
   WRONGPASS: ['refuses the password', password],
   NOAUTH: ['asks for a password', password],

@@ -8,8 +8,8 @@ import type { RedisSettings } from './redis-address.ts'
 import { RedisLink } from './redis-link.ts'
 
 /**
- * Opens a store that several verifiers share through Redis or Valkey. If Redis cannot be reached, the store opens all the same, fails closed
- * until Redis is back, and reports both.
+ * Opens a store that several verifiers share through Redis or Valkey. If Redis cannot be reached, the store opens anyway, refuses tokens
+ * until Redis answers, and reports both.
  * @throws {HelperError} for settings that cannot be used: the file of the password or of a certificate authority.
  */
 export async function openRedisReplayStore(
@@ -19,7 +19,7 @@ export async function openRedisReplayStore(
   await settings.password()
   if (settings.address.place.transport === 'tls') await readAuthorities(settings.network, () => {})
   const link = new RedisLink(settings, report)
-  await link.connection().catch(() => undefined) // reported, and tried again
+  await link.connection().catch(() => undefined) // the link has reported the failure and tries again
   const unanswered = new Map<string, string>()
   return {
     use: (digest, until) => recordToken(link, unanswered, settings, { digest, lifeMs: until - now() }),
@@ -28,13 +28,12 @@ export async function openRedisReplayStore(
   }
 }
 
-/** How many values are remembered. When there are more, the token of the oldest is refused as used if it comes again. */
+/** The most values that are kept. If there are more, a repeated request with the oldest value's token is refused as used. */
 const maxUnanswered = 10_000
 
 /**
- * @param unanswered By digest, the value of each use that had no reply. Its caller was told that nobody can tell, and sends the
- *   token again: if Redis holds this value, nobody else has used the token. An entry is taken out, so that only one of several
- *   uses at a time has it.
+ * @param unanswered The value of each use that got no reply, by digest. Its caller got an error and sends the token again: if Redis holds
+ * this value, nobody else has used the token. An entry is removed when it is read, so that only one of several concurrent uses gets it.
  */
 async function recordToken(
   link: RedisLink,
@@ -47,7 +46,7 @@ async function recordToken(
   const use: TokenUse = {
     key: `${prefix}${digest}`,
     value: earlier ?? randomBytes(12).toString('base64url'),
-    lifeMs: Math.ceil(Math.max(lifeMs, 0)) + longestOutliveMs, // a duration: the clock of Redis does not matter
+    lifeMs: Math.ceil(Math.max(lifeMs, 0)) + longestOutliveMs, // a duration, so that the clock of Redis does not matter
     isUncertain: earlier !== undefined,
   }
   try {
@@ -63,16 +62,16 @@ async function recordToken(
 
 interface TokenUse {
   readonly key: string
-  /** A text that belongs to this use alone, by which it is recognized after a lost reply. */
+  /** A value that is unique to this use, to recognize the use after a lost reply. */
   readonly value: string
   readonly lifeMs: number
-  /** Whether Redis may hold the value: it was sent, and no reply has come. */
+  /** Whether Redis may hold the value: it was sent and got no reply. */
   isUncertain: boolean
 }
 
 /**
- * Records a use within a bound, with a second attempt if the connection ends meanwhile. A connection whose reply is late or an
- * error is closed, so that no late reply reaches anybody.
+ * Records a use within a time limit, and tries once more if the connection ends meanwhile. A connection with a late reply or an error is
+ * closed, so that late replies are ignored.
  */
 async function recordInTime(link: RedisLink, use: TokenUse, waitMs: number): Promise<'first' | 'again'> {
   const bound = new AbortController()
@@ -90,14 +89,14 @@ async function recordInTime(link: RedisLink, use: TokenUse, waitMs: number): Pro
 async function record(link: RedisLink, use: TokenUse, bound: AbortSignal): Promise<'first' | 'again'> {
   for (let attempt = 1; ; attempt += 1) {
     const connection = await link.connection()
-    bound.throwIfAborted() // nothing is sent for a use that was refused meanwhile
+    bound.throwIfAborted() // a use that was already refused sends nothing
     const close = () => connection.close(bound.reason)
     bound.addEventListener('abort', close)
     try {
       return await recordOn(connection, use)
     } catch (error) {
       connection.close(error)
-      await connection.ended // from now on the link has its successor
+      await connection.ended // afterwards the link has a new connection
       if (attempt > 1 || error instanceof HelperError || isRefusal(error)) throw error
     } finally {
       bound.removeEventListener('abort', close)
@@ -106,8 +105,8 @@ async function record(link: RedisLink, use: TokenUse, bound: AbortSignal): Promi
 }
 
 /**
- * Writes the value of a use unless there is one. This one command decides which of many uses is the first; the value is read
- * only if an earlier command of the same use may have been executed without a reply.
+ * Sets the value of a use unless there is a value. This command alone decides which of many uses is the first. The value is read only if an
+ * earlier command of this use may have been executed without a reply.
  */
 async function recordOn(connection: RedisConnection, use: TokenUse): Promise<'first' | 'again'> {
   const wasUncertain = use.isUncertain

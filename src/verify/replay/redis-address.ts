@@ -9,10 +9,10 @@ export interface RedisAddress {
   readonly place:
     | { readonly transport: 'tcp' | 'tls'; readonly host: string; readonly port: number }
     | { readonly transport: 'unix'; readonly path: string }
-  /** A user of the access control list; the default user if absent. */
+  /** The user (Redis ACL); the default user if absent. */
   readonly user: string | undefined
   readonly database: number
-  /** The address for messages, without the user. */
+  /** The address in messages, without the user. */
   readonly name: string
 }
 
@@ -21,7 +21,7 @@ export const redisPasswordVariable = 'GATEPASS_REDIS_PASSWORD'
 /** The option for a file with the password, for hints. */
 export const redisPasswordOption = '--redis-password-file'
 
-/** The schemes of IANA's registry and of Valkey's own clients. */
+/** The URI schemes that IANA has registered, and those of Valkey's clients. */
 const transports: Readonly<Record<string, 'tcp' | 'tls' | 'unix'>> = {
   'redis:': 'tcp',
   'valkey:': 'tcp',
@@ -34,8 +34,8 @@ const forms =
   'write redis://HOST:6379, rediss://HOST:6379 for TLS, or unix:///PATH/OF/SOCKET; a database as /2 or ?db=2'
 
 /**
- * Parses an address such as `rediss://gatepass@redis.example:6380/2` or `unix:///run/redis.sock?db=2&user=gatepass`. Messages do
- * not repeat the address, because it may hold a password.
+ * Parses an address such as `rediss://gatepass@redis.example:6380/2` or `unix:///run/redis.sock?db=2&user=gatepass`. Messages do not repeat
+ * the address, because it may contain a password.
  * @throws {HelperError} `usage`
  */
 export function parseRedisAddress(text: string): RedisAddress {
@@ -105,11 +105,11 @@ function createUsageError(message: string, hint: string): HelperError {
 /** The settings of a store in Redis. */
 export interface RedisSettings {
   readonly address: RedisAddress
-  /** Read for each connection, so that a new password is used after the old one was withdrawn. */
+  /** Read for each connection, so that a new password is used after the old one is withdrawn. */
   readonly password: () => Promise<Secret | undefined>
-  /** The trusted certificate authorities for TLS. No proxy is used. */
+  /** The trusted certificate authorities for TLS. Proxies are not used. */
   readonly network: NetworkSettings
-  /** The beginning of every key. Verifiers with the same prefix share the record of used tokens. */
+  /** The prefix of every key. Verifiers with the same prefix share the record of used tokens. */
   readonly prefix: string
   /** How long one use may wait for an answer, in milliseconds. */
   readonly waitMs: number
@@ -118,12 +118,12 @@ export interface RedisSettings {
 /** The prefix of the keys of used tokens, unless `--redis-prefix` names another. */
 export const defaultRedisPrefix = 'gatepass:used:'
 
-/** The prefix of a tenant: what was used, counted or revoked for one tenant is not for another. */
+/** The prefix of a tenant's keys: a token that one tenant used, counted or revoked is unaffected in another. */
 export function toTenantPrefix(redisPrefix: string, tenant: string): string {
   return `${redisPrefix.replace(/used:$/, '')}tenant:${tenant}:used:`
 }
 
-/** Less than nginx, Envoy or a person would wait, and more than a healthy Redis ever takes. */
+/** Shorter than the timeouts of nginx and Envoy, and longer than a healthy Redis ever takes. Our decision. */
 export const defaultRedisWaitMs = 500
 
 /**

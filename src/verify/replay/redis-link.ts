@@ -4,8 +4,8 @@ import { describeRedisFailure, isRefusal, openRedisConnection, type RedisConnect
 import type { RedisSettings } from './redis-address.ts'
 
 /**
- * Keeps one connection to Redis. A connection that worked and then ended, as an idle one does, is replaced at once, and uses wait
- * for its successor. While Redis cannot be reached, uses fail at once, and the link tries again with growing pauses.
+ * Keeps one connection to Redis. When a connection that worked ends, as idle ones do, it is replaced at once, and uses wait for the new
+ * one. While Redis cannot be reached, uses fail at once, and the link tries again with growing pauses.
  */
 export class RedisLink {
   readonly #settings: RedisSettings
@@ -16,7 +16,7 @@ export class RedisLink {
   #pauseMs = shortestPauseMs
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
-  /** The last state that was reported, and every warning. */
+  /** The last reported state, and every reported warning. */
   #reported: string | undefined
   readonly #warned = new Set<string>()
 
@@ -31,7 +31,7 @@ export class RedisLink {
     return this.#connection
   }
 
-  /** Also true while a connection that worked is replaced. */
+  /** Also true while a working connection is replaced. */
   isAvailable(): boolean {
     return this.#reported === 'available' && !this.#isAway
   }
@@ -39,7 +39,7 @@ export class RedisLink {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    this.#connection.then((connection) => connection.close(endingFailure)).catch(() => undefined) // nothing to close
+    this.#connection.then((connection) => connection.close(endingFailure)).catch(() => undefined) // there is no connection to close
     this.#setAway(endingFailure)
   }
 
@@ -53,7 +53,7 @@ export class RedisLink {
         throw this.#fail(reason)
       },
     )
-    opened.catch(() => undefined) // the uses that wait for it get the error
+    opened.catch(() => undefined) // the waiting uses get the error
     return opened
   }
 
@@ -74,7 +74,7 @@ export class RedisLink {
     }
   }
 
-  /** @param reason A failure of a use means that the next connection would be no better now. */
+  /** @param reason If a use has failed, a new connection would probably fail too. */
   #replace(lifeMs: number, reason: unknown): void {
     if (this.#isClosed) return
     if (lifeMs > longLifeMs) this.#pauseMs = shortestPauseMs
@@ -90,7 +90,7 @@ export class RedisLink {
     const { message, hint } = failure
     if (this.#reported !== message) this.#report({ kind: 'unavailable', message, hint })
     this.#reported = message
-    // Half of the pause is random, so that verifiers that lost the same server come back at different moments.
+    // Half of the pause is random, so that verifiers that lost the same server reconnect at different times.
     this.#timer = setTimeout(() => void this.#open(), this.#pauseMs * (0.5 + Math.random() / 2))
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
     return failure
@@ -99,13 +99,13 @@ export class RedisLink {
   #setAway(failure: HelperError): void {
     this.#isAway = true
     this.#connection = Promise.reject(failure)
-    this.#connection.catch(() => undefined) // maybe no use asks for it
+    this.#connection.catch(() => undefined) // avoids an unhandled rejection while no use waits
   }
 }
 
 const [shortestPauseMs, longestPauseMs] = [100, 5_000]
 
-/** A connection that ended sooner counts as a failure; after one that lasted longer, the pauses begin anew. */
+/** A connection that ends sooner counts as a failure; after a longer one, the pauses start again from the shortest. */
 const [shortLifeMs, longLifeMs] = [1_000, 10_000]
 
 const endingFailure = new HelperError('unavailable', 'the verifier is ending', 'start it again')
