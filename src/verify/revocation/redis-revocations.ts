@@ -9,8 +9,8 @@ import { RevocationList } from './revocation-list.ts'
 import type { RevocationSource } from './revocations.ts'
 
 /**
- * Reads entries from a Redis that several verifiers share, and follows its changes. If Redis cannot be reached, the source opens all the same, and
- * has a problem until Redis is back; known entries count meanwhile.
+ * Reads entries from a Redis that several verifiers share, and follows its changes. If Redis cannot be reached, the source opens anyway,
+ * and has a problem until Redis answers; known entries stay in force meanwhile.
  */
 export async function openRedisRevocations(settings: RedisSettings, { now, report }: RedisParts) {
   const link = new RedisLink(settings, report)
@@ -48,21 +48,21 @@ export async function openRedisRevocations(settings: RedisSettings, { now, repor
   return source
 }
 
-/** The pause between two looks for changes. */
+/** The pause between two reads of the changes. */
 const intervalMs = 200
 
-/** The time between two looks at every entry, which find what somebody removed by hand. */
+/** The time between two reads of every entry, which find entries that somebody removed by hand. */
 const reloadMs = 300_000
-/** The time between two such looks while there are too many entries. */
+/** The time between two reads of every entry while there are too many. */
 const fullReloadMs = 5_000
 
-/** A list without an end, of something that is not Redis, would keep the verifier from starting. */
+/** An endless list, from a server that is not Redis, must not keep the verifier from starting. */
 const longestLoadMs = 30_000
 
-/** After this time without an answer, it is not known what is refused. */
+/** After this time without an answer, the list counts as unknown. */
 const longestSilenceMs = 1_000
 
-/** How many changes Redis keeps: far more than happen between two looks. */
+/** How many changes Redis keeps: far more than happen between two reads. */
 const keptChanges = 10_000
 
 interface RedisParts {
@@ -71,7 +71,7 @@ interface RedisParts {
   readonly report: (report: ReplayStoreReport) => void
 }
 
-/** Keeps a list as Redis has it: every entry for a new connection, and afterwards the changes. */
+/** Keeps a copy of the list in Redis: every entry for a new connection, afterwards the changes. */
 class ChangeReader {
   readonly #settings: RedisSettings
   readonly #list: RevocationList
@@ -80,7 +80,7 @@ class ChangeReader {
   #connection: RedisConnection | undefined
   #lastId = '0'
   #loadedAt = -Infinity
-  /** Why not every entry counts since the last load. */
+  /** Why some entries are not in force since the last load. */
   #overflow: string | undefined
 
   constructor({ settings, list, now, report }: RedisParts & { settings: RedisSettings; list: RevocationList }) {
@@ -90,12 +90,15 @@ class ChangeReader {
     this.#report = report
   }
 
-  /** @returns What is wrong with the entries; `undefined` if all of them count. @throws the error of the connection. */
+  /**
+   * @returns What is wrong with the entries; `undefined` if all of them are in force.
+   * @throws the error of the connection.
+   */
   async look(connection: RedisConnection): Promise<string | undefined> {
     const keptMs = this.#overflow === undefined ? reloadMs : fullReloadMs
     const isDue = this.#connection !== connection || performance.now() - this.#loadedAt > keptMs
     if (isDue) {
-      this.#connection = undefined // until everything is read
+      this.#connection = undefined // undefined until every entry is read
       await this.#load(connection)
       this.#connection = connection
       this.#loadedAt = performance.now()
@@ -130,7 +133,7 @@ class ChangeReader {
     this.#overflow = isFull ? `Redis has more than ${list.size} entries` : undefined
   }
 
-  /** A Redis that has forgotten changes, as after a restart without its data, gets the entries that are known here. */
+  /** Writes the known entries to a Redis that has lost changes, as after a restart without its data. */
   async #restore(connection: RedisConnection, list: RevocationList): Promise<void> {
     const { name } = this.#settings.address
     const message = `Redis at ${name} has forgotten revocations: those that this verifier knows count on, and are written again`
@@ -144,7 +147,7 @@ class ChangeReader {
     )
   }
 
-  /** Removes entries that have ended, unless somebody writes meanwhile: then the next load does. */
+  /** Removes entries that have ended. If another program writes meanwhile, the next load removes them. */
   async #removeEnded(connection: RedisConnection, fields: readonly unknown[]): Promise<void> {
     const { entries } = toKeys(this.#settings)
     const texts = fields.filter((_, at) => at % 2 === 1)
@@ -154,7 +157,7 @@ class ChangeReader {
     await send('WATCH', entries)
     const now = (await send('HMGET', entries, ...ended)) as unknown[]
     const still = ended.filter((_, at) => hasEnded(now[at], this.#now()))
-    // Sent together, so that nothing else of this connection gets between them.
+    // The commands are sent together, so that no other command of this connection comes between them.
     if (still.length === 0) await send('UNWATCH')
     else await Promise.all([send('MULTI'), send('HDEL', entries, ...still), send('EXEC')])
   }
@@ -172,7 +175,7 @@ class ChangeReader {
   }
 }
 
-/** Whether one id of a stream is before another: milliseconds and a number, joined by a hyphen. */
+/** Whether one stream id is before another: milliseconds and a sequence number, joined by a hyphen (Redis documentation, "Streams"). */
 function isEarlier(one: string, other: string): boolean {
   const [[oneMs = 0n, oneNumber = 0n], [otherMs = 0n, otherNumber = 0n]] = [one, other].map((id) =>
     id.split('-').map(BigInt),
@@ -180,13 +183,13 @@ function isEarlier(one: string, other: string): boolean {
   return oneMs < otherMs || (oneMs === otherMs && oneNumber < otherNumber)
 }
 
-/** Another text than an entry was not written by this program, and refuses nobody. */
+/** A text that is not an entry was not written by this program; it is ignored. */
 function addText(list: RevocationList, text: unknown): 'added' | 'full' {
   const entry = parseRevocation(String(text))
   return 'problem' in entry ? 'added' : list.add(entry)
 }
 
-/** The names of the keys: a hash of the entries by their id, and a stream of the changes. */
+/** The keys: a hash of the entries by id, and a stream of the changes. */
 function toKeys({ prefix }: Pick<RedisSettings, 'prefix'>) {
   return { entries: `${prefix}entries`, changes: `${prefix}changes` }
 }
@@ -196,7 +199,7 @@ function hasEnded(text: unknown, now: number): boolean {
   return !('problem' in entry) && entry.until <= now
 }
 
-/** Sends a command, and closes the connection if the answer is late, so that no late answer reaches anybody. */
+/** Sends a command, and closes the connection if the reply is late, so that late replies are ignored. */
 async function sendInTime(
   connection: RedisConnection,
   { waitMs }: Pick<RedisSettings, 'waitMs'>,
@@ -215,8 +218,9 @@ async function sendInTime(
 }
 
 /**
- * Writes entries for every verifier: the hash first, which counts, and then the changes, by which verifiers hear of it at once.
- * @throws {HelperError} `unavailable` if Redis did not take all of them.
+ * Writes entries for every verifier: first to the hash, which is authoritative, then to the stream, from which verifiers learn of them at
+ * once.
+ * @throws {HelperError} `unavailable` if Redis did not store all of them.
  */
 async function writeRevocations(
   link: RedisLink,
@@ -247,7 +251,7 @@ async function writeOn(
 
 /**
  * Writes entries from a program that does not follow them.
- * @throws {HelperError} `unavailable` if Redis did not take all of them.
+ * @throws {HelperError} `unavailable` if Redis did not store all of them.
  */
 export async function sendRevocations(
   settings: RedisSettings,
@@ -262,7 +266,7 @@ export async function sendRevocations(
   }
 }
 
-/** The keys of revocations, beside those of used tokens in the same Redis. */
+/** The prefix of the keys of revocations; the same Redis also holds the used tokens. */
 export function toRevocationPrefix(redisPrefix: string): string {
   return `${redisPrefix.replace(/used:$/, '')}revoked:`
 }

@@ -9,15 +9,15 @@ import { parseRevocation, type Revocation, renderRevocation } from './revocation
 import { RevocationList } from './revocation-list.ts'
 import type { RevocationSource } from './revocations.ts'
 
-/** The result of a look at the file, which is reported when it changes. */
+/** The result of reading the file, which is reported when it changes. */
 export type RevocationFileEvent =
   | { readonly kind: 'read'; readonly entries: number }
-  /** Some lines do not count, or the file cannot be read and the earlier entries count. */
+  /** Some lines are not usable, or the file cannot be read and the earlier entries stay in force. */
   | { readonly kind: 'problem'; readonly message: string }
 
 /**
- * Reads entries from a file, one a line, and again when it changes. Lines that cannot be used are reported, and the others count. When
- * the file cannot be read, the earlier entries count.
+ * Reads entries from a file, one a line, and again when the file changes. Unusable lines are reported, and the others are used. If the file
+ * cannot be read, the earlier entries stay in force.
  * @throws {HelperError} `not-configured` for a file that cannot be read at the start.
  */
 export async function startFollowingRevocations(
@@ -69,13 +69,16 @@ interface RevocationFileOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly observe: (event: RevocationFileEvent) => void
-  /** The time between two looks. */
+  /** The time between two checks. */
   readonly intervalMs?: number
-  /** How long a file that has become shorter must stay as it is before it counts. */
+  /** How long a file that has become shorter must stay unchanged before it is read. */
   readonly settleMs?: number
 }
 
-/** Whether nobody writes a file that has become shorter: it may have been emptied in order to be written again, and its entries would not count meanwhile. */
+/**
+ * Whether a file that has become shorter is complete: a program may have emptied it to write it again, and its entries would be lost
+ * meanwhile.
+ */
 async function isSettled(path: string, mark: string, settleMs: number): Promise<boolean> {
   await wait(settleMs)
   return (await examineFile(path)).mark === mark
@@ -87,7 +90,7 @@ interface ListFileStatus {
   readonly unreadable?: string
 }
 
-/** The mark of a file, which differs after any change; its content is not read. */
+/** A text that differs after any change of the file; the content is not read. */
 async function examineFile(path: string): Promise<ListFileStatus> {
   try {
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })
@@ -111,7 +114,7 @@ async function readEntries(path: string, now: () => number): Promise<ReadEntries
 async function readText(path: string): Promise<string | { readonly problem: string }> {
   let file: FileHandle | undefined
   try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // a pipe would wait for its other end
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // a named pipe would wait for a writer
     const status = await file.stat()
     if (!status.isFile()) return { problem: `${path} is not a file` }
     const writers = await checkWriters(path, status)
@@ -125,10 +128,10 @@ async function readText(path: string): Promise<string | { readonly problem: stri
   }
 }
 
-/** The largest file: more than {@link maxRevocations} lines of a usual length. */
+/** The largest file: more than {@link maxRevocations} lines of the usual length. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Empty lines, and those that begin with `#`, are for people. */
+/** Ignores empty lines and comments, which begin with `#`. */
 function parseEntries(path: string, text: string, now: () => number): ReadEntries {
   const list = new RevocationList(now)
   let wrong: string | undefined
@@ -143,8 +146,8 @@ function parseEntries(path: string, text: string, now: () => number): ReadEntrie
 }
 
 /**
- * Appends entries to the file by one write, and makes sure that they are on the disk. A file that is not there is created for its
- * owner alone.
+ * Appends entries to the file with one write, and waits until they are on the disk. A missing file is created with access for its owner
+ * alone.
  * @throws {HelperError} `refused` if the system does not write it.
  */
 export async function appendRevocations(
@@ -168,7 +171,7 @@ export async function appendRevocations(
   }
 }
 
-/** An editor may have left the last line without its end. */
+/** An editor may have saved the last line without a line break. */
 async function hasWholeLines(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat()
   if (size === 0) return true

@@ -2,10 +2,10 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Identity } from '../verdict.ts'
 import { type Revocation, type RevokedKind, toRevocationId } from './revocation.ts'
 
-/** The most entries of one source: some 30 MB. Our decision. */
+/** The most entries of one source, about 30 MB. Our decision. */
 export const maxRevocations = 100_000
 
-/** The entries of one source, within a bound. */
+/** The entries of one source, up to a limit. */
 export class RevocationList {
   readonly #now: () => number
   readonly #limit: number
@@ -23,12 +23,12 @@ export class RevocationList {
     return this.#entries.size
   }
 
-  /** Another number after any change. */
+  /** The number differs after every change. */
   get version(): number {
     return this.#version
   }
 
-  /** Another number after a change of the keys that are refused. */
+  /** The number differs after every change of the revoked keys. */
   get keysVersion(): number {
     return this.#keysVersion
   }
@@ -42,7 +42,7 @@ export class RevocationList {
       .toArray()
   }
 
-  /** The entry in force about the same tokens, if it refuses at least as many. */
+  /** The entry in force about the same tokens, if it refuses at least as many tokens. */
   findStronger(revocation: Revocation): Revocation | undefined {
     const known = this.#entries.get(toRevocationId(revocation))
     const isStronger = known && known.before >= revocation.before && known.until >= revocation.until
@@ -50,8 +50,8 @@ export class RevocationList {
   }
 
   /**
-   * What these revocations add to the entries in force, one for the same tokens. Each is joined with the entry that it takes the place of, so that
-   * it refuses no fewer tokens; those that have ended add nothing.
+   * The revocations that the entries in force do not include, at most one for the same tokens. Each is joined with the entry that it
+   * replaces, so that it refuses no fewer tokens. Revocations that have ended are omitted.
    */
   findNew(revocations: readonly Revocation[]): Revocation[] {
     const found = new Map<string, Revocation>()
@@ -67,8 +67,8 @@ export class RevocationList {
   }
 
   /**
-   * Adds an entry, in place of an earlier one about the same tokens. One that has ended lifts the earlier one.
-   * @returns `full` if there is no more room, and the entry does not count.
+   * Adds an entry, which replaces an earlier one about the same tokens. An entry that has ended removes the earlier one.
+   * @returns `full` if the list is full and the entry was not added.
    */
   add(revocation: Revocation): 'added' | 'full' {
     const id = toRevocationId(revocation)
@@ -83,7 +83,7 @@ export class RevocationList {
 
   /**
    * Adds entries.
-   * @throws {HelperError} `unavailable` if there is no more room.
+   * @throws {HelperError} `unavailable` if the list is full.
    */
   addAll(revocations: readonly Revocation[]): void {
     if (revocations.every((each) => this.add(each) === 'added')) return
@@ -91,7 +91,7 @@ export class RevocationList {
     throw new HelperError('unavailable', `the list of revocations is full (${this.#limit})`, hint)
   }
 
-  /** Replaces every entry by those of another list, at once. */
+  /** Replaces all entries by those of another list, in one step. */
   replace(other: RevocationList): void {
     const hadKeys = this.#countKeys()
     this.#entries = other.#entries
@@ -99,7 +99,7 @@ export class RevocationList {
     if (hadKeys > 0 || this.#countKeys() > 0) this.#keysVersion += 1
   }
 
-  /** The entry that refuses an identity, whatever signed its token. */
+  /** The entry that refuses an identity. Revoked keys are not checked here. */
   find(identity: Identity): Revocation | undefined {
     if (this.#entries.size === 0) return undefined
     const { issuer, subject, issuedAt = -Infinity, claims } = identity
@@ -117,7 +117,7 @@ export class RevocationList {
     return undefined
   }
 
-  /** Whether a key is refused, by its `kid` or by its thumbprint. */
+  /** Whether a key is revoked, by its `kid` or its thumbprint. */
   hasKey(issuer: string, names: readonly (string | undefined)[]): boolean {
     return this.#entries.size > 0 && names.some((name) => this.#findOne('key', name, issuer) !== undefined)
   }

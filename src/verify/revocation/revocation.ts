@@ -1,23 +1,23 @@
-// Folder: tokens that are refused from now on: the entries, where they come from, and the events of providers that become entries.
+// Folder: revocations: the entries that refuse tokens, their sources, and the events of providers that become entries.
 
 import * as z from 'zod'
 
 /** The ways to recognize a token: a claim of it, or the key that signed it. */
 export const revokedKinds = ['subject', 'email', 'session', 'token', 'key'] as const
 
-/** The member of an entry that recognizes a token. */
+/** The name of the member by which an entry recognizes tokens. */
 export type RevokedKind = (typeof revokedKinds)[number]
 
-/** An entry of the list: the tokens that it refuses, and for how long. */
+/** An entry of the list: which tokens it refuses, and until when. */
 export interface Revocation {
   readonly kind: RevokedKind
-  /** The claim `sub`, `email`, `sid` or `jti`; of a key its `kid`, or its thumbprint (RFC 7638, SHA-256). */
+  /** The claim `sub`, `email`, `sid` or `jti`; for a key its `kid`, or its thumbprint (RFC 7638, SHA-256). */
   readonly value: string
-  /** Tokens of this issuer; of any issuer if absent. */
+  /** The entry refuses only tokens of this issuer; of any issuer if absent. */
   readonly issuer: string | undefined
-  /** Epoch milliseconds: only tokens that were issued then or before, and those that do not say when; every token if infinite. */
+  /** Epoch milliseconds: the entry refuses only tokens issued by then, and tokens without `iat`; infinite for every token. */
   readonly before: number
-  /** Epoch milliseconds from which on they pass again; infinite if never. */
+  /** Epoch milliseconds from which such tokens pass again; infinite if never. */
   readonly until: number
 }
 
@@ -43,7 +43,7 @@ const revocationShape = z
     if (named.length !== 1) issues.push({ code: 'custom', input: value, message })
   })
 
-/** Parses one entry, or says what is wrong with it, without its values. */
+/** Parses one entry, or describes what is wrong with it, without its values. */
 export function parseRevocation(line: string): Revocation | { readonly problem: string } {
   const value = parseJson(line)
   if (value === undefined) return { problem: 'it is not a JSON object' }
@@ -66,7 +66,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    return undefined // the caller says so, without the text
+    return undefined // the caller reports it without the text
   }
 }
 
@@ -76,7 +76,7 @@ export function renderRevocation({ kind, value, issuer, before, until }: Revocat
   return JSON.stringify({ [kind]: value, issuer, before: toText(before), until: toText(until), note })
 }
 
-/** Makes the same text for entries about the same tokens, of which the later one counts. */
+/** The same text for entries about the same tokens, of which the latest replaces the others. */
 export function toRevocationId({ kind, issuer = '', value }: Pick<Revocation, 'kind' | 'issuer' | 'value'>): string {
   return `${kind}\n${issuer}\n${value}`
 }

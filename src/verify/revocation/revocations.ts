@@ -5,45 +5,45 @@ import { type Identity, TokenRefusal } from '../verdict.ts'
 import type { Revocation } from './revocation.ts'
 import type { RevocationList } from './revocation-list.ts'
 
-/** A file, or a Redis, from which entries come. */
+/** A source of entries: a file, or a Redis. */
 export interface RevocationSource {
-  /** The words by which messages and metrics name the source. */
+  /** The name of the source in messages and metrics. */
   readonly name: string
   readonly list: Pick<RevocationList, 'find' | 'findNew' | 'hasKey' | 'version' | 'keysVersion' | 'size'>
-  /** Why it is not known now what is refused; the entries that were known before count all the same. */
+  /** Why the present revocations are unknown; the earlier entries stay in force. */
   problem(): string | undefined
   /**
-   * Adds entries for every reader of the source. They count here at once.
+   * Adds entries for every reader of the source. In this process they are in force at once.
    * @throws {HelperError} if they could not be written.
    */
   add(revocations: readonly Revocation[]): Promise<void>
   close(): void
 }
 
-/** The tokens that are refused although they are good. */
+/** The revoked tokens of all sources. */
 export interface Revocations {
-  /** Why an identity is refused; `undefined` if it is not. It asks nobody. */
+  /** Why an identity is refused; `undefined` if it is not. It sends no request. */
   findRefusal(identity: Identity): TokenRefusal | undefined
-  /** Another number after a change of the keys that are refused, which voids decisions about tokens. */
+  /** The number differs after every change of the revoked keys; earlier decisions are void then. */
   keysVersion(): number
   hasKey(issuer: string, kid: string | undefined, key: KeyObject): boolean
   states(): readonly RevocationState[]
 }
 
-/** A source, for metrics and the log. */
+/** The state of a source, for metrics and the log. */
 export interface RevocationState {
   readonly source: string
   readonly entries: number
   readonly problem: string | undefined
 }
 
-/** The fate of tokens while it is not known which are refused. */
+/** What happens to tokens while the revocations are unknown. */
 export type UnknownRevocations = 'refuse' | 'pass'
 
-/** Joins sources: what one of them refuses is refused. */
+/** Joins sources: a token is refused if one of them refuses it. */
 export function createRevocations(sources: readonly RevocationSource[], whileUnknown: UnknownRevocations): Revocations {
   const countVersions = () => sources.reduce((sum, { list }) => sum + list.version, 0)
-  /** The version at which an identity was looked for and not found; entries only stop counting by time, so that it stays true. */
+  /** The version at which no entry for an identity was found. The result stays true, because entries only expire. */
   const passed = new WeakMap<Identity, number>()
   return {
     findRefusal(identity) {
@@ -71,7 +71,7 @@ function findProblem(sources: readonly RevocationSource[]): string | undefined {
   return undefined
 }
 
-/** A finder that does not find keys that are refused. */
+/** A finder that does not find revoked keys. */
 export function withoutRevokedKeys(keys: KeyFinder, { hasKey }: Pick<Revocations, 'hasKey'>): KeyFinder {
   return {
     ...keys,

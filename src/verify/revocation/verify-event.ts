@@ -9,8 +9,8 @@ import { TokenRefusal } from '../verdict.ts'
 import type { Revocation, RevokedKind } from './revocation.ts'
 
 /**
- * Verifies an event of a provider like every other token: its form, issuer, type, algorithm, key, signature, audience and times.
- * @returns The tokens that it ends; none if it is about something else.
+ * Verifies an event of a provider like any other token: its form, issuer, type, algorithm, key, signature, audience and times.
+ * @returns The tokens that it ends; empty for an event that ends no token.
  * @throws {TokenRefusal}
  */
 export async function verifyEvent(
@@ -34,7 +34,7 @@ export async function verifyEvent(
   return { issuer: String(jwt.claims.iss), revocations: parsed.revocations }
 }
 
-/** The life of tokens whose issuer has no bound in the policy, in seconds. Our decision. */
+/** The assumed life of tokens whose issuer has no limit in the policy, in seconds. Our decision. */
 const assumedLifeSec = 31 * 24 * 3600
 
 interface EventContext {
@@ -44,11 +44,14 @@ interface EventContext {
   readonly now: number
 }
 
-/** The values of `typ`. Logout tokens of older providers have `JWT` or none; no access token looks like one, which lacks `events`. */
+/**
+ * The values of `typ`. Logout tokens of older providers have `JWT` or no `typ`; an access token cannot be mistaken for one, because it
+ * lacks `events`.
+ */
 const types = { 'logout token': ['logout+jwt', 'JWT'], 'security event': ['secevent+jwt'] } as const
 const untyped = { 'logout token': undefined, 'security event': types['security event'] } as const
 
-/** Issuers of whom the policy names no audience for events tell nothing. */
+/** An issuer for which the policy names no event audience cannot send events. */
 function toEventTrust(trust: JwtTrust, accepted: readonly string[] | undefined): JwtTrust[] {
   const { eventAudiences: audiences, types: _, ...rest } = trust
   return audiences ? [{ ...rest, audiences, ...(accepted && { types: accepted }) }] : []
@@ -60,17 +63,17 @@ function refuseFirst(checks: readonly JwtCheck[]): void {
   throw new TokenRefusal(failed.outcome === 'fail' ? failed.reason : 'malformed', { note: failed.note })
 }
 
-/** The two forms in which a provider tells: a logout token, and a security event token (RFC 8417). */
+/** The two forms of events: a logout token, and a security event token (RFC 8417). */
 export type EventForm = 'logout token' | 'security event'
 
 interface ProviderEvent {
-  /** The claims of a token whose signature holds, with `iss`. */
+  /** The claims of a token with a valid signature, including `iss`. */
   readonly claims: Readonly<Record<string, unknown>>
-  /** In seconds: how long tokens of the issuer live. */
+  /** How long the issuer's tokens live, in seconds. */
   readonly longestLifeSec: number
 }
 
-/** Parses the claims of a verified event, or says what is wrong with it; pure. */
+/** Parses the claims of a verified event, or describes what is wrong with it; pure. */
 function parseEvent(form: EventForm, { claims, longestLifeSec }: ProviderEvent): ParsedEvent {
   const { iss, jti, iat } = claims
   if (typeof iss !== 'string' || typeof jti !== 'string' || jti === '') return { problem: 'it has no jti' }
@@ -88,16 +91,16 @@ function parseEvent(form: EventForm, { claims, longestLifeSec }: ProviderEvent):
   }
 }
 
-/** The tokens that an event ends; none if it is about something else. */
+/** The tokens that an event ends; empty for an event that ends no token. */
 type ParsedEvent = { readonly revocations: readonly Revocation[] } | { readonly problem: string }
 
-/** Tokens pass a little longer than they live where clocks differ. */
+/** If clocks differ, tokens pass for a little longer than they live. Our decision. */
 const outliveSec = 600
 
 interface Ended {
   readonly kind: RevokedKind
   readonly value: string
-  /** Seconds since 1970 at which the event happened; when it was issued if absent. */
+  /** The time of the event in seconds since 1970; the time of issue if absent. */
   readonly atSec?: number
 }
 
@@ -105,12 +108,12 @@ type ParsedForm = { readonly ended: readonly Ended[] } | { readonly problem: str
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** OpenID Connect Back-Channel Logout 1.0, section 2.6. */
+/** Parses a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
 function parseLogout({ events, nonce, sid, sub, exp }: ProviderEvent['claims']): ParsedForm {
   if (!Object.hasOwn(toObject(events), logoutEvent)) return { problem: 'it is no logout token (events)' }
   if (nonce !== undefined) return { problem: 'it has a nonce, as an ID token' }
   if (exp === undefined) return { problem: 'it does not say when it expires (exp)' }
-  // A session ends alone; without one, every session of the person does.
+  // With `sid`, one session ends; without it, all sessions of the person end.
   if (isText(sid)) return { ended: [{ kind: 'session', value: sid }] }
   if (isText(sub)) return { ended: [{ kind: 'subject', value: sub }] }
   return { problem: 'it names neither a session (sid) nor a person (sub)' }
@@ -119,7 +122,7 @@ function parseLogout({ events, nonce, sid, sub, exp }: ProviderEvent['claims']):
 const caep = 'https://schemas.openid.net/secevent/caep/event-type/'
 const risc = 'https://schemas.openid.net/secevent/risc/event-type/'
 
-/** The events after which earlier tokens no longer say what is so; the others of CAEP 1.0 and RISC 1.0 end nothing. */
+/** The events that make earlier tokens invalid; other events of CAEP 1.0 and RISC 1.0 end no token. */
 const endingEvents: readonly string[] = [
   `${caep}session-revoked`,
   `${caep}credential-change`,
@@ -147,17 +150,17 @@ function parseSecurityEvents(claims: ProviderEvent['claims']): ParsedForm {
   return { ended }
 }
 
-/** A further credential ends no session (CAEP 1.0, section 3.3.1). */
+/** A new credential ends no session (CAEP 1.0, section 3.3.1). */
 function isAddition(type: string, { change_type: change }: Readonly<Record<string, unknown>>): boolean {
   return type === `${caep}credential-change` && change === 'create'
 }
 
-/** When it happened: CAEP's `event_timestamp`, or `toe` (RFC 8417, section 2.2). A time after `iat` does not count. */
+/** The time of the event: CAEP's `event_timestamp`, or `toe` (RFC 8417, section 2.2). A time after `iat` is ignored. */
 function findTime({ event_timestamp: at }: Readonly<Record<string, unknown>>, { toe, iat }: ProviderEvent['claims']) {
   return [at, toe].find((each) => typeof each === 'number' && each >= 0 && each <= Number(iat)) as number | undefined
 }
 
-/** The tokens that a subject identifier names (RFC 9493, and OpenID Shared Signals Framework 1.0 for `jwt_id` and several members). */
+/** The tokens that a subject identifier names (RFC 9493; OpenID Shared Signals Framework 1.0 for `jwt_id` and for complex subjects). */
 function listSubjects(identifier: unknown, issuer: unknown): Ended[] {
   const { format, iss, sub, id, email, jti, identifiers, session, user } = toObject(identifier)
   switch (format) {
@@ -184,7 +187,7 @@ function listSubjects(identifier: unknown, issuer: unknown): Ended[] {
 
 const maxAliases = 10
 
-/** Within another identifier there are only simple ones. */
+/** An identifier inside another identifier must be a simple one (RFC 9493). */
 function listOne(identifier: unknown, issuer: unknown): Ended[] {
   const { format } = toObject(identifier)
   return format === 'aliases' || format === 'complex' || format === undefined ? [] : listSubjects(identifier, issuer)
