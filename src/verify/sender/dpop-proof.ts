@@ -1,4 +1,4 @@
-// A proof of possession by RFC 9449, section 4.
+// The DPoP proof of possession (RFC 9449, section 4).
 
 import { hash, type KeyObject } from 'node:crypto'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
@@ -11,17 +11,17 @@ import { computeThumbprint, parseKeySet } from '../jwt/parse-key-set.ts'
 import { parseSignedJwt, type SignedJwt } from '../jwt/parse-signed-jwt.ts'
 import type { SenderFacts } from './sender-facts.ts'
 
-/** A proof whose form is right, with the key that it brings. */
+/** A well-formed proof, with the key that it contains. */
 export interface ParsedProof {
   readonly jwt: SignedJwt
   readonly alg: SignatureAlgorithm
   readonly key: KeyObject
-  /** RFC 7638, in base64url. */
+  /** The key's thumbprint (RFC 7638) in base64url. */
   readonly thumbprint: string
   readonly jti: string
 }
 
-/** The one proof of a request; or what is wrong with its form, as a sentence. */
+/** The only proof of a request, or what is wrong with its form, as a sentence. */
 export function parseProof(lines: readonly string[]): ParsedProof | { readonly problem: string } {
   const [line, ...others] = lines
   if (line === undefined) return { problem: 'the request has no proof (DPoP)' }
@@ -46,7 +46,7 @@ function importKey(jwk: unknown, alg: SignatureAlgorithm): KeyObject | undefined
   return 'keys' in set ? set.keys[0]?.key : undefined
 }
 
-/** The facts at which a check of a proof looks. */
+/** The facts for the checks of a proof. */
 interface DpopFacts {
   readonly proof: ParsedProof
   readonly facts: SenderFacts
@@ -57,7 +57,7 @@ interface DpopFacts {
   readonly key: string | undefined
 }
 
-/** Why the sender of a token has not proved what it has to. */
+/** Why the sender of a token has not proved possession. */
 export interface SenderProblem {
   readonly reason: RefusalReason
   readonly note: string
@@ -91,7 +91,7 @@ const examineAddress: ExamineProof = ({ proof, facts: { host, path } }) => {
     : reject(`the proof is for another address than that of the request (htu)`)
 }
 
-/** How far the time of a proof may be from that of this machine; seconds or minutes, says RFC 9449, section 11.1. */
+/** How far the time of a proof may differ from this machine's clock; RFC 9449, section 11.1, suggests seconds or minutes. Our decision. */
 export const proofAgeSec = 60
 
 const examineAge: ExamineProof = ({ proof, now }) => {
@@ -108,7 +108,7 @@ const examineToken: ExamineProof = ({ proof, token }) =>
     ? undefined
     : reject('the proof is for another token (ath)')
 
-/** The checks of a proof whose form is right, by the name under which each is listed. */
+/** The checks of a well-formed proof, by the names under which they are listed. */
 export const proofChecks = {
   'proof key': examineKey,
   'proof signature': examineSignature,
@@ -123,8 +123,8 @@ function reject(note: string): SenderProblem {
 }
 
 /**
- * Whether an address is that of the request, without query and fragment, in the normal forms of RFC 3986, section 6.2. If the gateway
- * passes no port on, any port is that of the request. Only on loopback may it be without TLS.
+ * Whether `htu` is the address of the request without query and fragment, both normalized (RFC 3986, section 6.2). If the gateway passes no
+ * port, any port is accepted. Plain `http` is accepted only on loopback.
  */
 function isAddress(htu: string, host: string, path: string): boolean {
   const [stated, own] = [URL.parse(htu), URL.parse(`https://${host}${path}`)]
@@ -139,7 +139,7 @@ function toPort({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80')
 }
 
-/** RFC 3986, sections 6.2.2.1 and 6.2.2.2; `URL` has removed dot segments. */
+/** Normalizes a path (RFC 3986, sections 6.2.2.1 and 6.2.2.2); `URL` has removed dot segments. */
 function toNormalPath(path: string): string {
   return path.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => {
     const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
@@ -147,7 +147,10 @@ function toNormalPath(path: string): string {
   })
 }
 
-/** The record of the use of a proof: under its key and its name, until nobody accepts it any more. */
+/**
+ * The key under which the use of a proof is recorded, from its key and `jti`, and when the record may end: nobody accepts the proof
+ * afterwards.
+ */
 export function toProofUse({ thumbprint, jti, jwt }: ParsedProof): { readonly digest: string; readonly until: number } {
   const iat = Number(jwt.claims.iat)
   return { digest: hash('sha256', `dpop\n${thumbprint}\n${jti}`), until: (iat + proofAgeSec) * 1000 }

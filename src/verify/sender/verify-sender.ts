@@ -4,15 +4,15 @@ import { type Identity, type TokenBinding, TokenRefusal } from '../verdict.ts'
 import { type ParsedProof, parseProof, proofAgeSec, proofChecks, type SenderProblem, toProofUse } from './dpop-proof.ts'
 import type { SenderFacts, TokenSender } from './sender-facts.ts'
 
-/** Whether the sender of a token has to prove something. */
+/** Whether the sender of a token must prove possession. */
 export function isProofRequired({ binding }: Identity, { scheme }: TokenSender): boolean {
   return binding !== undefined || scheme === 'DPoP'
 }
 
 /**
- * Makes the checks of {@link senderCheckNames}: whether the sender of a token has the certificate (RFC 8705) or the key (RFC 9449) to
- * which it is bound.
- * @throws {TokenRefusal} for the first check that fails. The caller is told, because the token's signature holds.
+ * Makes the checks of {@link senderCheckNames}: whether the sender of a token has the certificate (RFC 8705) or the key (RFC 9449) to which
+ * the token is bound.
+ * @throws {TokenRefusal} for the first check that fails. The caller gets the detail, because the token's signature is valid.
  */
 export async function verifySender(
   token: string,
@@ -33,15 +33,15 @@ export async function verifySender(
   await refuseUsed(proof, proofs)
 }
 
-/** The parts of {@link verifySender}. */
+/** What {@link verifySender} needs. */
 interface SenderContext {
   /** Epoch milliseconds. */
   readonly now: number
-  /** Remembers the proofs that were used. */
+  /** The record of used proofs. */
   readonly proofs: ReplayStore
 }
 
-/** The checks in their order: the first that fails is the reason of a refusal. */
+/** The names of the checks in their order: the first check that fails is the reason of a refusal. */
 export const senderCheckNames = [
   'client certificate',
   'scheme',
@@ -50,7 +50,7 @@ export const senderCheckNames = [
   'proof use',
 ] as const
 
-/** RFC 8705, section 3. */
+/** The client certificate must have the digest in the token (RFC 8705, section 3). */
 function examineCertificate(bound: string, { certificate }: SenderFacts): SenderProblem | undefined {
   if (certificate === bound) return undefined
   const note =
@@ -60,7 +60,7 @@ function examineCertificate(bound: string, { certificate }: SenderFacts): Sender
   return { reason: 'certificate', note }
 }
 
-/** RFC 9449, sections 7.1 and 7.2: a token that is bound to a key is no bearer token, and no other token comes with a proof. */
+/** A token that is bound to a key must be sent with the scheme DPoP, and no other token may be (RFC 9449, sections 7.1 and 7.2). */
 function examineScheme({ key }: TokenBinding, { scheme }: TokenSender): SenderProblem | undefined {
   if (key === undefined)
     return { reason: 'key-binding', note: 'it is bound to no key, and was sent with the scheme DPoP' }
@@ -68,7 +68,7 @@ function examineScheme({ key }: TokenBinding, { scheme }: TokenSender): SenderPr
   return { reason: 'key-binding', note: 'it is bound to a key, and has to be sent with the scheme DPoP' }
 }
 
-/** RFC 9449, section 11.1. */
+/** A proof may be used only once (RFC 9449, section 11.1). */
 async function refuseUsed(proof: ParsedProof, proofs: ReplayStore): Promise<void> {
   const { digest, until } = toProofUse(proof)
   if ((await proofs.use(digest, until)) === 'again') throw new TokenRefusal('proof-replayed')
@@ -83,8 +83,8 @@ function toRefusal(reason: RefusalReason, note: string): TokenRefusal {
 }
 
 /**
- * A memory for the proofs of this process, apart from that of single-use tokens, so that neither fills the other. A proof is remembered
- * twice as long as it is accepted, in case the clock is set back.
+ * A record of the proofs of this process, separate from that of single-use tokens, so that neither displaces the other. A proof is recorded
+ * for twice as long as it is accepted, in case the clock is set back.
  */
 export function createProofMemory(parts: { readonly now: () => number; readonly entries: number }): ReplayStore {
   return createMemoryReplayStore({ ...parts, outliveMs: proofAgeSec * 1000 })
