@@ -3,7 +3,7 @@ import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/ht
 import { isLoopback, isLoopbackHost } from '../../runtime/network/loopback.ts'
 import type { Metrics } from './metrics.ts'
 
-/** An answer of the listener for operators, such as the state of health. */
+/** An answer of the operator's listener, such as the state of health. */
 export interface PlainAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -11,8 +11,8 @@ export interface PlainAnswer {
 }
 
 /**
- * Answers health, readiness, metrics, and what `posts` has. It is a separate listener, because gateways send the path of the original
- * request to the other one. Web pages, which can reach loopback too, are refused.
+ * Answers health, readiness, metrics, and the paths of `posts`. It is separate from the gateways' listener, to which gateways send the path
+ * of the original request. Requests of web pages are refused, because a page can reach loopback too.
  */
 export function createAdminListener(parts: AdminParts): RequestListener {
   return (request, response) => {
@@ -22,11 +22,11 @@ export function createAdminListener(parts: AdminParts): RequestListener {
   }
 }
 
-/** The parts of the operator's own listener. */
+/** What {@link createAdminListener} needs. */
 interface AdminParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly readiness: () => Readiness
-  /** The present handlers of `POST` by path, such as that of introspection (RFC 7662, section 2). */
+  /** The current handlers of `POST` by path, such as that of introspection (RFC 7662, section 2). */
   readonly posts?: () => ReadonlyMap<string, (request: IncomingMessage) => Promise<PlainAnswer>>
 }
 
@@ -57,8 +57,8 @@ async function answer(
 }
 
 /**
- * Whether a web page sent this request: a page of another origin sends `Origin`, and a page whose name was made to resolve to
- * loopback (DNS rebinding) sends that name as `Host`.
+ * Whether a web page sent this request. A page of another origin sends `Origin`; a page whose name was changed to resolve to loopback (DNS
+ * rebinding) sends that name as `Host`.
  */
 function isFromPage({ headers, socket }: IncomingMessage): boolean {
   if (headers.origin !== undefined) return true
@@ -93,16 +93,16 @@ function send(response: ServerResponse, { status, headers, body }: PlainAnswer):
   response.end(body)
 }
 
-/** The reasons for which a server is not ready. */
+/** Whether a server is ready, and why not. */
 export interface Readiness {
   readonly isDraining: boolean
-  /** The things that it still lacks, each in words. */
+  /** What the server still lacks, each item in words. */
   readonly missing: readonly string[]
-  /** Lines about parts of it, whether it is ready or not. */
+  /** Lines about parts of the server, whether it is ready or not. */
   readonly remarks?: readonly string[]
 }
 
-/** The beginning of the answer of a server that is ready, by which `gatepass gateway health` knows it. */
+/** The beginning of a ready server's answer, by which `gatepass gateway health` recognizes it. */
 export const readyText = 'ready\n'
 
 /** Whether the server is ready, and in words why not; pure. */

@@ -4,8 +4,8 @@ import type { Identity } from '../verdict.ts'
 import type { Observation } from '../verifier/verifier.ts'
 
 /**
- * Counts answers by one text for all labels, which become those of Prometheus when somebody asks: the library's own counter looks at each label of
- * each answer, which takes longer than finding the token in the cache.
+ * Counts answers under one text for all labels, and converts them to a Prometheus metric when it is collected: the counter of prom-client
+ * processes every label of every answer, which takes longer than finding the token in the cache.
  */
 export function addCounts(registers: Registry[]): (observation: Observation) => void {
   const counts = new Map<string, { readonly labels: AnswerLabels; count: number }>()
@@ -26,13 +26,13 @@ export function addCounts(registers: Registry[]): (observation: Observation) => 
       return
     }
     const { source, kind, reason, rule } = labels
-    const key = `${source} ${kind} ${reason} ${rule}` // only the last one may have spaces
+    const key = `${source} ${kind} ${reason} ${rule}` // only the rule, which is last, may have spaces
     const known = counts.get(key)
     last = known ?? { labels, count: 0 }
     last.count += step
     if (!known) counts.set(key, last)
   }
-  // Prometheus does not count the first value of a series as an increase, so that an alert would miss the first of these.
+  // Prometheus does not count the first value of a series as an increase, so an alert would miss the first such answer.
   for (const [reason, { status }] of Object.entries(refusalReasons))
     for (const kind of status < 500 ? [] : (['jwt', 'opaque', 'aws-identity'] satisfies Identity['kind'][]))
       add({ outcome: 'refused', reason, rule: '', kind, source: 'verification' }, 0)
@@ -43,7 +43,7 @@ export function addCounts(registers: Registry[]): (observation: Observation) => 
   }
 }
 
-/** Most answers have the labels of the one before, which is seen sooner than a text is put together. */
+/** Whether an answer has the labels of the one before, as most have: comparing them is faster than joining them. */
 function hasSameLabels(one: AnswerLabels, other: AnswerLabels): boolean {
   return (
     one.rule === other.rule && one.reason === other.reason && one.source === other.source && one.kind === other.kind
@@ -54,8 +54,8 @@ function hasSameLabels(one: AnswerLabels, other: AnswerLabels): boolean {
 type AnswerLabels = Record<'outcome' | 'reason' | 'rule' | 'kind' | 'source', string>
 
 /**
- * Counts how long verdicts took. The library's own histogram looks at the labels of each observation, which takes a good part of the time in which a
- * token is found in the cache; so this one has its form, and is filled when somebody asks.
+ * Counts the durations of verdicts. The histogram of prom-client processes the labels of each observation, which takes much of the time of
+ * finding a token in the cache; this one is converted when it is collected.
  */
 export function addDurations(registers: Registry[]): (observation: Observation) => void {
   const name = 'gatepass_verification_seconds'
@@ -92,5 +92,5 @@ export function addDurations(registers: Registry[]): (observation: Observation) 
   }
 }
 
-/** The bounds are in seconds: a look into the cache takes microseconds, a signature less than a millisecond, AWS STS up to seconds. */
+/** The upper bounds in seconds: reading the cache takes microseconds, a signature less than a millisecond, AWS STS up to seconds. */
 const buckets = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 15]

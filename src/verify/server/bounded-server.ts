@@ -6,17 +6,23 @@ import { hasBody } from './verifier-listener.ts'
 
 /** The bounds of a listener; times in milliseconds. */
 export const serverBounds = {
-  /** The size of all headers of a request together; beyond it the answer is 431. */
+  /** The size of all headers of a request together; a larger request is answered with 431. */
   headerBytes: 64 * 1024,
-  /** How long a gateway may take to send its headers, and the whole request. */
+  /** How long a gateway may take to send the headers, and to send the whole request. */
   headersMs: 10_000,
   requestMs: 15_000,
-  /** How long an idle connection is kept: longer than the 60 s of nginx, because the verifier must not be the first to end it. */
+  /**
+   * How long an idle connection is kept: longer than the 60 s of nginx (`keepalive_timeout`), because the verifier must not be the first to
+   * close it.
+   */
   idleMs: 75_000,
   connections: 4_096,
 } as const
 
-/** A server that slow, large or malformed requests do not block. @param tls For one with TLS. */
+/**
+ * Creates a server that slow, large or malformed requests do not block.
+ * @param tls The options for a server with TLS.
+ */
 export function createBoundedServer(listener: RequestListener, tls?: TlsOptions): Server {
   const options = {
     maxHeaderSize: serverBounds.headerBytes,
@@ -25,34 +31,34 @@ export function createBoundedServer(listener: RequestListener, tls?: TlsOptions)
     keepAliveTimeout: serverBounds.idleMs,
     requireHostHeader: false,
     noDelay: true,
-    optimizeEmptyRequests: true, // nobody waits for the end of a body that is not there
+    optimizeEmptyRequests: true, // a request without a body needs no end event
   }
   const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options)
   server.headersTimeout = serverBounds.headersMs
-  server.maxHeadersCount = 0 // no line is dropped in silence; the number of bytes is bounded
+  server.maxHeadersCount = 0 // unlimited: Node drops further lines silently, and the bytes are bounded anyway
   const room = new ConnectionRoom(serverBounds.connections)
   server.on('connection', (socket: Socket) => room.enter(socket))
   const answer: RequestListener = (request, response) => {
     room.hold(request, response)
     listener(request, response)
   }
-  // There is no interim response to the last two, because nobody wants the body (RFC 9110, section 10.1.1).
+  // The last two get no interim response, because the body is not needed (RFC 9110, section 10.1.1).
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
   return server
 }
 
 /**
- * The open connections. When there is no more room, one that waits for its client is ended in favour of the new one: the oldest of those that have
- * never sent a whole request, or of those that are idle after one, whichever are more. So whoever holds thousands of connections open keeps nobody
- * else out.
+ * The open connections. If there are too many, an idle one is closed in favour of the new one: the oldest of those that have never sent a
+ * whole request, or of those that are idle after one, whichever are more. A client that holds thousands of connections open so cannot lock
+ * out others.
  */
 export class ConnectionRoom {
   readonly #limit: number
   readonly #open = new Map<Socket, Connection>()
   readonly #byPeer = new Map<string, Socket>()
-  /** The connections that have not sent a whole request yet, the oldest first. */
+  /** The connections that have not sent a whole request yet, oldest first. */
   readonly #silent = new ConnectionQueue()
-  /** The connections whose last request is answered, the longest idle first. */
+  /** The connections whose last request was answered, longest idle first. */
   readonly #idle = new ConnectionQueue()
 
   constructor(limit: number) {
@@ -72,7 +78,7 @@ export class ConnectionRoom {
     if (!socket.destroyed) this.#silent.append(connection)
   }
 
-  /** Keeps the connection of a whole request while that is answered. */
+  /** Marks the connection of a whole request as busy until the request is answered. */
   hold(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#findConnection(request)
     if (!connection) return
@@ -84,18 +90,18 @@ export class ConnectionRoom {
     response.on('close', () => this.#rest(connection))
   }
 
-  /** Names of other ends are only compared where the request does not know the connection itself: they are texts made for each request. */
+  /** Compares the names of the other ends only if the request does not hold its connection: the names are new strings for each request. */
   #findConnection({ socket }: IncomingMessage): Connection | undefined {
     return this.#open.get(socket) ?? this.#open.get(this.#byPeer.get(toPeer(socket) ?? '') ?? socket)
   }
 
-  /** A whole request of the connection is being answered. */
+  /** Marks a connection whose request is being answered. */
   begin(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection) removeFromQueue(connection)
   }
 
-  /** The last request of the connection is answered. */
+  /** Marks a connection whose last request was answered. */
   rest(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection) this.#rest(connection)
@@ -106,7 +112,7 @@ export class ConnectionRoom {
     if (!connection.socket.destroyed) this.#idle.append(connection)
   }
 
-  /** Ends the new connection itself where all others have a request that is being answered. */
+  /** Closes the new connection itself if all others have a request that is being answered. */
   #endOldest(newest: Connection): void {
     const oldest = (this.#silent.size > this.#idle.size ? this.#silent : this.#idle).first ?? newest
     this.#leave(oldest)
@@ -119,7 +125,7 @@ export class ConnectionRoom {
   }
 }
 
-/** A connection, and its place in a queue if it waits in one. */
+/** A connection, and its position in a queue while it is idle. */
 interface Connection {
   readonly socket: Socket
   queue: ConnectionQueue | undefined
@@ -128,9 +134,9 @@ interface Connection {
 }
 
 /**
- * Connections in the order in which they came to wait, linked to each other. A `Set` keeps that order too, but makes a new table after some changes,
- * and each old table points to the next: V8 moved all of them to where only a complete collection finds them. With 28,000 requests a second that was
- * half of its work, in pauses of 20 ms.
+ * Connections in the order in which they became idle, as a linked list. A `Set` keeps that order too, but after some changes it allocates a
+ * new table, and each old table points to the next: V8 promoted all of them to the old generation. At 28,000 requests a second they took
+ * half of the collector's work, in pauses of 20 ms.
  */
 class ConnectionQueue {
   first: Connection | undefined
@@ -147,7 +153,7 @@ class ConnectionQueue {
   }
 }
 
-/** Takes a connection out of the queue in which it waits, if it does. */
+/** Removes a connection from its queue, if it is in one. */
 function removeFromQueue(connection: Connection): void {
   const { queue, before, after } = connection
   if (!queue) return
@@ -159,7 +165,7 @@ function removeFromQueue(connection: Connection): void {
   connection.queue = connection.before = connection.after = undefined
 }
 
-/** The other end of a connection, as the library of gRPC names it too; `undefined` for a Unix socket. */
+/** The other end of a connection in the notation of the gRPC library; `undefined` for a Unix socket. */
 export function toPeer({ remoteAddress, remotePort }: Socket): string | undefined {
   return remoteAddress === undefined ? undefined : `${remoteAddress}:${remotePort}`
 }

@@ -29,29 +29,30 @@ export function renderMessage(name: string, message: object): Buffer {
 const checkRequest = messages.lookupType('envoy.service.auth.v3.CheckRequest')
 const checkResponse = messages.lookupType('envoy.service.auth.v3.CheckResponse')
 
-/** A request that Envoy asks about, with the names and values of its headers in turn. */
+/** The request that Envoy asks about, with the names and values of its headers in turn. */
 interface CheckedRequest {
   readonly rawHeaders: string[]
   readonly method?: string | undefined
-  /** The target of the request: its path and its query. */
+  /** The target of the request: path and query. */
   readonly url?: string | undefined
   readonly host?: string | undefined
   /** The certificate of the client, in PEM, percent-encoded; only with `include_peer_certificate`. */
   readonly certificate?: string | undefined
-  /** The address of the client, as Envoy counts trusted proxies in front of it. */
+  /** The client's address, as Envoy determines it from the trusted proxies in front of it. */
   readonly clientAddress?: string | undefined
 }
 
 /**
- * The request that Envoy asks about, from the bytes of a `CheckRequest`. Envoy gives its headers as a map, in which it has joined lines of one name by a comma, or with `encode_raw_headers` as a list of lines.
- * @throws for bytes that hold something else.
+ * Parses a `CheckRequest`. Envoy passes the headers as a map, in which lines of one name are joined by a comma, or with
+ * `encode_raw_headers` as a list of lines.
+ * @throws for bytes that are not a `CheckRequest`.
  */
 export function parseCheckRequest(bytes: Uint8Array): CheckedRequest {
   const { attributes } = checkRequest.decode(bytes) as CheckRequest
   const { headers = {}, headerMap, method, path: url, host } = attributes?.request?.http ?? {}
   const lines: string[] = []
   for (const name in headers) lines.push(name, headers[name]!)
-  // Node reads the bytes of a header as Latin-1.
+  // Latin-1, as Node decodes the bytes of a header.
   for (const { key = '', value = '', rawValue } of headerMap?.headers ?? [])
     lines.push(key, rawValue?.length ? Buffer.from(rawValue).toString('latin1') : value)
   const { certificate, address } = attributes?.source ?? {}
@@ -60,10 +61,10 @@ export function parseCheckRequest(bytes: Uint8Array): CheckedRequest {
 }
 
 /**
- * Renders what Envoy does with a request that passes: it sets the headers that name the caller, and removes the credential and every
- * header of the policy that has no value, so that none of the caller's own stays.
- * @param removed More headers of this request that are removed.
- * @throws for a value that no header can hold.
+ * Renders the changes that Envoy makes to an accepted request: it sets the headers that name the caller, and removes the credential and
+ * every header of the policy that has no value, so that the caller cannot set it.
+ * @param removed Further headers of this request that Envoy removes.
+ * @throws for a value that a header cannot hold.
  */
 export function renderAcceptance(
   { headers, rule, identity }: Acceptance,
@@ -85,7 +86,7 @@ export function renderAcceptance(
 }
 
 /**
- * The headers of a request that a program behind the gateway may take for one of those that name the caller, such as `x_user` for
+ * The headers of a request that a program behind the gateway could confuse with a header that names the caller, such as `x_user` with
  * `x-user`; usually none; pure.
  */
 export function findMisspelled(lines: readonly string[], { headers }: Pick<Acceptance, 'headers'>): string[] {
@@ -98,7 +99,7 @@ export function findMisspelled(lines: readonly string[], { headers }: Pick<Accep
   return found
 }
 
-/** Renders the answer to the caller of a request that is refused: the one that the HTTP form gives. */
+/** Renders the answer to a caller whose request is refused: the same answer as over HTTP. */
 export function renderRefusal(refusal: TokenRefusal, requestId: string, resource?: ProtectedResource): Buffer {
   const { status, headers, body } = toRefusedAnswer(refusal, requestId, resource)
   const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]!] as const] : []))
@@ -106,7 +107,7 @@ export function renderRefusal(refusal: TokenRefusal, requestId: string, resource
     status: { code: toStatusCode(status), message: refusalReasons[refusal.reason].summary },
     deniedResponse: {
       status: { code: status },
-      // Envoy counts the bytes itself.
+      // Envoy adds the content length itself.
       headers: pairs.filter(([name]) => name !== 'content-length').map(toReplacement),
       body,
     },
@@ -119,9 +120,9 @@ function renderResponse(response: CheckResponse): Buffer {
 }
 
 /**
- * A header in place of any that is there. Both fields say so: an Envoy that knows `append_action` would append without it, and an
- * older one reads `append`. Envoy reads only `value`, not `raw_value`.
- * @throws for a value that no header can hold.
+ * A header that replaces any header of its name. Both fields are needed: newer versions of Envoy read `append_action`, whose default would
+ * append, and older ones read `append`. Envoy reads only `value`, not `raw_value`.
+ * @throws for a value that a header cannot hold.
  */
 function toReplacement([key, value]: readonly [string, string]): HeaderValueOption {
   validateHeaderValue(key, value)
@@ -132,14 +133,14 @@ function toReplacement([key, value]: readonly [string, string]): HeaderValueOpti
   }
 }
 
-/** Envoy's log shows it with `%DYNAMIC_METADATA(envoy.filters.http.ext_authz:subject)%`. */
+/** The metadata that Envoy logs with `%DYNAMIC_METADATA(envoy.filters.http.ext_authz:subject)%`. */
 function toStruct(facts: Readonly<Record<string, string>>): Struct {
   return {
     fields: Object.fromEntries(Object.entries(facts).map(([name, stringValue]) => [name, { stringValue }])),
   }
 }
 
-/** The codes of gRPC for the statuses of refusals: `google/rpc/code.proto`. */
+/** The gRPC code of a refusal's HTTP status (`google/rpc/code.proto`). */
 function toStatusCode(status: number): number {
   if (status === 401) return 16 // UNAUTHENTICATED
   if (status === 429) return 8 // RESOURCE_EXHAUSTED

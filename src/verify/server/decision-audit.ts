@@ -4,17 +4,17 @@ import type { Verifier } from '../verifier/verifier.ts'
 import { findRequestStatement, type GatewayQuestion, type RequestSource } from './find-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
-/** Writes a line for each decision, except those about strangers beyond a bound. */
+/** Writes a line for each decision; lines about strangers are limited. */
 export interface DecisionAudit extends Pick<AuditSink, 'lost' | 'isFailing'> {
   record(answered: AnsweredRequest): void
-  /** Writes how many lines about strangers were left out. */
+  /** Writes the number of omitted lines about strangers. */
   close(): void
 }
 
 /**
- * An audit of every decision about a known caller, and of the first {@link strangersPerSec} about strangers in a second, whose rest is
- * counted: so that nobody's flood fills the sink in place of others.
- * @param tenant Whose decisions they are, for each line; absent where there are no tenants.
+ * An audit of every decision about a known caller, and of the first {@link strangersPerSec} decisions a second about strangers. Further
+ * decisions about strangers are only counted, so that a flood of them does not fill the sink.
+ * @param tenant The tenant that each line names; absent without tenants.
  */
 export function createDecisionAudit(
   sink: Pick<AuditSink, 'write' | 'lost' | 'isFailing'>,
@@ -44,7 +44,7 @@ export function createDecisionAudit(
   }
 }
 
-/** Renders one decision, without a token and without a query, which may hold a secret; pure. */
+/** Renders one decision, without a token and without a query, because a query may contain a secret; pure. */
 function toDecisionEntry(
   time: number,
   { verdict, requestId, gatewayRequestId, question, source }: AnsweredRequest,
@@ -64,7 +64,7 @@ function toDecisionEntry(
   }
 }
 
-/** The request as the gateway states it. A caller could choose what `--request-from` does not say to believe, so that it is left out. */
+/** The request as the gateway describes it. A fact that `--request-from` does not trust is omitted, because the caller could choose it. */
 function describeRequest(question: GatewayQuestion, source: RequestSource): object {
   const { client, method, host, path } = findRequestStatement(question, source)
   const route = path?.split('?', 1)[0]
@@ -72,12 +72,12 @@ function describeRequest(question: GatewayQuestion, source: RequestSource): obje
   return Object.fromEntries(stated.map(([name, text]) => [name, text && toBoundedText(text)]))
 }
 
-/** A caller may choose a text as long as all headers. */
+/** Shortens a text: a caller can choose one as long as all headers together. */
 function toBoundedText(text: string): string {
   return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
 
-/** Lets nobody pass while the audit cannot be written. Its refusals are recorded too, which shows when that works again. */
+/** Refuses every request while the audit cannot be written. These refusals are recorded too, which shows when writing works again. */
 export function createAuditGuard(audit: Pick<DecisionAudit, 'isFailing'>): (verdict: Verdict) => Verdict {
   return (verdict) =>
     verdict.outcome === 'accepted' && audit.isFailing()
@@ -85,7 +85,7 @@ export function createAuditGuard(audit: Pick<DecisionAudit, 'isFailing'>): (verd
       : verdict
 }
 
-/** A verifier whose callers get the verdicts that a guard makes of its own. */
+/** A verifier whose verdicts pass through a guard. */
 export function withGuard(verifier: Verifier, guard: (verdict: Verdict) => Verdict): Verifier {
   return {
     find(token, findRequest) {

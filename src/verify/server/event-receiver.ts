@@ -16,7 +16,7 @@ import type { Log } from './log.ts'
 /** Answers a request of a provider. */
 export type AnswerPost = (request: IncomingMessage) => Promise<PlainAnswer>
 
-/** Creates what answers at each path: logout tokens and security events of providers become entries of a list. */
+/** Creates the handlers of each path: logout tokens and security events of providers become entries of a list. */
 export function createEventReceiver(parts: ReceiverParts): ReadonlyMap<string, AnswerPost> {
   let pending = 0
   const unwritten = new UnwrittenEntries()
@@ -43,19 +43,19 @@ interface ReceiverParts {
   readonly policy: () => Policy
   readonly keys: KeyFinder
   readonly now: () => number
-  /** The list to which entries are written. */
+  /** The list to which entries are added. */
   readonly source: RevocationSource
   readonly log: Log
 }
 
-/** Events that are verified at a time. */
+/** How many events may be in verification. */
 const maxPending = 100
 
 type Received =
   | { readonly outcome: 'recorded' }
   | { readonly outcome: 'refused'; readonly reason: RefusalReason; readonly note: string }
 
-/** Entries that count in this process although they could not be written: an event that comes again writes them. */
+/** The entries that are in force in this process although they could not be written: a repeated event writes them again. */
 class UnwrittenEntries {
   readonly #byId = new Map<string, Revocation>()
 
@@ -77,7 +77,7 @@ interface RecordParts extends ReceiverParts {
   readonly unwritten: UnwrittenEntries
 }
 
-/** An event that comes again changes nothing: its time is that of the first, so that what was written is not written again. */
+/** Records an event. A repeated event changes nothing: it has the time of the first, so entries that were written are not written again. */
 async function record(form: EventForm, token: string, parts: RecordParts): Promise<Received> {
   const { source, log, keys, unwritten } = parts
   try {
@@ -106,18 +106,18 @@ async function record(form: EventForm, token: string, parts: RecordParts): Promi
 
 function toRefusal(thrown: unknown): { readonly reason: RefusalReason; readonly note: string } {
   if (thrown instanceof TokenRefusal) return { reason: thrown.reason, note: thrown.note ?? thrown.message }
-  // It counts in this process, but not beyond it: the provider has to send it again.
+  // The entries are in force only in this process, so the provider must send the event again.
   if (thrown instanceof HelperError) return { reason: 'revocations-unavailable', note: thrown.message }
   return { reason: 'defect', note: thrown instanceof Error ? thrown.name : typeof thrown }
 }
 
-/** OpenID Connect Back-Channel Logout 1.0, section 2.8: 400 for whatever did not succeed. */
+/** A failure is always 400 (OpenID Connect Back-Channel Logout 1.0, section 2.8). */
 function toLogoutAnswer(received: Received): PlainAnswer {
   if (received.outcome === 'recorded') return { status: 200, headers: {}, body: '' }
   return toJson(400, { error: 'invalid_request', error_description: received.note })
 }
 
-/** The words of RFC 8935, section 2.4, for our reasons; any other is an invalid request. */
+/** The error codes of RFC 8935, section 2.4, for our reasons; any other reason is an invalid request. */
 const errorCodes: Partial<Record<RefusalReason, string>> = {
   issuer: 'invalid_issuer',
   audience: 'invalid_audience',
@@ -126,7 +126,7 @@ const errorCodes: Partial<Record<RefusalReason, string>> = {
   signature: 'authentication_failed',
 }
 
-/** RFC 8935, sections 2.2 to 2.4. A provider sends an event again that got another status than these. */
+/** The statuses of RFC 8935, sections 2.2 to 2.4. After any other status a provider sends the event again. */
 function toEventAnswer(received: Received): PlainAnswer {
   if (received.outcome === 'recorded') return { status: 202, headers: {}, body: '' }
   const { reason, note } = received
@@ -149,5 +149,5 @@ async function readEvent(request: IncomingMessage): Promise<string | undefined> 
   return (await readRequestBody(request, 'application/secevent+jwt', longestBody)).text?.trim() || undefined
 }
 
-/** The bytes of a body: a token, and the name of the field that holds it. */
+/** The longest body in bytes: a token, and the name of the field that holds it. */
 const longestBody = longestJwtBytes + 1024

@@ -1,4 +1,4 @@
-// The facts about a request that the gateway which asks states.
+// The facts that a gateway states about the request that it asks about.
 
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -6,16 +6,16 @@ import { parseRequestFacts, parseRequestHost, type RequestFacts } from '../polic
 import type { SenderFacts } from '../sender/sender-facts.ts'
 import { isHeader } from './find-token.ts'
 
-/** The places in which the gateway describes the request. */
+/** The headers in which the gateway describes the request. */
 export interface RequestSource {
   readonly from: RequestDescription
-  /** The header with the name of the model, in lower case; absent if the gateway passes none. */
+  /** The header with the model's name, in lower case; absent if the gateway passes none. */
   readonly modelHeader?: string | undefined
   /** The header with the client certificate, in lower case; absent if the gateway passes none. */
   readonly certificateHeader?: string | undefined
 }
 
-/** The question of a gateway. Over gRPC it names the host, and the address and the certificate of the client, beside the headers. */
+/** A gateway's request for a decision. Over gRPC it states the host, and the address and certificate of the client, outside the headers. */
 export type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & {
   readonly host?: string | undefined
   readonly clientAddress?: string | undefined
@@ -23,15 +23,15 @@ export type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeade
 }
 
 const readers = {
-  /** Nothing that the gateway says is believed, because a caller may have said it. */
+  /** Ignores the gateway's headers, because the caller may have set them. */
   nothing: () => ({}),
-  /** Traefik and Caddy send these headers, and so do the recipes. */
+  /** The headers that Traefik, Caddy and our recipes send. */
   'x-forwarded': (_question: GatewayQuestion, find: FindHeader) => ({
     host: find('x-forwarded-host'),
     method: find('x-forwarded-method'),
     path: find('x-forwarded-uri'),
   }),
-  /** Envoy's `ext_authz` asks with the method, the path and the host of the request itself. */
+  /** Envoy's `ext_authz` over HTTP repeats the method, path and host of the request itself. */
   'request-line': ({ method, url, host }: GatewayQuestion, find: FindHeader) => ({
     host: host ?? find('host'),
     method,
@@ -44,36 +44,39 @@ type FindHeader = (name: string) => string | undefined
 /** The way in which a gateway describes a request. */
 export type RequestDescription = keyof typeof readers
 
-/** The names of the ways, as options take them. */
+/** The names of the descriptions, as options take them. */
 export const requestDescriptions = Object.keys(readers) as RequestDescription[] // the keys of a constant
 
-/** The facts about the request for which the gateway asks. */
+/** The facts about the request that the gateway asks about. */
 export function findRequestFacts(question: GatewayQuestion, { from, modelHeader }: RequestSource): RequestFacts {
   const find = (name: string) => findOne(question.rawHeaders, name)
   const model = modelHeader === undefined ? undefined : find(modelHeader)
   return parseRequestFacts({ ...readers[from](question, find), model })
 }
 
-/** Finds the host of the request; `undefined` if the gateway does not show it, or shows something else. */
+/** Finds the host of the request; `undefined` if the gateway does not state it, or states something else. */
 export function findRequestHost(question: GatewayQuestion, { from }: RequestSource): string | undefined {
   const { host }: RequestFacts = readers[from](question, (name) => findOne(question.rawHeaders, name))
   return host === undefined ? undefined : parseRequestHost(host)
 }
 
-/** The request as the gateway states it: for the audit, and so as it says it. */
+/** The request as the gateway states it, not normalized, for the audit. */
 interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'> {
   /** The address of the caller. */
   readonly client: string | undefined
 }
 
-/** The gateway's own statement about the request for which it asks; what it does not say, or a caller may have said, is `undefined`. */
+/**
+ * The gateway's own statement about the request that it asks about; a fact that it does not state, or that the caller may have set, is
+ * `undefined`.
+ */
 export function findRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
   const find = (name: string) => findOne(question.rawHeaders, name)
   const client = from === 'x-forwarded' ? find('x-forwarded-for') : question.clientAddress
   return { client, ...readers[from](question, find) }
 }
 
-/** Finds what the gateway shows about the sender of the token, and the sender's own proofs. */
+/** Finds the facts about the token's sender, and the proofs that the sender added. */
 export function findSender(question: GatewayQuestion, source: RequestSource): SenderFacts {
   const { method, host, path } = findRequestStatement(question, source)
   const { rawHeaders } = question
@@ -88,7 +91,10 @@ export function findSender(question: GatewayQuestion, source: RequestSource): Se
   }
 }
 
-/** The value of a header, from the raw lines, because Node joins or drops repeated ones; `undefined` if it is missing or repeated. */
+/**
+ * The value of a header; `undefined` if the header is missing or repeated. It reads the raw lines, because Node joins or drops repeated
+ * headers.
+ */
 export function findOne(rawHeaders: readonly string[], wanted: string): string | undefined {
   let value: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -100,9 +106,9 @@ export function findOne(rawHeaders: readonly string[], wanted: string): string |
 }
 
 /**
- * The SHA-256 of a client certificate in base64url (RFC 8705, section 3.1), from what a gateway passes on: PEM, percent-encoded or
- * with blanks for its line breaks; DER in base64, bare or between colons (RFC 9440); or the header of Envoy,
- * `x-forwarded-client-cert`, with one element. `undefined` for anything else, and for more than one certificate.
+ * The SHA-256 of a client certificate in base64url (RFC 8705, section 3.1). The gateway passes the certificate as PEM, percent-encoded or
+ * with blanks as line breaks; as DER in base64, bare or between colons (RFC 9440); or as one element of Envoy's header
+ * `x-forwarded-client-cert`. `undefined` for anything else, and for more than one certificate.
  */
 export function parseCertificate(text: string): string | undefined {
   const ofEnvoy = parseForwardedElement(text)
@@ -111,14 +117,14 @@ export function parseCertificate(text: string): string | undefined {
   const base64 = decoded === undefined ? undefined : findBase64(decoded)
   if (base64 === undefined) return undefined
   const der = Buffer.from(base64, 'base64')
-  // The same text once more, so that nothing was left out of it. A certificate is a sequence (X.690, section 8.9).
+  // The decoder ignores invalid characters, so the text must be what the encoder writes. A certificate is a sequence (X.690, section 8.9).
   const isWhole = der.toString('base64').replaceAll('=', '') === base64.replaceAll('=', '')
   return isWhole && der[0] === 0x30 ? hash('sha256', der, 'base64url') : undefined
 }
 
 /**
  * The hash in an element such as `Hash=468ed33be74eee6556d90c0149c1309e9ba61d6425303443c0748a02dd8de688;Subject="CN=client"`. Several
- * elements are of several proxies, of which a caller may have been the first.
+ * elements come from several proxies, and the caller may have written the first.
  */
 function parseForwardedElement(text: string): { readonly hash: string } | undefined {
   const unquoted = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')

@@ -1,9 +1,9 @@
-// The one token among the headers of a request.
+// Finds the only token among the headers of a request.
 
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
 
-/** The headers in which a caller may send a credential, or the proof for one, in lower case. No gateway passes them on. */
+/** The headers in which a caller may send a credential or a DPoP proof, in lower case. Gateways remove them. */
 export const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key', 'dpop'] as const
 
 /** A token that was sent with the scheme `DPoP` (RFC 9449, section 7.1). */
@@ -18,18 +18,18 @@ export function findToken(rawHeaders: readonly string[], names: readonly string[
   return new TokenRefusal('no-token', { note: 'it was sent with the scheme DPoP, and only bearer tokens are accepted' })
 }
 
-/** The one token of a request, or why there is not exactly one, of characters that a token can have. */
+/** The only token of a request, which contains only characters of tokens; otherwise the refusal. */
 function findCredential(rawHeaders: readonly string[], names: readonly string[]): FoundCredential {
   return toChecked(findUnchecked(rawHeaders, names), names)
 }
 
-/** A bearer token, another one, or a refusal. */
+/** A bearer token, a DPoP token, or a refusal. */
 type FoundCredential = string | DpopToken | TokenRefusal
 
 /**
- * The one token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops
- * repeated ones. Its characters are not looked at: of a token that was accepted before, they are known.
- * @returns The token, or why there is not exactly one.
+ * The only token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops repeated
+ * headers. It does not check the characters: those of a token in the cache are known.
+ * @returns The token, or the refusal if there is not exactly one.
  */
 export function findUnchecked(rawHeaders: readonly string[], names: readonly string[]): FoundCredential {
   if (rawHeaders.length > 2 * maxHeaderLines)
@@ -53,10 +53,10 @@ export function findUnchecked(rawHeaders: readonly string[], names: readonly str
   return new TokenRefusal('no-token', { note: `there is no ${names.join(', nor ')} with a token` })
 }
 
-/** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
+/** How many header lines a request may have. Node would silently drop further lines, and so could hide a second token. */
 const maxHeaderLines = 200
 
-/** A token as {@link findUnchecked} has found it, or the refusal of one with other characters than those of a token. */
+/** A token from {@link findUnchecked}, or the refusal of one that contains characters which tokens do not have. */
 export function toChecked(found: FoundCredential, names: readonly string[]): FoundCredential {
   if (found instanceof TokenRefusal) return found
   const token = typeof found === 'string' ? found : found.dpop
@@ -65,24 +65,24 @@ export function toChecked(found: FoundCredential, names: readonly string[]): Fou
   return new TokenRefusal('malformed', { note })
 }
 
-/** Which of these names, in lower case, a header has. */
+/** Which of these names, in lower case, the header has. */
 function findHeaderName(header: string, names: readonly string[]): string | undefined {
   for (const name of names) if (isHeader(header, name)) return name
   return undefined
 }
 
-/** Whether a header has a name, which is in lower case. Its length is compared first, because a request has many headers. */
+/** Whether a header has a name, which is in lower case. The lengths are compared first, because a request has many headers. */
 export function isHeader(header: string, name: string): boolean {
   return header.length === name.length && header.toLowerCase() === name
 }
 
-/** The headers that have a scheme (RFC 9110, section 11.4); in every other one the token may stand alone. */
+/** The headers that have a scheme (RFC 9110, section 11.4); in any other header the token may stand alone. */
 const schemeHeaders = ['authorization', 'proxy-authorization']
 
 /** The token of one header; empty if the header is empty or has another scheme. */
 function parseCredential(name: string, value: string): string | TokenRefusal {
   const token = findAfterScheme(value) ?? (schemeHeaders.includes(name) ? '' : value)
-  // A gateway that joins repeated headers puts a comma between them (RFC 9110, section 5.3).
+  // A gateway that joins repeated headers separates them by a comma (RFC 9110, section 5.3).
   if (token.includes(',')) return new TokenRefusal('several-tokens', { note: `${name} holds a list` })
   return token
 }
@@ -90,8 +90,8 @@ function parseCredential(name: string, value: string): string | TokenRefusal {
 const [bearerScheme, dpopScheme] = [/^bearer /i, /^dpop /i]
 
 /**
- * The text after the scheme, without the spaces around it; `undefined` for another scheme. Not a regular expression: its search for
- * the last spaces would take time that grows with the square of the spaces in the middle.
+ * The text after the scheme, without the spaces around it; `undefined` for another scheme. It is not a regular expression, because trimming
+ * the end would take quadratic time with many spaces in the middle.
  */
 function findAfterScheme(value: string): string | undefined {
   if (!bearerScheme.test(value) && !dpopScheme.test(value)) return undefined
@@ -102,9 +102,9 @@ function findAfterScheme(value: string): string | undefined {
 }
 
 /**
- * Verifies the one token of a request. Never rejects.
- * @param rawHeaders Names and values in turn, as Node gives them: in its `headers` a second token could be missing.
- * @param tokenHeaders Where the token may be, in lower case.
+ * Verifies the only token of a request. Never rejects.
+ * @param rawHeaders Names and values in turn, as in Node's `rawHeaders`, because its `headers` can lack a second token.
+ * @param tokenHeaders The headers that may contain the token, in lower case.
  */
 export async function verifyRequest(
   verifier: Verifier,

@@ -4,29 +4,32 @@ import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { type ProtectedResource, renderResourceChallenge } from '../policy/protected-resource.ts'
 import type { Acceptance, TokenRefusal, Verdict } from '../verdict.ts'
 
-/** An answer to a gateway over HTTP; its headers name the caller, or the reason of a refusal. */
+/** An answer to a gateway over HTTP. Its headers name the caller, or the reason of a refusal. */
 export interface Answer {
   readonly status: number
-  /** Names and values in turn, as Node writes them without looking at each. */
+  /** Names and values in turn: Node writes such a list without processing each header. */
   readonly headers: string[]
   readonly body: string
 }
 
-/** The answer to a verdict; pure. @param requestId Identifies a refusal in the log. */
+/**
+ * The answer to a verdict; pure.
+ * @param requestId The id of a refusal in the log.
+ */
 export function toAnswer(verdict: Verdict, requestId: string, resource?: ProtectedResource): Answer {
   return verdict.outcome === 'accepted'
     ? toAcceptedAnswer(verdict)
     : toRefusedAnswer(verdict.refusal, requestId, resource)
 }
 
-/** 200, with every header that names the caller; pure. */
+/** Status 200, with every header that names the caller; pure. */
 export function toAcceptedAnswer({ headers }: Pick<Acceptance, 'headers'>): Answer {
   return { status: 200, headers: [...Object.entries(headers).flat(), ...fixedHeaders, 'content-length', '0'], body: '' }
 }
 
 /**
- * The status of the reason, the reason as a header because many gateways drop the body, and the error envelope; pure.
- * @param resource What the challenge leads OAuth clients to.
+ * The status of the reason, the reason in a header because many gateways drop the body, and the error envelope; pure.
+ * @param resource The resource to which the challenge leads OAuth clients.
  */
 export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resource?: ProtectedResource): Answer {
   const { reason, detail, retryAfterSec } = refusal
@@ -45,14 +48,16 @@ export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resour
   return { status, headers, body }
 }
 
-/** The cache of a gateway must not keep a verdict: it does not know when the token ends. */
+/** A gateway must not cache a verdict, because it does not know when the token expires. */
 const fixedHeaders = ['cache-control', 'no-store']
 
-/** RFC 6750, section 3: a request without a token gets no error code. Empty if another token would not help. */
+/**
+ * The challenge of a refusal. A request without a token gets no error code (RFC 6750, section 3). Empty if another token would not help.
+ */
 function renderChallenge(refusal: TokenRefusal, description: string, resource?: ProtectedResource): string[] {
   const { reason, requiredScopes } = refusal
   const { status, challenge }: ReasonFacts = refusalReasons[reason]
-  if ((status !== 401 && status !== 403) || reason === 'no-tenant') return [] // no token helps where there is no policy
+  if ((status !== 401 && status !== 403) || reason === 'no-tenant') return [] // without a policy no token helps
   const error = findErrorCode(refusal, resource)
   const words = `${error === undefined ? '' : `, error="${error}"`}, error_description="${description.replaceAll(/["\\]/g, "'")}"`
   const more = resource
@@ -64,8 +69,8 @@ function renderChallenge(refusal: TokenRefusal, description: string, resource?: 
 }
 
 /**
- * The error code of RFC 6750. A client that knows the resource asks for another token at `insufficient_scope`, which helps only where
- * only the scope is missing; `undefined` where it would not.
+ * The error code of RFC 6750, section 3.1; `undefined` for other refusals. A client that knows the resource requests another token after
+ * `insufficient_scope`, so that code is used only if nothing but the scope is missing.
  */
 function findErrorCode({ reason, requiredScopes }: TokenRefusal, resource?: ProtectedResource): string | undefined {
   const { status, challenge }: ReasonFacts = refusalReasons[reason]
@@ -73,10 +78,10 @@ function findErrorCode({ reason, requiredScopes }: TokenRefusal, resource?: Prot
   return resource && !requiredScopes ? undefined : 'insufficient_scope'
 }
 
-/** RFC 9449, section 7.1. */
+/** The parameter `algs` of a DPoP challenge (RFC 9449, section 7.1). */
 const proofAlgorithms = signatureAlgorithmNames.join(' ')
 
-/** Renders a text as one line of visible ASCII, whatever claims it names. */
+/** Renders a text as one line of visible ASCII, because it may contain claims. */
 function toHeaderText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, longestDetail)
 }

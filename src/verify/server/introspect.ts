@@ -8,7 +8,10 @@ import type { Verifier } from '../verifier/verifier.ts'
 import { type PlainAnswer, rejectRequest } from './admin-listener.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
-/** Answers RFC 7662, section 2, for gateways that support nothing else. A request is a use of the token like any other. */
+/**
+ * Creates the introspection endpoint (RFC 7662, section 2), for gateways that support no other way to ask. A request counts as a use of the
+ * token.
+ */
 export function createIntrospect({ verifier, access, onAnswer }: IntrospectionParts) {
   return async (request: IncomingMessage): Promise<PlainAnswer> => {
     if (access === 'nobody')
@@ -28,12 +31,15 @@ export function createIntrospect({ verifier, access, onAnswer }: IntrospectionPa
 
 interface IntrospectionParts {
   readonly verifier: Verifier
-  /** Callers that may ask: everybody who can connect, those who know the secret, or nobody. */
+  /** Who may use it: everybody who can connect, those who know the secret, or nobody. */
   readonly access: 'everybody' | 'nobody' | { readonly secret: Secret }
   readonly onAnswer: (answered: AnsweredRequest) => void
 }
 
-/** A verdict as an answer. If nobody can tell now, or the request came too soon, the answer is an error, because a gateway might remember a verdict. */
+/**
+ * A verdict as an answer. If the verifier cannot decide, or the caller exceeds its rate, the answer is an error, because a gateway might
+ * cache a verdict.
+ */
 export function toIntrospection(verdict: Verdict): PlainAnswer {
   const type = { 'content-type': 'application/json' }
   if (verdict.outcome === 'accepted') return { status: 200, headers: type, body: JSON.stringify(toMembers(verdict)) }
@@ -44,7 +50,7 @@ export function toIntrospection(verdict: Verdict): PlainAnswer {
   return { status: 200, headers: { ...type, [refusalHeader]: reason }, body: JSON.stringify({ active: false }) }
 }
 
-/** The headers that name the caller as members, and the members of the RFC, which no header can replace. */
+/** The headers that name the caller as members, and the members of RFC 7662, which no header can replace. */
 function toMembers({ identity, rule, headers }: Extract<Verdict, { outcome: 'accepted' }>) {
   const { issuer, subject, issuedAt, claims, expiresAt } = identity
   return {
@@ -54,13 +60,14 @@ function toMembers({ identity, rule, headers }: Extract<Verdict, { outcome: 'acc
     iss: issuer,
     sub: subject,
     username: subject,
-    // The answer has the claim and not `expiresAt`, which includes the clock skew: no reader of `exp` (RFC 7662, section 2.2) expects that.
+    // The answer contains the claim and not `expiresAt`, because readers of `exp` (RFC 7662, section 2.2) do not expect the clock skew in
+    // it.
     exp: Math.floor(typeof claims.exp === 'number' ? claims.exp : expiresAt / 1000),
     ...(issuedAt !== undefined && { iat: Math.floor(issuedAt / 1000) }),
   }
 }
 
-/** Accepts the secret as a bearer token, or as the password of any user, like the secret of a client (RFC 6749, section 2.3.1). */
+/** Accepts the secret as a bearer token, or as the password of any user, as OAuth clients send their secret (RFC 6749, section 2.3.1). */
 function isPermitted(authorization: string | undefined, secret: Secret): boolean {
   const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? '') ?? []
   const isBasic = scheme.toLowerCase() === 'basic'
@@ -69,14 +76,14 @@ function isPermitted(authorization: string | undefined, secret: Secret): boolean
         .toString('utf8')
         .replace(/^[^:]*:/, '')
     : value
-  // Digests have equal lengths, so that the comparison tells nothing about the secret.
+  // Digests have equal lengths, as `timingSafeEqual` requires.
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret.reveal(), 'buffer'))
 }
 
-/** Enough for a token and little else. */
+/** Enough for a token and little more. */
 const maxBytes = 64 * 1024
 
-/** The form in the body of a request; `undefined` for any other body, and one that is too long. */
+/** The form in the body of a request; `undefined` for any other body, and for a body that is too long. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   const { text } = await readRequestBody(request, formType, maxBytes)
   return text === undefined ? undefined : new URLSearchParams(text)

@@ -2,13 +2,16 @@ import { isLoopback } from '../../runtime/network/loopback.ts'
 
 /** The address at which a server listens. */
 export type ListenAddress =
-  /** The host `*` stands for every address of this machine, of IPv6 and IPv4. */
+  /** The host `*` means every address of this machine, IPv6 and IPv4. */
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'socket'; readonly path: string }
-  /** A socket that was opened before this process started; its own address is known once the server listens. */
+  /** A socket that was opened before this process started; its address is known once the server listens. */
   | { readonly kind: 'descriptor'; readonly fd: number; readonly name: string }
 
-/** An address as it was given: also a socket that systemd passes, by its `FileDescriptorName=`, which may be absent if there is one. */
+/**
+ * An address as an option states it. It may also be a socket from systemd, by its `FileDescriptorName=`, which may be absent if there is
+ * only one.
+ */
 export type GivenAddress =
   | Exclude<ListenAddress, { kind: 'descriptor' }>
   | { readonly kind: 'passed'; readonly name?: string }
@@ -27,7 +30,10 @@ export function parseListenAddress(text: string): GivenAddress | undefined {
   return host === undefined || Number(port) > 65_535 ? undefined : { kind: 'tcp', host, port: Number(port) }
 }
 
-/** An address as a person writes it; pure. @param scheme What the server there speaks. */
+/**
+ * Renders an address as a person writes it; pure.
+ * @param scheme The scheme of the server there.
+ */
 export function renderListenAddress(address: ListenAddress, scheme: 'http' | 'https' = 'http'): string {
   if (address.kind === 'socket') return `unix:${address.path}`
   if (address.kind === 'descriptor') return `systemd:${address.name}`

@@ -1,26 +1,26 @@
 import { toOneLine } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 
-/** One line of the log, before it has a form. It holds no token, and no digest of one. */
+/** One entry of the log, before it is rendered. It contains no token, and no digest of one. */
 export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error'
-  /** The name for programs that read the log. */
+  /** The name of the event, for programs that read the log. */
   readonly event: string
   /** What happened, in words for a person. */
   readonly message: string
   readonly facts?: Readonly<Record<string, string | number | undefined>>
 }
 
-/** Lines for a person at a terminal, or JSON for a collector. */
+/** Lines for a terminal, or JSON for a log collector. */
 export type LogFormat = 'text' | 'json'
 
-/** Writes entries, with a bound for those that strangers can cause. */
+/** Writes entries, and limits those that strangers can cause. */
 export interface Log {
   /** Writes an entry of a rare event, such as a change of state. */
   tell(entry: LogEntry): void
   /**
-   * Writes an entry of an event that anybody can cause: beyond {@link linesPerSec} lines of one event, only their number is written. Each
-   * event has its own bound, so that a flood of refusals hides no accepted caller.
+   * Writes an entry of an event that anybody can cause. Beyond {@link linesPerSec} lines of one event, only their number is written. Each
+   * event has its own limit, so that a flood of refusals hides no accepted caller.
    */
   tellBounded(entry: LogEntry): void
   close(): void
@@ -39,13 +39,13 @@ export function createLog(parts: {
   readonly format: LogFormat
   readonly now: () => number
   readonly write: (line: string) => void
-  /** The first facts of every entry, such as whose it is. */
+  /** The first facts of every entry, such as the tenant. */
   readonly facts?: LogEntry['facts']
 }): Log {
   const { format, now, write, facts } = parts
   const tell = (entry: LogEntry) =>
     write(renderLogEntry(facts ? { ...entry, facts: { ...facts, ...entry.facts } } : entry, format, now()))
-  /** Lines of this second by event; no caller can choose the name of an event. */
+  /** The lines of this second by event. Callers cannot choose the name of an event. */
   const counts = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   const startSecond = () => {
@@ -72,5 +72,5 @@ export function createLog(parts: {
   }
 }
 
-/** How many lines of one event anybody can cause in a second. */
+/** The most lines a second of an event that anybody can cause. */
 const linesPerSec = 20

@@ -13,22 +13,22 @@ import type { TlsFollower } from './tls-files.ts'
 /** Counts verdicts, and renders all metrics for Prometheus. */
 export interface Metrics {
   observe(observation: Observation): void
-  /** From now on, verdicts are counted as callers get them from this guard. */
+  /** From now on, counts the verdicts that this guard returns. */
   countBehind(guard: (verdict: Verdict) => Verdict): void
   render(): Promise<string>
-  /** The numbers in the form in which those of several registries can be put together. */
+  /** The metrics in a form in which several registries can be joined. */
   collectJson(): Promise<MetricsJson>
-  /** The registry, for the numbers of a server that does more than verify. */
+  /** The registry, for further metrics of the same server. */
   readonly registry: Registry
   readonly contentType: string
 }
 
-/** The numbers of a registry, as another process can receive them. */
+/** The metrics of a registry in a form that another process can receive. */
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /**
- * A registry of its own, so that several verifiers fit into one process.
- * @param tenant The label of each number, without those of the whole process; absent where there are no tenants.
+ * Creates metrics with a registry of their own, so that one process can have several verifiers.
+ * @param tenant The label of each metric, without the metrics of the whole process; absent without tenants.
  */
 export function createMetrics(parts: MetricsParts, tenant?: string): Metrics {
   const registry = tenant === undefined ? createProcessRegistry() : new Registry()
@@ -59,7 +59,7 @@ interface MetricsParts {
   readonly facts: () => VerifierFacts
 }
 
-/** A registry with the numbers of the process. */
+/** Creates a registry with the metrics of the process. */
 export function createProcessRegistry(): Registry {
   const registry = new Registry()
   const registers = [registry]
@@ -75,7 +75,7 @@ export function createProcessRegistry(): Registry {
   return registry
 }
 
-/** Tells whether the file that says who passes is out of force: a policy, or that of tenants. */
+/** Adds a gauge: 1 while the present policy file or tenants file is not in force. */
 export function addRefusedFileGauge(registers: Registry[], isRefused: () => boolean): void {
   new Gauge({
     name: 'gatepass_policy_file_refused',
@@ -86,9 +86,9 @@ export function addRefusedFileGauge(registers: Registry[], isRefused: () => bool
   })
 }
 
-/** Numbers that are looked up when somebody asks. */
+/** Adds gauges that read their value when they are collected. */
 function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): void {
-  // Where several processes share an address, the worst one counts, and what they hold is added up.
+  // If several processes share an address, the worst value counts, or the values are added.
   const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'sum' = 'max') =>
     new Gauge({ name, help, registers, aggregator, collect: collectOne(find) })
   const addOfIssuers = (name: string, help: string, find: (issuer: VerifierFacts['issuers'][number]) => number) =>
@@ -99,7 +99,7 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
       registers,
       aggregator: 'max',
       collect() {
-        this.reset() // a new policy may have dropped an issuer
+        this.reset() // a new policy may lack an earlier issuer
         for (const issuer of facts().issuers) this.set({ issuer: issuer.issuer }, find(issuer))
       },
     })
@@ -145,7 +145,10 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   )
 }
 
-/** The state of an audit; zero without one. @param prefix What the names of the metrics begin with. */
+/**
+ * Adds the state of an audit; zero without one.
+ * @param prefix The beginning of the metrics' names.
+ */
 export function addAuditMetrics(
   registry: Registry,
   prefix: 'gatepass' | 'gatepass_bootstrap',
@@ -166,7 +169,7 @@ export function addTraceCounters(registry: Registry, { sent, dropped }: Pick<Spa
   addCounter(registry, 'gatepass_trace_spans_dropped_total', help, dropped)
 }
 
-/** A counter that something else counts. */
+/** Adds a counter whose value another part counts. */
 function addCounter(registry: Registry, name: string, help: string, find: () => number): void {
   new Counter({
     name,
@@ -179,7 +182,7 @@ function addCounter(registry: Registry, name: string, help: string, find: () => 
   })
 }
 
-/** Whether gateways have configurations of the policy in force. */
+/** Adds a gauge: whether the configurations of the gateways were made from the policy in force. */
 export function addRecipeGauge(registry: Registry, { isDifferent }: Pick<RecipeWatch, 'isDifferent'>): void {
   const help =
     '1 if a gateway has asked in the last five minutes with a configuration that was made from another policy'
@@ -187,7 +190,7 @@ export function addRecipeGauge(registry: Registry, { isDifferent }: Pick<RecipeW
   new Gauge({ name: 'gatepass_recipe_differs', help, registers: [registry], aggregator: 'max', collect })
 }
 
-/** Numbers about a server's own certificate. */
+/** Adds gauges of the server's own certificate. */
 export function addTlsGauges(registry: Registry, { state }: Pick<TlsFollower, 'state'>): void {
   const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'min') =>
     new Gauge({ name, help, registers: [registry], aggregator, collect: collectOne(find) })
@@ -203,27 +206,27 @@ function collectOne(find: () => number) {
   }
 }
 
-/** Facts about a running verifier besides its verdicts, for readiness and metrics. Times are epoch milliseconds. */
+/** Facts about a running verifier apart from its verdicts, for readiness and metrics. Times are epoch milliseconds. */
 export interface VerifierFacts {
   readonly policy: {
     readonly loadedAt: number
-    /** Whether the file on disk cannot be used, so that an earlier one is in force. */
+    /** Whether the present file cannot be used, so that an earlier one is in force. */
     readonly isFileRefused: boolean
   }
-  /** Whether the store of used tokens does not answer, so that no single-use token passes. */
+  /** Whether the store of used tokens gives no answer, so that no single-use token passes. */
   readonly isReplayStoreAway: boolean
-  /** How many requests are counted; absent where nothing is. */
+  /** The sizes of the tables of requests; absent without limits. */
   readonly limits?: RequestLimitsState
-  /** The lists of revocations; absent where there are none. */
+  /** The sources of revocations; absent without one. */
   readonly revocations?: readonly RevocationState[]
-  /** The issuers of JWTs that the policy names. */
+  /** The issuers of JWTs in the policy. */
   readonly issuers: readonly {
     readonly issuer: string
-    /** `none`: the issuer never gave any keys, or has been away for too long. */
+    /** `none`: the issuer never gave any keys, or has given no answer for too long. */
     readonly standing: 'fresh' | 'kept' | 'none'
     readonly keys: number
     readonly fetchedAt: number | undefined
-    /** Set while the last request for keys has failed. */
+    /** Set while the last request for keys failed. */
     readonly failure: object | undefined
   }[]
 }

@@ -3,15 +3,15 @@ import { computeRecipeDigest, findRecipeTerms } from '../policy/recipe-terms.ts'
 import { isHeader } from './find-token.ts'
 import type { Log } from './log.ts'
 
-/** Compares the configurations with which gateways ask with the policy in force. */
+/** Compares the recipes that the gateways use with the policy in force. */
 export interface RecipeWatch {
-  /** Looks at the headers of a question, names and values in turn. */
+  /** Reads the headers of a request from a gateway, names and values in turn. */
   see(rawHeaders: readonly string[]): void
-  /** Whether a question of the last five minutes came by a configuration that is out of date. */
+  /** Whether a request of the last five minutes came through an outdated configuration. */
   isDifferent(): boolean
 }
 
-/** The header in which a recipe says from what it was made, in lower case. Each recipe sets it in place of the caller's. */
+/** The header with the digest of a recipe, in lower case. Each recipe replaces the caller's own header. */
 export const recipeHeader = 'gatepass-recipe'
 
 interface WatchParts {
@@ -22,8 +22,8 @@ interface WatchParts {
 }
 
 /**
- * Watches the digests of recipes. A gateway without a recipe of ours states none; it may pass on what a caller has written, which
- * changes no decision.
+ * Compares the digests of recipes. A gateway without a recipe of ours sends no digest, or passes on what the caller wrote, which changes
+ * no decision.
  */
 export function createRecipeWatch({ policy, log, now }: WatchParts): RecipeWatch {
   const findDigest = createFindDigest(policy)
@@ -52,7 +52,7 @@ export function createRecipeWatch({ policy, log, now }: WatchParts): RecipeWatch
 const rememberedMs = 5 * 60_000
 const toldAgainMs = 60 * 60_000
 
-/** The digest of the policy in force, computed once for each policy; `undefined` if no recipe can be made from it. */
+/** Computes the digest of the policy in force once for each policy; `undefined` if no recipe can be made from it. */
 function createFindDigest(policy: () => Policy): () => string | undefined {
   let last: { readonly policy: Policy; readonly digest: string | undefined } | undefined
   return () => {

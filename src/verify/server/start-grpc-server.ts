@@ -35,11 +35,11 @@ import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
 import { type ChooseAnswers, findGatewayRequestId, type GatewayAnswers } from './verifier-listener.ts'
 
 /**
- * Starts to answer `envoy.service.auth.v3.Authorization/Check` and `grpc.health.v1.Health/Check`.
+ * Starts a server of `envoy.service.auth.v3.Authorization/Check` and `grpc.health.v1.Health/Check`.
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
 export async function startGrpcServer({ isReady, settings, log, tls, ...parts }: GrpcParts): Promise<GrpcServer> {
-  setLogVerbosity(logVerbosity.NONE) // the library would write lines of its own between those of the log
+  setLogVerbosity(logVerbosity.NONE) // the library's own lines do not have the form of our log
   const calls = new OpenCalls()
   const server = createServer(calls)
   server.addService(authorization, { check: createCheck(parts) })
@@ -67,20 +67,20 @@ export async function startGrpcServer({ isReady, settings, log, tls, ...parts }:
   }
 }
 
-/** The bounds of the listener; see {@link serverBounds}. */
+/** The limits of the listener, besides {@link serverBounds}. */
 const grpcBounds = {
-  /** A gateway sends thousands of requests over one connection. */
+  /** A few connections are enough, because a gateway sends thousands of requests over one. */
   connections: 512,
-  /** Requests of one connection that are answered at a time. Envoy opens another connection for more. */
+  /** The concurrent requests of one connection. Envoy opens another connection for more. */
   streams: 256,
-  /** The bytes of one message: all headers of a request, and a body if the gateway sends one, which is not needed. */
+  /** The size of one message in bytes: all headers of a request, and a body if the gateway sends one, which is not needed. */
   messageBytes: 256 * 1024,
-  /** Requests of all connections of which only a part has arrived; beyond it, the oldest are refused unless they have just begun. */
+  /** The incomplete requests of all connections. Beyond this, the oldest are refused unless they have just begun. */
   partial: 1_024,
   partialMs: 500,
   /** The memory that Node keeps for a connection, in MiB. */
   connectionMiB: 4,
-  /** After this, a connection ends in order, so that one whose answers nobody reads is not kept for ever. */
+  /** After this time a connection is closed gracefully, so that a connection whose answers nobody reads is not kept forever. */
   ageMs: 3_600_000,
   ageGraceMs: 60_000,
 } as const
@@ -88,7 +88,7 @@ const grpcBounds = {
 interface GrpcParts {
   readonly choose: ChooseAnswers
   readonly requestSource: RequestSource
-  /** The headers that may hold the token, in lower case. */
+  /** The headers that may contain the token, in lower case. */
   readonly tokenHeaders: readonly string[]
   readonly isReady: () => boolean
   readonly settings: Omit<Parameters<typeof startListening>[1], 'option'>
@@ -98,7 +98,7 @@ interface GrpcParts {
 
 interface GrpcServer {
   readonly listen: ListenAddress
-  /** Answers the requests of open connections, at most for so long, and ends them. */
+  /** Answers the requests of open connections for at most this time, and closes the connections. */
   drain(drainSec: number): Promise<void>
 }
 
@@ -115,9 +115,9 @@ function createServer(calls: OpenCalls): Server {
   })
 }
 
-/** Bounds how long a request takes to arrive, and counts those of each connection. */
+/** Limits how long a request takes to arrive, and counts the requests of each connection. */
 function createBound(calls: OpenCalls): ServerInterceptor {
-  const partial = new Map<ServerInterceptingCall, number>() // since when, the oldest first
+  const partial = new Map<ServerInterceptingCall, number>() // start times, oldest first
   const endOldest = () => {
     for (const [oldest, since] of partial) {
       if (partial.size <= grpcBounds.partial || performance.now() - since < grpcBounds.partialMs) return
@@ -163,24 +163,24 @@ function createBound(calls: OpenCalls): ServerInterceptor {
 class OpenCalls {
   readonly #room = new ConnectionRoom(grpcBounds.connections)
   readonly #open = new Set<Socket>()
-  /** The key is the name that the library has for the other end. */
+  /** The key is the library's name of the other end. */
   readonly #byPeer = new Map<string, { readonly socket: Socket; calls: number }>()
 
   enter(socket: Socket): void {
     this.#open.add(socket)
     this.#room.enter(socket)
-    socket.on('error', () => {}) // the gateway is gone
+    socket.on('error', () => {}) // the gateway has closed the connection
     socket.once('close', () => this.#open.delete(socket))
     const peer = toPeer(socket)
     if (peer === undefined) {
-      this.#room.begin(socket) // the connections of a Unix socket have no names: none is ended in favour of another
+      this.#room.begin(socket) // connections of a Unix socket have no names, so none is closed in favour of another
       return
     }
     this.#byPeer.set(peer, { socket, calls: 0 })
     socket.once('close', () => this.#byPeer.delete(peer))
   }
 
-  /** @returns What to call, once or more often, when the call has ended. */
+  /** @returns A function to call when the request has ended; further calls have no effect. */
   start(peer: string): () => void {
     const connection = this.#byPeer.get(peer)
     if (!connection) return () => {}
@@ -200,7 +200,7 @@ class OpenCalls {
   }
 }
 
-/** Bytes in and out: what is answered is rendered once for each verdict in the cache. */
+/** Passes bytes through, because each answer is rendered once for each verdict in the cache. */
 const bytes = { serialize: (message: Buffer) => message, deserialize: (message: Buffer) => message }
 
 const authorization = defineUnary('/envoy.service.auth.v3.Authorization/Check', parseCheckRequest)
@@ -214,7 +214,7 @@ function defineUnary<Request>(path: string, parse: (message: Buffer) => Request)
       path,
       requestStream: false,
       responseStream: false,
-      requestSerialize: () => Buffer.alloc(0), // of a client
+      requestSerialize: () => Buffer.alloc(0), // only a client needs it
       requestDeserialize: parse,
       responseSerialize: bytes.serialize,
       responseDeserialize: bytes.deserialize,
@@ -231,9 +231,9 @@ function createCheck({
   requestSource,
   tokenHeaders,
 }: CheckParts): UnaryCall<ReturnType<typeof parseCheckRequest>> {
-  // Envoy says it beside the headers, so that no caller can.
+  // Envoy states the facts outside the headers, so that the caller cannot set them.
   const source = { ...requestSource, from: 'request-line' } as const
-  const answers = new WeakMap<Acceptance, Buffer>() // one for each verdict in the cache
+  const answers = new WeakMap<Acceptance, Buffer>() // an answer for each verdict in the cache
   const toAccepted = (lines: readonly string[], verdict: Acceptance): Buffer => {
     const misspelled = findMisspelled(lines, verdict)
     if (misspelled.length > 0) return renderAcceptance(verdict, tokenHeaders, misspelled)
@@ -272,7 +272,7 @@ function createCheck({
   }
 }
 
-/** The services whose health is known: all of them, and the one that counts. */
+/** The services whose health is reported: the server as a whole, and the one that Envoy uses. */
 const services = ['', 'envoy.service.auth.v3.Authorization']
 
 function createHealthCheck(isReady: () => boolean): UnaryCall<HealthCheckRequest> {

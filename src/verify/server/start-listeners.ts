@@ -7,25 +7,25 @@ import type { Log, LogEntry } from './log.ts'
 import { startListening } from './start-listening.ts'
 import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
 
-/** The addresses at which a server listens, and how it ends. */
+/** The addresses of a server's listeners, and how long ending may take. */
 export interface ListenerSettings {
   readonly listen: ListenAddress
-  /** The address of the operator's own listener: health, readiness and metrics. If it is absent, there is no such listener. */
+  /** The address of the operator's listener: health, readiness and metrics. If absent, there is no such listener. */
   readonly adminListen?: ListenAddress
   readonly socketMode: number
-  /** The number of the group of a Unix socket; the group of the process if absent. */
+  /** The numeric group of a Unix socket; the group of the process if absent. */
   readonly socketGroup?: number | undefined
-  /** How long requests in flight may take when the server ends. */
+  /** How long open requests may take when the server ends. */
   readonly drainSec: number
-  /** TLS of `listen`, and not of the operator's own listener; none if absent. */
+  /** The TLS settings of `listen`, not of the operator's listener; if absent, there is no TLS. */
   readonly tls?: ListenerTls
 }
 
-/** A server and the listener of its operator. */
+/** A server with its operator's listener. */
 export interface RunningServer {
   readonly listen: ListenAddress
   readonly adminListen: ListenAddress | undefined
-  /** Reports that it is not ready, answers the requests on open connections, ends these, and resolves when all have ended. */
+  /** Reports that it is not ready, answers the requests on open connections, closes them, and resolves when all are closed. */
   drain(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function startListeners({ settings, log, main, createAdmin }: PairP
       own,
       '--admin-listen',
     ).catch(async (failure) => {
-      await endServer(first.server, 0) // while it listens, a process that has failed would stay alive
+      await endServer(first.server, 0) // otherwise the listener would keep a failed process alive
       throw failure
     })
   const admin = settings.adminListen && (await startAdmin(settings.adminListen))
@@ -59,7 +59,7 @@ export async function startListeners({ settings, log, main, createAdmin }: PairP
     async drain() {
       isDraining = true
       await endServer(first.server, settings.drainSec)
-      if (admin) await endServer(admin.server, 0) // last, so that until then it reports that the server is not ready
+      if (admin) await endServer(admin.server, 0) // last, so that it reports the state until then
     },
   }
 }
@@ -67,13 +67,13 @@ export async function startListeners({ settings, log, main, createAdmin }: PairP
 interface PairParts {
   readonly settings: ListenerSettings
   readonly log: Log
-  /** Answers the requests that reach `listen`. */
+  /** Answers the requests to `listen`. */
   readonly main: RequestListener
-  /** Creates what answers at `adminListen`; `isDraining` says whether the server is ending. */
+  /** Creates the answers of `adminListen`. `isDraining` returns whether the server is ending. */
   readonly createAdmin: (isDraining: () => boolean) => RequestListener
 }
 
-/** Announces with each answer that the connection ends, once the server is ending. */
+/** Sends `connection: close` with each answer once the server is ending. */
 function withFarewell(next: RequestListener, isDraining: () => boolean): RequestListener {
   return (request, response) => {
     if (isDraining()) response.setHeader('connection', 'close')
@@ -93,23 +93,23 @@ async function startServer(
   return { server, listen }
 }
 
-/** The entry about an error of a server that listens, such as too many open files; pure. */
+/** The log entry for an error of a listening server, such as too many open files; pure. */
 export function describeListenerError({ code }: NodeJS.ErrnoException): LogEntry {
   return { level: 'error', event: 'listener', message: `a connection cannot be accepted (${code})` }
 }
 
 /**
- * For this time, answers announce the end of their connection, so that no request is on its way into a connection that has just
- * been closed.
+ * For this time answers announce the end of their connection, so that clients send no further request into a connection that is about to
+ * close.
  */
 const farewellMs = 500
 
 /**
- * Stops listening, ends unused connections, and resolves when all connections have ended. `drainSec` after the farewell, the rest
- * is ended whatever it waits for.
+ * Stops listening, closes unused connections, and resolves when all connections have ended. At the latest `drainSec` after {@link
+ * farewellMs}, the others are closed too.
  */
 async function endServer(server: Server, drainSec: number): Promise<void> {
-  // `close` of an HTTP server would end idle connections at once, and lose the requests that are on their way into them.
+  // `close` of an HTTP server would close idle connections at once, and lose the requests on their way.
   const closed = new Promise((resolve) => SocketServer.prototype.close.call(server, resolve))
   const farewell = new Promise((over) => setTimeout(over, Math.min(farewellMs, drainSec * 1000)))
   await Promise.race([closed, farewell])

@@ -28,7 +28,7 @@ interface ListenSettings {
   readonly address: ListenAddress
   /** The mode of a Unix socket, such as `0o660`. */
   readonly socketMode: number
-  /** The number of the group of a Unix socket; the group of the process if absent. */
+  /** The numeric group of a Unix socket; the group of the process if absent. */
   readonly socketGroup?: number | undefined
   /** The option that named the address, for hints. */
   readonly option: string
@@ -41,7 +41,7 @@ function toPlace(address: ListenAddress): ListenOptions | { readonly fd: number 
   return { host: address.host, port: address.port }
 }
 
-/** The address of a socket that was passed: who passed it has set its mode and group. */
+/** The address of a socket from the service manager, which has already set its mode and group. */
 async function findPassedAddress(
   server: Server,
   { fd, name }: Extract<ListenAddress, { kind: 'descriptor' }>,
@@ -51,7 +51,7 @@ async function findPassedAddress(
   return { kind: 'socket', path: (await findSocketPath(fd)) ?? `systemd:${name}` }
 }
 
-/** Node does not tell the path of a Unix socket that it has not bound, but Linux does (proc(5)). */
+/** Node does not report the path of a Unix socket that it did not bind, but Linux does (proc(5)). */
 async function findSocketPath(fd: number): Promise<string | undefined> {
   try {
     const [, inode] = /^socket:\[(\d+)\]$/.exec(await readlink(`/proc/self/fd/${fd}`)) ?? []
@@ -61,20 +61,20 @@ async function findSocketPath(fd: number): Promise<string | undefined> {
       ?.slice(7)
       .join(' ')
   } catch {
-    return undefined // it is only shown
+    return undefined // the path is only for display
   }
 }
 
 /**
- * How many connections may wait until they are accepted; the system may lower the number. A gateway that keeps no connections opens
- * one for each request, and beyond Node's default of 511 they are lost silently.
+ * How many connections may wait to be accepted; the system may lower the number. A gateway without keep-alive opens a connection for each
+ * request, and beyond Node's default of 511 connections are lost silently.
  */
 const backlog = 4_096
 
-/** Runs before the mode is set, so that at no moment the mode opens the socket to another group. */
+/** Changes the group before the mode is set, so that the mode never opens the socket to another group. */
 async function changeGroup(server: Server, path: string, group: number): Promise<void> {
   try {
-    await chown(path, -1, group) // -1: the owner stays (chown(2))
+    await chown(path, -1, group) // -1 keeps the owner (chown(2))
   } catch (cause) {
     server.close()
     const { code } = cause as NodeJS.ErrnoException // only the file system fails here
@@ -92,7 +92,7 @@ function toFailure(address: ListenAddress, option: string, { code = '', cause }:
 const missingDirectory =
   'create the directory of the socket, where this user may write, or name another path with OPTION'
 
-/** Hints by the code of the system's error. */
+/** The hints by the system's error code. */
 const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, string>>>> = {
   tcp: {
     EADDRINUSE: 'end what listens there, or name another address with OPTION',
@@ -101,7 +101,7 @@ const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, st
   },
   socket: {
     EADDRINUSE: 'end what listens there, or name another address with OPTION',
-    // On Linux also where the directory is missing (seen).
+    // On Linux this code also appears if the directory is missing (observed).
     EACCES: missingDirectory,
     ENOENT: missingDirectory,
     EINVAL: 'name a shorter path with OPTION: the system takes about 100 bytes',
@@ -111,7 +111,7 @@ const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, st
   },
 }
 
-/** Removes the socket of a verifier that has died. A socket at which somebody listens stays, and so does any other file. */
+/** Removes the socket of a verifier that has ended without removing it. A socket with a listener stays, and so does any other file. */
 async function removeStaleSocket(path: string, option: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined)
   if (!stats) return
@@ -120,7 +120,7 @@ async function removeStaleSocket(path: string, option: string): Promise<void> {
   if ((await connectOnce(path)) === 'ECONNREFUSED') await unlink(path)
 }
 
-/** The code of the error when connecting; `undefined` if somebody listens. */
+/** The code of the connection error; `undefined` if a process listens there. */
 function connectOnce(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {

@@ -1,4 +1,4 @@
-// Folder: the verifier as a server: what a gateway asks, what the operator asks, and the log.
+// Folder: the verifier as a server: the listeners of gateways and of the operator, and the log.
 
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -32,15 +32,15 @@ import {
   type ListenerParts,
 } from './verifier-listener.ts'
 
-/** The settings of a verifier's server, whether it has one policy or tenants. */
+/** The settings of a verifier's server, with one policy or with tenants. */
 export interface ServerSettings extends ListenerSettings {
-  /** The address of Envoy's external authorization over gRPC. If it is absent, there is no such listener. */
+  /** The address of Envoy's external authorization over gRPC. If absent, there is no such listener. */
   readonly grpcListen?: ListenAddress
   /** In lower case. */
   readonly tokenHeaders: readonly string[]
   readonly requestSource: RequestSource
   readonly introspectionSecret?: Secret
-  /** Whether accepted requests are logged, with who sent them. */
+  /** Whether accepted requests are logged, including the caller. */
   readonly logAccepted: boolean
   /** Whether tokens pass while the audit cannot be written. */
   readonly auditFailing: AuditFailing
@@ -57,7 +57,7 @@ export interface RunningVerifier extends RunningServer {
 }
 
 /**
- * Starts to serve.
+ * Starts the server.
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
 export async function startVerifierServer({
@@ -84,13 +84,13 @@ export async function startVerifierServer({
 
 interface ServerParts extends Omit<AnsweringParts, 'tracer'> {
   readonly facts: () => VerifierFacts
-  /** The handlers of the events of providers at the operator's listener, by path. */
+  /** The handlers of the providers' events at the operator's listener, by path. */
   readonly events?: ReadonlyMap<string, AnswerPost>
-  /** Makes spans of the decisions; nobody does if absent. */
+  /** Records the decisions as spans; absent without tracing. */
   readonly traces?: { readonly tracer: Tracer; readonly sender: Pick<SpanSender, 'sent' | 'dropped'> } | undefined
 }
 
-/** Creates what answers gateways by one policy, over HTTP as over gRPC, and what answers `POST /introspect`. */
+/** Creates the answers to gateways by one policy, over HTTP and gRPC, and the handler of `POST /introspect`. */
 export function createAnswers({
   verifier: given,
   metrics,
@@ -132,22 +132,22 @@ interface StartParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly choose: ChooseAnswers
   readonly readiness: () => Omit<Readiness, 'isDraining'>
-  /** The present handlers of `POST` at the operator's listener, by path. */
+  /** The current handlers of `POST` at the operator's listener, by path. */
   readonly posts: () => ReadonlyMap<string, AnswerPost>
 }
 
-/** The parts that answer by one policy. */
+/** The parts that answer requests by one policy. */
 interface AnsweringParts {
   readonly verifier: Verifier
   readonly metrics: Metrics
   readonly log: Log
   readonly settings: ServerSettings
-  /** Records decisions; nobody does if absent. */
+  /** Records the decisions; absent without an audit. */
   readonly audit?: DecisionAudit | undefined
   readonly tracer?: Tracer | undefined
-  /** The policy in force; absent for a server of which no gateway asks. */
+  /** The policy in force; absent for a server that gateways do not use. */
   readonly policy?: () => Policy
-  /** Bounds requests without a good token by client address; nothing does if absent. */
+  /** Limits the requests without a good token for each client address; absent without a limit. */
   readonly addressLimits?: ListenerParts['addressLimits']
 }
 
@@ -174,7 +174,7 @@ export async function startAnswering({
   const running = { ...listeners, scheme: settings.tls ? 'https' : 'http' } as const
   if (!grpcAddress) return running
   let isDraining = false
-  const { startGrpcServer } = await import('./start-grpc-server.ts') // the library is loaded on use
+  const { startGrpcServer } = await import('./start-grpc-server.ts') // loaded on use, because the library is large
   const grpc = await startGrpcServer({
     choose,
     requestSource,
@@ -184,7 +184,7 @@ export async function startAnswering({
     log,
     tls: settings.tls,
   }).catch(async (failure) => {
-    await running.drain() // while it listens, a process that has failed would stay alive
+    await running.drain() // otherwise the listener would keep a failed process alive
     throw failure
   })
   return {
@@ -197,13 +197,15 @@ export async function startAnswering({
   }
 }
 
-/** The issuers whose keys were never fetched, in words for whoever asks whether the server is ready; pure. */
+/** Describes the issuers whose keys were never fetched, for the answer about readiness; pure. */
 export function describeMissingKeys({ issuers }: Pick<VerifierFacts, 'issuers'>): string[] {
   const missing = issuers.filter(({ standing }) => standing === 'none')
   return missing.map(({ issuer }) => `the keys of ${issuer} have not been fetched yet`)
 }
 
-/** The log entry about one answer; pure. An entry about an accepted token names its owner, so it is written only on request. */
+/**
+ * The log entry about one answer; pure. An entry about an accepted token names its owner, so it is written only if an option requests it.
+ */
 export function describeAnswer({ verdict, requestId, gatewayRequestId }: AnsweredRequest): LogEntry {
   if (verdict.outcome === 'accepted') {
     const { rule, identity } = verdict

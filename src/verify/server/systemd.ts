@@ -5,8 +5,8 @@ import type { GivenAddress, ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'
 
 /**
- * Finds the socket that the service manager has passed, by sd_listen_fds(3); other addresses stay as they are.
- * @param option The option that named the address, for hints.
+ * Finds the socket that the service manager has passed (sd_listen_fds(3)); other addresses stay unchanged.
+ * @param option The option that states the address, for hints.
  * @throws {HelperError} `not-configured` if there is no such socket, or more than one.
  */
 export function requirePassedSocket(address: GivenAddress, option: string, manager: ManagedProcess): ListenAddress {
@@ -29,16 +29,16 @@ export function requirePassedSocket(address: GivenAddress, option: string, manag
   )
 }
 
-/** The first descriptor that is passed: `SD_LISTEN_FDS_START` of sd_listen_fds(3). */
+/** `SD_LISTEN_FDS_START` of sd_listen_fds(3): the number of the first passed descriptor. */
 const firstDescriptor = 3
 
-/** This process as its service manager, such as systemd, knows it: its variables and its own number. */
+/** This process from the view of its service manager, such as systemd: its variables and its process id. */
 interface ManagedProcess {
   readonly env: Environment
   readonly processId: number
 }
 
-/** Variables that were meant for another process, such as a parent, count for nothing, and neither does a number that no unit has. */
+/** Ignores variables for another process, such as a parent, and a count that no unit can have. */
 function listPassedSockets({ env, processId }: ManagedProcess): { fd: number; name: string }[] {
   const { LISTEN_FDS: count = '' } = env
   if (env.LISTEN_PID !== String(processId) || !/^\d{1,4}$/.test(count)) return []
@@ -49,19 +49,19 @@ function listPassedSockets({ env, processId }: ManagedProcess): { fd: number; na
   }))
 }
 
-/** Tells the service manager what the server does: sd_notify(3). */
+/** Reports the server's state to the service manager: sd_notify(3). */
 interface Notifier {
-  /** The server answers; `text` is shown by `systemctl status`. From now on the watchdog is told that the process lives, if it asks. */
+  /** The server is ready; `systemctl status` shows `text`. If the watchdog is enabled, keep-alive messages start now. */
   ready(text: string): void
-  /** The files are read again; `ready` ends it. */
+  /** The files are being read again, until `ready` is called. */
   reloading(): void
   stopping(): void
   close(): void
 }
 
 /**
- * Opens the notifier of the socket that `NOTIFY_SOCKET` names; without it, telling does nothing. What cannot be told is a warning in the
- * log, once.
+ * Opens the notifier for the socket in `NOTIFY_SOCKET`; without the variable, nothing is sent. The first failure to send is a warning in
+ * the log.
  */
 export async function openNotifier({ env, processId }: ManagedProcess, log: Log): Promise<Notifier> {
   const { NOTIFY_SOCKET: path } = env
@@ -86,22 +86,22 @@ export async function openNotifier({ env, processId }: ManagedProcess, log: Log)
   }
 }
 
-/** Tells it twice in the time after which the manager would end the process: sd_watchdog_enabled(3). */
+/** Sends a keep-alive twice in each period after which the manager would end the process: sd_watchdog_enabled(3). */
 function startWatchdog({ env, processId }: ManagedProcess, tell: () => void): NodeJS.Timeout | undefined {
   const microseconds = Number(env.WATCHDOG_USEC)
   if (!(microseconds > 0) || (env.WATCHDOG_PID ?? String(processId)) !== String(processId)) return undefined
   return setInterval(tell, Math.min(microseconds / 2000, longestTimerMs)).unref()
 }
 
-/** A longer interval becomes a millisecond in Node. */
+/** The longest delay of a Node timer; a longer one becomes a millisecond. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Sends one text; whether the system took it. */
+/** Sends one text. Returns whether the system accepted it. */
 type Send = (text: string) => boolean
 
 /**
- * Opens a datagram socket of Unix, for which Node has no API, by the functions of the C library. `systemd-notify` would be a process for
- * every sign of life, which systemd may no longer find when it looks who has sent it, and no container has it.
+ * Opens a Unix datagram socket with the functions of the C library, because Node has no API for it. `systemd-notify` would start a process
+ * for every keep-alive, which may have ended before systemd looks up the sender, and containers do not have it.
  */
 async function openDatagrams(path: string): Promise<Send> {
   const library = await openLibrary().catch(() => undefined)
@@ -121,14 +121,17 @@ async function openDatagrams(path: string): Promise<Send> {
 /** `AF_UNIX`, `SOCK_DGRAM`, `SOCK_CLOEXEC`, `MSG_DONTWAIT` and `MSG_NOSIGNAL` of Linux on x64 and arm64. */
 const constants = { unix: 1, datagram: 2, closeOnExec: 0o2000000, dontWait: 0x40, noSignal: 0x4000 } as const
 
-/** `struct sockaddr_un` of unix(7); a path that begins with `@` is an abstract one, which begins with a zero byte. */
+/** Renders `struct sockaddr_un` of unix(7). A path that begins with `@` is an abstract address, which begins with a zero byte. */
 function renderSocketAddress(path: string): Buffer {
   const name = Buffer.from(path)
   if (path.startsWith('@')) name[0] = 0
   return Buffer.concat([new Uint8Array(new Uint16Array([constants.unix]).buffer), name])
 }
 
-/** Node has foreign functions from 26.9 on, and every standalone executable has them. @throws without them, and without glibc. */
+/**
+ * Loads the C library with foreign functions, which Node has since 26.9 and every standalone executable includes.
+ * @throws without them, and without glibc.
+ */
 async function openLibrary() {
   const ffi: Foreign = await import('node:ffi')
   return ffi.dlopen('libc.so.6', {

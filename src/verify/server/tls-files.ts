@@ -7,12 +7,12 @@ import { ownSystem, quoteWord } from '../../runtime/text/quote.ts'
 import { readBoundedFile } from '../policy/read-policy-file.ts'
 import { startLooking } from '../start-looking.ts'
 
-/** The files of a server's own TLS, in PEM. */
+/** The files of the server's own certificate, in PEM. */
 export interface TlsFiles {
-  /** The certificate of the server, and after it those between it and its authority. */
+  /** The server's certificate, followed by the intermediate certificates. */
   readonly cert: string
   readonly key: string
-  /** The authorities of the gateway's certificate; without them a gateway needs none. */
+  /** The authorities of the gateways' certificates; if absent, gateways need no certificate. */
   readonly clientCa?: string
 }
 
@@ -25,19 +25,19 @@ interface KeptPair {
   readonly failure: HelperError
 }
 
-/** A certificate that follows its files. */
+/** A certificate that is read again when its files change. */
 export interface TlsFollower {
   context(): TlsPair['context']
   /** Calls `use` after each change. */
   onChange(use: (context: TlsPair['context']) => void): void
   state(): { readonly expiresAt: number; readonly isRefused: boolean }
-  /** Looks at the files now, beside the regular looks. */
+  /** Checks the files now, besides the regular checks. */
   look(): Promise<void>
   close(): void
 }
 
 /**
- * Reads the files, and again every second. Files that cannot be used change nothing.
+ * Reads the files, and reads them again every second. Unusable files change nothing.
  * @throws {HelperError} `not-configured` for files that cannot be used at the start.
  */
 export async function startFollowingTls(
@@ -60,7 +60,7 @@ export async function startFollowingTls(
     }
     const isKnown = found === refused
     try {
-      // Files that were refused before are tried again too: a certificate begins to be valid, and a lack of descriptors passes.
+      // Files that were refused are tried again too: a certificate becomes valid later, and a lack of file descriptors ends.
       pair = await readPair(files, now())
       digest = found
       refused = undefined
@@ -86,22 +86,22 @@ export async function startFollowingTls(
   }
 }
 
-/** A certificate with its key that can be used. */
+/** A usable certificate with its key. */
 interface TlsPair {
   readonly context: Pick<TlsOptions, 'cert' | 'key' | 'ca'>
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
 
-/** The digest of all files, or of why they cannot be read; `undefined` while somebody writes them. */
+/** The digest of all files, or of the reason why they cannot be read; `undefined` while they are being written. */
 async function readSettledDigest(files: TlsFiles, known: string, signal: AbortSignal): Promise<string | undefined> {
   const found = await readDigest(files)
   if (found === known) return found
-  await wait(settleMs, undefined, { signal, ref: false }).catch(() => {}) // closed meanwhile
+  await wait(settleMs, undefined, { signal, ref: false }).catch(() => {}) // the follower was closed
   return (await readDigest(files)) === found ? found : undefined
 }
 
-/** The pause between the two reads that have to agree, because a certificate and its key are written one after the other. */
+/** The pause between two reads that must give the same content, because a certificate and its key are written one after the other. */
 const settleMs = 200
 
 async function readDigest({ cert, key, clientCa }: TlsFiles): Promise<string> {
@@ -110,7 +110,7 @@ async function readDigest({ cert, key, clientCa }: TlsFiles): Promise<string> {
     const content = path === undefined ? Buffer.alloc(0) : await readBoundedFile(path, 'its owner')
     hash.update(content instanceof Uint8Array ? content : content.message).update('\n')
   }
-  // A key that others may read from now on is refused as well.
+  // A key that other users can read from now on is refused too.
   const mode = await stat(key).then(
     (status) => status.mode,
     () => 0,
@@ -119,9 +119,9 @@ async function readDigest({ cert, key, clientCa }: TlsFiles): Promise<string> {
 }
 
 /**
- * Reads a certificate with its key, and finds out whether they can be used.
+ * Reads a certificate with its key, and tests whether they can be used.
  * @param now Epoch milliseconds.
- * @throws {HelperError} `not-configured`, which says what is wrong; it never holds anything of the key.
+ * @throws {HelperError} `not-configured`, which describes the problem; it never contains any part of the key.
  */
 async function readPair(files: TlsFiles, now: number): Promise<TlsPair> {
   await refuseReadableKey(files.key)
@@ -155,11 +155,11 @@ async function readPair(files: TlsFiles, now: number): Promise<TlsPair> {
 }
 
 /**
- * A key may be read by its owner and its group, as in Debian's group `ssl-cert` and in Kubernetes with `fsGroup`.
- * @throws {HelperError} `not-configured` for one that every user can read; not for one that is not there.
+ * A key may be readable for its owner and its group, as with Debian's group `ssl-cert` and with `fsGroup` in Kubernetes.
+ * @throws {HelperError} `not-configured` for a key that every user can read; not for a missing file.
  */
 export async function refuseReadableKey(path: string): Promise<void> {
-  const status = await stat(path).catch(() => undefined) // said below
+  const status = await stat(path).catch(() => undefined) // reading the key reports it
   if (!status || ownSystem === 'windows' || (status.mode & 0o007) === 0) return
   throw createFailure(
     `the key ${path} can be read by every user of this machine`,
@@ -188,7 +188,7 @@ function parseKey(path: string, text: string): KeyObject {
   try {
     return createPrivateKey(text)
   } catch {
-    // The error of the library is left out: it may hold bytes of the file.
+    // The library's error is omitted: it may contain bytes of the file.
     const isEncrypted = /ENCRYPTED/.test(text)
     throw createFailure(
       isEncrypted ? `the key in ${path} needs a passphrase` : `${path} holds no private key in PEM`,
@@ -209,7 +209,7 @@ function refuseDates(path: string, { validFromDate, validToDate }: X509Certifica
     )
 }
 
-/** The extended key usage of servers (RFC 5280, section 4.2.1.12); a certificate without any usage is for all. */
+/** The extended key usage of servers (RFC 5280, section 4.2.1.12); a certificate without an extended key usage is valid for every use. */
 const serverUsage = '1.3.6.1.5.5.7.3.1'
 
 function refuseUsage(path: string, { keyUsage }: X509Certificate): void {

@@ -4,14 +4,17 @@ import { serverBounds } from './bounded-server.ts'
 import type { Log } from './log.ts'
 import type { TlsFollower } from './tls-files.ts'
 
-/** The certificate files of a listener, and the gateways that may connect. */
+/** The certificate files of a listener, and which gateways may connect. */
 export interface ListenerTls {
   readonly files: TlsFollower
-  /** The names of gateways that may ask, as their certificates have them; every certificate of the authority if empty. */
+  /** The names in the certificates of gateways that may connect; if empty, every certificate of the authorities is accepted. */
   readonly clientNames: readonly string[]
 }
 
-/** The options of a server with TLS. @param protocol The protocol of ALPN (RFC 7301). */
+/**
+ * Creates the options of a server with TLS.
+ * @param protocol The name of the protocol in ALPN (RFC 7301).
+ */
 export function toTlsOptions({ files }: ListenerTls, protocol: 'http/1.1' | 'h2'): TlsOptions {
   const context = files.context()
   return {
@@ -27,24 +30,25 @@ function toContextOptions(context: ReturnType<TlsFollower['context']>): TlsOptio
   return { ...context, minVersion: 'TLSv1.2' }
 }
 
-/** Follows the files, and ends the connections of gateways whose names may not ask, or whose authority may have been taken away. */
+/** Uses new files, and closes the connections of gateways that may not connect, or whose authority was removed. */
 export function addTlsChecks(server: TlsServer, { files, clientNames }: ListenerTls, log: Log): void {
   let { ca } = files.context()
   const open = new Set<TLSSocket>()
   files.onChange((context) => {
     server.setSecureContext(toContextOptions(context))
-    // Nothing looks at the certificate of an open connection again.
+    // The certificate of an open connection is never verified again.
     if (context.ca !== ca) endConnections(server, [...open])
     ca = context.ca
   })
   server.on('tlsClientError', ({ code = 'no handshake' }: NodeJS.ErrnoException, { authorizationError }: TLSSocket) => {
-    // Node ends the connection of a certificate that it refuses, which has the same code then as one that the client ends.
+    // Node closes a connection whose certificate it refuses; the error has the same code then as when the client closes it.
     const reason = authorizationError ? String(authorizationError) : code
-    // Health checks, and a second process that looks whether this one lives, end without a word. A client that refuses the certificate says so.
+    // Health checks, and a second process that tests for this one, close without a message. A client that refuses the certificate sends an
+    // alert.
     if (reason === 'ECONNRESET') return
     log.tellBounded({ level: 'warning', event: 'tls', message: `a connection has no TLS that is accepted (${reason})` })
   })
-  // This runs before the listener of the protocol, which would read from the connection.
+  // This must run before the listener of the protocol, which would start to read.
   server.prependListener('secureConnection', (socket: TLSSocket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
@@ -56,7 +60,7 @@ export function addTlsChecks(server: TlsServer, { files, clientNames }: Listener
   })
 }
 
-/** Ends connections: those of HTTP that are idle at once, the others when their requests have had time for an answer. */
+/** Closes connections: idle HTTP connections at once, the others when their requests have had time for an answer. */
 function endConnections(server: TlsServer, open: readonly TLSSocket[]): void {
   if (server instanceof HttpServer) server.closeIdleConnections()
   setTimeout(() => {
@@ -64,12 +68,12 @@ function endConnections(server: TlsServer, open: readonly TLSSocket[]): void {
   }, answerMs).unref()
 }
 
-/** A decision takes milliseconds, or a second where AWS STS is asked. */
+/** The time for an answer: a decision takes milliseconds, or up to a second with AWS STS. */
 const answerMs = 1_000
 
-/** The names in a certificate that was verified: DNS names and URIs (RFC 6125), such as the SPIFFE ID of a workload. */
+/** The names in a verified certificate: DNS names and URIs (RFC 6125), such as the SPIFFE ID of a workload. */
 function listNames(socket: TLSSocket): string[] {
   const { subjectaltname = '' } = socket.getPeerCertificate()
-  // Node quotes a name that holds a comma or a quote: such a one equals none that was given.
+  // Node quotes a name that contains a comma or a quote; a quoted name matches no name of the option.
   return subjectaltname.split(', ').flatMap((entry) => /^(?:DNS|URI):(.+)$/.exec(entry)?.[1] ?? [])
 }

@@ -4,17 +4,17 @@ import type { SpanAttribute, SpanSender, TraceSpan } from '../sinks/span-sender.
 import type { GatewayQuestion } from './find-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
-/** Makes a span of each decision that a gateway asks for. */
+/** Creates a span for each decision. */
 export interface Tracer {
-  /** Notes when a question has arrived. */
+  /** Records when a request from a gateway has arrived. */
   begin(question: GatewayQuestion): void
-  /** Ends the span of a question when it is answered. */
+  /** Ends the span of a request when it is answered. */
   end(answered: AnsweredRequest): void
 }
 
 /**
- * A tracer that continues the trace of the gateway, and begins one where the gateway has none. A trace that the gateway does not record has
- * no span (the sampled flag of W3C Trace Context).
+ * A tracer that continues the gateway's trace, or begins one if there is none. A trace that the gateway does not sample gets no span (W3C
+ * Trace Context, the sampled flag).
  */
 export function createTracer({ sender, now, namesSubject, tenant }: TracerParts): Tracer {
   const open = new WeakMap<GatewayQuestion, OpenSpan>()
@@ -33,13 +33,13 @@ export function createTracer({ sender, now, namesSubject, tenant }: TracerParts)
   }
 }
 
-/** The trace to which a request belongs: W3C Trace Context, level 1. */
+/** The trace of a request (W3C Trace Context, level 1). */
 interface TraceContext {
   readonly traceId: string
   /** The id of the gateway's span. */
   readonly parentId: string
   readonly isSampled: boolean
-  /** The entries that other tracing systems have written for themselves. */
+  /** The value of `tracestate`: entries of other tracing systems. */
   readonly state: string | undefined
 }
 
@@ -49,23 +49,23 @@ interface TracerParts {
   readonly now: () => number
   /** Whether spans name the owner of the token. */
   readonly namesSubject: boolean
-  /** The tenant of the decisions; absent where there are no tenants. */
+  /** The tenant of the decisions; absent without tenants. */
   readonly tenant?: string | undefined
 }
 
-/** The decision that is under way. */
+/** A decision that is not finished yet. */
 interface OpenSpan {
   readonly context: TraceContext | undefined
   readonly at: number
   readonly mark: number
 }
 
-/** The trace context in the headers of a request; `undefined` where there is none, more than one or one that is malformed; pure. */
+/** The trace context in the headers of a request; `undefined` if it is missing, repeated or malformed; pure. */
 export function findTraceContext(rawHeaders: readonly string[]): TraceContext | undefined {
   const parents = listValues(rawHeaders, 'traceparent')
   const [, version, traceId = '', parentId = '', flags = '', more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(parents[0] ?? '') ?? []
-  // A later version may have more fields. The version `ff` and ids of zeros are not valid.
+  // A later version may have more fields. The version `ff` and ids of zeros are invalid (W3C Trace Context, sections 3.2.2.1 to 3.2.2.4).
   const isVersion = version === '00' ? more === undefined : version !== undefined && version !== 'ff'
   if (parents.length !== 1 || !isVersion || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined
   const state = listValues(rawHeaders, 'tracestate').join(',')
@@ -77,7 +77,7 @@ function listValues(rawHeaders: readonly string[], wanted: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === wanted)
 }
 
-/** The span of a decision, without a token, a claim or a path; pure but for its ids. */
+/** The span of a decision, without a token, a claim or a path; pure, except that it creates ids. */
 function toSpan(
   { context, at }: OpenSpan,
   ms: number,
@@ -98,7 +98,7 @@ function toSpan(
     'gatepass.request': requestId,
     'gatepass.gateway_request': gatewayRequestId,
     'enduser.id': owner === 'with-subject' ? identity?.subject : undefined,
-    // OpenTelemetry's convention for what went wrong.
+    // The attribute `error.type` of OpenTelemetry's semantic conventions.
     'error.type': status >= 500 ? reason : undefined,
   }
   const attributes = Object.entries(texts).flatMap(([key, text]): SpanAttribute[] =>
@@ -114,10 +114,10 @@ function toSpan(
     startTimeUnixNano: `${startUs}000`,
     endTimeUnixNano: `${startUs + Math.round(ms * 1000)}000`,
     attributes: [...attributes, { key: 'http.response.status_code', value: { intValue: String(status) } }],
-    // A refusal is no error of the verifier: 0 is unset, 2 is an error.
+    // A refusal is not an error of the verifier: 0 is unset, 2 is an error (OTLP, `Status.StatusCode`).
     status: { code: status >= 500 ? 2 : 0 },
   }
 }
 
-/** A caller may choose a text as long as all headers. */
+/** A caller can choose a text as long as all headers together. */
 const longestText = 500

@@ -19,45 +19,45 @@ import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer
 /** A verdict that was answered, for the log. */
 export interface AnsweredRequest {
   readonly verdict: Verdict
-  /** Set for a refusal; the caller gets it too. */
+  /** Set for a refusal; the caller gets the id too. */
   readonly requestId?: string
   /** The gateway's own id of the request: {@link gatewayRequestHeader}. */
   readonly gatewayRequestId?: string | undefined
-  /** The question of the gateway, and the place in it that describes the request; absent for introspection. */
+  /** The gateway's request, and the headers in it that describe the original request; absent for introspection. */
   readonly question?: GatewayQuestion
   readonly source?: RequestSource
 }
 
-/** The parts that find a verdict on each question, and those that hear of it. */
+/** The parts that find a verdict for each request, and the parts that observe it. */
 export interface ListenerParts {
   readonly verifier: Verifier
-  /** The headers that may hold the token, in lower case. */
+  /** The headers that may contain the token, in lower case. */
   readonly tokenHeaders: readonly string[]
-  /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
+  /** Receives the requests that do not contain exactly one token, and so never reached the verifier. */
   readonly observe: (observation: Observation) => void
-  /** Receives each question when it arrives. */
+  /** Receives each request when it arrives. */
   readonly onQuestion?: ((question: GatewayQuestion) => void) | undefined
-  /** Bounds how often a client address sends requests without a good token; nothing does if absent. */
+  /** Limits the requests without a good token for each client address; absent without a limit. */
   readonly addressLimits?: AddressLimits | undefined
 }
 
-/** The functions that answer a gateway, over HTTP as over gRPC. */
+/** The functions that answer a gateway, over HTTP and gRPC. */
 export interface GatewayAnswers {
   readonly findVerdict: FindVerdict
   readonly onAnswer: (answered: AnsweredRequest) => void
-  /** The policy in force, where gateways have configurations that were made from it. */
+  /** The policy in force; absent if gateways have no configuration made from it. */
   readonly policy?: (() => Policy) | undefined
 }
 
-/** Chooses by whose policy a question is answered. It never throws. */
+/** Selects the tenant's answers for a request. It never throws. */
 export type ChooseAnswers = (question: GatewayQuestion, source: RequestSource) => GatewayAnswers
 
 /**
- * Answers every request alike, whatever its method, path and body: gateways send those of the original request, which the caller
+ * Gives every request the same treatment, whatever its method, path and body: gateways send those of the original request, which the caller
  * chooses. So this listener must not serve anything else.
  */
 export function createVerifierListener(choose: ChooseAnswers, requestSource: RequestSource): RequestListener {
-  const answers = new WeakMap<Acceptance, Answer>() // one for each verdict that was found in the memory
+  const answers = new WeakMap<Acceptance, Answer>() // an answer for each cached verdict
   const renderOnce: RenderAccepted = (verdict) => {
     const earlier = answers.get(verdict)
     if (earlier) return earlier
@@ -85,7 +85,8 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
     try {
       send(response, toAnswer(parts, response.req, verdict, render))
     } catch (cause) {
-      // A header cannot hold every character, for example. The request is refused, so that no caller passes without its headers.
+      // The answer could not be rendered, for example because a header cannot hold a character. The request is refused, so that no caller
+      // passes without its headers.
       send(response, toAnswer(parts, response.req, toRefusedVerdict(cause), render))
     }
   }
@@ -98,10 +99,10 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
   }
 }
 
-/** A token that comes for the first time may never come again, so that its answer is not remembered. */
+/** Renders an answer without caching it: a new token may never come again. */
 type RenderAccepted = (verdict: Acceptance) => Answer
 
-/** Finds verdicts by the one token among the headers of a request. */
+/** Creates the search for verdicts by the only token among the headers of a request. */
 export function createFindVerdict({
   verifier,
   tokenHeaders,
@@ -119,7 +120,7 @@ export function createFindVerdict({
     const found = findUnchecked(question.rawHeaders, tokenHeaders)
     const findRequest = () => findRequestFacts(question, source)
     const known = typeof found === 'string' ? verifier.find(found, findRequest) : undefined
-    if (known?.outcome === 'accepted') return known // whatever others do at the same address
+    if (known?.outcome === 'accepted') return known // a known caller passes even if its address is blocked
     const findClient = () => findRequestStatement(question, source).client
     const count = (verdict: Verdict) => {
       if (isStranger(verdict)) addressLimits?.takeAddress(findClient)
@@ -136,7 +137,7 @@ export function createFindVerdict({
   }
 }
 
-/** Finds the verdict on a question of a gateway: at once where it is remembered. Never rejects. */
+/** Finds the verdict on a gateway's request, synchronously if it is cached. Never rejects. */
 type FindVerdict = (question: GatewayQuestion, source: RequestSource) => Verdict | Promise<Verdict>
 
 function toTokenOf(found: Exclude<ReturnType<typeof findUnchecked>, TokenRefusal>): readonly [string, TokenScheme] {
@@ -145,15 +146,15 @@ function toTokenOf(found: Exclude<ReturnType<typeof findUnchecked>, TokenRefusal
 
 type AddressLimits = Pick<RequestLimits, 'findAddressRefusal' | 'takeAddress'>
 
-/** Whether the request has no good token, and not for want of an answer from somebody else. */
+/** Whether the request has no good token. A verdict that only lacks the answer of another server does not count. */
 function isStranger(verdict: Verdict): boolean {
   return verdict.outcome === 'refused' && !verdict.identity && refusalReasons[verdict.refusal.reason].status === 401
 }
 
-/** How much of a body is read and thrown away, so that its connection can be used again. */
+/** How many bytes of a body are read and dropped, so that its connection can be used again. */
 const maxBytes = 1024 * 1024
 
-/** Throws the body away, and ends the connection if the body is too long. */
+/** Drops the body, and closes the connection if the body is too long. */
 export function dropBody(request: IncomingMessage): void {
   if (!hasBody(request)) return
   let left = maxBytes
@@ -161,18 +162,18 @@ export function dropBody(request: IncomingMessage): void {
     left -= bytes
     if (left < 0) request.socket.destroy()
   })
-  request.on('error', () => {}) // the gateway is gone
+  request.on('error', () => {}) // the gateway has closed the connection
 }
 
-/** RFC 9112, section 6.3. It reads the object of all headers, which Node has made before it asks for an answer. */
+/** Whether a request has a body (RFC 9112, section 6.3). It reads `headers`, which Node has created by then. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
-/** The gateway sets it. Without a recipe of ours the caller may choose it, so that only one plain word is logged. */
+/** The gateway sets this header. Without a recipe of ours the caller may choose it, so that only one plain word is logged. */
 const gatewayRequestHeader = 'x-request-id'
 
-/** The gateway's own id of a request, from its headers; `undefined` where there is not exactly one that fits. */
+/** The gateway's own id of a request, from its headers; `undefined` unless there is exactly one valid id. */
 export function findGatewayRequestId(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
