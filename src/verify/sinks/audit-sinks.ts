@@ -1,4 +1,4 @@
-// Folder: where the audit and the spans of the decisions go: a file, the log of the system, a collector.
+// Folder: destinations of the audit and of the spans: a file, the system's log, a collector.
 
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -7,40 +7,40 @@ import { HelperError } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 
-/** Lines in a second about requests that show no known person or caller, beyond which only their number is written: anybody can cause them. */
+/** The most lines a second about requests of unknown callers, which anybody can cause. Beyond this, only their number is written. */
 export const strangersPerSec = 100
 
-/** One line of the audit; pure. No claim can begin another line. */
+/** Renders one line of the audit; pure. A claim cannot begin another line. */
 export function renderAuditEntry(entry: object): string {
   return `${escapeControls(JSON.stringify(entry)).replaceAll('\n', String.raw`\n`)}\n`
 }
 
-/** A destination of lines. Writing never fails: what cannot be written is counted. */
+/** A destination of lines. Writing never fails: lines that cannot be written are counted. */
 export interface AuditSink {
   write(line: string): void
   /** Whether the last line could not be written. */
   isFailing(): boolean
   /** How many lines could not be written so far. */
   lost(): number
-  /** Opens the file again, after it was renamed. */
+  /** Opens the file again after somebody has renamed it. */
   reopen(): void
   close(): Promise<void>
 }
 
-/** Receives why lines are lost or late, once for each cause in a row. */
+/** Receives why lines are lost or late, once for each series of equal causes. */
 export type TellTrouble = (cause: string) => void
 
-/** The bounds of every sink of this machine. */
+/** The limits of every sink on this machine. */
 export const sinkBounds = {
-  /** Lines that wait while a disk is slow; beyond it, lines are lost, because people must get their document all the same. */
+  /** The lines that wait while a disk is slow. Beyond this, lines are lost, because callers must get their answer anyway. */
   queueBytes: 16 * 1024 * 1024,
-  /** A line that is not taken within this time is a failure, although it may still be written. */
+  /** A line that is not accepted within this time counts as failed, although it may still be written. */
   slowMs: 5_000,
-  /** How long a server that ends waits for its lines. */
+  /** How long an ending server waits for its lines. */
   closeMs: 5_000,
 } as const
 
-/** Waits for the end of a sink, but not for ever: a disk or a program that hangs would keep the server from ending. */
+/** Waits for the end of a sink, but not forever: a disk or a program that hangs would keep the server from ending. */
 export async function endWithin(ending: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, sinkBounds.closeMs)
@@ -62,7 +62,7 @@ export async function openAuditFile(
 
 interface FileWords {
   readonly noun: 'audit' | 'log'
-  /** The name of it in hints. */
+  /** The name of the setting in hints. */
   readonly setting: string
 }
 
@@ -74,12 +74,12 @@ class AuditFile implements AuditSink {
   #queue: string[] = []
   #queuedBytes = 0
   #lost = 0
-  /** Whether the last line was written in part. */
+  /** Whether the last line was written partially. */
   #isTorn = false
   #trouble: string | undefined
   #work: Promise<void> = Promise.resolve()
   #isFlushing = false
-  /** When the lines that are being written were given to the disk; `undefined` while none are. */
+  /** When the lines that are being written were passed to the disk; `undefined` while no line is being written. */
   #writingSince: number | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
 
@@ -142,7 +142,7 @@ class AuditFile implements AuditSink {
     this.#writingSince = performance.now()
     try {
       if (performance.now() - this.#checkedAt > checkMs) await this.#openIfRemoved()
-      // A line that was written in part is ended, so that only that one is lost.
+      // A partial line is ended first, so that no other line is lost.
       await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${lines.join('')}`)
       this.#isTorn = false
       this.#trouble = undefined
@@ -154,13 +154,13 @@ class AuditFile implements AuditSink {
     }
   }
 
-  /** Lines in a file that no directory names any more reach nobody. One that was renamed is written on. */
+  /** Opens the file again if it was removed, because nobody can read lines in a removed file. A renamed file stays open. */
   async #openIfRemoved(): Promise<void> {
     if ((await this.#file.stat()).nlink === 0) {
       this.#lose(0, `${this.#path} was removed, and with it what was written to it`)
       await this.#begin(await openForAppend(this.#path, this.#words))
     }
-    this.#checkedAt = performance.now() // not after a failure, so that no line goes to the removed file
+    this.#checkedAt = performance.now() // unset after a failure, so that no line goes to the removed file
   }
 
   async #begin(next: FileHandle): Promise<void> {
@@ -174,12 +174,12 @@ class AuditFile implements AuditSink {
     try {
       await this.#begin(await openForAppend(this.#path, this.#words))
     } catch (cause) {
-      this.#lose(0, describeCause(this.#path, cause)) // the earlier file is written on
+      this.#lose(0, describeCause(this.#path, cause)) // the earlier file stays in use
     }
   }
 }
 
-/** The time between two looks whether the file is still there: they are rarer than lines. */
+/** The time between two checks that the file exists; lines can be more frequent. */
 const checkMs = 1_000
 
 function describeCause(path: string, cause: unknown): string {

@@ -10,8 +10,8 @@ import type { AuditSink } from './audit-sinks.ts'
 export const otlpPrefix = 'otlp:'
 
 /**
- * The address for log records, from a collector's base address, the form that every OpenTelemetry program takes.
- * @throws {HelperError} `usage` for another address. The message does not repeat it: it may hold a password.
+ * Adds the path of log records to a collector's base address, which is the form that OpenTelemetry programs take.
+ * @throws {HelperError} `usage` for another address. The message does not repeat the address, because it may contain a password.
  */
 export function parseLogsAddress(base: string): URL {
   const url = URL.parse(base)
@@ -25,29 +25,29 @@ export function parseLogsAddress(base: string): URL {
   return url
 }
 
-/** The path of log records below the address of a collector (OTLP specification, OTLP/HTTP request). */
+/** The path of log records below a collector's base address (OTLP specification, "OTLP/HTTP Request"). */
 const logsPath = '/v1/logs'
 
-/** The programs that have an audit, by the names that collectors know them by (`service.name`). */
+/** The programs that have an audit, by their `service.name` in OpenTelemetry. */
 export type AuditedService = 'gatepass-verifier' | 'gatepass-configuration-server'
 
-/** The parts of {@link openOtlpAudit}. */
+/** What {@link openOtlpAudit} needs. */
 interface OtlpAuditParts {
   readonly url: URL
   readonly service: AuditedService
-  /** Follows no redirect, such as that of `createStreamFetch`. */
+  /** The function must follow no redirect, like that of `createStreamFetch`. */
   readonly fetch: Fetch
-  /** Reads the headers that the collector requires, such as an API key; read again by `reopen`. */
+  /** Reads the headers that the collector requires, such as an API key; `reopen` reads them again. */
   readonly readHeaders: () => Promise<readonly SecretHeader[]>
-  /** Receives why lines wait or are lost, once for each cause in a row. */
+  /** Receives why lines wait or are lost, once for each series of equal causes. */
   readonly tellTrouble: (cause: string) => void
-  /** The pause after the first attempt that fails, which doubles up to 30 s. */
+  /** The pause after the first failed attempt, which doubles up to 30 s. */
   readonly pauseMs?: number
 }
 
 /**
- * Sends lines to an OpenTelemetry collector as log records, over OTLP/HTTP. Lines wait, in memory and within a bound, while the
- * collector cannot be reached or is busy; those that it refuses are lost.
+ * Sends lines to an OpenTelemetry collector as log records, over OTLP/HTTP. Lines wait in memory, up to a limit, while the collector cannot
+ * be reached or is busy; lines that it refuses are lost.
  * @throws {HelperError} for headers that cannot be read. A collector that cannot be reached is only reported.
  */
 export async function openOtlpAudit(parts: OtlpAuditParts): Promise<AuditSink> {
@@ -55,15 +55,15 @@ export async function openOtlpAudit(parts: OtlpAuditParts): Promise<AuditSink> {
 }
 
 const otlpBounds = {
-  /** Lines that wait; beyond it, new ones are lost. */
+  /** The lines that wait; beyond this, new lines are lost. */
   queueBytes: 16 * 1024 * 1024,
-  /** Lines of one request: the default of OpenTelemetry's batches. */
+  /** The lines of one request: the default batch size of OpenTelemetry. */
   batchLines: 512,
   requestMs: 10_000,
   answerBytes: 64 * 1024,
   firstPauseMs: 1_000,
   longestPauseMs: 30_000,
-  /** How long lines are still sent when the server ends. */
+  /** How long lines are still sent while the server ends. */
   closeMs: 5_000,
 } as const
 
@@ -123,11 +123,11 @@ class OtlpAudit implements AuditSink {
     this.#lost += this.#queue.length
   }
 
-  /** Sends batch after batch, each until the collector has taken or refused it. */
+  /** Sends one batch after another until the queue is empty. Each is repeated until the collector has accepted or refused it. */
   async #sendAll(): Promise<void> {
     const { pauseMs: firstPauseMs = otlpBounds.firstPauseMs } = this.#parts
     let pauseMs = firstPauseMs
-    await Promise.resolve() // so that the lines of one moment are one batch
+    await Promise.resolve() // lets the lines of this tick join the batch
     while (this.#queue.length > 0 && !this.#ending.signal.aborted) {
       const batch = this.#queue.slice(0, otlpBounds.batchLines)
       const { state, words, lost = 0 } = await this.#send(batch)
@@ -143,7 +143,7 @@ class OtlpAudit implements AuditSink {
       else this.#trouble = undefined
       pauseMs = firstPauseMs
     }
-    // This happens in the moment in which the queue was seen empty: a line that is written a microtask later starts the work again.
+    // This runs in the tick in which the queue was found empty: a line that is written one microtask later starts the work again.
     this.#work = undefined
   }
 
@@ -186,7 +186,7 @@ class OtlpAudit implements AuditSink {
   }
 }
 
-/** The result of one request: `busy` is tried again, and of what was `taken` some lines may be lost. */
+/** The result of one request. `busy` is tried again; if it is `taken`, the collector may still have refused some lines. */
 interface BatchResult {
   readonly state: 'taken' | 'busy'
   readonly words: string
@@ -196,28 +196,28 @@ interface BatchResult {
 /** Statuses after which a request is sent again later (OTLP specification, retryable response codes). */
 const busyStatuses = [429, 502, 503, 504]
 
-/** Reads an answer to so many lines, by the rules of the OTLP specification; nothing of its text is repeated. */
+/** Parses an answer to a request with so many lines, by the OTLP specification; the text of the answer is not repeated. */
 export function parseLogsAnswer(host: string, status: number, body: string, lines: number): BatchResult {
   if (busyStatuses.includes(status))
     return { state: 'busy', words: `${host} cannot take the audit now (HTTP ${status})` }
   const refused = { state: 'taken', words: `${host} refuses the audit (HTTP ${status})`, lost: lines } as const
   if (status < 200 || status > 299) return refused
   const answer = body.trim() === '' ? {} : parseObject(body)
-  if (!answer) return refused // a page for a person, of another server
+  if (!answer) return refused // not an OTLP answer, for example a web page
   const { rejectedLogRecords } = Object(answer.partialSuccess) as Record<string, unknown>
   const rejected = Number(rejectedLogRecords ?? 0)
   const lost = Number.isFinite(rejected) ? Math.min(Math.max(0, Math.ceil(rejected)), lines) : 0
   return { state: 'taken', words: `${host} has rejected lines of the audit`, lost }
 }
 
-/** Lines of the audit as a request with one log record each, whose body is the line; pure. */
+/** Renders lines of the audit as a request with one log record each, whose body is the line; pure. */
 export function renderLogs(lines: readonly string[], service: AuditedService): string {
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
   const logRecords = lines.map(toLogRecord)
   return JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'gatepass' }, logRecords }] }] })
 }
 
-/** A line of the verifier says its kind in `audit`, one of the configuration server in `bootstrap`. */
+/** The kind of a line is in the member `audit` (verifier) or `bootstrap` (configuration server). */
 function toLogRecord(line: string) {
   const { time, audit, bootstrap, ...facts } = parseObject(line) ?? {}
   const isRefused = facts.reason !== undefined
@@ -238,7 +238,7 @@ function toAttributeValue(value: unknown): object {
   return { arrayValue: { values: value.map((each) => ({ stringValue: String(each) })) } }
 }
 
-/** Members that OpenTelemetry's semantic conventions have a name for. */
+/** The names of our members in OpenTelemetry's semantic conventions. */
 const attributeNames: Readonly<Record<string, string>> = {
   client: 'client.address',
   method: 'http.request.method',

@@ -5,24 +5,27 @@ import type { SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { version } from '../../version.ts'
 
-/** Sends spans to a collector beside the decisions, which never wait for it. */
+/** Sends spans to a collector without delaying the decisions. */
 export interface SpanSender {
   add(span: TraceSpan): void
-  /** Spans that the collector has taken. */
+  /** The number of spans that the collector has accepted. */
   sent(): number
-  /** Spans that were dropped: the queue was full, or the collector did not take them. */
+  /** The number of dropped spans: the queue was full, or the collector did not accept them. */
   dropped(): number
-  /** Sends what is left, within {@link closeMs}; the rest is dropped. */
+  /** Sends the remaining spans within {@link closeMs}; the rest is dropped. */
   close(): Promise<void>
 }
 
-/** The bounds: those of OpenTelemetry's batch processor. */
+/** The limits of OpenTelemetry's batch processor (`maxQueueSize`, `maxExportBatchSize`). */
 const [longestQueue, longestBatch] = [2_048, 512]
 
-/** The time between batches that are not full, after a failure, for one request, and for the last one. */
+/**
+ * In milliseconds: the time between batches that are not full, the pause after a failure, and the limits of one request and of the last
+ * request.
+ */
 const [pauseMs, failurePauseMs, requestMs, closeMs] = [1_000, 5_000, 10_000, 2_000]
 
-/** A sender with a bounded queue. One request is under way at a time. */
+/** Creates a sender with a bounded queue. Only one request is pending at a time. */
 export function createSpanSender(collector: SpanCollector): SpanSender {
   const queue: TraceSpan[] = []
   const resource = {
@@ -72,7 +75,7 @@ export function createSpanSender(collector: SpanCollector): SpanSender {
         return
       }
       queue.push(span)
-      // While the collector fails, its pause counts.
+      // While the collector fails, its pause decides.
       if (!isFailing && queue.length >= longestBatch) schedule(0)
       else if (queue.length === 1) schedule(isFailing ? failurePauseMs : pauseMs)
     },
@@ -88,9 +91,9 @@ export function createSpanSender(collector: SpanCollector): SpanSender {
   }
 }
 
-/** A collector, and how it is reached. */
+/** The collector, and how to reach it. */
 interface SpanCollector {
-  /** The whole address, which ends with `/v1/traces`. */
+  /** The complete address, which ends with `/v1/traces`. */
   readonly url: string
   readonly headers: readonly SecretHeader[]
   readonly fetch: Fetch
@@ -121,14 +124,14 @@ async function sendBatch({ url, headers, fetch }: SpanCollector, body: string, w
   }
 }
 
-/** Reads an answer by the rules of the OTLP specification; nothing of its text is repeated; pure. */
+/** Parses an answer by the OTLP specification; its text is not repeated; pure. */
 function parseTraceAnswer(status: number, body: string, retryAfter: string | null): TraceAnswer {
   const words = `it answers with HTTP ${status}`
   if ([429, 502, 503, 504].includes(status))
     return { state: 'busy', words, pauseMs: toPauseMs(parseRetryAfter(retryAfter)) }
   if (status < 200 || status > 299) return { state: 'refused', words }
   const { partialSuccess } = parseObject(body) ?? {}
-  const { rejectedSpans } = Object(partialSuccess) as Record<string, unknown> // 64-bit numbers are texts
+  const { rejectedSpans } = Object(partialSuccess) as Record<string, unknown> // a string: protobuf's JSON form of 64-bit integers
   const rejected = Number(rejectedSpans ?? 0)
   return { state: 'taken', rejected: rejected > 0 ? rejected : 0 }
 }
@@ -137,10 +140,10 @@ function toPauseMs(askedMs = 0): number {
   return Math.min(Math.max(askedMs, failurePauseMs), longestPauseMs)
 }
 
-/** A collector that asks for a longer pause is asked again after this one. */
+/** The longest pause that a collector may request. */
 const longestPauseMs = 60_000
 
-/** A request of OTLP in its JSON form (`ExportTraceServiceRequest`); pure. */
+/** A request in the JSON form of OTLP (`ExportTraceServiceRequest`); pure. */
 function toTraceRequest(spans: readonly TraceSpan[], resource: Readonly<Record<string, string>>) {
   const attributes = Object.entries(resource).map(([key, stringValue]) => ({ key, value: { stringValue } }))
   return {
@@ -148,7 +151,7 @@ function toTraceRequest(spans: readonly TraceSpan[], resource: Readonly<Record<s
   }
 }
 
-/** A span in the JSON form of OTLP: ids in hexadecimal, moments in nanoseconds since 1970 as texts. */
+/** A span in the JSON form of OTLP: ids in hexadecimal, times as texts in nanoseconds since 1970. */
 export interface TraceSpan {
   readonly traceId: string
   readonly spanId: string
@@ -162,7 +165,7 @@ export interface TraceSpan {
   readonly status: { readonly code: number }
 }
 
-/** An attribute of a span, as the JSON encoding of OTLP has it. */
+/** An attribute of a span in the JSON form of OTLP. */
 export interface SpanAttribute {
   readonly key: string
   readonly value: { readonly stringValue: string } | { readonly intValue: string }

@@ -4,14 +4,14 @@ import { access } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { type AuditSink, endWithin, sinkBounds, type TellTrouble } from './audit-sinks.ts'
 
-/** The program that writes to the system's log on Linux and macOS, by its path, so that no other program of that name is run. */
+/** The program that writes to the system's log on Linux and macOS. The path is absolute, so that no other program of this name runs. */
 export const systemLogger = '/usr/bin/logger'
 
 /**
- * Gives lines to the program that writes them to the system's log: the journal or syslog, and macOS' unified log.
- * @param path Where the program is: {@link systemLogger}.
- * @param platform The system, as Node names it.
- * @throws {HelperError} `refused` where the program for it is missing.
+ * Passes lines to the program that writes them to the system's log: the journal or syslog, or macOS' unified log.
+ * @param path The path of the program: {@link systemLogger}.
+ * @param platform The system, as in `process.platform`.
+ * @throws {HelperError} `refused` if the program is missing.
  */
 export async function openSystemAudit(
   path: string,
@@ -28,8 +28,8 @@ export async function openSystemAudit(
 const loggerOptions = ['-t', 'gatepass', '-p', 'user.info']
 
 /**
- * Without them, `logger` of util-linux drops lines silently where there is no log, and writes a line of more than 1 KiB as several, so that a caller
- * could choose with what the next one begins.
+ * Without these options, `logger` of util-linux drops lines silently if there is no log, and splits a line of more than 1 KiB, so that a
+ * caller could choose the beginning of the next line.
  */
 const linuxOptions = ['--socket-errors=on', '--size=64KiB']
 
@@ -39,11 +39,11 @@ class SystemAudit implements AuditSink {
   readonly #options: readonly string[]
   #child: ChildProcess | undefined
   #startedAt = Number.NEGATIVE_INFINITY
-  /** Whether it has got a line since it was started. */
+  /** Whether the program has received a line since it was started. */
   #isGivenLines = false
   #lost = 0
   #trouble: string | undefined
-  /** Since when the program takes no line; `undefined` while it takes them. */
+  /** Since when the program accepts no line; `undefined` while it accepts lines. */
   #waitingSince: number | undefined
 
   constructor(path: string, tellTrouble: TellTrouble, options: readonly string[]) {
@@ -81,7 +81,7 @@ class SystemAudit implements AuditSink {
     const ended = new Promise((resolve) => ending.once('exit', resolve))
     ending.stdin?.end()
     await endWithin(ended)
-    ending.kill('SIGKILL') // one that hangs would outlive the server
+    ending.kill('SIGKILL') // a program that hangs would outlive the server
   }
 
   #isSlow(): boolean {
@@ -104,7 +104,7 @@ class SystemAudit implements AuditSink {
       if (this.#child !== started) return
       this.#child = undefined
       this.#waitingSince = undefined
-      this.#lose(this.#isGivenLines ? 1 : 0, `${this.#path} has ended`) // how many it had not written, it does not say
+      this.#lose(this.#isGivenLines ? 1 : 0, `${this.#path} has ended`) // it does not report how many lines it had not written
     }
     started.once('error', end)
     started.once('exit', end)
@@ -121,8 +121,8 @@ class SystemAudit implements AuditSink {
   }
 }
 
-/** A program that ends is started again by the next line, but not more often than this. */
+/** The shortest time between two starts of the program, which the next line starts again. */
 const pauseMs = 1_000
 
-/** After a failure, the program has to run for this long before the audit counts as written: without a log it ends within milliseconds. */
+/** How long the program must run after a failure before the audit counts as written: without a log it ends within milliseconds. */
 const trialMs = 500
