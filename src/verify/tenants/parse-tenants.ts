@@ -1,4 +1,4 @@
-// Folder: several tenants of one verifier: each has a policy, a log, an audit, revocations and used tokens of its own.
+// Folder: several tenants of one verifier: each has its own policy, log, audit, revocations and used tokens.
 
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod'
@@ -14,35 +14,35 @@ import { addExamination, reportIssues } from '../policy/report-issues.ts'
 import { parseRequestHost } from '../policy/request-condition.ts'
 import { findOne, findRequestHost, type GatewayQuestion, type RequestSource } from '../server/find-request-facts.ts'
 
-/** One of those who share a verifier. Its paths are resolved. */
+/** One tenant of a verifier, with resolved paths. */
 export interface Tenant {
-  /** In lower case; it stands in every line of the log and as the label of the metrics. */
+  /** In lower case; it is in every line of the log, and is the label of the metrics. */
   readonly name: string
-  /** The hosts of the requests that are its own; empty where a header names the tenant. */
+  /** The hosts whose requests belong to this tenant; empty if a header names the tenant. */
   readonly hosts: readonly string[]
   readonly policy: string
-  /** A file for its lines of the log; the log of the process if absent. */
+  /** A file for the tenant's log; the log of the process if absent. */
   readonly log?: string
-  /** A file for its decisions; the audit of the process if absent. */
+  /** A file for the tenant's audit; the audit of the process if absent. */
   readonly audit?: string
-  /** Paths of files, or `redis`. */
+  /** The paths of files, or `redis`. */
   readonly revocations: readonly string[]
 }
 
-/** Everybody who shares a verifier, and how a request tells whose it is. */
+/** All tenants of a verifier, and how a request names its tenant. */
 export interface Tenants {
-  /** The header in which the gateway names the tenant, in lower case; absent if the host of the request decides. */
+  /** The header in which the gateway names the tenant, in lower case; if absent, the host of the request decides. */
   readonly header?: string | undefined
   readonly tenants: readonly Tenant[]
 }
 
-/** The bounds of what is opened for tenants: each has a cache of its own. */
+/** The most tenants: each has a cache of its own. Our decision. */
 const maxTenants = 100
 
-/** The label of what belongs to no tenant. */
+/** The label of requests that belong to no tenant. */
 export const noTenant = 'none'
 
-/** The word for a list of revocations in Redis, among paths of files. */
+/** The word for a list of revocations in Redis, used in place of a path. */
 const inRedis = 'redis'
 
 const path = z.string().min(1).max(policyLimits.textLength)
@@ -90,7 +90,7 @@ interface TenantsReading {
 }
 
 /**
- * The tenants that were read.
+ * Requires tenants without errors.
  * @throws {HelperError} `not-configured` if the file has errors.
  */
 export function requireTenants(file: string, { tenants, findings }: TenantsReading): Tenants {
@@ -102,7 +102,10 @@ export function requireTenants(file: string, { tenants, findings }: TenantsReadi
   )
 }
 
-/** Parses tenants, a JSON object in UTF-8; pure. @param directory What their paths are relative to. */
+/**
+ * Parses tenants, a JSON object in UTF-8; pure.
+ * @param directory The directory to which paths are relative.
+ */
 export function parseTenants(bytes: Uint8Array, directory: string): TenantsReading {
   const { value, findings, positions } = parseObjectFile(bytes, { noun: 'file of tenants', levels: 10 })
   if (value === undefined) return { tenants: undefined, findings }
@@ -117,7 +120,7 @@ export function parseTenants(bytes: Uint8Array, directory: string): TenantsReadi
 
 type GivenTenants = z.output<typeof tenantsShape>
 
-/** The tenants, with every path relative to this directory as an absolute one. */
+/** The tenants, with every path made absolute. */
 function toTenants({ header, tenants }: GivenTenants, directory: string): Tenants {
   const place = (name: string) => resolve(directory, name)
   return {
@@ -173,7 +176,7 @@ function validateHost(host: string): PolicyProblem | undefined {
   return { code: 'invalid-value', message: 'no host of a request is this one', hint }
 }
 
-/** It excludes the characters of RFC 9110, section 5.6.2, that may mean something else in the configuration of a gateway. */
+/** The header's name may contain only characters of RFC 9110, section 5.6.2, that have no special meaning in configurations of gateways. */
 function validateHeader(name: string): PolicyProblem | undefined {
   if (/^[a-z][a-z0-9-]*$/i.test(name)) return undefined
   const hint = 'write letters, digits and dashes, such as x-gatepass-tenant'
@@ -186,12 +189,12 @@ export function renderTenantsSchema(): Readonly<Record<string, unknown>> {
   return { $schema, title: 'Tenants of a verifier', ...schema }
 }
 
-/** The name of the tenant whose request a gateway asks about; `undefined` if it is nobody's. */
+/** The name of the tenant to which a gateway's request belongs; `undefined` if it belongs to none. */
 export type FindTenant = (question: GatewayQuestion, source: RequestSource) => string | undefined
 
 /**
- * Finds tenants by the header in which the gateway names them, otherwise by the host of the request as rules see it. A header that is there
- * twice, and a host that two servers could read in two ways, name nobody.
+ * Finds tenants by the header in which the gateway names them, otherwise by the normalized host of the request. A repeated header, or a
+ * host that two servers could read differently, names no tenant.
  */
 export function createFindTenant({ header, tenants }: Tenants): FindTenant {
   if (header !== undefined) {

@@ -18,44 +18,44 @@ import { TokenRefusal } from '../verdict.ts'
 import { type FindTenant, noTenant } from './parse-tenants.ts'
 import type { TenantMetrics } from './tenant-metrics.ts'
 
-/** A tenant whose policy and files can be used. */
+/** A tenant whose policy and files are usable. */
 export interface OpenTenant {
   readonly answers: GatewayAnswers
-  /** The handlers of `POST` at the operator's listener, by the path below that of the tenant. */
+  /** The handlers of `POST` at the operator's listener, by the path below the tenant's. */
   readonly posts: ReadonlyMap<string, AnswerPost>
   readonly metrics: Pick<Metrics, 'collectJson'>
   readonly facts: () => Pick<VerifierFacts, 'policy' | 'issuers'>
 }
 
-/** A tenant of the server, whether it is open or not. */
+/** A tenant of the server, in service or not. */
 export interface ServedTenant {
   readonly name: string
   /** `undefined` while it is out of service. */
   readonly current: () => OpenTenant | undefined
   /** Why it is out of service, in words. */
   readonly problem: () => string | undefined
-  /** The paths that it has at the operator's listener once it is open. */
+  /** The paths at the operator's listener once the tenant is in service. */
   readonly paths: readonly string[]
-  /** The records of its refusals while it is out of service. */
+  /** The records of the tenant's refusals while it is out of service. */
   readonly records: DecisionRecords
 }
 
-/** The places where decisions are recorded. */
+/** The log, audit and metrics of decisions. */
 interface DecisionRecords {
   readonly log: Log
   readonly audit: DecisionAudit | undefined
   readonly tracer: Tracer | undefined
 }
 
-/** The tenants that are served at one moment, and how a request finds its own. */
+/** The tenants in service at one time, and how a request finds its tenant. */
 export interface ServedTenants {
-  /** The tenants by their names. */
+  /** The tenants by name. */
   readonly tenants: ReadonlyMap<string, ServedTenant>
   readonly findTenant: FindTenant
 }
 
 /**
- * Starts to serve several tenants at one address. A request of no tenant gets one answer, whatever it asks with.
+ * Starts one server for several tenants. Every request without a tenant gets the same refusal, whatever token it has.
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
 export async function startTenantServer({
@@ -85,16 +85,16 @@ export async function startTenantServer({
 }
 
 interface TenantServerParts {
-  /** Another object after the file of tenants has changed. */
+  /** A new object after each change of the tenants file. */
   readonly served: () => ServedTenants
   readonly metrics: TenantMetrics
   readonly settings: ServerSettings
-  /** The records of requests that belong to no tenant. */
+  /** The records of requests without a tenant. */
   readonly records: DecisionRecords
   readonly sender: Pick<SpanSender, 'sent' | 'dropped'> | undefined
 }
 
-/** Creates what answers every question with one refusal. */
+/** Creates answers that refuse every request with the same refusal. */
 function createRefusing(
   reason: RefusalReason,
   tenant: string,
@@ -127,8 +127,8 @@ function listPosts({ name, paths, current }: ServedTenant): (readonly [string, A
 }
 
 /**
- * The state of each tenant in a line. The server is ready once it has asked for the keys of every issuer and at least one tenant can answer:
- * no tenant keeps the others from being served. Pure.
+ * Describes the state of each tenant in a line. The server is ready once it has requested the keys of every issuer and at least one tenant
+ * is in service: one tenant cannot delay the others. Pure.
  */
 export function describeTenants(tenants: readonly Pick<ServedTenant, 'name' | 'current' | 'problem'>[]): {
   readonly missing: readonly string[]

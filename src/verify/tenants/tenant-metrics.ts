@@ -3,18 +3,18 @@ import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { addRefusedFileGauge, createProcessRegistry, type Metrics, type MetricsJson } from '../server/metrics.ts'
 import { noTenant } from './parse-tenants.ts'
 
-/** The metrics of a process with tenants: its own, and those of each tenant with a label that names it. */
+/** The metrics of a process with tenants: its own, and the metrics of each tenant with a label that names it. */
 export interface TenantMetrics extends Pick<Metrics, 'render' | 'collectJson' | 'contentType'> {
-  /** The numbers of the whole process. */
+  /** The metrics of the whole process. */
   readonly registry: Registry
-  /** Counts a request that no verifier of a tenant has answered. */
+  /** Counts a request that no tenant's verifier has answered. */
   countRefusal(reason: RefusalReason, tenant: string): void
 }
 
 /**
- * The label of a tenant has no other values than the names of the file, and {@link noTenant}.
- * @param tenants The tenants that are served now.
- * @param isFileRefused Whether the file of tenants cannot be used, and an earlier one is in force.
+ * Creates the metrics. The label of a tenant has only the names in the file and {@link noTenant} as its values.
+ * @param tenants The current tenants.
+ * @param isFileRefused Whether the tenants file cannot be used, so that an earlier one is in force.
  */
 export function createTenantMetrics(
   tenants: () => readonly TenantNumbers[],
@@ -29,7 +29,7 @@ export function createTenantMetrics(
   })
   const countRefusal = (reason: RefusalReason, tenant: string, step = 1) =>
     refusals.inc({ outcome: 'refused', reason, rule: '', kind: 'unknown', source: 'request', tenant }, step)
-  // An increase from nothing would be none for Prometheus.
+  // The series starts at 0, because Prometheus does not count its first value as an increase.
   countRefusal('no-tenant', noTenant, 0)
   addRefusedFileGauge([registry], isFileRefused)
   addTenantGauge(registry, tenants)
@@ -46,9 +46,9 @@ export function createTenantMetrics(
     contentType: registry.contentType,
     async render() {
       const joined = new Registry()
-      // The library's own way to put registries together leaves out what it takes for a number of one process alone.
+      // `AggregatorRegistry` of prom-client omits metrics that it considers specific to one process.
       for (const metric of await collectJson())
-        joined.registerMetric({ ...metric, get: async () => metric } as unknown as Metric) // all that it is asked for
+        joined.registerMetric({ ...metric, get: async () => metric } as unknown as Metric) // `get` is the only member that the registry uses
       return joined.metrics()
     },
   }
@@ -60,7 +60,7 @@ interface TenantNumbers {
   readonly current: () => { readonly metrics: Pick<Metrics, 'collectJson'> } | undefined
 }
 
-/** Tells which tenants are out of service. */
+/** Adds a gauge: which tenants are out of service. */
 export function addTenantGauge(registry: Registry, tenants: () => readonly TenantNumbers[]): void {
   new Gauge({
     name: 'gatepass_tenant_out_of_service',
@@ -69,17 +69,17 @@ export function addTenantGauge(registry: Registry, tenants: () => readonly Tenan
     registers: [registry],
     aggregator: 'max',
     collect() {
-      this.reset() // of tenants that are removed
+      this.reset() // drops the series of removed tenants
       for (const { name, current } of tenants()) this.set({ tenant: name }, Number(current() === undefined))
     },
   })
 }
 
-/** One metric of each name, with the values of all; pure. */
+/** Joins the metrics of each name; pure. */
 function joinMetrics(all: readonly MetricsJson[]): MetricsJson {
   const byName = Map.groupBy(all.flat(), ({ name }) => name)
   return [...byName.values()].map((same) => ({
     ...same[0]!,
     values: same.flatMap(({ values }) => values),
-  })) as MetricsJson // of one type
+  })) as MetricsJson // metrics of one name have one type
 }
