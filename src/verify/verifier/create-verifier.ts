@@ -21,7 +21,7 @@ import {
   type VerifierParts,
 } from './verifier.ts'
 
-/** The parts of {@link createVerifier}. */
+/** What {@link createVerifier} needs. */
 export interface VerifierSettings extends VerifierParts {
   /** The keys of issuers, for example from `createIssuerKeys`. */
   readonly keys: KeyFinder
@@ -29,7 +29,7 @@ export interface VerifierSettings extends VerifierParts {
   readonly fetch: Fetch
 }
 
-/** Creates a verifier of JWTs and of proofs of an AWS identity, by the policy in force. */
+/** Creates a verifier of JWTs and of AWS identity proofs, with the policy in force. */
 export function createVerifier({ keys: published, fetch, ...parts }: VerifierSettings): Verifier {
   const { now, revocations, introspection } = parts
   const keys = revocations ? withoutRevokedKeys(published, revocations) : published
@@ -55,7 +55,7 @@ export function createVerifier({ keys: published, fetch, ...parts }: VerifierSet
   })
 }
 
-/** Creates a verifier from any checks. Whatever a check throws refuses the token. */
+/** Creates a verifier from any checks. Whatever error a check throws, the token is refused. */
 export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): Verifier {
   const limits = { ...defaultLimits, ...parts.limits }
   const { policy, now, revocations } = parts
@@ -72,7 +72,7 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
       const decision = memory.find(hash('sha256', token), findRequest)
       if (!decision || !gates.mayAnswerAtOnce(decision)) return undefined
       const verdict = gates.apply({ decision, token, sender: unknownSender, counting: 'take', source: 'cache' })
-      if (verdict instanceof Promise) return undefined // never, because every gate answers at once
+      if (verdict instanceof Promise) return undefined // unreachable: mayAnswerAtOnce has excluded promises
       return observe(decision.kind, verdict, 'cache', startedAt)
     },
     async verify(token, findRequest = findNothing, sender = unknownSender) {
@@ -96,7 +96,7 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
 
 const findNothing = () => unknownRequest
 
-/** A caller without types may pass `undefined` for a missing header. */
+/** Refuses a token that is not a text or is too long. A caller in JavaScript may pass `undefined` for a missing header. */
 function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {
   if (typeof token !== 'string') throw new TokenRefusal('malformed', { note: 'the token is not a string' })
   const { length } = token

@@ -2,12 +2,12 @@ import { isStillValid } from '../verdict.ts'
 import type { VerifierLimits } from './verifier.ts'
 
 /**
- * Decisions by the digest of the token, within bounds of number and size.
- * @property until Of a decision: epoch milliseconds until which it holds.
+ * Decisions by the digest of the token, limited in number and size.
+ * @property until The end of a decision's validity in epoch milliseconds.
  */
 export class DecisionCache<Decision extends { readonly until: number }> {
   readonly #limits: Pick<VerifierLimits, 'cacheEntries' | 'cacheBytes'>
-  /** The entries are in the order in which they were added or spared, because a `Map` keeps the order in which keys are set. */
+  /** The entries in the order in which they were added or kept again: a `Map` keeps the order in which its keys were set. */
   readonly #entries = new Map<string, KeptDecision<Decision>>()
   #bytes = 0
 
@@ -32,8 +32,8 @@ export class DecisionCache<Decision extends { readonly until: number }> {
   }
 
   /**
-   * Adds a decision. Where it does not fit, the oldest one goes that was not used, and each that was used is spared once: to keep the order of the
-   * last use would take longer with each request that is found than all else in here.
+   * Adds a decision. If there is no room, the oldest decision that was not used is dropped, and a used one is kept once more: keeping the
+   * exact order of use would take longer, for each lookup, than everything else here.
    * @param now Epoch milliseconds.
    */
   add(digest: string, decision: Decision, { now, bytes }: { readonly now: number; readonly bytes: number }): void {
@@ -63,10 +63,10 @@ export class DecisionCache<Decision extends { readonly until: number }> {
 
 interface KeptDecision<Decision> {
   readonly decision: Decision
-  /** The time of the decision, in epoch milliseconds. */
+  /** When the decision was made, in epoch milliseconds. */
   readonly since: number
-  /** The size of the token, whose claims the decision holds, or of what its provider says of it. */
+  /** The size of the token, whose claims the decision contains, or of its provider's answer. */
   readonly bytes: number
-  /** Whether it was found since it was added, or was last spared. */
+  /** Whether it was found since it was added or kept again. */
   isUsed: boolean
 }

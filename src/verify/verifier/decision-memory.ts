@@ -12,7 +12,7 @@ export function createDecisionMemory(
   const startEra = () => new Era(policy(), now, limits)
   let [era, version] = [startEra(), keysVersion()]
   const decisions = createTokenDecisions({ now, limits }, checks)
-  /** A new policy forgets everything, pending decisions included: these still write into the maps of the old policy. */
+  /** A new policy empties the cache, including pending decisions: they still write into the maps of the old policy. */
   const currentEra = () => {
     const current = keysVersion()
     if (era.policy !== policy() || version !== current) era = startEra()
@@ -42,18 +42,18 @@ export function createDecisionMemory(
 
 interface MemoryParts {
   readonly policy: () => Policy
-  /** Another value voids every decision, because a key is revoked by which a token was accepted. */
+  /** A new value makes every decision invalid, because the key of an accepted token may have been revoked. */
   readonly keysVersion: () => number | undefined
   readonly now: () => number
   readonly limits: VerifierLimits
 }
 
-/** Decisions by the digest of the token: one at a time for each token, and never one under an earlier policy. */
+/** Cached decisions by the digest of the token. There is at most one pending decision for each token, and none under an earlier policy. */
 interface DecisionMemory {
   find(digest: string, findRequest: FindRequest): Decision | undefined
   /**
-   * Decides at once where nothing has to be waited for.
-   * @throws {TokenRefusal} for a refusal that is not remembered, or whatever a check throws.
+   * Decides synchronously if nothing has to be awaited.
+   * @throws {TokenRefusal} for a refusal that is not cached, or whatever a check throws.
    */
   decide(token: string, digest: string, findRequest: FindRequest): Decided | Promise<Decided>
   state(): VerifierState
@@ -69,7 +69,7 @@ class Era {
   readonly policy: Policy
   readonly #now: () => number
   readonly #accepted: DecisionCache<TokenDecision>
-  /** Separate, so that refusals, which anybody can cause in any number, displace no accepted token. */
+  /** A separate cache, so that refusals, which anybody can cause in any number, displace no accepted token. */
   readonly #refused: DecisionCache<TokenDecision>
   readonly #pending = new Map<string, Promise<TokenDecision>>()
 
@@ -88,7 +88,7 @@ class Era {
     return this.#accepted.find(digest, this.#now()) ?? this.#refused.find(digest, this.#now())
   }
 
-  /** Waits for the pending decision about the same token, or makes one, which is pending if it has to wait. */
+  /** Waits for the pending decision about the same token, or starts one, which is pending if it is asynchronous. */
   decideOnce(
     { digest, bytes }: { readonly digest: string; readonly bytes: number },
     decide: () => TokenDecision | Promise<TokenDecision>,
@@ -108,12 +108,12 @@ class Era {
   }
 }
 
-/** The length of the claims that a decision holds beside its token: the provider of a short token may give a long answer. */
+/** The length of the claims that a decision holds besides its token: a provider may give a long answer about a short token. */
 function countAnswerBytes({ kind, verdict: { identity } }: Decision): number {
   return kind === 'opaque' && identity ? JSON.stringify(identity.claims).length : 0
 }
 
-/** A request whose description cannot be read is refused: the callers of the memory expect no error. */
+/** Refuses a request whose description cannot be read, because the callers of this module expect no error. */
 function toDecisionFor(decision: TokenDecision, findRequest: FindRequest): Decision {
   if (!decision.decideFor) return decision
   try {

@@ -6,25 +6,24 @@ import { waitWithin } from '../wait-within.ts'
 import type { Decision } from './token-decisions.ts'
 import type { Observation, VerifierLimits, VerifierParts } from './verifier.ts'
 
-/** A request whose token was decided, on its way through the limits and the provider. */
+/** A request whose token was decided, before the limits and the provider. */
 export interface GatedRequest {
   readonly decision: Decision
   readonly token: string
   readonly sender: TokenSender
-  /** With `take`, the processes that count together hear of the request later; with `takeShared`, they are asked first. */
+  /** With `take`, the other processes learn of the request later; with `takeShared`, their counts are read first. */
   readonly counting: keyof Pick<RequestLimits, 'take' | 'takeShared'>
-  /** Where the decision comes from; `verification` as soon as the provider is asked. */
+  /** The source of the decision; `verification` as soon as the provider is asked. */
   source: Observation['source']
 }
 
 /**
- * Creates the gates. They are asked in this order:
- *
- * 1. the sender's proof, also for a token that is refused: a thief without the proof learns nothing of rules and revocations,
- * 2. the revocations, which are known here, so that nobody is asked about a revoked token,
- * 3. the provider, whether the token is active, before the request is counted: a token that was stolen and is no longer active takes
- *    nothing from its owner,
- * 4. the limit of the owner, before the use: a single-use token that comes too soon is not used up,
+ * Creates the gates, in this order:
+ * 1. the sender's proof, also for a refused token: a thief without the proof learns nothing about rules and revocations,
+ * 2. the revocations, which are local: no request is sent about a revoked token,
+ * 3. the provider, whether the token is active, before the request is counted: a stolen token that is no longer active does not use up its
+ * owner's rate,
+ * 4. the owner's limit, before the use: a single-use token that comes too soon is not used up,
  * 5. the single use, last: only a request that passes uses the token.
  */
 export function createRequestGates(parts: GateParts): RequestGates {
@@ -47,13 +46,12 @@ export function createRequestGates(parts: GateParts): RequestGates {
   }
 }
 
-/** The gates that every request passes, also where the decision about its token is remembered. */
+/** The gates that every request passes, even if the decision about its token is cached. */
 interface RequestGates {
-  /** Whether every gate answers at once, and none needs to know the request. Nothing is counted here. */
+  /** Whether every gate answers synchronously and no gate needs the request. Nothing is counted here. */
   mayAnswerAtOnce(decision: Decision): boolean
   /**
-   * The verdict on one request: that of the decision, or the refusal of the first gate that is closed. It is a promise only where a gate
-   * has to wait.
+   * The verdict on one request: the decision's, or the refusal of the first gate that refuses. It is a promise only if a gate has to wait.
    * @throws {TokenRefusal} if the use of a token cannot be recorded.
    */
   apply(request: GatedRequest): Verdict | Promise<Verdict>
@@ -63,12 +61,12 @@ interface GateParts extends Omit<VerifierParts, 'limits'> {
   readonly limits: Pick<VerifierLimits, 'replaySec'>
 }
 
-/** Why one gate is closed for a request; `undefined` if it is open. */
+/** Why one gate refuses a request; `undefined` if it does not. */
 type Gate = (request: GatedRequest) => GateAnswer | Promise<GateAnswer>
 
 type GateAnswer = TokenRefusal | undefined
 
-/** @param from The first gate that is asked. */
+/** @param from The index of the first gate to apply. */
 function applyGates(gates: readonly Gate[], request: GatedRequest, from = 0): Verdict | Promise<Verdict> {
   const { verdict } = request.decision
   for (let at = from; at < gates.length; at += 1) {
@@ -84,7 +82,7 @@ function toRefused({ identity }: Verdict, refusal: TokenRefusal): Verdict {
   return { outcome: 'refused', refusal, ...(identity && { identity }) }
 }
 
-/** Each request has a proof of its own. */
+/** The gate of the sender's proof, which is checked for each request because each has its own. */
 function createProofGate({ now, replay, proofs = replay, limits }: GateParts): Gate {
   const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
   const findProblem = async (identity: Identity, { token, sender }: GatedRequest) => {
@@ -123,7 +121,7 @@ function createActivityGate({ introspection }: GateParts): Gate {
   }
 }
 
-/** The refusal of a token about which its provider would have to be asked, by a verifier that asks none. */
+/** The refusal by a verifier without introspection of a token whose provider has to be asked. */
 export function createNoIntrospection(): TokenRefusal {
   return new TokenRefusal('introspection-unavailable', { note: 'this verifier has no introspection' })
 }
@@ -132,7 +130,7 @@ function createLimitGate({ requestLimits }: GateParts): Gate {
   return ({ decision: { limit }, counting }) => (limit ? requestLimits?.[counting](limit) : undefined)
 }
 
-/** Requests that wait for one decision about a single-use token use it one after the other, so that only one passes. */
+/** The gate of single use. Requests that wait for one decision about a single-use token use it one after the other, so only one passes. */
 function createUseGate({ replay, limits }: GateParts): Gate {
   const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
   const recordUse = async ({ digest, until }: NonNullable<Decision['use']>) => {

@@ -9,8 +9,8 @@ import { detectKind, rejectAwsKey } from './token-kind.ts'
 import type { AppliedRule, TokenChecks, VerifierLimits } from './verifier.ts'
 
 /**
- * Creates what decides about single tokens: the kind of a token selects its check, and then the rules decide. The limits bound how many
- * tokens of each kind are decided at a time, so that no JWT waits for an AWS STS that does not answer.
+ * Creates the decisions about single tokens: the kind of a token selects its check, then the rules are applied. The limits bound the
+ * concurrent decisions of each kind, so that no JWT waits for an AWS STS that does not answer.
  */
 export function createTokenDecisions(parts: DecisionParts, { identify, applyRules }: TokenChecks): TokenDecisions {
   const { now, limits } = parts
@@ -51,9 +51,9 @@ interface DecisionParts {
   readonly limits: VerifierLimits
 }
 
-/** Decides about tokens, and counts those for which something has to be waited for. */
+/** Decides about tokens, and counts the decisions that are pending. */
 interface TokenDecisions {
-  /** @throws {TokenRefusal} for a refusal that is not remembered, or whatever a check throws. */
+  /** @throws {TokenRefusal} for a refusal that is not cached, or whatever a check throws. */
   decide(token: string, policy: Policy): TokenDecision | Promise<TokenDecision>
   inFlight(): number
 }
@@ -64,7 +64,7 @@ interface TokenOfKind {
   readonly policy: Policy
 }
 
-/** The reason of a refusal if a check takes too long. */
+/** The reason of a refusal by kind of token, if its check takes too long. */
 const lateReasons = {
   jwt: 'keys-unavailable',
   opaque: 'introspection-unavailable',
@@ -73,13 +73,13 @@ const lateReasons = {
 
 function requireKind(token: string, policy: Policy): Identity['kind'] {
   const kind = detectKind(token, policy)
-  // A key of an AWS service looks opaque, and must not be shown to any provider.
+  // The key of an AWS service has the form of an opaque token, and must not be sent to a provider.
   const foreign = kind === undefined || kind === 'opaque' ? rejectAwsKey(token) : undefined
   if (!kind || foreign) throw foreign ?? new TokenRefusal('unknown-kind')
   return kind
 }
 
-/** The identity is remembered without the key of its use, which is as long as the token. */
+/** Caches the identity without the key of its use, which is as long as the token. */
 function toIdentified(
   { useKey, ...identity }: Identity,
   { token, policy }: TokenOfKind,
@@ -96,7 +96,7 @@ interface IdentifiedToken {
   readonly policy: Policy
 }
 
-/** The issuer of a JWT may revoke its key meanwhile, and the provider of an opaque token the token. */
+/** When the decision must be made again: the issuer of a JWT may revoke its key earlier, and the provider of an opaque token the token. */
 function computeEnd(
   { kind, expiresAt }: Identity,
   now: number,
@@ -108,8 +108,8 @@ function computeEnd(
 }
 
 /**
- * The decision by the rules, which are applied again to each request where a rule asks for one: the token is verified once, whatever
- * its owner sends it with.
+ * The decision by the rules. If a rule has a condition on the request, the rules are applied to each request, but the token is verified
+ * once.
  */
 function decideByRules(identified: IdentifiedToken, applyRules: TokenChecks['applyRules']): TokenDecision {
   const { rules } = identified.policy
@@ -121,7 +121,7 @@ function decideByRules(identified: IdentifiedToken, applyRules: TokenChecks['app
     const earlier = known.get(held)
     if (earlier) return earlier
     const decided = decideRequest(identified, request, applyRules)
-    if (decided.verdict.outcome === 'refused') return decided // it says what this very request lacks
+    if (decided.verdict.outcome === 'refused') return decided // not cached: its detail describes this request
     if (known.size >= maxKnown) known.clear()
     known.set(held, decided)
     return decided
@@ -129,7 +129,7 @@ function decideByRules(identified: IdentifiedToken, applyRules: TokenChecks['app
   return { ...decision, decideFor }
 }
 
-/** The most decisions that are remembered for one token, one for each kind of request: their headers take memory. */
+/** The most decisions that are cached for one token, one for each kind of request: their headers take memory. */
 const maxKnown = 4
 
 function decideRequest(
@@ -148,7 +148,7 @@ function decideRequest(
     return { verdict, kind, until, ...(use && { use }), ...(limit && { limit }), ...(question && { question }) }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
-    // It is remembered like an acceptance, because it depends on the identity, the policy and the request alone.
+    // It is cached like an acceptance, because it depends only on the identity, the policy and the request.
     return { verdict: { outcome: 'refused', refusal: thrown, identity }, kind, until }
   }
 }
@@ -157,7 +157,7 @@ function toUse(key: string, { expiresAt }: Identity, { use }: AppliedRule['rule'
   return use === 'many times' ? undefined : { digest: hash('sha256', key), until: expiresAt }
 }
 
-/** A rule with a rate of its own has a bucket of its own for each caller. */
+/** The bucket of a caller: a rule with a rate of its own has a separate bucket for each caller. */
 function toLimit(
   { issuer, subject }: Identity,
   { name, limit }: AppliedRule['rule'],
@@ -167,14 +167,14 @@ function toLimit(
   return rate && { key: hash('sha256', JSON.stringify([issuer, subject, limit && name]), 'base64url'), rate }
 }
 
-/** The rules whose condition this request meets: the same rule lets a token pass with every request that meets the same conditions. */
+/** The rules whose condition this request meets, as a key: requests that meet the same conditions get the same decision. */
 function listHeldRules(rules: Policy['rules'], facts: RequestFacts): string {
   return rules
     .flatMap(({ request }, index) => (request && listUnmetFacts(request, facts).length === 0 ? [index] : []))
     .join()
 }
 
-/** A refusal by AWS STS is the only one by a check that is remembered: it costs a request, and AWS STS gives the same answer again. */
+/** Of all refusals by a check, only that of AWS STS is cached: it costs a request, and AWS STS would answer the same again. */
 function toRefusedDecision(thrown: unknown, decided: Pick<Decision, 'kind' | 'until'>): Decision {
   if (!(thrown instanceof TokenRefusal && thrown.reason === 'aws-refused')) throw thrown
   return { verdict: { outcome: 'refused', refusal: thrown }, ...decided }
@@ -184,17 +184,17 @@ function toRefusedDecision(thrown: unknown, decided: Pick<Decision, 'kind' | 'un
 export interface Decision {
   readonly verdict: Verdict
   readonly kind: Identity['kind'] | undefined
-  /** Epoch milliseconds until which it holds; 0 if it may change at once. */
+  /** When it expires, in epoch milliseconds; 0 if it may change at any time. */
   readonly until: number
   /** For single-use tokens: the key under which the use is recorded. */
   readonly use?: { readonly digest: string; readonly until: number }
-  /** Set where the provider has to say that the token is active. */
+  /** Set if the provider must confirm that the token is active. */
   readonly question?: ProviderQuestion
-  /** Set where the policy bounds how often the owner passes. */
+  /** Set if the policy limits the owner's rate. */
   readonly limit?: CallerLimit
 }
 
-/** The decision about a token with whatever request; where the rules ask for a request, one about this request takes its place. */
+/** The decision about a token for any request; if the rules have conditions on the request, a decision about this request replaces it. */
 export interface TokenDecision extends Decision {
   readonly decideFor?: (request: RequestFacts) => Decision
 }

@@ -7,22 +7,22 @@ import { findOpaqueTrust } from '../introspection/provider-introspection.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 
-/** Detects the kind of a token by its form, whether it is good or not; `undefined` for any other form; pure. */
+/** Detects the kind of a token by its form, whether it is valid or not; `undefined` for any other form; pure. */
 export function detectKind(token: string, { aws, jwt }: Pick<Policy, 'aws' | 'jwt'>): Identity['kind'] | undefined {
   if (aws && aws.prefix !== '' && token.startsWith(aws.prefix)) return 'aws-identity'
   if (proofStarts.some((start) => token.startsWith(start))) return 'aws-identity'
   if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return 'jwt'
-  // The characters of RFC 6750, section 2.1.
+  // The syntax of `b64token` (RFC 6750, section 2.1).
   if (!findOpaqueTrust(jwt) || !/^[\w.~+/-]+=*$/.test(token)) return undefined
   return hasJwtHeader(token) ? 'jwt' : 'opaque'
 }
 
-/** The beginning of a URL, plain, in base64, and as Kubernetes has it, and of a login of Vault. */
+/** The beginnings of proofs: a URL, plain, in base64, and with the prefix of Kubernetes, and a Vault login. */
 const proofStarts = ['https://', urlStart, proofForms.url.prefix, loginStart]
 
 /**
- * Whether a token begins like a JWT, signed or encrypted (RFC 7519, section 7.2), in whatever form: its provider may read one with padding or
- * other characters all the same, and the checks of a JWT would then be gone.
+ * Whether a token begins like a JWT, signed or encrypted (RFC 7519, section 7.2), even in a malformed spelling. Otherwise a provider that
+ * accepts the spelling could confirm the token, and the checks of a JWT would be skipped.
  */
 function hasJwtHeader(token: string): boolean {
   const [head = '', ...others] = token.split('.', 2)
@@ -30,8 +30,8 @@ function hasJwtHeader(token: string): boolean {
 }
 
 /**
- * The refusal of a key for a service of AWS, short-term or long-term, which only that service can verify; `undefined` for any other
- * token. Its detail tells the caller so, because such a key is not a mistake: a gateway should forward it.
+ * The refusal of a key for an AWS service, short-term or long-term, which only that service can verify; `undefined` for any other token.
+ * Its detail tells the caller, because such a key is not a mistake: a gateway should forward it.
  */
 export function rejectAwsKey(token: string): TokenRefusal | undefined {
   const service = findKeyService(token) ?? findLongTermService(token)

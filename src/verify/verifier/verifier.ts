@@ -1,4 +1,4 @@
-// Folder: the decision about one token: its kind, its check, the rules, its use, and the memory of decisions.
+// Folder: the decision about one token: its kind, its check, the rules, its use, and the cache of decisions.
 
 import { maxProofs } from '../aws/proof-lanes.ts'
 import type { ProviderIntrospection } from '../introspection/provider-introspection.ts'
@@ -13,59 +13,59 @@ import type { Identity, Verdict } from '../verdict.ts'
 /** Decides whether tokens pass, by the policy in force. */
 export interface Verifier {
   /**
-   * The remembered verdict on a token, which counts like any other; `undefined` if the token has to be verified, is for single use, or
-   * is bound, so that its sender has to prove something.
+   * The cached verdict on a token, which counts as a request; `undefined` if the token must be verified, is for single use, or is bound, so
+   * that its sender must prove possession.
    */
   find(token: string, findRequest?: FindRequest): Verdict | undefined
   /**
-   * Never rejects: an unexpected error refuses the token as a `defect`. Without `findRequest`, a rule that asks something of the request
-   * does not hold, and without `sender` a token that is bound to a certificate or a key does not pass.
+   * Never rejects: an unexpected error is a refusal with the reason `defect`. Without `findRequest`, a rule with a condition on the request
+   * does not match. Without `sender`, a token that is bound to a certificate or a key is refused.
    */
   verify(token: string, findRequest?: FindRequest, sender?: TokenSender): Promise<Verdict>
   state(): VerifierState
 }
 
-/** Reads what the gateway says of the request that the token came with. It is called only where a rule asks for it. */
+/** Reads the gateway's description of the request that contained the token. It is called only if a rule needs it. */
 export type FindRequest = () => RequestFacts
 
-/** How much a verifier remembers and does at the moment, for metrics. */
+/** The size of a verifier's cache and its work in progress, for metrics. */
 export interface VerifierState {
   readonly cacheEntries: number
-  /** The number of verifications under way. */
+  /** The number of pending verifications. */
   readonly inFlight: number
 }
 
-/** One verdict, for metrics and logs. It holds no token. */
+/** One verdict, for metrics and logs. It contains no token. */
 export interface Observation {
   readonly verdict: Verdict
   /** `request`: the request had no token to verify. */
   readonly source: 'cache' | 'verification' | 'request'
-  /** `undefined` if the form of the token does not tell. */
+  /** `undefined` if the form of the token shows no kind. */
   readonly kind: Identity['kind'] | undefined
   readonly ms: number
 }
 
-/** The bounds on what a verifier remembers, and on how much it does at once. */
+/** The limits of a verifier's cache and of its concurrent work. */
 export interface VerifierLimits {
-  /** A longer token is `malformed`. */
+  /** A longer token is refused as `malformed`. */
   readonly tokenBytes: number
-  /** How many tokens are remembered; the oldest one that was not used lately is dropped first. */
+  /** The most cached tokens; the oldest one that was not used recently is dropped first. */
   readonly cacheEntries: number
   /**
-   * How long the tokens that are remembered may be together. Their claims take more, parsed: twice as much where they are texts, and
-   * seventeen times where somebody fills a token with empty objects.
+   * The length of all cached tokens together. Their parsed claims take more memory: twice as much for texts, and seventeen times as much
+   * for a token that is full of empty objects.
    */
   readonly cacheBytes: number
   /**
-   * In seconds: how long a JWT is accepted without looking at its issuer's keys again. An AWS identity is remembered until it ends,
-   * because AWS STS is asked once per token.
+   * In seconds: how long a JWT is accepted without checking its issuer's keys again. An AWS identity is cached until it expires, because
+   * AWS STS is asked once per token.
    */
   readonly cacheSec: number
-  /** In seconds: how long AWS STS is not asked again about a proof that it has refused. */
+  /** In seconds: how long a refusal by AWS STS is cached. */
   readonly refusalSec: number
-  /** Tokens of each kind that are verified at the same time, or wait for it; one more is `overloaded`. */
+  /** The concurrent verifications of each kind, including waiting ones; one more is `overloaded`. */
   readonly concurrent: Readonly<Record<Identity['kind'], number>>
-  /** In seconds: after this, the keys, AWS STS or the replay store count as unavailable. */
+  /** In seconds: after this time, the keys, AWS STS or the replay store count as unavailable. */
   readonly verificationSec: number
   readonly replaySec: number
 }
@@ -82,18 +82,18 @@ export const defaultLimits: VerifierLimits = {
   replaySec: 5,
 }
 
-/** What a verifier asks: the policy, its records of used tokens, revocations and providers. */
+/** What a verifier needs: the policy, and its records of used tokens, revocations and providers. */
 export interface VerifierParts {
-  /** The policy in force. After a change it is another object, which voids every remembered decision. */
+  /** The policy in force. Each change gives a new object, which empties the cache. */
   readonly policy: () => Policy
   readonly replay: ReplayStore
-  /** Remembers the proofs of bound tokens; `replay` does it if absent. */
+  /** Records the proofs of bound tokens; `replay` does if absent. */
   readonly proofs?: ReplayStore
-  /** The tokens that are refused although they are good; none if absent. */
+  /** The revoked tokens; if absent, no token is revoked. */
   readonly revocations?: Revocations
-  /** Asks providers, where the policy says so; if absent, such tokens do not pass. */
+  /** Asks providers if the policy requires it; if absent, such tokens are refused. */
   readonly introspection?: Pick<ProviderIntrospection, 'isKnownActive' | 'requireActive' | 'identify'>
-  /** Bounds how often a caller passes; nothing does if absent. */
+  /** Limits the rate of each caller; absent without a limit. */
   readonly requestLimits?: Pick<RequestLimits, 'take' | 'takeShared'>
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -102,7 +102,7 @@ export interface VerifierParts {
   readonly observe?: (observation: Observation) => void
 }
 
-/** How tokens are checked. Each throws a `TokenRefusal`; anything else that is thrown is a defect. */
+/** The checks of tokens. Each throws a `TokenRefusal`; any other error is a defect. */
 export interface TokenChecks {
   readonly identify: Readonly<Record<Identity['kind'], (token: string, policy: Policy) => Identity | Promise<Identity>>>
   /** The first rule that lets an identity pass, and the headers that name the caller. */
