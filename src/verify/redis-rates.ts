@@ -11,8 +11,8 @@ import { type SharedRates, toTimes } from './request-limits.ts'
 export const redisRateWaitMs = 100
 
 /**
- * Opens the counts that several verifiers share through Redis or Valkey. If Redis cannot be reached, they open all the same, say that nothing is known
- * until Redis is back, and report both.
+ * Opens the counts that several verifiers share through Redis or Valkey. If Redis cannot be reached, they open anyway: `take` resolves to
+ * `undefined` until Redis answers, and the failure and the recovery are reported.
  * @throws {HelperError} for settings that cannot be used: the file of the password or of a certificate authority.
  */
 export async function openRedisRates(
@@ -24,7 +24,7 @@ export async function openRedisRates(
   const link = new RedisLink(settings, report)
   await link.connection().catch(() => undefined) // reported, and tried again
   const waiting = new Map<string, TakeBatch>()
-  /** While one request of a bucket is under way, the next ones wait, and are sent together. */
+  /** While one command about a bucket is pending, later requests of the bucket are collected and sent as one command. */
   const send = async (key: string, rate: RequestRate, count: number) => {
     try {
       return await sendTake(link, settings, { key, rate, count })
@@ -60,10 +60,10 @@ export async function openRedisRates(
   }
 }
 
-/** How many buckets may wait for Redis at a time. One more is counted only by its process. */
+/** How many buckets may have pending requests. A request of one more bucket is counted only by this process. */
 const maxWaiting = 10_000
 
-/** Requests of one bucket that are taken together. */
+/** The requests of one bucket that are sent as one command. */
 interface PendingTake {
   count: number
   readonly rate: RequestRate
@@ -75,8 +75,8 @@ interface TakeBatch {
 }
 
 /**
- * Takes requests from a bucket by the clock of Redis, so that those of the verifiers do not matter. In microseconds: the time of one
- * request, and the longest time until a bucket is full. A bucket that is full has no key.
+ * Counts requests in a bucket by the clock of Redis, because the clocks of the verifiers may differ. `ARGV` holds two durations in
+ * microseconds: the time of these requests, and the longest time until a bucket is full. A bucket that is full has no key.
  */
 const script = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -105,14 +105,14 @@ async function sendTake(
     if (Number.isFinite(micros)) return micros / 1000
     throw new HelperError('unavailable', 'the answer to EVAL is not a number', 'find out which program listens there')
   } catch (error) {
-    connection?.close(error) // so that no late answer reaches anybody
+    connection?.close(error) // so that a late answer is not used
     throw error
   } finally {
     stopDeadline()
   }
 }
 
-/** The keys of counts, beside those of used tokens in the same Redis. */
+/** The prefix of the keys of counts; the same Redis also holds the used tokens. */
 export function toRatePrefix(redisPrefix: string): string {
   return `${redisPrefix.replace(/used:$/, '')}rate:`
 }

@@ -3,7 +3,7 @@ import type { Policy } from './policy/policy.ts'
 import { type RequestRate, renderRate } from './policy/request-rate.ts'
 import { TokenRefusal } from './verdict.ts'
 
-/** The bucket of a caller: that of a rule where the rule has a rate of its own. */
+/** The bucket in which a caller's requests count: the rule's own if the rule has a rate, otherwise the policy's. */
 export interface CallerLimit {
   /** A digest, so that it is short, and names nobody in Redis. */
   readonly key: string
@@ -12,9 +12,9 @@ export interface CallerLimit {
 
 /** Limits requests by the policy in force. */
 export interface RequestLimits {
-  /** Takes a request of a caller, and refuses it where none is left. The others hear of it later. */
+  /** Counts a request of a caller, or refuses it if the bucket is empty. The other processes learn of the request later. */
   take(limit: CallerLimit): TokenRefusal | undefined
-  /** The same after the others were asked, which takes a bounded time. Without them only this process counts. */
+  /** Like `take`, but reads the count of the other processes first, within a bounded time. Without an answer, only this process counts. */
   takeShared(limit: CallerLimit): TokenRefusal | undefined | Promise<TokenRefusal | undefined>
   /** Refuses a request from an address whose bucket is empty. @param findClient The client address as the gateway states it. */
   findAddressRefusal(findClient: FindClient): TokenRefusal | undefined
@@ -24,11 +24,11 @@ export interface RequestLimits {
   close(): void
 }
 
-/** How much is remembered, for metrics. */
+/** The sizes of the two tables, for metrics. */
 export interface RequestLimitsState {
   readonly callers: number
   readonly addresses: number
-  /** Whether the store that others share does not answer; absent without one. */
+  /** Whether the shared store gives no answer; absent without a shared store. */
   readonly isSharedAway?: boolean
 }
 
@@ -38,15 +38,14 @@ export type CountingPlace = 'process' | 'redis'
 /** Counts that several processes share. */
 export interface SharedRates {
   /**
-   * Takes a request from a bucket, even if it is empty: somebody has let the request pass, or will refuse it.
-   * @returns The milliseconds until it is full again; `undefined` if nobody has answered in time. Never rejects.
+   * Counts a request even if the bucket is empty, because a process has already let the request pass or is about to refuse it.
+   * @returns The milliseconds until the bucket is full again; `undefined` without an answer in time. Never rejects.
    */
   take(key: string, rate: RequestRate): Promise<number | undefined>
   isAvailable(): boolean
   close(): void
 }
 
-/** Creates limits that nobody has used yet. */
 export function createRequestLimits({ policy, now, shared }: LimitsParts): RequestLimits {
   const [callers, addresses] = [new RateTable(maxKeys), new RateTable(maxKeys)]
   const share = (table: RateTable, key: string, rate: RequestRate) =>
@@ -94,7 +93,7 @@ export function createRequestLimits({ policy, now, shared }: LimitsParts): Reque
   }
 }
 
-/** How many callers, and how many addresses, are remembered: in tables of their own, so that no stranger displaces a caller. */
+/** The most entries of each of the two tables. Callers have a table of their own, so that requests without a token cannot displace them. */
 const maxKeys = 50_000
 
 /** Reads the address of the client; `undefined` where the gateway does not say it. It is called only where the policy has a limit. */
@@ -104,7 +103,7 @@ interface LimitsParts {
   readonly policy: () => Pick<Policy, 'limits'>
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** None if only this process counts. */
+  /** Absent if only this process counts. */
   readonly shared?: SharedRates | undefined
 }
 
@@ -117,8 +116,8 @@ function createLimitRefusal(waitMs: number, words: { readonly detail?: string; r
 }
 
 /**
- * The key of an address; `undefined` for another text. An IPv6 address counts with its network (RFC 4291, section 2.5.4), in which its
- * owner has as many addresses as he likes.
+ * The key of an address; `undefined` for another text. An IPv6 address counts with its /64 network (RFC 4291, section 2.5.4), because the
+ * owner of a network can use any address in it.
  */
 export function toAddressKey(address: string | undefined): string | undefined {
   if (address === undefined) return undefined
@@ -149,11 +148,11 @@ function toMapped(groups: readonly string[]): string {
  */
 export class RateTable {
   readonly #half: number
-  /** Two generations: when the newer one is full, the older one is dropped, which holds only what was not used since. */
+  /** Two generations: when the newer one is full, the older one is dropped. It holds only keys that were not used since. */
   #newer = new Map<string, number>()
   #older = new Map<string, number>()
 
-  /** @param entries How many keys are remembered. A key that is dropped has a full bucket, so that nobody is refused for another's sake. */
+  /** @param entries The most keys in the table. A key that was dropped has a full bucket, so no caller is refused because of another. */
   constructor(entries: number) {
     this.#half = Math.ceil(entries / 2)
   }
@@ -162,7 +161,10 @@ export class RateTable {
     return this.#newer.size + this.#older.size
   }
 
-  /** Takes one request from the bucket. @returns 0, or the milliseconds until there is one, and nothing is taken. */
+  /**
+   * Takes one request from the bucket.
+   * @returns 0 if a request was taken; otherwise the milliseconds until the bucket has one.
+   */
   take(key: string, rate: RequestRate, now: number): number {
     const { eachMs, windowMs } = toTimes(rate)
     const next = this.#findFullAt(key, rate, now) + eachMs
@@ -179,7 +181,10 @@ export class RateTable {
     return waitMs > roundingMs ? waitMs : 0
   }
 
-  /** Learns that others have used the bucket too. @param fullInMs When it is full again. */
+  /**
+   * Records that other processes used the bucket too.
+   * @param fullInMs When the bucket is full again.
+   */
   learn(key: string, fullInMs: number, now: number): void {
     const known = this.#newer.get(key) ?? this.#older.get(key) ?? 0
     if (now + fullInMs > known) this.#set(key, now + fullInMs)
@@ -200,12 +205,12 @@ export class RateTable {
   }
 }
 
-/** Sums of fractions of milliseconds are not exact. */
+/** Sums of fractions of milliseconds are inexact. */
 const roundingMs = 1e-6
 
 /**
- * A rate as times: of one request, until an empty bucket is full, and until one is full that owes as much as can be. A bucket owes where
- * several processes let requests pass before they hear of each other.
+ * Durations of a rate: for one request, until an empty bucket is full, and until a bucket with the largest debt is full. A bucket has a
+ * debt if several processes let requests pass before they learn of each other's.
  */
 export function toTimes({ requests, everySec, burst }: RequestRate) {
   const eachMs = (everySec * 1000) / requests

@@ -1,6 +1,6 @@
-/** Regular looks at something that may change, one at a time. */
+/** Checks of something that may change, at regular times; one check runs at a time. */
 export interface Looks {
-  /** Looks now, beside the regular looks; during a look it waits for that one. */
+  /** Checks now, besides the regular checks. If a check is running, it waits for that one. */
   look(): Promise<void>
   close(): void
 }

@@ -5,16 +5,16 @@ import { type RefusalReason, refusalReasons } from '../contract/refusal-reasons.
 /** The owner of a token that passed every check except the rules of the policy. */
 export interface Identity {
   readonly kind: 'jwt' | 'opaque' | 'aws-identity'
-  /** The claim `iss`; of an AWS identity the host of STS that vouched for it. */
+  /** The claim `iss`; for an AWS identity, the host of AWS STS that confirmed it. */
   readonly issuer: string
-  /** The claim `sub`; of an AWS identity its ARN. */
+  /** The claim `sub`; for an AWS identity, its ARN. */
   readonly subject: string
   /**
-   * The values that rules and header templates name: the claims of a JWT; of an opaque token what its provider says of it; for an AWS identity `arn`, `account`, `user_id`,
-   * `partition`, and for an assumed role `role` and `session`.
+   * The values that rules and header templates name: the claims of a JWT; for an opaque token, the members of its provider's answer; for an
+   * AWS identity `arn`, `account`, `user_id`, `partition`, and for an assumed role also `role` and `session`.
    */
   readonly claims: Readonly<Record<string, unknown>>
-  /** The proof that its sender owes with each request; absent for a bearer token. */
+  /** The proof of possession that every request with this token needs; absent for a bearer token. */
   readonly binding?: TokenBinding
   /** Epoch milliseconds; `undefined` for a JWT without `iat`. */
   readonly issuedAt: number | undefined
@@ -28,7 +28,7 @@ export interface Identity {
   readonly useKey?: string
 }
 
-/** The certificate or the key to which a token is bound, or both: SHA-256 in base64url, as the claim `cnf` has it (RFC 7800). */
+/** The certificate or the key to which a token is bound, or both, as SHA-256 in base64url (the claim `cnf`, RFC 7800, section 3). */
 export interface TokenBinding {
   /** The digest of the client certificate (RFC 8705, section 3.1). */
   readonly certificate?: string
@@ -43,46 +43,49 @@ export interface Acceptance {
   /** The name of the rule that lets it pass. */
   readonly rule: string
   /**
-   * The headers that name the caller to the server behind the gateway. Every header that any rule of the policy can set is
-   * there, empty if this rule does not set it, so that it replaces a header of the same name that the caller sent.
+   * The headers that name the caller to the server behind the gateway: every header that any rule of the policy can set. A header that this
+   * rule does not set is empty, so that it replaces one of the same name that the caller sent.
    */
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Whether something that was found out at `since` still counts, until `until`; all in epoch milliseconds. Something from the future does not:
- * after the clock was set back, it would count for longer than intended.
+ * Whether a result that was obtained at `since` is valid until `until` and not older than the clock allows; all in epoch milliseconds. A
+ * result from the future is invalid, because after the clock was set back it would be valid for too long.
  */
 export function isStillValid(until: number, since: number, now: number): boolean {
   return until > now && since - now <= toleratedStepMs
 }
 
-/** If the clock is set back by more than this, in milliseconds, nothing earlier counts. Our decision. */
+/** How far the clock may be set back, in milliseconds, before earlier results become invalid. Our decision. */
 const toleratedStepMs = 2_000
 
-/** The decision about a token. Only an acceptance lets a request pass. */
+/** The decision about a token. A request passes only with an acceptance. */
 export type Verdict =
   | Acceptance
   | {
       readonly outcome: 'refused'
       readonly refusal: TokenRefusal
-      /** The owner of a token that is good otherwise. */
+      /** The owner, if the token passed every check except the rules. */
       readonly identity?: Identity
     }
 
-/** A token that does not pass, or a verifier that cannot tell. Any other error fails closed, as a `defect`. */
+/**
+ * Thrown when a token is refused, or when the verifier cannot decide. Any other error is treated as a refusal too, with the reason
+ * `defect`.
+ */
 export class TokenRefusal extends Error {
   readonly reason: RefusalReason
   /**
-   * For the caller: what the policy lacks or the token states. Set only if the token's signature holds, because nobody else
-   * has to learn it. It holds no secret, and nothing about other rules.
+   * For the caller: what the policy requires, or what the token states. Set only if the token's signature is valid, because only the
+   * token's owner may learn it. It holds no secret, and nothing about other rules.
    */
   readonly detail: string | undefined
-  /** The words for the operator's log, never for the caller; they hold no secret. */
+  /** For the operator's log, never for the caller; it holds no secret. */
   readonly note: string | undefined
-  /** For the caller: the scopes with which the same token would pass. Set only if nothing else is missing. */
+  /** For the caller: the scopes with which the same token would pass. Set only if the token lacks nothing else. */
   readonly requiredScopes: readonly string[] | undefined
-  /** In whole seconds: when another request may pass (RFC 9110, section 10.2.3). */
+  /** In whole seconds: when the caller may send another request (RFC 9110, section 10.2.3). */
   readonly retryAfterSec: number | undefined
 
   constructor(reason: RefusalReason, { detail, note, requiredScopes, retryAfterSec, cause }: TokenRefusalFacts = {}) {
@@ -104,20 +107,20 @@ interface TokenRefusalFacts {
   readonly cause?: unknown
 }
 
-/** Fails closed: an error that is not a refusal is a defect, which the operator's log names. */
+/** An error that is not a refusal becomes a refusal with the reason `defect`, which the operator's log describes. */
 export function toRefusedVerdict(thrown: unknown): Extract<Verdict, { outcome: 'refused' }> {
   if (thrown instanceof TokenRefusal) return { outcome: 'refused', refusal: thrown }
   const note = thrown instanceof Error ? thrown.name : typeof thrown
   return { outcome: 'refused', refusal: new TokenRefusal('defect', { note, cause: thrown }) }
 }
 
-/** One check of a token by its name, as `gatepass verify` lists it also where another one fails. */
+/** The result of one check of a token. `gatepass verify` lists every check, even after one has failed. */
 export interface ExaminedCheck {
   readonly name: string
-  /** `skipped`: what it looks at could not be read, because of a check that failed before. */
+  /** `skipped`: an earlier check failed, so the value for this check could not be read. */
   readonly outcome: 'pass' | 'fail' | 'skipped'
   /** Set if the check failed. */
   readonly reason?: RefusalReason
-  /** The observed value in words, for whoever holds the token; no secret. */
+  /** The observed value in words, for the holder of the token; it holds no secret. */
   readonly note?: string
 }

@@ -2,7 +2,7 @@ import type { RefusalReason } from '../contract/refusal-reasons.ts'
 import { TokenRefusal } from './verdict.ts'
 
 /**
- * Waits for `work` within its limit. A later result is ignored.
+ * Waits for `work` within its limit. A result that comes later is ignored.
  * @throws {TokenRefusal} with the reason of the limit.
  */
 export async function waitWithin<T>({ sec, reason }: TimeLimit, work: Promise<T>): Promise<T> {
@@ -16,8 +16,8 @@ export async function waitWithin<T>({ sec, reason }: TimeLimit, work: Promise<T>
 }
 
 /**
- * Waits for work until a signal aborts it: the signal alone ends only a request that listens to it.
- * @throws what `toFailure` gives, if the signal comes first.
+ * Waits for work until a signal is aborted. Passing the signal to the work is not enough, because some work ignores it.
+ * @throws the error that `toFailure` returns, if the signal is aborted first.
  */
 export async function waitUntilAborted<T>(signal: AbortSignal, work: Promise<T>, toFailure: () => Error): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
@@ -31,7 +31,7 @@ export async function waitUntilAborted<T>(signal: AbortSignal, work: Promise<T>,
   }
 }
 
-/** A bound on some work, and the reason of the refusal if it takes longer. */
+/** The time limit of some work, and the reason of the refusal if the work takes longer. */
 interface TimeLimit {
   readonly sec: number
   readonly reason: RefusalReason
