@@ -19,7 +19,7 @@ export interface VaultLoginParts extends ProofParts {
   readonly body: string | undefined
   /** The values by their names in lower case; `undefined` if the headers are malformed. */
   readonly headers: ReadonlyMap<string, string> | undefined
-  /** What is wrong with the headers, in words. */
+  /** The problem of the headers, in words. */
   readonly headersProblem: string | undefined
 }
 

@@ -40,7 +40,7 @@ const known = [
  */
 const pair = /^([A-Za-z0-9-]+)=((?:[\w.~-]|%[0-9A-Fa-f]{2})*)$/
 
-/** What is wrong with a proof's query, in words. */
+/** The problem of a proof's query, in words. */
 export function validateQuery({ query = '' }: ProofAddress): string | undefined {
   const texts = query.split('&')
   if (texts.some((text) => !isDecodable(text))) return 'the query is malformed'

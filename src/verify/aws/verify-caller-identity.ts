@@ -100,7 +100,7 @@ interface StsError {
 const outage =
   /^(Throttl|RequestThrottled|RequestLimitExceeded|TooManyRequests|SlowDown|ServiceUnavailable|Internal|RequestTimeout$)/
 
-/** What an error means for the caller; the first row that fits is used. The messages of AWS are compared, never repeated. */
+/** The meaning of an error for the caller; the first row that fits is used. The messages of AWS are compared, never repeated. */
 const meanings: readonly { readonly fits: (error: StsError) => boolean; readonly detail: string }[] = [
   {
     fits: ({ code, message }) => /^(ExpiredToken|RequestExpired)/.test(code) || message.startsWith('Signature expired'),

@@ -15,7 +15,7 @@ import type { IntrospectionSettings, JwtTrust } from '../policy/policy.ts'
 import { assertionType, parseSigningKey, signClientAssertion } from './client-assertion.ts'
 import type { ProviderAnswer } from './provider-answer.ts'
 
-/** What {@link askProvider} needs besides the token. */
+/** The parts that {@link askProvider} needs besides the token. */
 export interface QuestionParts {
   /** The function must follow no redirect, like that of `createStreamFetch`. */
   readonly fetch: Fetch

@@ -46,7 +46,7 @@ type QuestionOutcome = 'active' | 'refused' | 'unavailable' | 'passed' | 'overlo
 
 export const questionOutcomes: readonly QuestionOutcome[] = ['active', 'refused', 'unavailable', 'passed', 'overloaded']
 
-/** What {@link Provider} needs. */
+/** The parts that {@link Provider} needs. */
 export interface LaneParts extends QuestionParts {
   /** Receives the first failure of a provider, and its first good answer after one. */
   readonly report?: (issuer: string, failure: string | undefined) => void

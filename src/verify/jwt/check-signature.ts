@@ -41,7 +41,7 @@ interface FirstTry {
   readonly first: Extract<KeyLookup, { outcome: 'found' }>
 }
 
-/** What {@link checkSignature} needs besides the token. */
+/** The parts that {@link checkSignature} needs besides the token. */
 interface SignatureParts {
   readonly trust: JwtTrust | undefined
   readonly keys: KeyFinder

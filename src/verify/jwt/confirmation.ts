@@ -22,7 +22,7 @@ export function examineConfirmation({ jwt: { claims }, trust }: ConfirmationFact
   return { outcome: 'fail', note: `${note}, and has to be bound to ${wanted}`, reason: 'unknown-kind' }
 }
 
-/** What {@link examineConfirmation} reads. */
+/** The facts that {@link examineConfirmation} reads. */
 interface ConfirmationFacts {
   readonly jwt: Pick<SignedJwt, 'claims'>
   readonly trust: Pick<JwtTrust, 'boundTo'> | undefined

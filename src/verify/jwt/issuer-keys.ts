@@ -33,7 +33,7 @@ export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {
   }
 }
 
-/** What {@link createIssuerKeys} needs. */
+/** The parts that {@link createIssuerKeys} needs. */
 interface IssuerKeysParts {
   /** The function must follow no redirect, like that of `createStreamFetch`. */
   readonly fetch: Fetch

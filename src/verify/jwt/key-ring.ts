@@ -111,7 +111,7 @@ function describeMissingKey(
   return { outcome: 'unknown', says: `the issuer has no key for ${alg}${kid === undefined ? '' : ' of this kid'}` }
 }
 
-/** What {@link createKeyLoader} needs. */
+/** The parts that {@link createKeyLoader} needs. */
 interface KeyLoaderParts {
   readonly issuer: string
   /** @throws {HelperError} if the issuer gives no good answer. */

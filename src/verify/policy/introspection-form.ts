@@ -120,7 +120,7 @@ function validateEndpoint(address: string): PolicyProblem | undefined {
   return problem && { ...problem, hint: 'write the secret into a file, and name the file in secretFile' }
 }
 
-/** What is wrong with the name of a file in the directory of secrets. */
+/** The problem of the name of a file in the directory of secrets. */
 function validateSecretFile(name: string): PolicyProblem | undefined {
   const problem = validateFileName(name)
   return (

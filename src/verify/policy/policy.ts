@@ -52,7 +52,7 @@ export interface IntrospectionSettings {
   readonly opaqueTokens: 'refused' | 'asked'
   /** How long a token passes without another request, in seconds; 0 for a request each time. */
   readonly cacheSec: number
-  /** What happens to tokens while the provider gives no good answer. */
+  /** The treatment of tokens while the provider gives no good answer. */
   readonly whileUnavailable: 'refuse' | 'pass'
 }
 

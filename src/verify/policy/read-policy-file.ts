@@ -66,7 +66,7 @@ function digestFiles(files: ReadonlyMap<string, KeyFile>): string {
   return hash.digest('hex')
 }
 
-/** Who may write a file: anybody if it is only checked, only its owner if it decides who passes. */
+/** The permitted writers of a file: anybody if it is only checked, only its owner if it decides who passes. */
 type Writers = 'anybody' | 'its owner'
 
 /** Reads the bytes of a file, at most one more than a policy may have, or returns the problem. Never throws. */

@@ -98,7 +98,7 @@ function validateScope(text: string): PolicyProblem | undefined {
   return { code: 'invalid-value', message: 'it is more than one scope', hint: 'write each as a text of its own' }
 }
 
-/** What is wrong with an address that clients open: it must be `https`, or `http` on this machine. */
+/** The problem of an address that clients open: it must be `https`, or `http` on this machine. */
 function validateServer(text: string): PolicyProblem | undefined {
   const problem = validatePlain(text) ?? validateUrl(text)
   if (problem?.code !== 'insecure-url') return problem

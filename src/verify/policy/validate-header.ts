@@ -33,7 +33,7 @@ const name = /^[a-z0-9]+(-[a-z0-9]+)*$/i
 const foreign =
   /^(forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-original-.*|x-rewrite-url|x-http-method.*|set-cookie.*|www-authenticate|authentication-info|proxy-.*|sec-.*|accept.*|access-control-.*|age|allow|cache-control|date|etag|expires|if-.*|last-modified|link|location|origin|pragma|range|referer|retry-after|server|strict-transport-security|user-agent|vary|via|warning|x-accel-.*|x-sendfile|x-envoy-.*|gatepass-.*|max-forwards)$/
 
-/** What is wrong with the name of a value map. */
+/** The problem of the name of a value map. */
 export function validateMapName(text: string): PolicyProblem | undefined {
   if (/^[\w-]+$/.test(text)) return undefined
   return { code: 'invalid-value', message: 'it is not the name of a map', hint: 'use letters, digits, _ and -' }
@@ -69,7 +69,7 @@ function reportUnknownMap(path: string, near: string | undefined): PolicyFinding
   return createPolicyFinding('unknown-map', path, 'the policy has no such map', hint)
 }
 
-/** What is wrong with the value of a header. */
+/** The problem of the value of a header. */
 export function validateTemplate(text: string): PolicyProblem | undefined {
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
     return {

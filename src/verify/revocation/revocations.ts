@@ -37,7 +37,7 @@ export interface RevocationState {
   readonly problem: string | undefined
 }
 
-/** What happens to tokens while the revocations are unknown. */
+/** The treatment of tokens while the revocations are unknown. */
 export type UnknownRevocations = 'refuse' | 'pass'
 
 /** Joins sources: a token is refused if one of them refuses it. */

@@ -33,7 +33,7 @@ export async function verifySender(
   await refuseUsed(proof, proofs)
 }
 
-/** What {@link verifySender} needs. */
+/** The parts that {@link verifySender} needs. */
 interface SenderContext {
   /** Epoch milliseconds. */
   readonly now: number

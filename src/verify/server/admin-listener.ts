@@ -22,7 +22,7 @@ export function createAdminListener(parts: AdminParts): RequestListener {
   }
 }
 
-/** What {@link createAdminListener} needs. */
+/** The parts that {@link createAdminListener} needs. */
 interface AdminParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly readiness: () => Readiness
@@ -96,7 +96,7 @@ function send(response: ServerResponse, { status, headers, body }: PlainAnswer):
 /** Whether a server is ready, and why not. */
 export interface Readiness {
   readonly isDraining: boolean
-  /** What the server still lacks, each item in words. */
+  /** The missing parts of the server, each in words. */
   readonly missing: readonly string[]
   /** Lines about parts of the server, whether it is ready or not. */
   readonly remarks?: readonly string[]

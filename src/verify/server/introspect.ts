@@ -31,7 +31,7 @@ export function createIntrospect({ verifier, access, onAnswer }: IntrospectionPa
 
 interface IntrospectionParts {
   readonly verifier: Verifier
-  /** Who may use it: everybody who can connect, those who know the secret, or nobody. */
+  /** The permitted clients: everybody who can connect, those who know the secret, or nobody. */
   readonly access: 'everybody' | 'nobody' | { readonly secret: Secret }
   readonly onAnswer: (answered: AnsweredRequest) => void
 }

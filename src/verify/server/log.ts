@@ -6,7 +6,7 @@ export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error'
   /** The name of the event, for programs that read the log. */
   readonly event: string
-  /** What happened, in words for a person. */
+  /** The event in words, for a person. */
   readonly message: string
   readonly facts?: Readonly<Record<string, string | number | undefined>>
 }

@@ -31,7 +31,7 @@ const logsPath = '/v1/logs'
 /** The programs that have an audit, by their `service.name` in OpenTelemetry. */
 export type AuditedService = 'gatepass-verifier' | 'gatepass-configuration-server'
 
-/** What {@link openOtlpAudit} needs. */
+/** The parts that {@link openOtlpAudit} needs. */
 interface OtlpAuditParts {
   readonly url: URL
   readonly service: AuditedService

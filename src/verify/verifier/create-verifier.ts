@@ -21,7 +21,7 @@ import {
   type VerifierParts,
 } from './verifier.ts'
 
-/** What {@link createVerifier} needs. */
+/** The parts that {@link createVerifier} needs. */
 export interface VerifierSettings extends VerifierParts {
   /** The keys of issuers, for example from `createIssuerKeys`. */
   readonly keys: KeyFinder

@@ -174,7 +174,7 @@ function listHeldRules(rules: Policy['rules'], facts: RequestFacts): string {
     .join()
 }
 
-/** Of all refusals by a check, only that of AWS STS is cached: it costs a request, and AWS STS would answer the same again. */
+/** A refusal by AWS STS is the only refusal by a check that is cached: it costs a request, and AWS STS would answer the same again. */
 function toRefusedDecision(thrown: unknown, decided: Pick<Decision, 'kind' | 'until'>): Decision {
   if (!(thrown instanceof TokenRefusal && thrown.reason === 'aws-refused')) throw thrown
   return { verdict: { outcome: 'refused', refusal: thrown }, ...decided }

@@ -82,7 +82,7 @@ export const defaultLimits: VerifierLimits = {
   replaySec: 5,
 }
 
-/** What a verifier needs: the policy, and its records of used tokens, revocations and providers. */
+/** The parts of a verifier: the policy, and its records of used tokens, revocations and providers. */
 export interface VerifierParts {
   /** The policy in force. Each change gives a new object, which empties the cache. */
   readonly policy: () => Policy
