@@ -4,18 +4,24 @@ import { appendToOwnFile } from '../../outcomes/spool.ts'
 import { findParentProcessId, type Host } from '../../runtime/host.ts'
 import { type EntryLocation, toCacheFilePath } from './cache-files.ts'
 
-/** A hand-out, and the digest of its token; `undefined` for a token without a known end, because nothing of that is written to disk. */
+/**
+ * One token given to one process of the client. `digest` is absent for a token whose expiry is not known, because nothing about such a
+ * token is written to disk.
+ */
 export interface TokenHandOut extends HandOut {
   readonly digest: string | undefined
 }
 
-/** In bytes, over a thousand hand-outs. Beyond it none is noted: a process that is not noted counts as one that was never seen. */
+/**
+ * The longest file of hand-outs, in bytes: over a thousand lines. A longer file takes no further line, so a process that comes later counts
+ * as one that has no token yet.
+ */
 export const longestNote = 96 * 1024
 
 /**
- * Notes that the client's process is handed a token: one line, and one write, so that lines of parallel runs do not mix. Nothing is
- * read, because a call that is served from the cache waits for it.
- * @param handOut Where it is a promise, the file is opened meanwhile; `undefined` where nothing is handed out after all.
+ * Appends one line for a token that the client's process is given. The line goes into one write, so that lines of parallel runs do not mix.
+ * The file is not read, because a call that is served from the cache waits for this function.
+ * @param handOut A promise lets the file open while the value is computed; `undefined` appends nothing.
  * @throws the system's error, or `UnsafeCacheError`.
  */
 export async function appendHandOut(
@@ -32,18 +38,20 @@ export async function appendHandOut(
 
 type Handed = Pick<TokenHandOut, 'kind' | 'digest'>
 
-/** How a token comes to a client that names this context. @param cause The cause of a refresh. */
+/** The kind of hand-out that a client in this context gets. @param cause The cause of a refresh. */
 export function toHandOutKind(context: ClientContext, cause: RefreshCause): HandOutKind {
   if (context === 'mid-session-refresh') return cause
   return context === 'background' || context === 'setup-test' ? 'probed' : 'given'
 }
 
-/** A hand-out as one line. It begins with the line break, so that one that a full disk has cut off ends there. */
+/**
+ * Renders a hand-out as one line. The line break comes first, so that a line which a full disk has cut off does not run into the next one.
+ */
 export function renderHandOut({ kind, process, at, bootedAt, digest = '-' }: TokenHandOut): string {
   return `\n${kind} ${process} ${Math.round(at)} ${Math.round(bootedAt)} ${digest}`
 }
 
-/** A line that is not a hand-out, such as one that was cut off, is skipped. */
+/** Parses the lines of the file, and skips a line that is not a hand-out, such as one that a full disk has cut off. */
 export function parseHandOuts(text: string): TokenHandOut[] {
   return [...text.matchAll(linePattern)].map(([, kind, process, at, bootedAt, digest]) => ({
     kind: kind as HandOutKind, // one of the pattern's words

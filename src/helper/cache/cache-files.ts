@@ -3,51 +3,51 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 
-/** The location of the files of one key. */
+/** The cache directory, the helper's name and the key: together they determine the paths of one key's files. */
 export interface EntryLocation {
   readonly directory: string
   readonly program: string
   readonly key: string
 }
 
-/** The problem in a warning that the token is not kept, or not found again. */
+/** The beginning of the warning that a token is not stored in the cache, or not read from it. */
 export const cacheProblem = 'cannot use the token cache'
 
-/** The files of one key. */
+/** The kinds of files that one key can have, each with the ending of its name. */
 const cacheFileKinds = {
-  /** The token with what is known of it. */
+  /** The token with its expiry, its facts and its headers. */
   entry: '.json',
-  /** The entry, sealed with a key of the keychain. */
+  /** The entry, encrypted with a key from the system's keychain. */
   sealed: '.sealed',
-  /** An entry that is being written, by the holder of the lock. */
+  /** An entry that the holder of the lock is writing. */
   draft: '.tmp',
   lock: '.lock',
   /** Names the process that holds the lock, for messages. */
   note: '.holder',
   /** A used assertion (RFC 7523, section 3, jti); its key is a digest of the assertion. */
   used: '.used',
-  /** An assertion that is being sent, or was by a run that did not learn whether that used it. */
+  /** An assertion that is being sent, or whose run ended before it learned whether the platform accepted the assertion. */
   sent: '.sent',
   /** The state of a sign-in, for the runs that wait for it. */
   'sign-in': '.signin',
   /** Touched by the runs that wait for a sign-in. */
   waiting: '.waiting',
-  /** Tells a sign-in that is under way to end. */
+  /** Asks the process of a sign-in to end. */
   stop: '.stop',
-  /** The reads by which a call found its key. */
+  /** The files and variables that a call read to compute its key; see `memo/call-memo.ts`. */
   memo: '.memo',
   'memo-draft': '.memodraft',
-  /** Records the processes of a client that were given the entry. */
+  /** The hand-outs: which processes of the client got the entry's token. */
   served: '.served',
 } as const
 
-/** A file of the cache, by the entry that it belongs to. */
+/** A file in the cache directory: the key that it belongs to, and its kind. */
 export interface CacheFile {
   readonly location: EntryLocation
   readonly kind: CacheFileKind
 }
 
-/** The path of one of a key's files. */
+/** The absolute path of a key's file of this kind. */
 export function toCacheFilePath({ directory, program, key }: EntryLocation, kind: CacheFileKind): string {
   return join(directory, `${program}-${key}${cacheFileKinds[kind]}`)
 }
@@ -59,12 +59,15 @@ export function toLockPath({ location, kind }: CacheFile): string {
   return toCacheFilePath(isAssertionRecord(kind) ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
 }
 
-/** Whether a file of this kind holds a token, so that its removal costs another mint. */
+/** Whether a file of this kind holds a token. Removing one costs another mint. */
 export function isEntry(kind: CacheFile['kind']): boolean {
   return kind === 'entry' || kind === 'sealed'
 }
 
-/** Whether a file is of a memo, which is written and removed without a lock. */
+/**
+ * Whether a file is a memo or the draft of one. Memos are written and removed without a lock, because losing one only makes the next call
+ * slower.
+ */
 export function isMemo(kind: CacheFile['kind']): boolean {
   return kind === 'memo' || kind === 'memo-draft'
 }
@@ -74,7 +77,7 @@ export function isAssertionRecord(kind: CacheFile['kind']): boolean {
   return kind === 'used' || kind === 'sent'
 }
 
-/** Reads the name of a file in the cache; `undefined` for a file that is not ours. */
+/** Parses the name of a file in the cache directory; `undefined` for a file that no helper wrote. */
 export function parseCacheFile(directory: string, name: string): CacheFile | undefined {
   const [, program, key, ending] = /^(.+)-([0-9a-z]+)(\.[a-z]+)$/.exec(name) ?? []
   const kind = Object.entries(cacheFileKinds).find(([, own]) => own === ending)?.[0]

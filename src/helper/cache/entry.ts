@@ -8,44 +8,47 @@ import { isObject, isTextList, parseObject } from '../../runtime/values/json-val
 import type { MintedToken } from '../define-helper.ts'
 import { type EntryLocation, toCacheFilePath } from './cache-files.ts'
 
-/** A token in the cache, with when, why and from what it was minted. Times are milliseconds since the epoch. */
+/** A token in the cache, and the circumstances of its mint. Times are milliseconds since the epoch. */
 export interface TokenEntry {
   readonly token: Secret
-  /** See `digestToken`; absent where an older version wrote it. */
+  /** See `digestToken`; absent if an older version wrote the entry. */
   readonly digest?: string | undefined
   /** When the token expires, by this machine's clock as it was at the mint. */
   readonly expiresAt: number
-  /** The source's clock less this machine's; 0 where they agreed, or the source did not tell the time. */
+  /** The source's clock minus this machine's clock; 0 if they agreed, or if the source's answer had no time. */
   readonly clockOffsetMs: number
   readonly minted: number
-  /** When the machine started, by its clock as it was then: an earlier start now means that the clock was set back. */
+  /** When the machine started, by its clock at the mint. If the start is earlier now, the clock was set back. */
   readonly bootedAt: number | undefined
   readonly context: HelperContext
   readonly facts: Readonly<Record<string, string>>
   /** The headers that the source gave with the token. */
   readonly headers?: Headers | undefined
-  /** The part of the longest time by which it is renewed early: at least 0, less than 1; 0 if an older version wrote it. */
+  /**
+   * The share of the longest early-renewal time that applies to this entry, at least 0 and less than 1, so that many machines do not renew
+   * at once; absent if an older version wrote the entry.
+   */
   readonly earlyFraction?: number | undefined
-  /** The files whose change voids it; absent where none are watched. */
+  /** The state of the files whose change voids the entry; absent if no file is watched. */
   readonly watched?: WatchedState | undefined
-  /** The steps by which it was minted, in words, one a line. */
+  /** The plan's steps for people, one a line. */
   readonly uses: readonly string[]
 }
 
-/** How watched files were when a token was minted. */
+/** The state of the watched files when a token was minted. */
 export interface WatchedState {
-  /** A digest of what was in them. */
+  /** A digest of their contents. */
   readonly content: string
-  /** A digest of their sizes and times, where any change moves one of these. */
+  /** A digest of their sizes and times; absent if a file changed so recently that a further change might keep both. */
   readonly state?: string | undefined
-  /** Whether they changed meanwhile. */
+  /** Whether the files changed during the mint. */
   readonly isRewritten: boolean
 }
 
-/** Raised whenever an older version would misread an entry. Part of the key, so that versions do not share entries. */
+/** Raised when an older version would misread an entry. The number is part of the key, so that versions do not share entries. */
 export const entryFormat = 2
 
-/** The entry of a new token; `undefined` where its expiry is not known. */
+/** The entry for a new token; `undefined` if the token's expiry is not known. */
 export function toEntry(
   { token, expiresAt, clockOffsetMs = 0, facts, headers }: MintedToken,
   {
@@ -60,21 +63,24 @@ export function toEntry(
   return { token, ...times, facts, headers, ...rest }
 }
 
-/** The key that an entry is for. */
+/** The helper and the key that an entry belongs to. */
 type EntryKey = Pick<EntryLocation, 'program' | 'key'>
 
-/** An entry as the text of its file. It names its key, so that a copy in another one's place is not served. */
+/**
+ * Renders an entry as the text of its file. The text contains the helper and the key, so that a copy under another key's name is not
+ * served.
+ */
 export function renderEntry({ token, ...rest }: TokenEntry, of: EntryKey): string {
   return JSON.stringify({ format: entryFormat, key: nameKey(of), ...rest, token: token.reveal() })
 }
 
-/** Reads the file of a key's entry; `undefined` for anything but an entry of this format and of this key. */
+/** Parses the text of an entry; `undefined` unless it has this format and belongs to this key. */
 export function parseEntry(text: string, of: EntryKey): TokenEntry | undefined {
   const value = parseObject(text)
   return value?.format === entryFormat && value.key === nameKey(of) ? parseEntryParts(value) : undefined
 }
 
-/** Reads the parts of an entry; `undefined` where one of them is missing or of another type. */
+/** Parses the members of an entry; `undefined` if one is missing or has the wrong type. */
 export function parseEntryParts(value: Readonly<Record<string, unknown>>): TokenEntry | undefined {
   const { token, digest, expiresAt, clockOffsetMs, minted, bootedAt, context, facts, headers, earlyFraction, uses } =
     value
@@ -104,7 +110,10 @@ export function parseEntryParts(value: Readonly<Record<string, unknown>>): Token
   }
 }
 
-/** Reads when an entry or record of any version expires, so that each version removes those of the others; `undefined` for anything else. */
+/**
+ * Parses the expiry of an entry or of an assertion record, in the format of any version, so that each version removes the expired files of
+ * the others. `undefined` if the text has no expiry.
+ */
 export function parseExpiry(text: string): number | undefined {
   const expiry = parseObject(text)?.expiresAt
   return isNumber(expiry) ? expiry : undefined
@@ -133,8 +142,9 @@ function isTextRecord(value: unknown): value is Record<string, string> {
 }
 
 /**
- * Reads an entry; `undefined` where there is none.
- * @throws {UnsafeCacheError} for a file that another user could have created, that is no entry or one of another key, or the system's error.
+ * Reads an entry; `undefined` if the file is missing.
+ * @throws {UnsafeCacheError} for a file that another user could have created, or that is not an entry of this key; otherwise the system's
+ * error.
  */
 export function readEntry(location: EntryLocation): Promise<TokenEntry | undefined> {
   return attemptUnlessMissing(requireEntry(location))
@@ -150,15 +160,15 @@ async function requireEntry(location: EntryLocation): Promise<TokenEntry> {
   throw new UnsafeCacheError(`${path} is not an entry of this version and key; it is replaced by the next token`)
 }
 
-/** Writes an entry as it is; see {@link writeEntryText}. */
+/** Writes an entry without encryption; see {@link writeEntryText}. */
 export async function writeEntry(location: EntryLocation, entry: TokenEntry): Promise<void> {
   await writeEntryText(location, renderEntry(entry, location), 'entry')
 }
 
 /**
- * Writes an entry beside its target and renames it, so that a concurrent reader sees the old entry or the new one. Only for
- * the holder of the key's lock: an existing draft was left by a process that died.
- * @throws the system's error, for example `ENOSPC`; no partial file is left then.
+ * Writes an entry beside its target and renames it, so that a concurrent reader sees the old entry or the new one. The caller must hold the
+ * key's lock, so an existing draft is the leftover of a killed process.
+ * @throws the system's error, for example `ENOSPC`; the draft is removed first.
  */
 export async function writeEntryText(location: EntryLocation, text: string, kind: 'entry' | 'sealed'): Promise<void> {
   const draft = toCacheFilePath(location, 'draft')

@@ -14,26 +14,26 @@ import { parseEntryOutline } from './sealed-entry.ts'
 /** The parts of a request that decide what a hand-out means. */
 export interface AskedToken {
   readonly clientTtlSec: number
-  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
+  /** See {@link Suspicion}; absent if a repeated request says nothing about the token. */
   readonly suspicion?: Suspicion | undefined
-  /** Whether a person asks what would be used, so that nobody is handed a token. */
+  /** Whether this is `--explain`, which prints no token, so that no process gets one. */
   readonly isExplained?: boolean | undefined
 }
 
-/** Whether the token of an entry may be one that was refused: nobody is served it any more. */
+/** Whether the gateway may have refused the token of an entry. Such a token is never served again. */
 export type IsRefused = (entry: Pick<TokenEntry, 'digest' | 'minted'>) => boolean
 
-/** The conclusions from a client's process that asks again. */
+/** The conclusions from the tokens that the client's process got before this run. */
 export interface RunPurpose {
-  /** In `mid-session-refresh`. */
+  /** Present in the context `mid-session-refresh`. */
   readonly refresh?: Refresh
-  /** Absent where no token was refused. */
+  /** Absent if the gateway has refused no token. */
   readonly isRefused?: IsRefused
-  /** Detects a token that only seems to be refused: it is still served if there is no other. */
+  /** Matches a token that may have been refused. It is served only if no other token can be minted. */
   readonly isSuspected?: IsRefused
 }
 
-/** Finds out what a run is for, by what the client's process was handed before. */
+/** Derives the reason of a run from the tokens that the client's process got before, and from the context. */
 export async function findRefusal(
   location: EntryLocation,
   { clock, env }: Pick<Host, 'clock' | 'env'>,
@@ -53,7 +53,7 @@ export async function findRefusal(
   const statedCause = detectStatedCause(env)
   const detected = detectRefresh(held, { startedAt, bootedAt, clientTtlSec, statedCause })
   const isNewRefusal = detected.cause === 'refused' && !detected.isRepeated
-  // A script around the helper is another process each time: what it says is meant for what was handed out last.
+  // If a script wraps the helper, each run has another parent process. Then the refusal concerns the token that was given last.
   const lost = held.length > 0 ? held : handOuts.filter(({ at }) => at <= startedAt).slice(-1)
   const refused = new Set(isNewRefusal ? lost.map(({ digest }) => digest) : [])
   return {
@@ -62,12 +62,12 @@ export async function findRefusal(
   }
 }
 
-/** In seconds: the time for removing, also after the deadline of a call that waited for another token and got none. */
+/** In seconds. Removing takes place even after the deadline of a call that waited for another token in vain. */
 const longestRemovalSec = 1
 
 /**
- * Removes every entry of a helper whose token was refused: those of other options may hold the same one. An entry that cannot be
- * removed is served until it can be.
+ * Removes every entry of a helper whose token was refused, because entries for other options may hold the same token. An entry that cannot
+ * be removed may be served again until a later run removes it.
  */
 export async function removeRefused(
   { directory, program }: EntryLocation,
@@ -82,30 +82,30 @@ export async function removeRefused(
     for (const { location, kind } of files.filter((file) => isEntry(file.kind) && file.location.program === program)) {
       const path = toCacheFilePath(location, kind)
       const reading = kind === 'entry' ? readEntry(location) : readCacheFile(path).then(parseEntryOutline)
-      const entry = await reading.catch(() => undefined) // removed meanwhile, or shared with others: nobody is served it
-      // The file is not overwritten before it is removed: another run that reads it sees the whole entry, or none.
+      const entry = await reading.catch(() => undefined) // removed since, or unsafe to read, so never served
+      // The file is not overwritten first, so that a concurrent reader sees the whole entry or none.
       if (entry && isRefused(entry)) await rm(path, { force: true })
     }
   }
   await deadline.during('cache', `removing the refused token from ${directory}`, work).catch(() => undefined)
 }
 
-/** Reads which processes the tokens of a key were handed to; nothing where there is no note, or one that cannot be read. */
+/** Reads the hand-outs of a key; empty if the file is missing or cannot be read. */
 export async function readHandOuts(location: EntryLocation): Promise<TokenHandOut[]> {
   const path = toCacheFilePath(location, 'served')
   const text = await readCacheFile(path).catch(() => '')
   const handOuts = parseHandOuts(text)
-  // A long note is shortened to what its processes hold; where that cannot be written, the next reader tries it again.
+  // A long file is reduced to the tokens that its processes still hold. If that fails, the next reader tries again.
   if (text.length > longestNote / 2) await writeShorter(path, handOuts).catch(() => undefined)
   return handOuts
 }
 
-/** How many hand-outs are kept of a note that is shortened, a third of those that it has room for. */
+/** The number of hand-outs that stay in a shortened file: a third of its capacity. */
 const maxKept = 400
 
 /**
- * All hand-outs to the processes that were handed a token last: with a part of them a refresh would be taken for a refusal.
- * Hand-outs that another run notes meanwhile are lost.
+ * Rewrites the file with the hand-outs of the latest processes. Each process keeps all of its hand-outs, because a part of them would make
+ * its next refresh look like a refusal. A hand-out that another run appends at the same moment is lost.
  */
 async function writeShorter(path: string, handOuts: readonly TokenHandOut[]): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_TRUNC | constants.O_APPEND | safeOpenFlags)
@@ -113,15 +113,15 @@ async function writeShorter(path: string, handOuts: readonly TokenHandOut[]): Pr
 }
 
 /**
- * The same hand-outs, as far as {@link listHeld} gives the same of the processes that were handed one last.
- * @param most No further process is kept above this number of hand-outs.
+ * Drops the oldest hand-outs. For each process that stays, {@link listHeld} has the same result before and after.
+ * @param most Once so many hand-outs are kept, no further process is added.
  */
 export function dropReplaced(handOuts: readonly TokenHandOut[], most: number): TokenHandOut[] {
   const latestFirst = new Set(handOuts.map(({ process }) => process).reverse())
   let kept: TokenHandOut[] = []
   for (const process of latestFirst) {
     const held = listHeld(handOuts, process).slice(-maxKept)
-    // A refresh takes the place of one before it, which is therefore there once more.
+    // Each refresh replaces an earlier hand-out, so one hand-out to replace is kept for each refresh.
     const replaced = held.filter(({ kind }) => kind === 'refused' || kind === 'expired')
     kept = [...replaced.map(() => ({ ...held[0]!, kind: 'given' as const })), ...held, ...kept]
     if (kept.length > most) break

@@ -9,7 +9,7 @@ import {
 } from '../../contract/freshness.ts'
 import type { TokenEntry } from './entry.ts'
 
-/** The facts about a run that decide whether it may be served an entry. Times are milliseconds since the epoch. */
+/** The facts about a run that decide whether it may be served a cached entry. Times are milliseconds since the epoch. */
 export interface FreshnessCriteria {
   readonly context: HelperContext
   readonly now: number
@@ -17,22 +17,28 @@ export interface FreshnessCriteria {
   readonly startedAt: number
   readonly bootedAt: number | undefined
   readonly clientTtlSec: number
-  /** Earlier entries do not count. */
+  /** Entries minted before this time are not served. */
   readonly notBefore: number | undefined
 }
 
-/** Whether a cached token may be served instead of a new one. */
+/** Whether a cached token lives long enough for the client's ttl, so that no new one is minted. */
 export function isFresh(entry: TokenEntry, criteria: FreshnessCriteria): boolean {
   const servableUntil = computeServableUntil(computeEarliestExpiry(entry), criteria.clientTtlSec)
   return isCredible(entry, criteria) && isKeptServed(entry, criteria, servableUntil)
 }
 
-/** Whether a fresh token is renewed all the same, because this machine renews early; a new one never is. */
+/**
+ * Whether a fresh token is renewed before it has to be, because the option `renew-early` asks for it. A token minted during this run never
+ * is.
+ */
 export function isRenewalDue(entry: TokenEntry, criteria: FreshnessCriteria, renewEarly: number): boolean {
   return isRenewedEarly(entry, criteria, computeRenewalTimes(entry, { ...criteria, renewEarly }).renewedFrom)
 }
 
-/** The last moment at which an entry may be served that is not new, and the last one at which it is served without being renewed. */
+/**
+ * `servableUntil` is the last moment at which a cached entry may be served; from `renewedFrom` on, a call that is served it also tries to
+ * renew it. Both are milliseconds since the epoch.
+ */
 export function computeRenewalTimes(
   entry: Pick<TokenEntry, 'minted' | 'expiresAt' | 'clockOffsetMs' | 'earlyFraction'>,
   { clientTtlSec, renewEarly }: { readonly clientTtlSec: number; readonly renewEarly: number },
@@ -42,12 +48,12 @@ export function computeRenewalTimes(
   return { servableUntil, renewedFrom }
 }
 
-/** Whether a token is valid, so that it can be served while the source cannot be reached. */
+/** Whether a token has not expired, so that it may be served while the source is unreachable. */
 export function isUnexpired(entry: TokenEntry, criteria: FreshnessCriteria): boolean {
   return isCredible(entry, criteria) && computeEarliestExpiry(entry) > criteria.now
 }
 
-/** Whether the times of an entry can be used: not if it is from the future, or from before the clock was set back. */
+/** Whether the entry's times can be trusted. They cannot if the mint lies in the future, or if the clock was set back since the mint. */
 function isCredible(entry: TokenEntry, { now, startedAt, bootedAt, notBefore }: FreshnessCriteria): boolean {
   if (entry.minted > now) return false
   // A token that was minted while this run waited is new, even if `not-before` is in the future.

@@ -15,20 +15,17 @@ import {
 import { readEntry } from './entry.ts'
 import { type EntryOutline, parseEntryOutline } from './sealed-entry.ts'
 
-/** One file of the cache that contains a token. */
+/** A cache file with a token, for `gatepass cache list`. */
 export interface CachedToken {
   readonly helper: string
   readonly path: string
-  /** `undefined` for a file that cannot be read, or is of another version. */
+  /** `undefined` if the file cannot be read, or if another version wrote it. */
   readonly entry: EntryOutline | undefined
-  /** Whether its token is sealed with a key of the keychain. */
+  /** Whether the token is encrypted with a key from the system's keychain. */
   readonly isSealed: boolean
 }
 
-/**
- * Lists the cached tokens, by helper and then by the time of minting; empty where there is no cache yet.
- * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
- */
+/** Lists the cached tokens, sorted by helper and then by the time of the mint; empty if the directory does not exist. */
 export async function listCachedTokens(directory: string): Promise<CachedToken[]> {
   const entries = (await listFiles(directory)).filter(({ kind }) => isEntry(kind))
   const tokens = await Promise.all(entries.map(readCachedToken))
@@ -39,9 +36,9 @@ export async function listCachedTokens(directory: string): Promise<CachedToken[]
 }
 
 /**
- * Overwrites and removes the tokens of one helper, or of all, what killed runs have left, and the records of used assertions;
- * of all also the outcomes that operations have not been told, which the helpers keep together.
- * @returns how many tokens there were.
+ * Overwrites and removes the tokens, the drafts and notes of killed runs, and the records of used assertions: those of one helper, or
+ * without `helper` those of all. Without `helper` it also removes the outcomes that were not sent, which all helpers keep in one spool.
+ * @returns how many tokens were removed.
  * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
  */
 export async function clearCachedTokens(directory: string, helper?: string): Promise<number> {
@@ -56,8 +53,8 @@ export async function clearCachedTokens(directory: string, helper?: string): Pro
 }
 
 /**
- * Overwrites and removes the tokens of one helper, and leaves its records of used assertions.
- * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
+ * Overwrites and removes the tokens of one helper. Its records of used assertions stay, so that no assertion is sent twice.
+ * @throws as {@link clearCachedTokens} does.
  */
 export async function removeCachedTokens(directory: string, helper: string): Promise<void> {
   const files = await listFiles(directory)
@@ -83,7 +80,7 @@ async function readCachedToken({ location, kind }: CacheFile): Promise<CachedTok
   return { helper: location.program, path, entry, isSealed }
 }
 
-/** Erases a file, unless a running process holds its lock and is about to write it. */
+/** Overwrites and removes a file, unless a running process holds the file's lock and is about to write it. */
 async function clearUnderLock(file: CacheFile): Promise<void> {
   if (isMemo(file.kind)) return clearFile(toCacheFilePath(file.location, file.kind))
   const lock = await openLock(toLockPath(file))

@@ -7,11 +7,11 @@ import { appendHandOut, toHandOutKind } from './append-hand-out.ts'
 import type { EntryLocation } from './cache-files.ts'
 
 /**
- * Records that the client's process is handed a token, so that a later refresh is known as refused or expired. Where that cannot be
- * recorded, the process counts as one that was never seen.
+ * Records that the client's process gets a token, so that a later refresh can be classified as refused or expired. If the record cannot be
+ * written, the process counts as one that has no token yet.
  */
 export async function recordHandOut(host: Host, { call, request, served, refresh }: HandedCall): Promise<void> {
-  // A process that asks for the same refresh once more has been recorded.
+  // A process that repeats the same refresh has a record already.
   if (refresh?.isRepeated) return
   const told = helperContexts.find((known) => known === call.context)
   const kind = told ? toHandOutKind(told, refresh?.cause ?? 'expired') : 'given'
@@ -25,7 +25,7 @@ export async function recordHandOut(host: Host, { call, request, served, refresh
     .shorten(longestSec)
     .during('cache', stage, () =>
       append().catch(async () => {
-        // With --cache none nobody has made the directory.
+        // With `--cache none` the directory may not exist yet.
         await createCacheDirectory(location.directory)
         await append()
       }),
@@ -33,7 +33,7 @@ export async function recordHandOut(host: Host, { call, request, served, refresh
     .catch(() => undefined)
 }
 
-/** A token that is about to be printed, and what it was asked for with. */
+/** A token that is about to be printed, and the call that asked for it. */
 interface HandedCall {
   readonly call: Call
   readonly request: Pick<EntryLocation, 'program' | 'key'>
@@ -41,5 +41,5 @@ interface HandedCall {
   readonly refresh: Refresh | undefined
 }
 
-/** In seconds: a disk that does not respond holds back no token. */
+/** In seconds. A disk that does not respond must not delay the token. */
 const longestSec = 1

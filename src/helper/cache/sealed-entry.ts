@@ -4,12 +4,12 @@ import { decodeSealed, encodeSealed } from '../../sources/keychain/seal.ts'
 import type { EntryLocation } from './cache-files.ts'
 import { entryFormat, parseEntry, parseEntryParts, renderEntry, type TokenEntry } from './entry.ts'
 
-/** The part of an entry that can be read without its key: all but the token, its facts, its headers and the state of the watched files. */
+/** The part of an entry that is not encrypted: everything except the token, its facts, its headers and the state of the watched files. */
 export type EntryOutline = Omit<TokenEntry, 'token' | 'facts' | 'headers' | 'watched'>
 
 /**
- * An entry as the text of its file, of which only the outline is not sealed. The whole entry is, so that no part of one can be
- * exchanged; it is sealed for its own name.
+ * Renders an entry as the text of its file: the outline in the clear, and the whole entry encrypted. The ciphertext is bound to the file's
+ * name, so that no part of an entry can be exchanged.
  */
 export function renderSealedEntry(entry: TokenEntry, key: KeyObject, location: EntryLocation): string {
   const { token: _, facts: __, headers: ___, watched: ____, ...outline } = entry
@@ -17,7 +17,7 @@ export function renderSealedEntry(entry: TokenEntry, key: KeyObject, location: E
   return JSON.stringify({ sealedFormat: entryFormat, ...outline, sealed })
 }
 
-/** Opens an entry; `undefined` for anything but one of this format, key and name. */
+/** Decrypts an entry; `undefined` unless it has this format and was encrypted with this key for this name. */
 export function parseSealedEntry(text: string, key: KeyObject, location: EntryLocation): TokenEntry | undefined {
   const value = parseObject(text)
   if (value?.sealedFormat !== entryFormat || typeof value.sealed !== 'string') return undefined
@@ -25,7 +25,7 @@ export function parseSealedEntry(text: string, key: KeyObject, location: EntryLo
   return opened === undefined ? undefined : parseEntry(opened, location)
 }
 
-/** Reads what is not sealed, for lists; nobody has vouched for it. */
+/** Parses the outline, for lists. The outline is not authenticated. */
 export function parseEntryOutline(text: string): EntryOutline | undefined {
   const { sealedFormat, sealed, ...outline } = parseObject(text) ?? {}
   if (sealedFormat !== entryFormat || typeof sealed !== 'string') return undefined

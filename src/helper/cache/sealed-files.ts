@@ -18,7 +18,7 @@ import { writeEntryText } from './entry.ts'
 import { parseSealedEntry, renderSealedEntry } from './sealed-entry.ts'
 import type { EntryFiles } from './store.ts'
 
-/** The key of all entries of this user, in the system's keychain. */
+/** Opens the key that encrypts all of this user's entries, in the system's keychain. */
 export async function openCacheKey(host: KeychainHost, { context }: Pick<Call, 'context'>): Promise<SealingKey> {
   const prompt = isPromptAllowed(context) ? 'allowed' : 'never'
   return createKeychainKey(await openKeychain(host, prompt, 'set cache to disk or none'), {
@@ -29,11 +29,11 @@ export async function openCacheKey(host: KeychainHost, { context }: Pick<Call, '
 }
 
 /**
- * Entries that are sealed with a key of the keychain. It is asked once in a run. One run at a time makes the key. What an earlier
- * setting has left in the clear is not read, and is removed.
- * @param when `early` asks while the entry is read, whether or not there is one: runs that wait for each other's mint then wait for
- * a keychain that hangs side by side, and not one after the other under the lock. `on-use` is for contexts in which a person may
- * be asked, who must not see a dialog for nothing.
+ * Creates files in which entries are encrypted with a key from the keychain. A run reads the key once, and only one run at a time creates
+ * it. An entry in the clear, from an earlier setting of `cache`, is removed without being read.
+ * @param when `early` reads the key while the entry is read, even if there is no entry: if the keychain hangs, runs that wait for each
+ * other's mint then wait for the keychain at the same time, and not one after the other under the lock. `on-use` is for contexts in which
+ * the keychain may show a dialog, which must not appear without need.
  */
 export function createSealedFiles(
   key: SealingKey,
@@ -42,16 +42,19 @@ export function createSealedFiles(
 ): EntryFiles {
   let asked: Promise<KeyObject | undefined> | undefined
   let isFirst = when === 'early'
-  /** Keeps a key, and a failure: a keychain that hangs is waited for once. That there is none yet may change. */
+  /**
+   * Keeps a key, and also a failure, so that a run waits only once for a keychain that hangs. That no key exists is not kept, because
+   * another run may create one.
+   */
   const readKey = async (): Promise<KeyObject | undefined> => {
     asked ??= key.read(deadline)
     const found = await asked
     if (!found) asked = undefined
     return found
   }
-  /** Once, because a run that waits for another one reads the entry many times. */
+  /** Asks only once, because a run that waits for another one reads the entry many times. */
   const askEarly = () => {
-    if (isFirst) readKey().catch(() => undefined) // reported by the one who needs the key
+    if (isFirst) readKey().catch(() => undefined) // reported when the key is needed
     isFirst = false
   }
   return {
@@ -76,19 +79,19 @@ export function createSealedFiles(
   }
 }
 
-/** Reads the sealed entry from its file, after removing an entry in the clear; `undefined` if there is no sealed one. */
+/** Reads the encrypted entry, and first removes an entry in the clear; `undefined` if the file is missing. */
 function readSealedText(location: EntryLocation): Promise<string | undefined> {
   const path = toCacheFilePath(location, 'sealed')
   return attemptUnlessMissing(removeUnsealed(location).then(() => readCacheFile(path)))
 }
 
-/** Removes an entry that stands in the clear. */
+/** Removes an entry in the clear, after checking that no other user can create files in the directory. */
 async function removeUnsealed(location: EntryLocation): Promise<void> {
   await refuseSharedDirectory(location.directory)
   await clearFile(toCacheFilePath(location, 'entry'))
 }
 
-/** Under a lock of its own, because runs for other tokens hold other locks. */
+/** Creates the key under a lock of its own, because runs for other tokens hold other locks. */
 async function createKey(
   key: SealingKey,
   { directory }: EntryLocation,

@@ -14,63 +14,63 @@ import { entryFormat, readEntry, type TokenEntry, type WatchedState, writeEntry 
 import type { AskedToken, IsRefused, RunPurpose } from './find-refusal.ts'
 import { type FreshnessCriteria, isFresh, isRenewalDue, isUnexpired } from './freshness.ts'
 
-/** A token, and where it came from. */
+/** A token, and whether it was cached or minted. */
 export interface ServedToken extends MintedToken {
   readonly origin: TokenOrigin
-  /** When a token from the cache was minted, in milliseconds since the epoch. */
+  /** When the token was minted, in milliseconds since the epoch; absent for a new token. */
   readonly minted?: number | undefined
-  /** How the watched files were before and after the mint; absent where none are, or they could not be read. */
+  /** The state of the watched files before and after the mint; absent if no file is watched, or if one could not be read. */
   readonly watched?: { readonly before: WatchedState; readonly after: WatchedState } | undefined
 }
 
-/** A run's request to the token cache. */
+/** What a run asks of the token cache: the key, the limits on a cached token, and how to mint another. */
 export interface TokenRequest extends AskedToken {
   readonly program: string
   readonly key: string
   readonly cache: 'disk' | 'keychain' | 'none'
-  /** See the option of that name. */
+  /** The value of the option `renew-early`. */
   readonly renewEarly: number
-  /** Whether the client is told when the token ends, so that it does not keep it for longer. */
+  /** Whether the output contains the token's expiry, so that the client does not keep the token for longer. */
   readonly isEndTold?: boolean | undefined
-  /** The longest ttl that suits the helper's tokens, where it says so. */
+  /** The longest `ttlSec` that suits the helper's tokens; absent if the helper declares none. */
   readonly longestTtlSec?: number | undefined
-  /** Milliseconds since the epoch: earlier entries do not count. */
+  /** Entries minted before this time are not served; in milliseconds since the epoch. */
   readonly notBefore: number | undefined
-  /** The values besides the key that decide how a mint fails: runs of equal callers share a failure. */
+  /** The values besides the key that decide how a mint can fail. Runs with equal values share a failure. */
   readonly caller: Caller
-  /** Files whose change voids the entry; `undefined` where none are watched. */
+  /** Files whose change voids the entry; absent if no file is watched. */
   readonly watched?: WatchedFiles | undefined
-  /** The steps by which the token is made, in words, for `gatepass cache list`. */
+  /** The plan's steps for people, for `gatepass cache list`. */
   readonly uses: readonly string[]
-  /** @param call Who may be asked, and how long it may take. */
+  /** Mints a token. @param call Its context decides whether a person may be asked, and its deadline how long the mint may take. */
   mint(usedAssertions: UsedAssertions, call: Call): Promise<MintedToken>
-  /** Records for the log what a refresh is for. */
+  /** Records the cause of a refresh for the log. */
   noteRefresh(refresh: Refresh): void
   /** See `noteRefusal` of a helper's declaration. */
   noteRefusal?(refresh: Refresh): Promise<void>
-  /** Records for the log why a token was not renewed early; nobody else is told. */
+  /** Records for the log why an early renewal failed. No warning is printed. */
   noteUnrenewed(error: unknown): void
 }
 
-/** A call, and the token cache for its key. */
+/** A call with its request and the token cache for its key, and the entries that it may be served. */
 export interface CachedCall {
   readonly host: Pick<Host, 'clock'>
   readonly call: Call
   readonly request: TokenRequest
   readonly store: TokenStore
-  /** `undefined` where no token was refused. */
+  /** `undefined` if the gateway has refused no token. */
   readonly isRefused: IsRefused | undefined
-  /** The entry as it was last read, if the rhythm of the client's calls says that it was refused. */
+  /** The entry that was read last, if the timing of the client's calls suggests that the gateway has refused it. */
   findSuspected(): TokenEntry | undefined
-  /** Reads the entry; `undefined` if it may not be served in place of a new token, or this machine renews it early. */
+  /** Reads the entry; `undefined` if a new token has to be minted, or if the entry is due for an early renewal. */
   findFresh(): Promise<TokenEntry | undefined>
-  /** The entry as it was last read, if it may be served although this machine renews it early. */
+  /** The entry that was read last, if it may be served but is due for an early renewal. */
   findDue(): TokenEntry | undefined
-  /** The entry as it was last read, if it has not expired: after the deadline there is no time to read it again. */
+  /** The entry that was read last, if it has not expired. It is not read again, because the deadline may have passed. */
   findUnexpired(): TokenEntry | undefined
 }
 
-/** Creates the view of the cache that one call has: which entries it may serve, with what it knows of refused tokens. */
+/** Creates one call's view of the cache: the entries that it may be served, given which tokens were refused. */
 export function createCachedCall(
   host: Pick<Host, 'clock'>,
   call: Call,
@@ -82,10 +82,10 @@ export function createCachedCall(
   let suspected: TokenEntry | undefined
   const mayServe = (entry: TokenEntry) => !isSuspected?.(entry) && isFresh(entry, criteria())
   let looks = 0
-  /** Looks whether the watched files are as they were when the entry was minted. */
+  /** Compares the watched files with their state at the entry's mint. */
   const checkWatched = async ({ watched }: TokenEntry) => {
     looks += 1
-    // The plan has just looked at them. Later another run may have minted, after a change.
+    // The plan has just read the files. By a second look, another run may have minted after a change.
     const now = looks === 1 ? request.watched?.found : await request.watched?.look()
     if (!now || !watched) return !now && !watched
     return watched.state === now.state || watched.content === (await now.readContent())
@@ -118,10 +118,10 @@ export function createCachedCall(
   }
 }
 
-/** The doubts that make an entry unfit for this call, although it is fresh. */
+/** The reasons for which this call may not be served an entry that is fresh. */
 type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
 
-/** Gives the token of an entry in the form in which a mint gives one. */
+/** Converts an entry to the form that a mint returns. */
 export function fromEntry({ token, expiresAt, facts, headers, minted }: TokenEntry, origin: TokenOrigin): ServedToken {
   return {
     token,
@@ -129,33 +129,33 @@ export function fromEntry({ token, expiresAt, facts, headers, minted }: TokenEnt
     headers,
     origin,
     minted,
-    // On use, because the first `Date` of a process reads the time zone, which takes up to 1 ms.
+    // A getter, because the first `Date` of a process reads the time zone, which takes up to 1 ms.
     get expiresAt() {
       return new Date(expiresAt)
     },
   }
 }
 
-/** The token cache for one key. Nothing here throws: a cache that cannot be used causes one warning. */
+/** The token cache for one key. Reading never throws: a cache that cannot be used causes one warning. */
 export interface TokenStore {
   readonly location: EntryLocation
-  /** The entry; `undefined` where there is none that can be used. */
+  /** Reads the entry; `undefined` if the file is missing or cannot be used. */
   read(): Promise<TokenEntry | undefined>
-  /** Writes an entry, and throws what {@link EntryFiles} throw. Only for the holder of the key's lock. */
+  /** Writes an entry, and throws what {@link EntryFiles} throw. The caller must hold the key's lock. */
   write(entry: TokenEntry): Promise<void>
-  /** The store for work of whose failure nobody is told. */
+  /** The same cache without warnings. */
   silence(): TokenStore
   /**
-   * Does work that may fail; `undefined` where it did.
-   * @param problem What the warning says then, before the reason.
+   * Runs `work`, and turns an error into a warning; `undefined` after an error.
+   * @param problem The beginning of the warning, before the reason.
    */
   tryOrWarn<T>(problem: string, work: () => T | Promise<T>): Promise<T | undefined>
 }
 
 /**
- * The cache on disk.
- * @param openFiles Opened on use; entries stand as they are where nothing else is said.
- * @param warn Called once at most: a cache that cannot be used costs time, never the credential.
+ * Creates the cache on disk for one key.
+ * @param openFiles Called when the cache is first used; by default entries are not encrypted.
+ * @param warn Called at most once: a cache that cannot be used costs time, never the credential.
  */
 export function createStore(
   location: EntryLocation,
@@ -197,31 +197,32 @@ function describeReason(error: unknown): string {
   return `${errstr ?? code ?? 'unknown error'}${path ? ` at ${path}` : ''}`
 }
 
-/** How entries are kept on disk: as they are, or sealed. */
+/** The form of entries on disk: in the clear, or encrypted. */
 export interface EntryFiles {
   /**
-   * Reads an entry; `undefined` where there is none.
-   * @throws {UnsafeCacheError} for a file that another user could have created or that is no entry, or why it cannot be read.
+   * Reads an entry; `undefined` if the file is missing.
+   * @throws {UnsafeCacheError} for a file that is not an entry or that another user could have created; otherwise the system's error.
    */
   read(location: EntryLocation): Promise<TokenEntry | undefined>
-  /** Writes an entry. Only for the holder of the key's lock. */
+  /** Writes an entry. The caller must hold the key's lock. */
   write(location: EntryLocation, entry: TokenEntry): Promise<void>
 }
 
-/** The parts of the key of an entry. */
+/** Everything that decides which token an entry holds. */
 export interface CacheKeyParts {
   readonly program: string
   readonly table: OptionTable
   readonly options: Readonly<Record<string, unknown>>
-  /** The plan's inputs. */
+  /** See `inputs` of `Plan`. */
   readonly inputs: unknown
-  /** For another vendor another platform is asked, or in another form. */
+  /** The vendor decides which platform issues the token, and in which form. */
   readonly vendor: Pick<Vendor, 'envPrefix' | 'workspaceHeader' | 'keyPrefix' | 'awsService'>
 }
 
 /**
- * The name of an entry: a digest of everything that decides which token it is, with its length, 40 hexadecimal digits. No text of a
- * user becomes part of a path. Somebody who can choose two inputs with one digest can as well choose one input twice.
+ * Computes the name of an entry: the digest of everything that decides which token it holds, then the length of the digested text, in 40
+ * hexadecimal digits. No user's text becomes part of a path. A collision helps nobody: whoever can choose two inputs can also choose the
+ * same input twice.
  */
 export function computeCacheKey({ program, table, options, inputs, vendor }: CacheKeyParts): string {
   const chosen = Object.keys(table)

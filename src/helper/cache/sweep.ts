@@ -18,8 +18,8 @@ import {
 import { parseExpiry } from './entry.ts'
 
 /**
- * Removes what has expired, of any helper and any version: entries, records of used assertions, and drafts and notes of killed
- * processes, and forgotten outcomes. Lock files stay. In a directory with very many files a part is examined, beginning at a random one.
+ * Removes expired files of every helper and version: entries, records of used assertions, drafts and notes of killed processes, and old
+ * outcomes. Lock files stay. A directory with very many files is examined in parts, each time from a random start.
  */
 export async function sweepCache(directory: string, now: number): Promise<void> {
   const found = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
@@ -27,20 +27,20 @@ export async function sweepCache(directory: string, now: number): Promise<void> 
   const start = Math.floor(Math.random() * candidates.length)
   const some = [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, maxFiles)
   const expired = await Promise.all(some.map(async (file) => ((await hasExpired(file, now)) ? [file] : [])))
-  // One after the other, because several may belong to one key and need its lock.
+  // Sequential, because several files may belong to one key and need its lock.
   for (const file of expired.flat()) await removeUnderLock(file, now)
   await sweepOutcomeFiles(directory, now)
 }
 
-/** How many files one run examines at most, so that a full directory costs it no more. */
+/** The most files that one run examines, so that a full directory costs a run no more time. */
 const maxFiles = 64
 
-/** In milliseconds, how long a note may keep an early renewal from being tried. */
+/** In milliseconds: the longest pause that a note imposes between two early renewals. */
 const longestNoteMs = computeEarlyPauseMs(1, earlyRenewal.longestPauseMs)
 
 /**
- * Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. A note says that an early renewal came to
- * nothing as long as another one is too soon.
+ * Whether a file may be removed, for a caller that holds its lock. Drafts and notes are written only under the lock, so those found here
+ * are leftovers; but the note of a failed early renewal stays until the next one is allowed.
  */
 async function hasExpired({ location, kind }: CacheFile, now: number): Promise<boolean> {
   const path = toCacheFilePath(location, kind)
@@ -51,28 +51,31 @@ async function hasExpired({ location, kind }: CacheFile, now: number): Promise<b
     if (!hasExpiry(kind)) return true
     const expiry = parseExpiry(await readCacheFile(path))
     if (expiry !== undefined) return expiry <= now
-    // A full disk left the record empty.
+    // The record is empty because the disk was full.
     return isAssertionRecord(kind) && (await readLinkStatus(path)).mtimeMs + longestAssertionLifeMs <= now
   } catch {
-    return false // it has vanished, or cannot be read, which the run that needs it reports
+    return false // missing, or unreadable; the run that needs the file reports it
   }
 }
 
-/** Whether the time at which a file may be removed stands in it. */
+/** Whether a file of this kind contains its own expiry. */
 function hasExpiry(kind: CacheFile['kind']): boolean {
   return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
 }
 
-/** In milliseconds; a draft that is older was left by a killed process. */
+/** In milliseconds. An older draft was left by a killed process. */
 const longestMemoWriteMs = 60_000
 
-/** In milliseconds: a client whose ttl has not passed by then, and which was handed nothing since, counts as never seen. Our decision. */
+/** In milliseconds: the hand-outs of a client that got no token for this long are forgotten. Our decision. */
 const longestQuietMs = 7 * 24 * 3_600_000
 
-/** No identity token is valid for longer than a year, as those of Kubernetes may be. Our decision. */
+/**
+ * In milliseconds: no identity token is valid for longer. Kubernetes extends some to a year (`kube-apiserver`,
+ * `--service-account-extend-token-expiration`). Our decision.
+ */
 const longestAssertionLifeMs = 366 * 24 * 3_600_000
 
-/** Looks again under the lock: its holder may just have replaced the expired entry. */
+/** Checks again under the lock, whose holder may have replaced the expired entry. */
 async function removeUnderLock(file: CacheFile, now: number): Promise<void> {
   if (isMemo(file.kind)) return rm(toCacheFilePath(file.location, file.kind), { force: true }).catch(() => undefined)
   const lock = await openLock(toLockPath(file)).catch(() => undefined)
@@ -80,19 +83,19 @@ async function removeUnderLock(file: CacheFile, now: number): Promise<void> {
     if ((await lock?.tryAcquire()) && (await hasExpired(file, now)))
       await rm(toCacheFilePath(file.location, file.kind), { force: true })
   } catch {
-    // Nothing is lost: the next sweep tries again.
+    // The next sweep tries again.
   } finally {
     await lock?.release()
   }
 }
 
-/** In hexadecimal digits: finer than the seconds of any life, and too short to find a machine by. */
+/** In hexadecimal digits: a millionth is finer than one second of a token's life, and the digest is too short to identify a machine. */
 const digits = 5
 
 /**
- * The part of the longest time by which a machine renews a token early: at least 0, less than 1. Many machines, many entries of one
- * machine, and many tokens of one entry are spread evenly.
- * @param machine Its name.
+ * Computes the share of the longest early-renewal time that applies to one token: at least 0, less than 1. The shares of many machines, of
+ * many entries and of many tokens are spread evenly.
+ * @param machine The machine's name.
  * @param minted In milliseconds since the epoch.
  */
 export function computeEntryFraction(
