@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback, normalizeHost } from '../../runtime/network/loopback.ts'
 
-/** Schemes of requests that can carry a token, with what they are on the wire. */
+/** Schemes of requests that can carry a token, each with the protocol on the wire. */
 const schemes: Readonly<Record<string, 'https:' | 'http:'>> = {
   https: 'https:',
   grpcs: 'https:',
@@ -9,7 +9,7 @@ const schemes: Readonly<Record<string, 'https:' | 'http:'>> = {
   grpc: 'http:',
 }
 
-/** Reads the server in an address; `undefined` for another scheme, or a text that is not an address. */
+/** Parses the server of an address; `undefined` for another scheme, or for a text that is not an address. */
 export function parseServer(address: string): AskedServer | undefined {
   const [, scheme = '', rest = ''] = /^([a-z]+):(\/\/.*)$/is.exec(address) ?? []
   const wire = Object.hasOwn(schemes, scheme.toLowerCase()) ? schemes[scheme.toLowerCase()] : undefined
@@ -20,17 +20,17 @@ export function parseServer(address: string): AskedServer | undefined {
   return { host, port, isUsualPort: url.port === '', isPlain: wire === 'http:' && !isLoopback(host) }
 }
 
-/** A server that a client wants a credential for. */
+/** A server that a client requests a credential for. */
 export interface AskedServer {
   readonly host: string
   readonly port: string
-  /** Whether it is the one that the scheme implies. */
+  /** Whether the port is the scheme's default. */
   readonly isUsualPort: boolean
-  /** Whether anybody on the network could read the credential. */
+  /** Whether the connection leaves this machine unencrypted, so that the network could read the credential. */
   readonly isPlain: boolean
 }
 
-/** @throws {HelperError} `not-configured` if there is no option `for-host`. */
+/** Refuses a format that needs the option `for-host`, if that is not set. @throws {HelperError} `not-configured` */
 export function refuseNoHosts(names: readonly string[], format: string): void {
   if (names.length === 0)
     throw new HelperError(
@@ -41,8 +41,9 @@ export function refuseNoHosts(names: readonly string[], format: string): void {
 }
 
 /**
- * Whether one of the options `for-host` names a server. Without a port it names the usual one; `*.` stands for every name below.
- * @throws {HelperError} `usage` for an option that is not a host.
+ * Whether a value of `for-host` matches a server. A value without a port matches the scheme's default port; `*.` matches every name below a
+ * domain.
+ * @throws {HelperError} `usage` for a value that is not a host.
  */
 export function isNamed(names: readonly string[], server: AskedServer): boolean {
   return names.map(parseName).some((name) => isSameServer(name, server))
@@ -54,7 +55,7 @@ interface HostName {
   readonly isBelow: boolean
 }
 
-/** Reads one of the options `for-host`. @throws {HelperError} `usage` */
+/** Parses one value of the option `for-host`. @throws {HelperError} `usage` */
 export function parseName(text: string): HostName {
   const [, below, host = '', port] =
     /^(\*\.)?(\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::(\d{1,5}))?$/i.exec(text) ?? []

@@ -8,8 +8,8 @@ import type { PreparedFormat } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
 /**
- * Prepares a run that prints AWS keys. Their document is cached in place of a token, under a key of its own, because the AWS tools
- * start a helper for each command. Keys that do not expire are never written to disk, like every token that does not expire.
+ * Prepares a run that prints AWS keys. Their document is cached like a token, under a key of its own, because the AWS tools start the
+ * helper for each command. Keys that do not expire are never written to disk, like every token without an expiry.
  */
 export async function prepareAwsKeys({ program, helper, options }: AskedCall): Promise<PreparedFormat> {
   const awsCredentials = requireKeys({ program, helper }, options)
@@ -27,7 +27,7 @@ export async function prepareAwsKeys({ program, helper, options }: AskedCall): P
   return { work: 'credential', helper: credentialHelper, writer }
 }
 
-/** @throws {HelperError} `usage` for a helper that has no AWS credentials. */
+/** Requires a helper with AWS credentials. @throws {HelperError} `usage` */
 export function requireKeys(
   { program, helper }: Pick<AskedCall, 'program' | 'helper'>,
   { format }: Pick<CommonOptions, 'format'>,
@@ -51,14 +51,14 @@ function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }:
   })
   return {
     token: new Secret(document),
-    // The cache compares it with this machine's clock.
+    // Converted to this machine's clock, with which the cache compares it.
     expiresAt: expiration && new Date(expiration.getTime() - clockOffsetMs),
     clockOffsetMs,
     facts: {},
   }
 }
 
-/** Version 1 of the document that AWS describes in "Sourcing credentials with an external process". */
+/** Renders version 1 of the document in AWS's guide "Sourcing credentials with an external process". */
 function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expiration, account }: PrintedKeys): string {
   return JSON.stringify({
     Version: 1,
@@ -70,7 +70,7 @@ function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expiration, ac
   })
 }
 
-/** The keys of an AWS identity in plain text, because this module is the boundary of the process. */
+/** The keys of an AWS identity in plain text, because this module writes them to stdout. */
 interface PrintedKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -80,15 +80,15 @@ interface PrintedKeys {
   readonly account: string | undefined
 }
 
-/** Prints the document, which takes the place of the token. */
+/** Prints the document instead of a token. */
 const credentialProcessWriter: OutputWriter = {
   findProblems: () => [],
   render: ({ token }) => `${token}\n`,
 }
 
 /**
- * The same keys as AWS STS answers them in JSON, such as to `aws sts get-session-token`. They are cached as the other document, so that
- * clients of both share them.
+ * Prints the keys in the form of an answer of AWS STS in JSON, as `aws sts get-session-token` does. The cache holds the other document, so
+ * that clients of both formats share an entry.
  */
 const stsCredentialsWriter: OutputWriter = {
   findProblems: () => [],

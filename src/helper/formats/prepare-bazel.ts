@@ -4,7 +4,10 @@ import { isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
-/** Prepares the answer to a request of Bazel. By its specification, a server that is not ours is an error, and so is any action but `get`. */
+/**
+ * Prepares the answer to a request from Bazel. Its credential helper specification makes a server that is not ours an error, and so any
+ * action but `get`.
+ */
 export async function prepareBazel(asked: AskedCall): Promise<PreparedFormat> {
   const { action, helper, options } = asked
   if (action !== 'get')
@@ -47,17 +50,17 @@ function refuseOtherServer(uri: string, names: readonly string[]): void {
     )
 }
 
-/** Reads the address in a request (`GetCredentialsRequest` of the credential helper specification); `undefined` for anything else. */
+/** Parses the address in a request (`GetCredentialsRequest` of the credential helper specification); `undefined` for any other text. */
 function parseBazelRequest(text: string): string | undefined {
   try {
     const { uri } = JSON.parse(text) ?? {}
     return typeof uri === 'string' ? uri : undefined
   } catch {
-    return undefined // not JSON; the caller says so
+    return undefined // not JSON; the caller reports it
   }
 }
 
-/** `GetCredentialsResponse` of that specification: lists of values, and the expiry as RFC 3339 writes it. */
+/** Renders `GetCredentialsResponse` of that specification: each header as a list of values, and the expiry in the format of RFC 3339. */
 const bazelWriter: OutputWriter = {
   findProblems: (output, rules) => validateToken(output, 'bazel', rules),
   render: (output) => {

@@ -5,8 +5,8 @@ import type { PreparedFormat } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
 /**
- * Prepares the answer to kubectl, which names the wanted version in a variable. It does not say that the server has refused a token, but
- * it runs a helper again only in that case, and when the token has expired (client-go, `exec.go`).
+ * Prepares the answer to kubectl, which passes the wanted version in a variable. kubectl does not say that the server has refused a token,
+ * but it runs a helper again only after a refusal or after the expiry (client-go, `exec.go`).
  * @throws {HelperError} `usage` for another version.
  */
 export async function prepareExecCredential({ helper, host }: AskedCall): Promise<PreparedFormat> {

@@ -5,8 +5,8 @@ import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
 /**
- * Prepares the answer to a request of Git. For a server that is not ours the answer is empty, so that Git asks its next helper, and so
- * it is for an unknown action. `store` does nothing, because our cache keeps tokens. gitcredentials(7), "CUSTOM HELPERS".
+ * Prepares the answer to a request from Git. The answer is empty for a server that is not ours, so that Git asks its next helper, and for
+ * an unknown action. `store` does nothing, because our cache keeps tokens. Source: gitcredentials(7), "CUSTOM HELPERS".
  */
 export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
   const { action, helper, options } = asked
@@ -26,12 +26,12 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
   return { work: 'credential', helper, writer: createGitWriter({ scheme: request.scheme, username }) }
 }
 
-/** Servers that take a token as the password read no user name, or want this one. */
+/** The user name for servers that accept a token as the password: they ignore the name or require this one. */
 const usualName = 'oauth2'
 
 /**
- * The server of a request; `undefined` if no option `for-host` names it.
- * @throws {HelperError} if the option is not set at all.
+ * Finds the server of a request; `undefined` if no value of `for-host` matches it.
+ * @throws {HelperError} if `for-host` is not set.
  */
 function findNamedServer({ protocol, host }: GitRequest, names: readonly string[]): AskedServer | undefined {
   const server = /[/?#@\\\s]/.test(host) ? undefined : parseServer(`${protocol}://${host}`)
@@ -40,7 +40,7 @@ function findNamedServer({ protocol, host }: GitRequest, names: readonly string[
   return isNamed(names, server) ? server : undefined
 }
 
-/** @throws {HelperError} `refused` for a server that would be sent the token over plain http. */
+/** Refuses to send the token over plain HTTP. @throws {HelperError} `refused` */
 function refusePlainServer({ isPlain, host }: AskedServer): void {
   if (isPlain)
     throw new HelperError(
@@ -50,19 +50,22 @@ function refusePlainServer({ isPlain, host }: AskedServer): void {
     )
 }
 
-/** The attributes by which Git describes the credential that it wants, or that was refused. git-credential(1), "INPUT/OUTPUT FORMAT". */
+/**
+ * The attributes with which Git describes the credential that it wants, or that a server refused. Source: git-credential(1), "INPUT/OUTPUT
+ * FORMAT".
+ */
 interface GitRequest {
   readonly protocol: string
-  /** The host, with its port if the address has one. */
+  /** The host, and the port if the address has one. */
   readonly host: string
   readonly username: string | undefined
   /** The refused secret, in a request to `erase`. */
   readonly secret: string | undefined
-  /** How the token is sent: `bearer` if the server accepts nothing else and this Git supports it (from 2.46 on). */
+  /** The scheme for sending the token: `bearer` if the server accepts nothing else and this Git supports it (2.46 or later). */
   readonly scheme: 'basic' | 'bearer'
 }
 
-/** Reads attributes up to an empty line or the end; `undefined` for a text without any attribute of Git's. */
+/** Parses attributes up to an empty line or the end; `undefined` for a text without any of Git's attributes. */
 function parseGitRequest(text: string): GitRequest | undefined {
   const attributes = parseAttributes(text)
   const last = (name: string) => attributes?.get(name)?.at(-1)
@@ -78,7 +81,7 @@ function parseGitRequest(text: string): GitRequest | undefined {
   }
 }
 
-/** An empty value of a list drops the values before it. A line that is not an attribute makes the whole request invalid. */
+/** Parses `name=value` lines. An empty value clears the list before it. A line that is not an attribute makes the whole request invalid. */
 function parseAttributes(text: string): Map<string, string[]> | undefined {
   const attributes = new Map<string, string[]>()
   if (text.includes('\0')) return undefined
@@ -93,13 +96,13 @@ function parseAttributes(text: string): Map<string, string[]> | undefined {
   return attributes
 }
 
-/** Git servers take a token as the password of Basic; a server that offers Bearer and not Basic takes nothing else. */
+/** Chooses Basic, with the token as the password, unless the server offers only Bearer. */
 function detectScheme(capabilities: readonly string[], challenges: readonly string[]): GitRequest['scheme'] {
   const wants = (scheme: RegExp) => challenges.some((challenge) => scheme.test(challenge))
   return capabilities.includes('authtype') && wants(/^bearer\b/i) && !wants(/^basic\b/i) ? 'bearer' : 'basic'
 }
 
-/** Attributes for Git. `ephemeral` tells other helpers not to keep a bearer token; Git knows an expiry from 2.41 on. */
+/** Writes attributes for Git. `ephemeral` tells Git's other helpers not to store a bearer token. Git reads an expiry since 2.41. */
 function createGitWriter({ scheme, username }: Pick<GitRequest, 'scheme'> & { username: string }): OutputWriter {
   return {
     findProblems: (output, rules) => [

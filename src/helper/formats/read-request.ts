@@ -9,8 +9,8 @@ import type { AskedCall } from './refuse-wrong-action.ts'
 
 /**
  * Reads the request that a client writes to stdin.
- * @param isWhole Whether a text is a whole request, so that the end of stdin need not be waited for.
- * @throws {HelperError} `usage` for a request that is too long or not text; `late` if none comes.
+ * @param isWhole Whether the text is a complete request, so that the end of stdin need not be awaited.
+ * @throws {HelperError} `usage` for a request that is too long or not UTF-8; `late` if none comes.
  */
 export async function readRequest(asked: AskedCall, isWhole: (text: string) => boolean): Promise<string> {
   const { clock, streams } = asked.host
@@ -28,10 +28,10 @@ export async function readRequest(asked: AskedCall, isWhole: (text: string) => b
   return decode(bytes, hint)
 }
 
-/** In seconds: a client has its request at hand. Our decision. */
+/** In seconds. A client writes its request without delay. Our decision. */
 const longestWaitSec = 10
 
-/** In bytes; requests have a few hundred, and Git's longest line 65,535. Our decision. */
+/** In bytes. Requests have a few hundred, and a line of Git's at most 65,535. Our decision. */
 const longestBytes = 256 * 1024
 
 function decode(bytes: Buffer, hint: string): string {
@@ -42,17 +42,17 @@ function decode(bytes: Buffer, hint: string): string {
   }
 }
 
-/** The work that a client of another format wants from this run. */
+/** What a run does for a client that reads another format than ours. */
 export type PreparedFormat =
-  /** A credential, printed by the writer. The helper is the declared one, or one that gives another credential of the same source. */
+  /** Print a credential with the writer. The helper is the declared one, or a variant that gives another credential of the same source. */
   | {
       readonly work: 'credential'
       readonly helper: AnyHelper
       readonly writer: OutputWriter
-      /** The meaning of a second run by the same process of the client before the end that it was told. */
+      /** What a second run by the same client process implies before the expiry that it was told. */
       readonly suspicion?: Suspicion
     }
-  /** No output: it asks for what is not ours. */
+  /** Print nothing, because the request concerns another server. */
   | { readonly work: 'nothing' }
-  /** That a refused token is not served again; `undefined` for any. */
+  /** Remove a refused token from the cache; `undefined` removes whichever is there. */
   | { readonly work: 'removal'; readonly refused: string | undefined }

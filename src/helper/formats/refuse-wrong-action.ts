@@ -7,8 +7,8 @@ import type { CommonOptions } from '../options/every-helper-options.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 
 /**
- * Refuses an action for a format that has none, and the lack of one where the client appends it. An explanation needs none.
- * @param refuseStray Throws the problem with a word that is not an action of any format.
+ * Refuses an action for a format without actions, and a missing action for a format whose client appends one. `--explain` needs no action.
+ * @param refuseStray Throws the error for a word that is not an action of any format.
  * @throws {HelperError} `usage`
  */
 export async function refuseWrongAction(
@@ -42,7 +42,7 @@ export interface AskedCall {
   readonly helper: AnyHelper
   readonly host: Host
   readonly options: CommonOptions
-  /** The word that the client has appended to the arguments. */
+  /** The word that the client appends to the arguments, such as `get`. */
   readonly action: string | undefined
   /** The deadline of the call. */
   readonly deadline: Deadline
