@@ -1,13 +1,13 @@
 import type { Secret } from '../runtime/secret.ts'
 
-/** Keys of an AWS identity, as a helper gives them that has some. */
+/** The access key, secret and session token of an AWS identity, which a helper gives to clients that sign requests themselves. */
 export interface AwsKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
   readonly sessionToken?: Secret | undefined
-  /** When they expire, by AWS's clock; `undefined` for keys that do not expire. */
+  /** The expiry by AWS's clock; absent for the long-term access key of an IAM user. */
   readonly expiration?: Date | undefined
   readonly account?: string | undefined
-  /** AWS's clock less this machine's, in milliseconds. */
+  /** AWS's clock minus this machine's clock, in milliseconds: positive where this machine is behind. */
   readonly clockOffsetMs?: number | undefined
 }

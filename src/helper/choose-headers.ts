@@ -12,7 +12,7 @@ import {
 import type { CommonOptions } from './options/every-helper-options.ts'
 
 /**
- * Chooses what the headers are made from. Headers that the format cannot carry are refused here, before a token is minted.
+ * Chooses the templates of the answer's headers. Headers that the format cannot carry are refused here, before a token is minted.
  * @throws {HelperError} `usage` or `refused`
  */
 export function chooseHeaders(program: string, options: CommonOptions, facts: readonly string[]): ChosenHeaders {
@@ -24,12 +24,12 @@ export function chooseHeaders(program: string, options: CommonOptions, facts: re
   return { templates, isOfTwo: second.hasSecond, isBare: false }
 }
 
-/** The headers of an answer, before the facts are known. */
+/** The header templates of an answer, before their values are known. */
 interface ChosenHeaders {
   readonly templates: readonly HeaderTemplate[]
-  /** Whether they may hold facts of a second token. */
+  /** Whether the templates may use facts of a second token. */
   readonly isOfTwo: boolean
-  /** Whether headers are left out, those of the source too. */
+  /** Whether the answer has no headers, not even those that the source gives with the token. */
   readonly isBare: boolean
 }
 
@@ -44,10 +44,10 @@ export function refuseHeaders(program: string, format: CommonOptions['format']):
   )
 }
 
-/** The conditions besides a helper's facts that decide which templates it takes. */
+/** The conditions, besides the helper's facts, that decide which templates are valid. */
 interface TemplateRules {
   readonly allowed?: AllowableHeader | undefined
-  /** Whether a second helper is named; its own part of the run knows its facts. */
+  /** Whether the options name a second helper. Its facts are validated later, when that helper is loaded. */
   readonly hasSecond?: boolean
 }
 
@@ -93,14 +93,14 @@ function chooseHint(program: string, templates: readonly HeaderTemplate[], allow
     : `write each header as 'Name: value'; see: ${program} --help`
 }
 
-/** The options that name the second token. */
+/** The options that choose the second helper and its settings. */
 interface SecondSettings {
   readonly 'second-helper': string | undefined
   readonly 'second-command': readonly string[]
   readonly 'second-option': readonly string[]
 }
 
-/** Whether any option names a second token. */
+/** Whether any option asks for a second token. */
 export function hasSecond(options: SecondSettings): boolean {
   const { 'second-helper': helper, 'second-command': command, 'second-option': option } = options
   return helper !== undefined || command.length > 0 || option.length > 0

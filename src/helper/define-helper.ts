@@ -16,25 +16,27 @@ import type { CommonOptions } from './options/every-helper-options.ts'
 import type { GivenOptions, Options, OptionTable } from './options/option-table.ts'
 import type { SignIn, SignInState, SignOut } from './sign-in.ts'
 
-/** The source that a helper will use, which is determined without a request for a token. */
+/** The source that a helper will use, determined without a request for a token. */
 export interface Plan {
-  /** Everything beyond the options that decides which token it is, as JSON; only the cache's key is made from it. */
+  /** Everything besides the options that decides which token it is, as a JSON value. Only the cache key is made from it. */
   readonly inputs: unknown
   /** The plan in words, one step a line, for `--explain`. */
   readonly steps: readonly string[]
-  /** Nobody is signed in. Then `inputs` do not tell whose token it would be, and no token is read from the cache or written to it. */
+  /** Set if nobody is signed in. `inputs` then cannot say whose token it would be, so no token is read from the cache or written to it. */
   readonly isSignedOut?: boolean | undefined
-  /** The program that supplies the identity, and the variables and files that decide which one; absent where no program does. */
+  /** The program that supplies the identity, and the variables and files that decide which identity; absent if no program supplies it. */
   readonly dependence?: ProgramDependence | undefined
-  /** The kind of source that operations are told; absent if the closed set has no word for it. */
+  /** The kind of source in a call's outcome; absent if the closed set of kinds has no word for the source. */
   readonly sourceKind?: SourceKind | undefined
 }
 
-/** The variables and files by which a program decides whose token it gives: those that are known, and those that options name. */
+/**
+ * The variables and files that decide which account a program gives a token of: those known for the program, and those that options name.
+ */
 export interface ProgramDependence {
   /** Names of variables that are set. */
   readonly variables: readonly string[]
-  /** Files of programs; absent where none is run. */
+  /** Paths of the programs that may be run; absent if none is run. */
   readonly programs?: readonly string[] | undefined
   readonly watched: WatchedFiles
 }
@@ -42,51 +44,50 @@ export interface ProgramDependence {
 /** Files whose change voids the cached token, because a program may then choose another account. */
 export interface WatchedFiles {
   readonly paths: readonly string[]
-  /** How they were when the call was planned. */
+  /** The state of the files when the call was planned. */
   readonly found: WatchedLook
   look(): Promise<WatchedLook>
 }
 
-/** A new token, and what is known of it. */
+/** A new token with its expiry, facts and headers. */
 export interface MintedToken {
   readonly token: Secret
-  /** `undefined` if it is not known; then the token is never written to disk. */
+  /** `undefined` if the expiry is not known. The token is then never written to disk. */
   readonly expiresAt: Date | undefined
-  /** The source's clock less this machine's, in milliseconds, where the source tells the time and the two differ. */
+  /** The source's clock minus this machine's clock, in milliseconds; absent if they agree, or if the source's answer had no time. */
   readonly clockOffsetMs?: number | undefined
-  /** The option that cut its life short, where the source would have given more. */
+  /** The option that shortened the token's life, if the source would have given a longer one. */
   readonly shortenedBy?: string | undefined
-  /** Says in the imperative how to make tokens live longer, if a shorter ttl does not help because this token ends and is not renewed. */
+  /** How to make tokens live longer, in the imperative, for a token that a shorter ttl does not help because it ends and is not renewed. */
   readonly remedy?: string | undefined
-  /** Values for header templates, by name, as far as this token has them; of members only those that are wanted. */
+  /** Values for header templates, by name, as far as this token has them. Of a structured token only the wanted members are included. */
   readonly facts: Readonly<Record<string, string>>
-  /** Headers that the source gave with the token; a header that is configured here counts before one of the same name. */
+  /** Headers that the source gave with the token. A configured header takes precedence over one of the same name. */
   readonly headers?: Headers | undefined
 }
 
-/** The cause of a run in `mid-session-refresh`, as far as the earlier runs of the same client's process tell. */
+/** The cause of a run in `mid-session-refresh`, derived from the earlier runs of the same client process. */
 export interface Refresh extends DetectedRefresh {
   /**
-   * The digests of the tokens of which the gateway has just refused one, as `digestToken` gives them; `undefined` among them stands for
-   * a token without a known end. Empty where none was refused.
+   * The digests (see `digestToken`) of the tokens of which the gateway has just refused one; `undefined` stands for a token without a known
+   * expiry. Empty if none was refused.
    */
   readonly refused: ReadonlySet<string | undefined>
-  /** When the process was handed the oldest token that it holds, in milliseconds since the epoch; `undefined` where it was never seen. */
+  /** When the client process got the oldest token that it still holds, in milliseconds since the epoch; `undefined` if it has got none. */
   readonly heldSince: number | undefined
 }
 
-/** The part of its run that a helper is given. */
+/** The part of a run that its helper's functions get. */
 export interface Call {
-  /** The name of the helper, as messages and hints say it. */
+  /** The helper's name, with which messages begin. */
   readonly program: string
   readonly context: HelperContext
   readonly deadline: Deadline
   /**
-   * For a token that is renewed early: when the kept one expires, in milliseconds since the epoch. One that expires by then gives
-   * nothing.
+   * For an early renewal: the expiry of the cached token, in milliseconds since the epoch. A new token that expires no later is of no use.
    */
   readonly renews?: number | undefined
-  /** In `mid-session-refresh`, if the token cache has determined it. */
+  /** Present in the context `mid-session-refresh`, once the hand-outs in the cache have been read. */
   readonly refresh?: Refresh | undefined
   warn(message: string): void
 }
@@ -94,19 +95,21 @@ export interface Call {
 /** A call that may send requests to other machines. */
 export interface NetworkCall extends Call {
   readonly network: NetworkSettings
-  /** The facts that the headers of this call ask for; absent where none are rendered. Others need not be found out. */
+  /** The facts that this call's headers use, so that others need not be determined; absent if no header is rendered. */
   readonly wantedFacts?: ReadonlySet<string>
-  /** How a process is started with the options of this run, to renew a sign-in; absent where the run is not a helper's own. */
+  /** The host from which another process is started with this run's options, to renew a sign-in; absent if no helper's program runs. */
   readonly ownProgram?: DetachingHost
 }
 
-/** The assertions that processes of this user have used, which may be valid for one use only (RFC 7523, section 3, jti). */
+/**
+ * The record of assertions that this user's processes have used, because a server may accept an assertion only once (RFC 7523, section 3,
+ * jti).
+ */
 export interface UsedAssertions {
   /**
-   * Does `work` while no other process works with the same assertion, unless it was used before.
-   * @param assertion `id` is a digest of it, 40 hexadecimal digits; `until` its expiry in milliseconds since the epoch.
-   * @param work Is given when an earlier run sent the assertion and did not learn whether that used it, in milliseconds since
-   * the epoch.
+   * Does `work` while no other process of this user uses the same assertion, unless it was used before.
+   * @param assertion `id` is its digest in 40 hexadecimal digits; `until` its expiry in milliseconds since the epoch.
+   * @param work Gets the time of an earlier attempt whose result is not known, in milliseconds since the epoch.
    */
   use<T>(
     assertion: { readonly id: string; readonly until: number },
@@ -120,18 +123,18 @@ export interface AssertionUse<T> {
   readonly state: 'used' | 'unused' | 'unknown'
 }
 
-/** A call that also knows the used assertions. */
+/** A call with the record of used assertions. */
 export interface MintCall extends NetworkCall {
   readonly usedAssertions: UsedAssertions
-  /** Takes a token out of the cache wherever it is kept, so that nobody is served it any more. @param digest See `digestToken`. */
+  /** Removes a token from every cache entry that holds it, so that it is never served again. @param digest See `digestToken`. */
   removeToken(digest: string): Promise<void>
 }
 
-/** A run of a command, which a person has typed. */
+/** The call of a command that a person has typed. */
 export interface CommandCall extends NetworkCall {
-  /** Prints one line on stderr: what was done. */
+  /** Prints one line on stderr that states what was done. */
   tell(message: string): void
-  /** Says what stdout gets at the end, for a command that was asked something. */
+  /** Sets the text for stdout, for a command with output. It is written when the command ends. */
   print(text: string): void
 }
 
@@ -139,29 +142,29 @@ export interface CommandCall extends NetworkCall {
 export interface HelperCommand<O = CommonOptions, P = Plan> {
   /** The effect of the command, for `--help`, such as `signs you in, and prints nothing`. */
   readonly summary: string
-  /** A command that hangs ends by itself, after so many seconds. */
+  /** The deadline of the command in seconds. */
   readonly longestSec: number
   /** The options that it takes besides the helper's own, on the command line only. */
   readonly options?: OptionTable
-  /** @throws {HelperError} why it was not done. */
+  /** @throws {HelperError} if the command fails. */
   run(host: Host, options: O, call: CommandCall, plan: P): Promise<void>
 }
 
-/** Commands by their names, which are the first arguments. */
+/** Commands by name. The name is the first argument of a run. */
 export type HelperCommands<O = CommonOptions, P = Plan> = Readonly<Record<string, HelperCommand<O, P>>>
 
-/** A source of tokens that a server at one address can imitate. */
+/** A source of tokens that the tests can imitate with one local server. */
 export interface HelperExample {
-  /** The arguments that name the address. */
+  /** The arguments that configure the server's address. */
   argv(url: string): readonly string[]
-  /** The server's answer, as JSON, with a token that lives an hour; each number has a token of its own. */
+  /** The server's answer as a JSON value, with a token that lives an hour. Each number gives another token. */
   answer(number: number): unknown
 }
 
 /** A helper of any option table and plan. */
 export type AnyHelper = Helper<OptionTable, Plan>
 
-/** The helpers that a program holds, by their names, each loaded on use. */
+/** The helpers in a program, by name. Each is loaded on use. */
 export type OtherHelpers = ReadonlyMap<string, () => Promise<AnyHelper>>
 
 /** Returns the declaration, for its types. */
@@ -169,40 +172,40 @@ export function defineHelper<const T extends OptionTable, P extends Plan>(helper
   return helper
 }
 
-/** How watched files are at one moment. */
+/** The state of the watched files at one moment. */
 interface WatchedLook {
   /** A digest of their sizes and times. */
   readonly state: string
-  /** When one of them last changed, in milliseconds since the epoch; infinite if a file may change without getting a later time. */
+  /** The latest modification of any of the files, in milliseconds since the epoch; infinite if a change may leave that time as it is. */
   readonly changedAt: number
-  /** A digest of what is in them, which is read now. */
+  /** Reads the files and digests their contents. */
   readContent(): Promise<string>
 }
 
-/** A helper: its purpose, its options, and how it gets a token. Everything else is done by the run. */
+/** What a helper declares: its purpose, its options, and how it gets a token. The run does everything else. */
 interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly summary: string
   readonly options: T
-  /** The options that `--help` shows, and the arguments of its examples; if absent, all options, and examples that every helper has. */
+  /** The options and example arguments that `--help` shows; absent: all options, and the examples of every helper. */
   readonly help?: { readonly options: readonly (keyof NoInfer<T> & string)[]; readonly examples: readonly string[] }
   /** Names of facts that header templates may use; `claims.NAME` stands for every claim of a JWT. */
   readonly facts: readonly string[]
-  /** The longest life of a token, in seconds, where the source sets a limit. */
+  /** The longest life of a token in seconds, if the source limits it. */
   readonly longestLifeSec?: number
-  /** The longest `ttlSec` under which a client sends none in its last minute; for a source whose tokens never live an hour. */
+  /** The longest `ttlSec` with which a client sends no token in its last minute, for a source whose tokens live less than an hour. */
   readonly longestTtlSec?: number
-  /** The ttl that `config init` proposes, in seconds, where others decide how long tokens live. */
+  /** The ttl in seconds that `config init` proposes, for a helper that cannot know how long its tokens live. */
   readonly suggestedTtlSec?: number
   /**
-   * Whether it may get a token where nothing is configured, because something on the machine knows everything. Without this, the tests
-   * of every helper expect that such a run fails.
+   * Set if the helper may get a token without any configuration, because something on the machine supplies everything. Otherwise the tests
+   * of every helper expect such a run to fail.
    */
   readonly configuration?: 'optional'
-  /** Files that `plan` reads whatever the options are. They are read while the option files are, which saves a wait. */
+  /** Files that `plan` reads with any options. They are read in parallel with the option files, which saves time. */
   reads?(host: Host): readonly string[]
   /**
-   * The problems that options have on every machine; a run refuses them in `plan`. `gatepass config` calls this where no machine's file is
-   * known, so that an option that is not set is not a problem here.
+   * The problems that the options have on every machine; a run refuses them in `plan`. `gatepass config` calls this without the files of a
+   * machine, so an unset option is not a problem here.
    */
   validate?(
     options: NoInfer<GivenOptions<T>> & CommonOptions,
@@ -210,18 +213,18 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   ): readonly Problem[] | Promise<readonly Problem[]>
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
-  /** The keys of the AWS identity that it uses, for a helper whose source is AWS and for clients that want them in place of a token. */
+  /** The keys of the helper's AWS identity, for clients that want them instead of a token. */
   obtainAwsCredentials?(
     host: Host,
     options: NoInfer<Options<T>> & CommonOptions,
     call: NetworkCall,
     plan: P,
   ): Promise<AwsKeys>
-  /** The plan in more words than its steps, one line each, for `--explain`; a line that begins with spaces belongs to the one before. */
+  /** The plan in more detail than its steps, one line each, for `--explain`. A line that begins with spaces continues the one before it. */
   explain?(plan: P): Promise<readonly string[]>
   /**
-   * How a person signs in, for a helper whose `mint` may fail with `sign-in-required`; `undefined` where the plan needs none.
-   * It opens and asks nothing by itself.
+   * The sign-in of a person, for a helper whose `mint` may fail with `sign-in-required`; `undefined` if the plan needs none. Calling this
+   * opens no browser and asks nobody.
    */
   signIn?(
     host: Host,
@@ -230,14 +233,11 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     plan: P,
   ): Promise<SignIn | undefined>
   /**
-   * Renews a person's sign-in without the person, for the runs that wait for it: what a process does that such a run has started. It
-   * asks nobody, and its call has a deadline of its own.
+   * Renews a person's sign-in without the person. A run starts a separate process for this, so that other runs can wait for it too. It asks
+   * nobody, and its call has a deadline of its own.
    */
   renew?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<void>
-  /**
-   * Finds who is signed in; `undefined` if this plan needs no sign-in. Only for helpers that sign people in. It reads files, asks nobody,
-   * and changes nothing.
-   */
+  /** Finds who is signed in; `undefined` if this plan needs no sign-in. Only for helpers that sign people in. It only reads files. */
   whoami?(
     host: Host,
     options: NoInfer<Options<T>> & CommonOptions,
@@ -245,8 +245,8 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     plan: P,
   ): Promise<SignInState | undefined>
   /**
-   * Ends a person's sign-in, for a helper that keeps it itself: tells the provider, and forgets it. It asks nobody, and what it
-   * could not do is a warning of the call.
+   * Ends a person's sign-in, for a helper that stores it: revokes it at the provider, and deletes it. It asks nobody, and warns of what it
+   * could not do.
    */
   signOut?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<SignOut>
   /**
@@ -259,29 +259,26 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     plan: P,
     refresh: Refresh,
   ): Promise<void>
-  /** Further commands for a person, such as one that keeps a key. */
+  /** Further commands that a person can type, such as one that stores a key. */
   readonly commands?: HelperCommands<NoInfer<Options<T>> & CommonOptions, NoInfer<P>>
-  /**
-   * Lines about a token that was served, which are printed in its place where the options of a person ask for them; `undefined`
-   * where they do not.
-   */
+  /** Lines about a served token, which are printed instead of it if an option asks for them; `undefined` if none does. */
   report?(
     host: Host,
     options: NoInfer<Options<T>> & CommonOptions,
     call: NetworkCall,
     token: MintedToken,
   ): Promise<readonly string[] | undefined>
-  /** Called by `gatepass doctor` after a run. It must not ask a person, or exchange anything. */
+  /** Collects findings for `gatepass doctor` after a run. It asks no person and exchanges no token. */
   diagnose?(
     host: Host,
     options: NoInfer<Options<T>> & CommonOptions,
     call: NetworkCall,
     run: DiagnosedRun<P>,
   ): Promise<Diagnosis>
-  /** Whom `diagnose` asks besides, in words, so that a person can agree to it first; empty where these options ask nobody. */
+  /** The further servers that `diagnose` asks, described for a person who may agree to it first; empty if it asks none. */
   listAsked?(options: NoInfer<Options<T>> & CommonOptions): readonly string[]
-  /** The work of the processes that a run of this helper starts, by their first argument. */
+  /** The main functions of the processes that a run of this helper starts, by their first argument. */
   readonly children?: Readonly<Record<string, (program: string, host: Host) => Promise<void>>>
-  /** How the tests of every helper give it tokens; without it they use `countable-source.ts` beside the helper's own tests. */
+  /** The source that the tests of every helper imitate; absent if `countable-source.ts` beside the helper's own tests does that. */
   readonly example?: HelperExample
 }

@@ -1,50 +1,50 @@
 import type { Secret } from '../runtime/secret.ts'
 
-/** The findings of a helper for `gatepass doctor`, without secrets. Absent members do not concern the helper. */
+/** What a helper finds for `gatepass doctor`, without secrets. An absent member does not concern the helper. */
 export interface Diagnosis {
-  /** The identity that it uses and how it gets it, in the order of the steps. */
+  /** The identity that the helper uses, and the steps that lead to it, in their order. */
   readonly identity?: readonly DiagnosisLine[]
-  /** Whether the identity is looked up under the names of the client's vendor: a program with other names finds another one. */
+  /** Set if the identity is looked up under the names of the client's vendor, so that a program with other names finds another identity. */
   readonly isNamed?: true
-  /** The permissions that this identity needs, for the helper and for its token. */
+  /** The permissions that this identity needs to get the token and to use it. */
   readonly permissions?: readonly Permission[]
-  /** The option that chooses the algorithm by which its token, a JWT, is signed (RFC 7518, section 3.1). */
+  /** The option that selects the algorithm of the token's signature, if the token is a JWT (RFC 7518, section 3.1). */
   readonly algorithm?: AlgorithmOption
-  /** URLs of servers whose clocks decide whether its tokens are valid. */
+  /** URLs of servers whose clocks decide whether the token is valid. */
   readonly clocks?: readonly string[]
   /** The exchange that a failed run would have tried. */
   readonly exchange?: AttemptedExchange | undefined
 }
 
-/** One observation of a diagnosis. `unknown`: it could not be found out. */
+/** One observation. `unknown`: it could not be determined. */
 export interface DiagnosisLine {
   readonly status: 'good' | 'note' | 'bad' | 'unknown'
   readonly text: string
   /** Details, one line each. */
   readonly details?: readonly string[]
-  /** The way out, in the imperative. */
+  /** What to do about it, in the imperative. */
   readonly hint?: string
 }
 
-/** An action of AWS that an identity needs, on as little as it needs it for. */
+/** An AWS action that an identity needs, and the fewest resources that suffice. */
 export interface Permission {
-  /** Such as `sts:AssumeRole`. */
+  /** For example `sts:AssumeRole`. */
   readonly action: string
-  /** An ARN, perhaps with `*` in it, or several. */
+  /** One or more ARNs, which may contain `*`. */
   readonly resource: string | readonly string[]
   /** The conditions, in the form of a policy statement. */
   readonly condition?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** An option of a helper, such as `algorithm`, with its values. */
+/** A helper's option, such as `algorithm`, and its values. */
 export interface AlgorithmOption {
   readonly option: string
   readonly values: readonly string[]
 }
 
-/** The run that a diagnosis is about. */
+/** The run to diagnose. */
 export interface DiagnosedRun<P> {
-  /** `undefined` where the configuration does not lead to one, which the run has said. */
+  /** `undefined` if the configuration leads to no plan, which the run has reported. */
   readonly plan: P | undefined
   readonly outcome: 'succeeded' | 'failed'
 }
@@ -57,7 +57,7 @@ export interface AttemptedExchange {
   readonly federationRuleId: string
   readonly serviceAccountId: string | undefined
   readonly workspaceId: string | undefined
-  /** The audience that the helper's options name. */
+  /** The audience in the helper's options. */
   readonly audience: string | undefined
   /** Whether the source creates a token for each run, or reads a stored one. */
   readonly supply: 'created' | 'stored'
