@@ -88,17 +88,20 @@ function isRefresh(kind: HandOutKind): boolean {
   return kind === 'refused' || kind === 'expired'
 }
 
-/** When a client that never says why it asks counts as refused: one of its processes has asked so often for one token. */
+/**
+ * The calls after which a client that never says why it asks is taken to ask because the gateway has refused its token: so many calls for
+ * one token by one of its processes.
+ */
 export interface Suspicion {
-  /** This call included. */
+  /** The number of calls, including this one. */
   readonly calls: number
-  /** Within this time; absent if it does not matter. */
+  /** The time within which they have to come, in milliseconds; absent if it does not matter. */
   readonly withinMs?: number
-  /** A token that was minted less long ago stays: a new one would be refused alike, and many calls at once mint once. */
+  /** In milliseconds. A younger token is kept: the gateway would refuse a new one too, and many simultaneous calls need only one mint. */
   readonly keptForMs: number
   /**
-   * `refusal`: the client asks again after a refusal only. `rhythm`: it asks for each request, so that calls at once, which nobody
-   * has refused, look like a refusal too.
+   * `refusal`: the client repeats a request only after a refusal. `rhythm`: it makes a request for each turn, so that simultaneous calls
+   * without any refusal look the same.
    */
   readonly evidence: 'refusal' | 'rhythm'
 }

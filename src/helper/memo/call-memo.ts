@@ -12,71 +12,72 @@ import type { ResolvedOption } from '../options/resolve-options.ts'
 import type { SeenFile, SeenVariables } from './seen-file.ts'
 
 /**
- * The reads by which a call found the key of its entry, and everything else that printing the entry needs. A later call with the
- * same arguments that finds all of it unchanged would find the same key. It holds neither a secret nor the digest of one.
+ * The files and variables by which a call computed its cache key, and everything else that printing the entry needs. A later call with the
+ * same arguments that finds them unchanged has the same key. A memo holds neither a secret nor the digest of one.
  */
 export interface CallMemo {
-  /** In milliseconds since the epoch. */
+  /** When the memo was written, in milliseconds since the epoch. */
   readonly made: number
   readonly expiresAt: number
   readonly variables: SeenVariables
   readonly files: readonly SeenFile[]
   readonly programs: readonly SeenProgram[]
-  /** When the entry was minted, where watched files void it: only of that one it is known that it was minted with these. */
+  /** When the entry was minted, if watched files can void it. Only this entry is known to match the files. */
   readonly minted?: number | undefined
   /** The key of the cache entry that the call served. */
   readonly key: string
   readonly clientTtlSec: number
   readonly renewEarly: number
-  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
   readonly suspicion?: Suspicion | undefined
   readonly clientTimeoutSec: number
   readonly notBefore?: number | undefined
   readonly format: OutputFormat
-  /** The locations of the header templates, which themselves may hold a secret. */
+  /** Where the header templates stand. The templates themselves may hold a secret, so they are not copied here. */
   readonly headers: HeaderOrigin
   readonly allowHeader?: AllowableHeader | undefined
-  /** The parts of the outcome beside the times; absent where operations are not told. */
+  /** The parts of the outcome except its times; absent if no destination for outcomes is set. */
   readonly outcome?: MemoOutcome | undefined
-  /** The vendor's names on which the answer depends: the beginning of a program does not know them. */
+  /**
+   * The vendor's names on which the answer depends. They stand here because the beginning of a program does not load the vendor's names.
+   */
   readonly names: MemoNames
 }
 
-/** Raised whenever an older version would misread a memo. */
+/** Raised when an older version would misread a memo. */
 export const memoFormat = 5
 
-/** In milliseconds. Then a call plans once more, so that memos of old settings go. Our decision. */
+/** In milliseconds. After that a call plans again, so that memos of old settings disappear. Our decision. */
 export const memoLifeMs = 24 * 3_600_000
 
-/** A memo as the text of its file. Like an entry it names what it is for. */
+/** Renders a memo as the text of its file, with the program and the key that it belongs to. */
 export function renderMemo(memo: CallMemo, { program, key }: EntryLocation): string {
   return JSON.stringify({ format: memoFormat, calls: `${program}-${key}`, memo, expiresAt: memo.expiresAt })
 }
 
 interface MemoNames {
   readonly contextVariable: string
-  /** The headers that only the client may set. */
+  /** Names of the headers that only the client may set. */
   readonly ownHeaders: readonly string[]
 }
 
-/** The outcome of a call that is served from the cache. */
+/** The parts of an outcome that are equal in all calls of one memo. */
 type MemoOutcome = Pick<CallOutcome, 'helper' | 'version' | 'format' | 'source'>
 
-/** Reads the memo of a program's calls; `undefined` for anything else. Only this program and version writes it. */
+/** Parses a memo; `undefined` for another text. Only this program and version writes it, so its members are not validated one by one. */
 export function parseMemo(text: string, { program, key }: EntryLocation): CallMemo | undefined {
   const value = parseObject(text)
   const isOwn = value?.format === memoFormat && value.calls === `${program}-${key}`
   return isOwn ? (value.memo as CallMemo) : undefined
 }
 
-/** The locations of header templates: in the arguments, each with the position in its word, or in a configuration file. */
+/** Where header templates stand: in words of the arguments, each with its position, or in a configuration file. */
 type HeaderOrigin =
   | { readonly from: 'arguments'; readonly places: readonly (readonly [index: number, begin: number])[] }
   | { readonly from: 'file'; readonly path: string }
-  /** Headers are left out, those of the source too. */
+  /** The answer has no headers, not even those of the source. */
   | { readonly from: 'nowhere' }
 
-/** The location of the option's value; `undefined` if it cannot be read from there again. */
+/** Finds where the value of the option `header` stands; `undefined` if it cannot be read from there again. */
 export function findHeaderOrigin({ value, origin }: ResolvedOption, argv: readonly string[]): HeaderOrigin | undefined {
   const texts = (value ?? []) as readonly string[] // the option's kind is a list
   if (texts.length === 0) return { from: 'arguments', places: [] }
@@ -93,7 +94,7 @@ function findPosition(text: string, argv: readonly string[]): readonly [number, 
   return index < 0 ? undefined : [index, argv[index]!.length - text.length]
 }
 
-/** The templates, from where they were found. The file has not changed since then. */
+/** Reads the templates from where they stand. The file is known to be unchanged. */
 export async function readHeaderTexts(origin: HeaderOrigin, argv: readonly string[]): Promise<readonly string[]> {
   if (origin.from === 'arguments') return origin.places.map(([index, begin]) => argv[index]!.slice(begin))
   if (origin.from === 'nowhere') return []

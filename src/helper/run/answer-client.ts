@@ -91,7 +91,6 @@ export async function answerClient(
 
 /** The facts about the client besides the options, and the place for the memo of the call. */
 interface Circumstances {
-  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
   readonly suspicion?: TokenRequest['suspicion']
   /** Writes a format that is loaded on use; otherwise the format's own writer does. */
   readonly writer?: OutputWriter

@@ -31,7 +31,6 @@ export interface PlannedRequest {
 
 /** The circumstances in which a client asks for the token itself; a second token has none. */
 export interface Asking {
-  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
   readonly suspicion?: TokenRequest['suspicion']
   /** Observes what the plan reads, for the memo of the call. */
   readonly observed?: ObservedCall | undefined
