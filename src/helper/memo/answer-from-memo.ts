@@ -16,7 +16,7 @@ import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshnes
 import { type CallMemo, memoFormat, parseMemo, readHeaderTexts } from './call-memo.ts'
 import { isUnchanged, toSeenVariables } from './seen-file.ts'
 
-/** The first lines of a helper: answers a call from its memo, or has the program loaded that does everything. */
+/** The entry point of a helper's program: answers a call from its memo, or loads the rest of the program. */
 export async function answerOrLoad(
   { program, build, argv }: ProgramBuild & Pick<Host, 'argv'>,
   load: (beginning: Beginning) => void,
@@ -42,26 +42,26 @@ function hasSucceeded(work: Promise<void>): Promise<boolean> {
   )
 }
 
-/** The output of a call that an earlier one has described. */
+/** The output of a call that is answered from a memo. */
 interface RememberedAnswer {
   readonly text: string
   readonly clientTimeoutSec: number
-  /** Ends when it is recorded that the client's process is handed the token, or cannot be. */
+  /** Resolves when the hand-out to the client's process has been recorded, or cannot be. */
   readonly recorded: Promise<void>
-  /** Tells operations of the call once it has printed; absent where they are not told. */
+  /** Appends the call's outcome to the spool after the output; absent if no destination for outcomes is set. */
   readonly spool?: (() => Promise<void>) | undefined
 }
 
 /**
- * Answers a call by the memo of an earlier one, if everything that was read then is as it was, and the entry may be served.
- * @returns `undefined` if the call has to read everything itself, whatever the reason. It never warns.
+ * Answers a call from the memo of an earlier call, if every file and variable that was read then is unchanged and the entry may be served.
+ * @returns `undefined` if the call has to read everything itself, for whatever reason. It never warns.
  */
 export async function answerFromMemo(host: Host, location: EntryLocation): Promise<RememberedAnswer | undefined> {
   try {
     const memo = parseMemo(await readCacheFile(toCacheFilePath(location, 'memo')), location)
     if (!memo || !isUsable(memo, host)) return undefined
     const finding = findText(host, location, memo)
-    // Without the note, a refused token is found later; the token in hand is good.
+    // Without this record, a refusal of the token is detected later; the token itself is good.
     const recorded = recordHandOut(host, { ...location, key: memo.key }, { memo, finding }).catch(() => undefined)
     const found = await finding
     const { clientTimeoutSec } = memo
@@ -71,14 +71,14 @@ export async function answerFromMemo(host: Host, location: EntryLocation): Promi
   }
 }
 
-/** The text, and the entry that it comes from. */
+/** The text for stdout, and the cache entry with its token. */
 interface FoundText {
   readonly text: string
   readonly entry: TokenEntry
 }
 
 async function findText(host: Host, location: EntryLocation, memo: CallMemo): Promise<FoundText | undefined> {
-  // Before the files are looked at: what changes after that look is not read.
+  // Read before the files are compared, so that a change after the comparison is not read.
   const texts = await readHeaderTexts(memo.headers, host.argv)
   const [entry, isAsItWas] = await Promise.all([readEntry({ ...location, key: memo.key }), isAllUnchanged(memo, host)])
   if (!entry || !isAsItWas || !mayServe(entry, memo, host)) return undefined
@@ -92,7 +92,7 @@ async function findText(host: Host, location: EntryLocation, memo: CallMemo): Pr
   return text === undefined ? undefined : { text, entry }
 }
 
-/** See `cache/record-hand-out.ts`: the same for a call that is not a refresh. */
+/** Does the work of `cache/record-hand-out.ts` for a call that is not a refresh. */
 async function recordHandOut(
   { env, clock }: Host,
   location: EntryLocation,
@@ -126,15 +126,15 @@ function createSpooling(
 
 function isUsable({ made, expiresAt, variables, names, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
   const now = clock.now()
-  // A refresh is served by rules of its own.
+  // A refresh follows other rules, which the whole program knows.
   if (env[names.contextVariable] === 'mid-session-refresh') return false
   if (made > now || expiresAt <= now || notBefore > now) return false
   return toSeenVariables(env, variables.names, variables.lists).digest === variables.digest
 }
 
 /**
- * Looks at one file after the other, so that a disk that does not respond blocks only one thread of the pool. The program then goes on
- * without the memo, and needs the other threads to read its options and to report by its deadline.
+ * Compares the files one after the other, so that a disk that does not respond blocks only one thread of the pool. The program then
+ * continues without the memo, and needs the other threads to read its options and to report by its deadline.
  */
 async function isAllUnchanged({ files, programs }: CallMemo, host: Host): Promise<boolean> {
   for (const file of files) if (!(await isUnchanged(file))) return false
@@ -154,19 +154,19 @@ function mayServe(
   return isFresh(entry, criteria) && !isRenewalDue(entry, criteria, renewEarly)
 }
 
-/** The context that the client names. */
+/** The context in the client's variable; `undefined` if it is not set or not known. */
 function findContext({ env }: Pick<Host, 'env'>, { names }: Pick<CallMemo, 'names'>): ClientContext | undefined {
   return helperContexts.find((known) => known === env[names.contextVariable])
 }
 
-/** Whether the token may have been refused, or a note is so long that it has to be shortened: both are for the whole program. */
+/** Whether the gateway may have refused the token, or the file of hand-outs has to be shortened. The whole program handles both. */
 async function isDoubted(
   { digest, minted }: TokenEntry,
   suspicion: Suspicion,
   { clock }: Host,
   location: EntryLocation,
 ): Promise<boolean> {
-  // No note, or one that cannot be read, raises no doubt.
+  // A missing or unreadable file is no evidence of a refusal.
   const text = await readCacheFile(toCacheFilePath(location, 'served')).catch(() => '')
   if (text.length > longestNote / 2) return true
   const { startedAt } = clock
@@ -174,7 +174,7 @@ async function isDoubted(
   return isSuspected(parseHandOuts(text), suspicion, call)
 }
 
-/** `undefined` where the output would be refused. */
+/** Renders the output; `undefined` if its validation fails. */
 function render(
   entry: TokenEntry,
   texts: readonly string[],
@@ -189,28 +189,28 @@ function render(
   return writer?.findProblems(output, rules).length === 0 ? writer.render(output) : undefined
 }
 
-/** A program, and the digest of its code: a memo of one build is never used by another. */
+/** A program and the digest of its code, so that no build uses another build's memo. */
 interface ProgramBuild {
   readonly program: string
   readonly build: string
 }
 
-/** Locates the memo of calls with these arguments. Arguments are not secret: every user of the machine can read them. */
+/** Locates the memo of calls with these arguments. Arguments are no secret: every user of the machine can list them. */
 export function locateMemo(host: Host, { program, build }: ProgramBuild): EntryLocation {
   const { argv, home, platform, machineDirectory, runtimeVersion } = host
   const facts = [memoFormat, program, build, argv, home, platform, machineDirectory, runtimeVersion]
   return { directory: locateCacheDirectory(host), program, key: digestFingerprint(JSON.stringify(facts)) }
 }
 
-/** The beginning of a call, which precedes the loading of its program. */
+/** The state of a call before the rest of its program is loaded. */
 export interface Beginning {
   /** The location of the memo that the call may write. */
   readonly memo: EntryLocation
-  /** The answer that is being written, where that failed or takes long. */
+  /** The answer from the memo, if writing it has failed or takes long. */
   readonly printing?: {
     readonly written: Promise<void>
     readonly clientTimeoutSec: number
-    /** Tells operations of it, where they are to be told. */
+    /** Appends the call's outcome to the spool; absent if no destination for outcomes is set. */
     readonly spool?: (() => Promise<void>) | undefined
   }
 }

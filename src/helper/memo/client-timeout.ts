@@ -7,7 +7,7 @@ import { patienceMs, waitAtMost } from '../../runtime/wait-at-most.ts'
 import { locateOptionFiles } from '../options/option-files.ts'
 import { toVariable } from '../options/option-value.ts'
 
-/** A call of a helper, before its options are known. */
+/** A helper's call before its options are read. */
 export interface UnreadCall extends Pick<Host, 'argv'> {
   readonly program: string
 }
@@ -15,8 +15,8 @@ export interface UnreadCall extends Pick<Host, 'argv'> {
 const option = 'client-timeout'
 
 /**
- * Finds how long this call may take, in seconds, while the disk with its options does not respond: from the places of
- * `client-timeout`, in their order. A place that cannot be read or used sets nothing here; the whole program reports it later.
+ * Finds how long this call may take, in seconds, while the disk with its options does not respond: from the arguments, the variable and the
+ * files for `client-timeout`, in that order. A place that cannot be read sets nothing here; the rest of the program reports it later.
  */
 export async function readCallSec({ program, argv }: UnreadCall): Promise<number> {
   const host = createHost()
@@ -32,7 +32,7 @@ function toCallSec(clientTimeoutSec: number): number {
   return computeCallSec('unknown', clientTimeoutSec)
 }
 
-/** The value in arguments that have not been parsed, and may be wrong; the last one counts. */
+/** Finds the last value of `--client-timeout` in arguments that have not been parsed and may be wrong. */
 export function findTimeoutArgument(argv: readonly string[]): string | undefined {
   const flag = `--${option}`
   const given = argv.flatMap((word, index) => {
@@ -42,7 +42,7 @@ export function findTimeoutArgument(argv: readonly string[]): string | undefined
   return given.at(-1)
 }
 
-/** The whole program reads the same file again, and reports why it cannot be read. */
+/** Reads a file's settings; empty on any error. The rest of the program reads the same file again and reports the error. */
 async function readSettings(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await waitAtMost(
     readText(path).catch(() => undefined),

@@ -8,30 +8,30 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { findNameSource } from '../../vendor/setting.ts'
 import { isPublicVariable, type SeenFile, type SeenVariables, toSeenFile, toSeenVariables } from './seen-file.ts'
 
-/** The reads of a call between its start and its key. */
+/** What a call read between its start and the computation of its key. */
 export interface ObservedReads {
   readonly variables: SeenVariables
   readonly files: readonly SeenFile[]
   readonly programs: readonly SeenProgram[]
 }
 
-/** A call whose reads are observed, as long as it finds out which token it needs. */
+/** A call whose reads are recorded until its key is known. */
 export interface ObservedCall {
-  /** The system, for options and plan. */
+  /** The host that records reads, for resolving the options and for the plan. */
   readonly host: Host
-  /** Notes that the result depends on something that a later call cannot check. */
+  /** Records that the result depends on something that a later call cannot compare, so that no memo is written. */
   spoil(): void
-  /** Ends the observation. A call that plans twice, because of a sign-in, cannot be looked at again. */
+  /** Stops recording. A call that plans twice, because of a sign-in, cannot be repeated from a memo. */
   stop(): void
-  /** Gives the reads of the call; `undefined` if a later call could not tell whether it would read the same. */
+  /** Returns the recorded reads; `undefined` if a later call could not tell whether it would read the same. */
   find(): ObservedReads | undefined
 }
 
-/** Observes every read that goes through the host or through `runtime/disk.ts`. */
+/** Records every read that goes through the host or through `runtime/disk.ts`. */
 export function observeCall(host: Host): ObservedCall {
   const names: SeenNames = { variables: new Map(), lists: new Set(), programs: [], lastChange: 0 }
-  // The vendor file was looked at before: another one would mean another answer.
-  const looks = [...findNameSource().looks] as Look[] // as they were noted
+  // The vendor file was read earlier. Another vendor would mean another answer.
+  const looks = [...findNameSource().looks] as Look[] // the recorded looks
   let isSpoilt = false
   let isStopped = false
   const spoil = () => {
@@ -64,19 +64,22 @@ export function observeCall(host: Host): ObservedCall {
   }
 }
 
-/** More files, and more programs, than any plan reads or searches. */
+/** More files, and more programs, than any plan uses. */
 const maxFiles = 64
 
-/** The variables that were asked for, with their values, which names were listed, and which programs were searched. */
+/** The variables that were read, with their values, the groups of names that were listed, and the programs that were searched for. */
 interface SeenNames {
   readonly variables: Map<string, string | undefined>
   readonly lists: Set<NameList>
   readonly programs: SeenProgram[]
-  /** When a program that was found last changed, in milliseconds since the epoch. */
+  /** The latest modification of any program that was found, in milliseconds since the epoch. */
   lastChange: number
 }
 
-/** Notes each variable that is asked for, each list of names and each search. A list of all is too long to look at again. */
+/**
+ * Records each variable that is read, each group of names that is listed, and each search for a program. A list of all variables cannot be
+ * compared later, because it is too long.
+ */
 function observeEnvironment(env: Environment, names: SeenNames, spoil: () => void): Environment {
   const { variables, lists, programs } = names
   const note = (name: string | symbol) => {
@@ -114,7 +117,7 @@ function observeEnvironment(env: Environment, names: SeenNames, spoil: () => voi
   })
 }
 
-/** A plan that depends on the time, or on who reads the output, cannot be checked again. */
+/** Wraps a part of the host whose use cannot be compared later: the clock, or the kind of the streams. */
 function observeUse<T extends object>(part: T, spoil: () => void): T {
   return new Proxy(part, {
     get: (_, name) => {
@@ -124,7 +127,9 @@ function observeUse<T extends object>(part: T, spoil: () => void): T {
   })
 }
 
-/** `undefined` where one cannot be looked at again, or was seen twice and changed in between. */
+/**
+ * Converts the recorded looks to files; `undefined` if one of them cannot be compared later, or was seen twice with a change in between.
+ */
 function toSeenFiles(looks: readonly Look[], startedAt: number): SeenFile[] | undefined {
   const files = new Map<string, SeenFile>()
   for (const look of looks) {
@@ -136,7 +141,7 @@ function toSeenFiles(looks: readonly Look[], startedAt: number): SeenFile[] | un
   return dropImplied([...files.values()])
 }
 
-/** Everything below a missing directory is missing too, so that a later call looks for the directory only. */
+/** Drops files below a missing directory. They are missing too, so a later call looks only for the directory. */
 function dropImplied(files: readonly SeenFile[]): SeenFile[] {
   const missing = new Set(files.flatMap(([path, kind, status]) => (kind === 'link status' && !status ? [path] : [])))
   return files.filter(([path, , status]) => status || !listAbove(path).some((directory) => missing.has(directory)))
@@ -147,7 +152,10 @@ function listAbove(path: string): string[] {
   return directory === path ? [] : [directory, ...listAbove(directory)]
 }
 
-/** The client chooses the working directory, and the system's own files change without a later time. */
+/**
+ * Whether a path names the same file in every call. A relative path does not, because the client chooses the working directory; and the
+ * system's own files may change without a new modification time.
+ */
 function isStable(path: string): boolean {
   return isAbsolute(path) && !/^\/(dev|proc|sys)\//.test(path)
 }

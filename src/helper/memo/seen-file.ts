@@ -5,12 +5,12 @@ import { findLastChange, renderState, settledAfterMs } from '../../runtime/progr
 import { isIdentityVariable, listNames, type NameList } from '../../runtime/program/identity-variables.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 
-/** A file that a call has looked at: its path, how it looked, and the status that it saw; an empty one where there was no file. */
+/** A file that a call has looked at: its path, the kind of look, and the status that it saw, which is empty for a missing file. */
 export type SeenFile = readonly [path: string, kind: LookKind, status: string]
 
 /**
- * The state of a file as a call has seen it; `undefined` where a later look could miss a change: it is not a regular file, it
- * changed when the call began or later, or its times have no part below the second.
+ * Records the state of a file as a call has seen it; `undefined` if a later look could miss a change, because it is not a regular file, it
+ * changed when the call began or later, or its modification time has no fraction of a second.
  */
 export function toSeenFile({ path, kind, found }: Look, startedAt: number): SeenFile | undefined {
   if (found instanceof Error) return found.code === 'ENOENT' ? [path, kind, ''] : undefined
@@ -18,7 +18,10 @@ export function toSeenFile({ path, kind, found }: Look, startedAt: number): Seen
   return 'ctimeNs' in found && isSettled(found, startedAt) ? [path, kind, renderState(found)] : undefined
 }
 
-/** Whether a look like the earlier one sees the same now. It is opened as it was, so that its permissions and a file server are asked. */
+/**
+ * Whether the same kind of look sees the same state now. A file that was opened is opened again, so that its permissions and a file server
+ * are checked.
+ */
 export async function isUnchanged([path, kind, status]: SeenFile): Promise<boolean> {
   try {
     return (await readAgain(path, kind)) === status
@@ -33,7 +36,7 @@ async function readAgain(path: string, kind: LookKind): Promise<string> {
   return readWith(path, kind, async (file) => renderState(await readExactStatus(file)))
 }
 
-/** The parts of a status that count: which file it is, of which kind, and who may do what with it. */
+/** The parts of a status that must not change: the file's identity, its kind, and its permissions. */
 function renderOwner({ dev, ino, mode, uid }: Stats | BigIntStats): string {
   return `${dev} ${ino} ${mode} ${uid}`
 }
@@ -42,15 +45,15 @@ function isSettled(status: BigIntStats, startedAt: number): boolean {
   return status.isFile() && findLastChange(status) <= startedAt - settledAfterMs
 }
 
-/** The variables that a call has asked for, set or not, and a digest of their values. */
+/** The variables that a call has read, set or not, and a digest of their values. */
 export interface SeenVariables {
   readonly names: readonly string[]
-  /** The groups of names of which the call listed the variables that are set. */
+  /** The groups of names for which the call listed the variables that are set. */
   readonly lists: readonly NameList[]
   readonly digest: string
 }
 
-/** Reads the same variables again. */
+/** Digests the present values of these variables, for the memo and for the comparison with it. */
 export function toSeenVariables(env: Environment, names: readonly string[], lists: readonly NameList[]): SeenVariables {
   const values = names.map((name) => env[name] ?? null)
   const listed = lists.map((list) => listNames(env, list))
@@ -58,9 +61,9 @@ export function toSeenVariables(env: Environment, names: readonly string[], list
 }
 
 /**
- * Whether a variable's value is certainly not a secret, so that its digest may be written: a setting of ours, of the AWS tools or of
- * the system, or a place or name in the settings of another tool, by its name, and without what would be a user or a query in an
- * address.
+ * Whether a variable certainly holds no secret, so that a digest of its value may be written. Its name decides: a setting of Gatepass, of
+ * the AWS tools or of the system, or a path or name in the settings of another tool. An address with a user name or a query does not
+ * qualify.
  */
 export function isPublicVariable(name: string, value: string): boolean {
   if (value === '') return true

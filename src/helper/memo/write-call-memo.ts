@@ -16,15 +16,15 @@ import { hasOutcomes } from '../record/call-record.ts'
 import { type CallMemo, findHeaderOrigin, memoLifeMs, renderMemo } from './call-memo.ts'
 import type { ObservedCall, ObservedReads } from './observed-call.ts'
 
-/** The observed reads of a call, and the place of the memo that keeps them for the next call. */
+/** The recorded reads of a call, and the location of the memo for the next call. */
 export interface Remembering {
   readonly observed: ObservedCall
   readonly location: EntryLocation
 }
 
 /**
- * Writes the memo of a call that was served from the cache: its reads, by which the next call finds the same entry. A call that does more
- * than print a token is not remembered, such as one that writes a log.
+ * Writes the memo of a call that was served from the cache, so that the next call finds the same entry. A call that does more than print a
+ * token, such as writing a log, gets no memo.
  */
 export async function writeCallMemo(
   host: Pick<Host, 'argv' | 'clock'>,
@@ -37,7 +37,7 @@ export async function writeCallMemo(
   if (memo) await writeMemoFile(location, memo)
 }
 
-/** A call that has printed a token which is kept on disk. */
+/** A call that has printed a token from the cache on disk. */
 interface PrintedCall {
   readonly request: TokenRequest
   readonly plan: Plan
@@ -85,18 +85,21 @@ function toMemo(
   }
 }
 
-/** The pause between two memos, in milliseconds: calls whose variables alternate would replace each other's memo every time. */
+/**
+ * The shortest time between two memos, in milliseconds. Without it, calls with alternating variables would replace each other's memo every
+ * time.
+ */
 const pauseMs = 60_000
 
-/** The longest memo, in characters: a call reads few names. */
+/** The longest memo, in characters. A call reads few names. Our decision. */
 const longestMemo = 16_384
 
-/** A script that computes an argument, such as a date, has other arguments in each call. Our decision. */
+/** The most memos in a directory. A script that computes an argument, such as a date, has other arguments in each call. Our decision. */
 const maxMemos = 128
 
 /**
- * Writes a memo beside its target and renames it. Without a memo the next call is slower, so that no error is reported. Two calls
- * that write at once write the same: the second finds the other's draft, and leaves it.
+ * Writes a memo beside its target and renames it. An error only makes the next call slower, so none is reported. If two calls write at
+ * once, the second finds the first one's draft and leaves it, because both memos are equal.
  */
 async function writeMemoFile(location: EntryLocation, memo: CallMemo): Promise<void> {
   const text = renderMemo(memo, location)
@@ -114,11 +117,11 @@ async function writeMemoFile(location: EntryLocation, memo: CallMemo): Promise<v
       await rm(draft, { force: true })
     }
   } catch {
-    // The memo only saves time: the next call reads everything again.
+    // Without a memo the next call reads everything again.
   }
 }
 
-/** Removes other memos than this one, whichever they are, where a directory has too many. */
+/** Removes any other memos, if the directory has too many. */
 async function removeExcess({ directory, key }: EntryLocation): Promise<void> {
   const files = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
   const others = files.filter(({ kind, location }) => kind === 'memo' && location.key !== key)
