@@ -11,28 +11,34 @@ import { cacheProblem, toCacheFilePath } from '../cache/cache-files.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
 
-/** The lock under which one process at a time mints for a key. */
+/**
+ * The lock under which one process at a time mints for a key. Its holder writes a note beside it, for the messages of the processes that
+ * wait.
+ */
 export interface MintLock {
-  /** `acquired` holds until the release; `unusable` where the file cannot be locked, which the store has reported. */
+  /**
+   * `acquired`: held until {@link release}. `busy`: another process holds it. `unusable`: the file cannot be locked, which the store has
+   * reported.
+   */
   tryAcquire(): Promise<'acquired' | 'busy' | 'unusable'>
-  /** The process that holds the lock or held it last, as far as its note tells. */
+  /** Reads the note: the process that holds the lock or held it last. */
   findHolder(): Promise<LockHolder | undefined>
-  /** Notes that the mint has begun. This and the next three do something only while the lock is held. */
+  /** Writes to the note that the mint has begun. This method and the next three do nothing unless the lock is held. */
   noteStart(now: number): Promise<void>
   /**
-   * Notes that an early renewal has begun; false where that cannot be noted. The note stays until an entry is written.
-   * @param askedPauseMs For how long the source has asked not to be asked again.
+   * Writes to the note that an early renewal has begun; false if that failed. The note stays until an entry is written.
+   * @param askedPauseMs How long the source has asked not to be asked again.
    */
   noteRenewal(now: number, askedPauseMs?: number): Promise<boolean>
-  /** Notes why the mint failed, for runs that would fail in the same way. */
+  /** Writes to the note why the mint failed, for runs that would fail in the same way. */
   noteFailure(failure: MintFailure): Promise<void>
-  /** Writes the entry. A failure is a warning: the next run mints again. */
+  /** Writes the entry. An error becomes a warning, because the next run can mint again. */
   write(entry: TokenEntry): Promise<void>
-  /** After the deadline it does nothing: the lock ends with this process. */
+  /** Releases the lock. After the deadline it does nothing, because the lock ends with the process. */
   release(): Promise<void>
 }
 
-/** Opens the lock of a key; `undefined` where it cannot be opened, which the store has reported. */
+/** Opens the lock of a key; `undefined` if it cannot be opened, which the store has reported. */
 export async function openMintLock(store: TokenStore, deadline: Deadline): Promise<MintLock | undefined> {
   const { location, tryOrWarn } = store
   const path = toCacheFilePath(location, 'lock')
@@ -51,7 +57,7 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
   const note = async (noted: LockHolder): Promise<boolean> => {
     holder = noted
     if (!isHeld) return false
-    // A note that cannot be written in time costs nothing but itself.
+    // An error here affects only the messages of other runs.
     return deadline.during('cache', `writing ${notePath}`, () => writeNote(notePath, noted)).catch(() => false)
   }
   const noteStart = (now: number, askedPauseMs?: number) => note({ pid: findProcessId(), since: now, askedPauseMs })
@@ -89,7 +95,7 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
   }
 }
 
-/** Why a mint failed, for the runs that wait for the lock; they report the same words. */
+/** Why a mint failed. The runs that wait for the lock report the same words. */
 interface MintFailure {
   /** See `digestCaller`. */
   readonly callerFingerprint: string
@@ -98,21 +104,21 @@ interface MintFailure {
   readonly hint: string
 }
 
-/** Failures of the source. A deadline that has passed, or wrong usage, concerns only one run. */
+/** The kinds of failure that the source causes. A deadline that has passed, or wrong usage, concerns only one run. */
 const sharedKinds: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
 
-/** A failure as other runs may report it; `undefined` for one that concerns only this run. */
+/** Converts an error to the form for other runs; `undefined` for an error that concerns only this run. */
 export function toMintFailure(error: unknown, callerFingerprint: string): MintFailure | undefined {
   if (!(error instanceof HelperError) || !sharedKinds.includes(error.kind)) return undefined
   return { callerFingerprint, kind: error.kind, message: error.message, hint: error.hint }
 }
 
-/** The failure that another run reports. */
+/** Converts the failure of another run to an error of this one. */
 export function fromMintFailure({ kind, message, hint }: MintFailure): HelperError {
   return new HelperError(kind, message, hint)
 }
 
-/** Reads what {@link toMintFailure} gave; `undefined` for anything else. */
+/** Parses a failure that {@link toMintFailure} returned; `undefined` for anything else. */
 export function parseMintFailure(value: unknown): MintFailure | undefined {
   if (!isObject(value)) return undefined
   const { callerFingerprint, kind, message, hint } = value
@@ -121,22 +127,19 @@ export function parseMintFailure(value: unknown): MintFailure | undefined {
   return known && { callerFingerprint, kind: known, message, hint }
 }
 
-/** The process that holds a lock, and since when; or the last holder, and why its mint failed. */
+/** The content of the note: the process that holds the lock and the start of its mint, or the last holder and why its mint failed. */
 export interface LockHolder {
   readonly pid: number
-  /** Milliseconds since the epoch. */
+  /** The start of the mint, in milliseconds since the epoch. */
   readonly since: number
-  /** In milliseconds, for how long the source has asked an early renewal not to come again. */
+  /** How long the source has asked not to be asked again after an early renewal, in milliseconds. */
   readonly askedPauseMs?: number | undefined
   readonly failed?: MintFailure | undefined
 }
 
 const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | safeOpenFlags
 
-/**
- * Writes beside the lock who holds it; false where that failed. Without a note other runs only say less, or ask the source
- * themselves.
- */
+/** Writes the note; false if that failed. Without a note, other runs cannot name the holder in messages, or ask the source themselves. */
 export async function writeNote(path: string, holder: LockHolder): Promise<boolean> {
   try {
     const file = await open(path, flags, 0o600)
@@ -147,12 +150,12 @@ export async function writeNote(path: string, holder: LockHolder): Promise<boole
   }
 }
 
-/** Removes the note. One that stays does no harm: only the lock counts. */
+/** Removes the note. A leftover note does no harm, because only the lock itself decides who mints. */
 async function removeNote(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined)
 }
 
-/** Reads the note; `undefined` where there is none, or another user could have created it. */
+/** Reads the note; `undefined` if the file is missing or incomplete, or if another user could have created it. */
 export async function readNote(path: string): Promise<LockHolder | undefined> {
   try {
     const value: unknown = JSON.parse(await readCacheFile(path))

@@ -17,7 +17,7 @@ import { computeEntryFraction, sweepCache } from '../cache/sweep.ts'
 import type { Call, MintedToken, UsedAssertions } from '../define-helper.ts'
 import { fromMintFailure, type LockHolder, type MintLock, openMintLock, toMintFailure } from './mint-lock.ts'
 
-/** Mints while no other process mints for this key, or serves what another one has minted in the meantime. */
+/** Mints while no other process mints for this key, or serves the token that another process has minted meanwhile. */
 export async function mintUnderLock(cached: CachedCall): Promise<ServedToken> {
   try {
     const served = await serveUnderLock(cached)
@@ -50,20 +50,20 @@ async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
   }
 }
 
-/** A source that keeps tokens itself gives another one than that which seems to be refused. */
+/** Tells a source that stores tokens itself to give another token than the suspected one. */
 function toRenewingCall({ call, findSuspected }: CachedCall): Call {
   const suspected = findSuspected()
   return suspected ? { ...call, renews: computeEarliestExpiry(suspected) } : call
 }
 
-/** The token that the gateway has refused is served to nobody again, whether or not another one is minted. */
+/** Removes the refused token from the cache, whether or not another one is minted. */
 async function removeRefusedToken({ host, store, isRefused }: CachedCall): Promise<void> {
   if (isRefused) await (await import('../cache/find-refusal.ts')).removeRefused(store.location, isRefused, host)
 }
 
 /**
- * Waits for the lock, or for the entry of a process that held it before.
- * @throws {HelperError} the failure of such a process, if a mint of our own would fail alike.
+ * Waits for the lock, or for an entry that a previous holder writes.
+ * @throws {HelperError} the failure of a previous holder, if a mint of this run would fail alike.
  */
 async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEntry | undefined> {
   const { call, request, findFresh } = cached
@@ -75,7 +75,7 @@ async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEnt
   return call.deadline.during('lock', describe, async ({ signal }) => {
     for (let attempts = 1; ; attempts += 1) {
       const state = await lock.tryAcquire()
-      // Another process may have minted, or failed to, since we last looked.
+      // Another process may have minted, or failed to mint, since the last look.
       const entry = await findFresh()
       if (entry) return entry
       const found = await lock.findHolder()
@@ -88,8 +88,8 @@ async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEnt
 }
 
 /**
- * Whether the failed mint of another process tells how our own would end: it began after this run did, with the same arguments
- * and settings. So a source that refuses a hundred runs is asked by the first of them. A start in the future does not count,
+ * Whether this run's mint would fail like that of another process, because that mint began after this run did, with the same arguments and
+ * settings. A source that refuses a hundred waiting runs is then asked only by the first of them. A start in the future does not count,
  * because the clock was set back.
  */
 function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request }: CachedCall): boolean {
@@ -123,15 +123,15 @@ export async function writeToken(
 }
 
 /**
- * The state of the watched files that is kept with an entry. If they changed during the mint, either the program wrote them itself, or
- * somebody has chosen another account, whose token this may not be: then the entry goes with the state before, so that the next call
- * mints once more. A program that writes them in each run is known by its second mint in a row.
+ * Chooses the state of the watched files to store with an entry. If they changed during the mint, either the program itself wrote them, or
+ * somebody has chosen another account and the token may be the old account's. The state before the mint is then stored, so that the next
+ * call mints once more. If the second mint in a row changes the files too, the program is known to write them in each run.
  */
 async function findWatched(
   { watched }: ServedToken,
   { request, store }: Pick<CachedCall, 'request' | 'store'>,
 ): Promise<Pick<TokenEntry, 'watched'>> {
-  // Files that could not be read equal no later state.
+  // An empty digest equals no later state, so the next call mints again.
   if (!watched) return request.watched ? { watched: { content: '', isRewritten: false } } : {}
   const { before, after } = watched
   if (before.content === after.content) return { watched: after }
@@ -139,18 +139,18 @@ async function findWatched(
   return { watched: { ...(earlier?.watched?.isRewritten ? after : before), isRewritten: true } }
 }
 
-/** Sweeps the cache after the lock is released, so that nobody waits for it. The next mint sweeps the rest. */
+/** Sweeps the cache after the lock has been released, so that no other process waits for it. */
 export async function sweepAfterMint({ host, call, store }: CachedCall): Promise<void> {
   await call.deadline
     .during('cache', `sweeping the token cache in ${store.location.directory}`, () =>
       sweepCache(store.location.directory, host.clock.now()),
     )
-    .catch(() => undefined) // the token is served, and the next mint sweeps what is left
+    .catch(() => undefined) // the token is served anyway, and the next mint sweeps what is left
 }
 
-/** Serves the last token while the source cannot be reached; a refusal always fails the call. */
+/** Serves the cached token while the source is unreachable. A refusal by the source always fails the call. */
 export function serveLastToken(error: unknown, { call, findUnexpired, findSuspected }: CachedCall): ServedToken {
-  // A token that only seems to be refused may be good, whatever keeps its source from another one.
+  // A suspected token may be good, so it is served even if its source cannot give another one.
   const isDoubted = findSuspected() !== undefined
   const isServed = error instanceof HelperError && (isDoubted || isLastTokenServed(call.context, error.kind))
   const last = isServed ? findUnexpired() : undefined
@@ -160,7 +160,7 @@ export function serveLastToken(error: unknown, { call, findUnexpired, findSuspec
   return fromEntry(last, 'kept')
 }
 
-/** Mints a token, and warns if the client would keep it for longer than it lives. */
+/** Mints a token, and warns if the client would keep it beyond its expiry. */
 export async function mintToken(
   host: Pick<Host, 'clock'>,
   call: Call,
@@ -177,7 +177,7 @@ export async function mintToken(
   }
 }
 
-/** Records used assertions. Loaded on use, because most sources may send twice what they send. */
+/** Loads the record of used assertions on use, because most sources accept the same request twice. */
 function toUsedAssertions(store: TokenStore, deadline: Deadline): UsedAssertions {
   return {
     use: async (assertion, work) => {
@@ -187,7 +187,9 @@ function toUsedAssertions(store: TokenStore, deadline: Deadline): UsedAssertions
   }
 }
 
-/** How the watched files are now; `undefined` where none are, and where they cannot be read, which must not cost the token. */
+/**
+ * Reads the present state of the watched files; `undefined` if there are none, or if they cannot be read, which must not cost the token.
+ */
 async function readWatched(
   { clock }: Pick<Host, 'clock'>,
   { cache, watched }: TokenRequest,
@@ -216,7 +218,10 @@ function tellShortLife(token: MintedToken, now: number, request: TokenRequest, c
 
 const marginSec = marginMs / 1000
 
-/** Never advises a ttl that `config check` would warn about; for so short a life, it advises to make the life longer. */
+/**
+ * Advises a `ttlSec` that suits the token's life, but never one that `config check` would warn about. For so short a life it advises a
+ * longer life.
+ */
 function describeAdvice({ shortenedBy, remedy }: MintedToken, ttlSec: number): string {
   if (remedy !== undefined) return remedy
   if (ttlSec > perTurnCheckAboveTtlSec) return `set ttlSec in the client's document, and client-ttl here, to ${ttlSec}`

@@ -8,8 +8,8 @@ import { openMintLock, readNote } from './mint-lock.ts'
 import { mintToken, serveLastToken, sweepAfterMint, writeToken } from './mint-under-lock.ts'
 
 /**
- * Renews a token that is still good, if no other process does; `undefined` if that failed or was not tried. It asks
- * nobody, waits for no other process, and only the log tells its failures.
+ * Renews a token before it has to be, unless another process does; `undefined` if the renewal failed or was not tried. It asks nobody and
+ * waits for no other process, and its failures appear only in the log.
  */
 export async function renewEarly(own: CachedCall): Promise<ServedToken | undefined> {
   const { host, call, request, store, findDue } = own
@@ -24,7 +24,7 @@ export async function renewEarly(own: CachedCall): Promise<ServedToken | undefin
     return served
   } catch (error) {
     request.noteUnrenewed(error)
-    // If a step had the time of the whole call, the call is late because of it: nothing can be tried after it.
+    // A step may have used up the time of the whole call. The call then cannot mint in the usual way any more.
     return call.deadline.isOver() && !findDue() ? serveLastToken(error, own) : undefined
   }
 }
@@ -36,13 +36,13 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
   const waitForCache = <T>(work: () => Promise<T>) =>
     brief.during('cache', `reading the token cache in ${directory}`, work)
   const hasTried = () => waitForCache(() => hasTriedRecently(cached, kept))
-  // Before the lock, which takes longer than all the rest of a call that tries nothing.
+  // Checked before the lock, because opening the lock takes longer than the rest of a call that renews nothing.
   if (await hasTried()) return undefined
   const opening = `opening the token cache in ${directory}`
   const lock = await brief.during('cache', opening, () => openMintLock(store, call.deadline))
   try {
     if ((await lock?.tryAcquire()) !== 'acquired') return undefined
-    // Another process may have renewed it since, or failed to.
+    // Another process may have renewed the token meanwhile, or failed to.
     const entry = await waitForCache(cached.findFresh)
     if (entry) return fromEntry(entry, 'cache')
     if ((await hasTried()) || !(await lock!.noteRenewal(host.clock.now()))) return undefined
@@ -58,20 +58,23 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
   }
 }
 
-/** A run that was killed, and one that failed, have left their note; without one that can be written each call would try again. */
+/**
+ * Whether a renewal was tried a short time ago. A killed or failed run has left its note. If no note can be written, nothing is tried,
+ * because every call would try again.
+ */
 async function hasTriedRecently({ host, store }: CachedCall, { earlyFraction }: TokenEntry): Promise<boolean> {
   const holder = await readNote(toCacheFilePath(store.location, 'note'))
   const pauseMs = computeEarlyPauseMs(earlyFraction ?? 0, holder?.askedPauseMs)
   return holder !== undefined && isTooSoon(holder.since, host.clock.now(), pauseMs)
 }
 
-/** An early renewal never asks a person, because the call can do without it. */
+/** Returns a call that never asks a person, because an early renewal can fail without harm. */
 function toSilentCall(call: Call, deadline: Call['deadline'], kept: TokenEntry): Call {
   const context = isPromptAllowed(call.context) ? 'background' : call.context
   return { ...call, context, deadline, renews: computeEarliestExpiry(kept) }
 }
 
-/** A source may give the same token once more, or another one that ends no later: then nothing is gained. */
+/** Whether a token expires later than the cached one. A source may return the same token again, or one that expires no later. */
 function isLater({ expiresAt, clockOffsetMs = 0 }: MintedToken, kept: TokenEntry): boolean {
   if (!expiresAt) return false
   return computeEarliestExpiry({ expiresAt: expiresAt.getTime(), clockOffsetMs }) > computeEarliestExpiry(kept)

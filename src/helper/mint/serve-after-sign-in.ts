@@ -6,9 +6,9 @@ import type { Call } from '../define-helper.ts'
 import { describeSignedIn, type SignIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
 /**
- * Serves a token where a person has to sign in first, may be asked, and does. Where nobody may be asked nothing is started, and the
- * hint says what would sign the person in.
- * @throws the failure as it was, where no sign-in helps.
+ * Serves a token after a person has signed in, if the failure requires that and a person may be asked. If nobody may be asked, nothing is
+ * started, and the hint names the command that signs a person in.
+ * @throws the unchanged failure, if a sign-in does not help.
  */
 export async function serveAfterSignIn(failure: unknown, failed: FailedCall): Promise<ServedToken> {
   if (!isSignInRequired(failure)) throw failure
@@ -21,26 +21,26 @@ export async function serveAfterSignIn(failure: unknown, failed: FailedCall): Pr
   if (earlier) return earlier
   const doneAt = await signIn.complete()
   const state = await failed.findState()
-  // A person at a terminal sees it here; whoever starts a client has read it in the tab.
+  // Only a person at a terminal reads this line. Others have read it in the browser's tab.
   if (state && call.context === 'terminal')
     host.streams.stderr(renderNotice(call.program, describeSignedIn(state, host.clock.now())))
   return serveAndWarn(doneAt, failed, state?.session?.shortcoming)
 }
 
-/** A call that got no token, and what could get it one. */
+/** A call that failed, and the functions that sign a person in and serve it again. */
 interface FailedCall {
   readonly host: Host
   readonly call: Call
   /** Whether a person may be asked. */
   readonly mayAsk: boolean
   findSignIn(): Promise<SignIn | undefined>
-  /** Finds who is signed in after that. */
+  /** Finds who is signed in after the sign-in. */
   findState(): Promise<SignInState | undefined>
-  /** Plans again, because a sign-in is part of what decides whose token it is and so of the cache's key, and serves that token. */
+  /** Plans again and serves the token of the new plan, because the sign-in decides whose token it is, and so is part of the cache key. */
   serveAgain(later: Pick<FailedCall, 'host' | 'call'>): Promise<ServedToken>
 }
 
-/** A shortcoming of the sign-in is told once, with the token, unless the warning about the token already says what to do. */
+/** Serves the token, and warns once of a shortcoming of the sign-in, unless the warning about the token already says what to do. */
 async function serveAndWarn(
   doneAt: number,
   failed: FailedCall,
@@ -62,7 +62,7 @@ function isSignInRequired(error: unknown): error is HelperError {
   return error instanceof HelperError && error.kind === 'sign-in-required'
 }
 
-/** Another run may have signed in since; `undefined` where that sign-in is refused. */
+/** Serves a token if another run has signed a person in meanwhile; `undefined` if a sign-in is still required. */
 async function serveUnlessRequired(failed: FailedCall): Promise<ServedToken | undefined> {
   try {
     return await serveSince(failed.host.clock.now(), failed)
@@ -72,7 +72,7 @@ async function serveUnlessRequired(failed: FailedCall): Promise<ServedToken | un
   }
 }
 
-/** A mint that failed before the sign-in says nothing about this one. */
+/** Serves a token as if the run had started at `startedAt`, so that a mint that failed before the sign-in does not count. */
 async function serveSince(startedAt: number, { host, call, serveAgain }: FailedCall): Promise<ServedToken> {
   return serveAgain({ host: { ...host, clock: { ...host.clock, startedAt } }, call })
 }
@@ -81,14 +81,17 @@ function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): stri
   return `start a new session, which lets a person sign in, or run: ${renderSignInCommand(program, argv)}`
 }
 
-/** The command that signs in with the options of a run, as far as they can be repeated. */
+/** Renders the command that signs in with a run's options, if these can be repeated in a hint. */
 export function renderSignInCommand(program: string, argv: readonly string[]): string {
   const options = argv.filter((word) => !/^--explain(=|$)/.test(word))
   if (!options.every(isShown)) return `${program} sign-in, with the options of this run`
   return [program, 'sign-in', ...options.map(quoteForAnyShell)].join(' ')
 }
 
-/** Whether an argument can be repeated in a hint: a header, a proxy or the query of an address may hold a secret, and a shell would change other characters. */
+/**
+ * Whether an argument can be repeated in a hint. A header, a proxy or an address's query may hold a secret, and a shell would interpret
+ * other characters.
+ */
 function isShown(word: string): boolean {
   if (/^--(header|proxy)/.test(word) || !/^[\w%+=:,./@ -]+$/.test(word)) return false
   return !word.includes('://') || /^(--[\w-]+=)?https?:\/\/[\w.-]+(:\d+)?(\/[\w%./-]*)?$/.test(word)

@@ -9,9 +9,9 @@ import type { TokenStore } from '../cache/store.ts'
 import type { UsedAssertions } from '../define-helper.ts'
 
 /**
- * Records used assertions as files beside the cached tokens. The file exists before an assertion is sent and is renamed once it
- * is used, so that a full disk cannot lose the record. Where the directory cannot be used, which the store reports, every
- * assertion counts as new: at worst the platform refuses it.
+ * Records used assertions as files beside the cached tokens. The file exists before an assertion is sent, and is renamed after its use, so
+ * that a full disk cannot lose the record. If the directory cannot be used, which the store reports, every assertion counts as new, and at
+ * worst the platform refuses it.
  */
 export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadline: Deadline): UsedAssertions {
   return {
@@ -32,7 +32,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
     },
   }
 
-  /** Opens the lock and waits for it. When its holder dies, it can be acquired at once. */
+  /** Opens the lock and waits for it. The lock of a process that dies becomes free. */
   async function openInTime(file: CacheFile): Promise<FileLock | undefined> {
     const lock = await deadline.during('cache', `opening the token cache in ${location.directory}`, () =>
       tryOrWarn(cacheProblem, async () => {
@@ -55,7 +55,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
   }
 }
 
-/** How long a run waits before it looks again whether another one has finished with an assertion. */
+/** In milliseconds: the interval at which a run tries to acquire the lock of an assertion. */
 const pauseMs = 50
 
 /**
@@ -67,7 +67,7 @@ export async function isUsedAssertion(location: EntryLocation): Promise<boolean>
   return (await findTime(location, 'used')) !== undefined
 }
 
-/** When a run sent an assertion and ended before it knew more, in milliseconds since the epoch. */
+/** Finds when a run sent an assertion without learning the result, in milliseconds since the epoch. */
 function findSendingTime(location: EntryLocation): Promise<number | undefined> {
   return findTime(location, 'sent')
 }
@@ -78,7 +78,10 @@ async function findTime(location: EntryLocation, kind: 'used' | 'sent'): Promise
   return (await attemptUnlessMissing(reading))?.mtimeMs
 }
 
-/** Called by the holder of the lock only. The file counts by its existence; its content tells when it may be removed. */
+/**
+ * Records that an assertion is about to be sent. The caller must hold the lock. Only the file's existence matters; its content says when it
+ * may be removed.
+ */
 async function recordSending(location: EntryLocation, until: number): Promise<void> {
   const path = toCacheFilePath(location, 'sent')
   await rm(path, { force: true })
@@ -86,13 +89,13 @@ async function recordSending(location: EntryLocation, until: number): Promise<vo
   try {
     await file.writeFile(JSON.stringify({ expiresAt: until }))
   } catch {
-    // On a full disk the file is empty, and is removed later.
+    // If the disk is full, the file is empty and is removed later.
   } finally {
     await file.close()
   }
 }
 
-/** A record that stays only makes the message of a later refusal longer. */
+/** Removes the record of sending. A leftover record only lengthens the message of a later refusal. */
 async function removeSending(location: EntryLocation): Promise<void> {
   await rm(toCacheFilePath(location, 'sent'), { force: true }).catch(() => undefined)
 }
@@ -101,7 +104,7 @@ async function recordUse(location: EntryLocation, until: number): Promise<void> 
   try {
     await rename(toCacheFilePath(location, 'sent'), toCacheFilePath(location, 'used'))
   } catch {
-    // It could not be recorded before. Perhaps there is room now.
+    // The disk was full when the assertion was sent, and may have room now.
     await recordSending(location, until)
     await rename(toCacheFilePath(location, 'sent'), toCacheFilePath(location, 'used'))
   }
