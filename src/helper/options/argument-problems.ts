@@ -4,18 +4,18 @@ import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { OptionRow, OptionTable } from './option-table.ts'
 import type { ParsedOption } from './option-value.ts'
 
-/** An option with its value, or an argument that is not an option of the table. */
+/** An option of the command line with its value, or an argument that is not an option of the table. */
 export interface ArgumentWord {
-  /** The name of the option; otherwise the argument as it stands. */
+  /** The option's name; otherwise the whole argument. */
   readonly name: string
   /** `undefined` for an argument that is not an option of the table. */
   readonly row: OptionRow | undefined
   readonly value: string | undefined
-  /** The value of an option, or what is wrong with it. */
+  /** The option's parsed value, or the problem with it; `undefined` for an argument that is not an option. */
   readonly parsed: ParsedOption | undefined
 }
 
-/** The failure of a command line: one complaint for each mistake, none of which repeats a value. */
+/** The failure of a command line, with a sentence for each mistake. No sentence repeats a value, which may be a secret. */
 export function toUsageError(program: string, table: OptionTable, words: readonly ArgumentWord[]): HelperError {
   if (words.some(({ name, row, value }) => isKeyLike(row ? (value ?? '') : name))) return toKeyError(program)
   const problems = words.map((word, index) =>
@@ -27,7 +27,10 @@ export function toUsageError(program: string, table: OptionTable, words: readonl
   return new HelperError('usage', [...found].join('; '), findDashedValue(words) ?? `see: ${program} --help`)
 }
 
-/** Advice if an option without a value is followed by a word that may be its value, and begins like an option. The word is not repeated. */
+/**
+ * The advice for an option without a value that is followed by a word with two hyphens, which may be its value. The advice does not repeat
+ * the word.
+ */
 function findDashedValue(words: readonly ArgumentWord[]): string | undefined {
   const before = words.find(({ row, value }, index) => isMissingText(row, value) && words[index + 1]?.row === undefined)
   const next = before && words[words.indexOf(before) + 1]
@@ -40,7 +43,10 @@ function isMissingText(row: OptionRow | undefined, value: string | undefined): b
   return row !== undefined && isFreeText(row) && value === undefined
 }
 
-/** Everybody who lists the processes of this machine sees their arguments, and a shell writes them down. */
+/**
+ * The failure for an argument that looks like a key. Every user can list the arguments of processes, and a shell writes them to its
+ * history.
+ */
 function toKeyError(program: string): HelperError {
   return new HelperError(
     'usage',
@@ -49,7 +55,7 @@ function toKeyError(program: string): HelperError {
   )
 }
 
-/** The option, known or not, that an argument follows. */
+/** Finds the last option before an argument, whether or not the table has it. */
 function findOptionBefore(table: OptionTable, words: readonly ArgumentWord[], index: number): ArgumentWord | undefined {
   return words.slice(0, index).findLast(({ name, row }) => row !== undefined || isLikeOption(table, name))
 }
@@ -60,17 +66,20 @@ function describeForeign(table: OptionTable, name: string, before: ArgumentWord 
 
 function describeValue({ name, row, value }: ArgumentWord, parsed: ParsedOption): string | undefined {
   if (!('problem' in parsed)) return undefined
-  // A colon stands only before what is wrong with a value: "--lifetime: expected …", but "--lifetime needs a value".
+  // A colon stands only before a problem with a value: "--lifetime: expected …", but "--lifetime needs a value".
   const isMissing = value === undefined || row?.value === 'flag'
   return `--${name}${isMissing ? '' : ':'} ${parsed.problem}`
 }
 
-/** One hyphen, or a dash of a word processor, is a misspelling only where an option is near: else it may begin a value. */
+/**
+ * Whether an argument is a misspelled option. One with a single hyphen, or with a word processor's dash, is one only if its name is similar
+ * to an option's, because it may also begin a value.
+ */
 function isLikeOption(table: OptionTable, text: string): boolean {
   return isSpelledAsOption(text) || (dashes.test(text) && findNear(table, text) !== undefined)
 }
 
-/** Two hyphens, or one before a single letter. */
+/** Whether an argument begins with two hyphens, or with one hyphen and a single letter. */
 function isSpelledAsOption(text: string): boolean {
   return /^--.|^-[A-Za-z](=|$)/.test(text)
 }

@@ -3,8 +3,8 @@ import type { OptionRow, OptionTable } from './option-table.ts'
 import { type OptionValue, type ParsedOption, type PathRules, parseOptionText } from './option-value.ts'
 
 /**
- * Reads the options of a command line.
- * @param paths The rules of the system that the helper runs on, where that is not this one.
+ * Parses the options of a command line.
+ * @param paths The path rules of the system that the helper runs on; by default this system's.
  * @throws {HelperError} `usage` that names every problem.
  */
 export async function requireArguments(
@@ -26,18 +26,18 @@ export async function requireArguments(
   return values
 }
 
-/** Lists are joined; of other options the last value counts, so that an administrator's arguments can be extended. */
+/** Joins the values of a list. Any other option takes its last value, so that an administrator's arguments can be extended. */
 function joinValues(earlier: OptionValue | undefined, value: OptionValue): OptionValue {
   return Array.isArray(earlier) && Array.isArray(value) ? [...earlier, ...value] : value
 }
 
-/** A command line without its action: the word that clients of some formats append, such as `get`. */
+/** A command line without its action, and the action: the word that clients of some formats append, such as `get`. */
 interface SeparatedArguments {
   readonly argv: readonly string[]
   readonly action: string | undefined
 }
 
-/** Takes away a last argument that is neither an option nor the value of one. Only the format tells whether there may be one. */
+/** Separates a last argument that is neither an option nor an option's value. Only the format decides whether an action is valid. */
 export function stripAction(table: OptionTable, argv: readonly string[]): SeparatedArguments {
   const last = argv.at(-1)
   if (last === undefined || last.startsWith('-')) return { argv, action: undefined }
@@ -60,7 +60,7 @@ function parseWords(table: OptionTable, argv: readonly string[], paths?: PathRul
       words.push(toStray(text))
       continue
     }
-    // Otherwise the next option would be taken for the value; a value that begins with "--" is written with "=".
+    // A word that begins with "--" is the next option. A value that begins so is written after "=".
     const isNextValue = row.value !== 'flag' && inline === undefined && !argv[index + 1]?.startsWith('--')
     const value = isNextValue ? argv[++index] : inline
     words.push({ name, row, value, parsed: parseArgumentValue(row, value, paths) })

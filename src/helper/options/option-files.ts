@@ -12,7 +12,7 @@ import { type OptionValue, type ParsedOption, parseOptionJson } from './option-v
 export interface OptionFile {
   readonly path: string
   readonly values: ReadonlyMap<string, OptionValue>
-  /** Options that only this file may set; empty for the user's file. */
+  /** The options that only this file may set; empty for the user's file. */
   readonly locked: ReadonlySet<string>
 }
 
@@ -27,9 +27,9 @@ export function locateOptionFiles(host: FileHost, program: string): { user: stri
 type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
 
 /**
- * Reads a helper's configuration file; a missing one sets nothing.
- * @throws {HelperError} `not-configured` when other users can write the file, or with every problem of its content. The
- * machine's file must belong to root, because it binds the user, and is not missing where a link to it leads nowhere.
+ * Reads a helper's configuration file; a missing file sets nothing. The machine's file must belong to root, because it can lock options
+ * against the user; and a link that leads nowhere is an error, and not a missing file.
+ * @throws {HelperError} `not-configured` if other users can write the file, or with every problem of its content.
  */
 export async function readOptionFile(
   { path, kind, platform }: { path: string; kind: 'user' | 'machine'; platform: NodeJS.Platform },
@@ -71,7 +71,7 @@ function parseSetting(
   return parseOptionJson(row, native, folder)
 }
 
-/** The names belong to the client, and so to all programs of a machine. */
+/** Rejects the client's names in a helper's own file, because all programs of a machine share one vendor file. */
 function rejectVendor(path: string): ParsedOption {
   const file = join(dirname(path), vendorFileName)
   return { problem: `the names of the client are set for all programs of a machine, in ${file}` }

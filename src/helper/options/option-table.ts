@@ -5,58 +5,58 @@ export interface OptionRow {
   readonly value: OptionKind
   readonly summary: string
   readonly default?: string | number | boolean
-  /** Without it the helper gets no token: somebody has to set it. */
+  /** Without a value the helper gets no token. */
   readonly required?: true
-  /** Required where another option has one of these values. */
+  /** Required if each of these options has one of the listed values. */
   readonly requiredWith?: Condition
-  /** Required where this other option is not set. */
+  /** Required if this other option is not set. */
   readonly requiredWithout?: string
-  /** Required where this other option is set. */
+  /** Required if this other option is set. */
   readonly requiredBeside?: string
-  /** A setting that `config init` asks for although it is not required: always for `{}`. */
+  /** `config init` asks for the value, although it is not required, if the condition holds; `{}` always holds. */
   readonly asked?: Condition
-  /** Bounds of `seconds` and `number`. */
+  /** The bounds of a value of the kind `seconds` or `number`. */
   readonly min?: number
   readonly max?: number
-  /** Variables of other tools that are read after our own. */
+  /** The variables of other tools, which are read after Gatepass's own. */
   readonly variables?: readonly string[]
   /** One letter that stands for the name, as in `-h`. */
   readonly short?: string
-  /** The only place in which the option can be set; any if absent. */
+  /** The only place where the option can be set; absent: every place. */
   readonly only?: 'command line' | "machine's file"
   /** The longest text, in UTF-16 code units. */
   readonly maxLength?: number
-  /** The value is the name of a variable: runs in which that variable has another value may fail in other ways. */
+  /** The option's value is the name of a variable. Runs with different values of that variable may fail in different ways. */
   readonly names?: 'variable'
-  /** `excluded` if the option changes how a token is shown or waited for, and not which token it is. */
+  /** `excluded` if the option changes only how a token is printed or awaited, and not which token it is. */
   readonly cacheKey?: 'excluded'
 }
 
 /** The options of a program, by name. */
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
-/** The values of a table's options: those that are required or have a default, flags and lists are always there. */
+/** The values of a table's options, by name. Required options, options with a default, flags and lists always have a value. */
 export type Options<T extends OptionTable> = {
   readonly [K in keyof T]: IsAlwaysSet<T[K]> extends true ? ValueOf<T[K]['value']> : ValueOf<T[K]['value']> | undefined
 }
 
-/** The values of a table's options where required ones may be missing. */
+/** The values of a table's options before required ones are checked, so that these may be missing. */
 export type GivenOptions<T extends OptionTable> = {
   readonly [K in keyof T]: T[K] extends { readonly required: true; readonly value: Exclude<OptionKind, 'list'> }
     ? ValueOf<T[K]['value']> | undefined
     : Options<T>[K]
 }
 
-/** Whether the options have values for which the rule holds. */
+/** Whether each option of the condition has one of its values; false without a condition. */
 export function hasValueOf(condition: Condition | undefined, values: ReadonlyMap<string, unknown>): boolean {
   if (condition === undefined) return false
   return Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values.get(name))))
 }
 
-/** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
+/** The kind of an option's value. An array lists the permitted words. A flag on the command line is true; a boolean has a value. */
 type OptionKind = 'text' | 'path' | 'seconds' | 'number' | 'instant' | 'flag' | 'boolean' | 'list' | readonly string[]
 
-/** The values of other options, by name, for which a rule holds; a flag that is given has the value `true`. */
+/** Values of other options, by name, all of which have to match. A flag on the command line has the value `true`. */
 type Condition = Readonly<Record<string, readonly string[]>>
 
 type ValueOf<V extends OptionKind> = V extends 'seconds' | 'number'
@@ -77,7 +77,7 @@ type IsAlwaysSet<R extends OptionRow> = R extends
     ? true
     : false
 
-/** Whether a helper gets no token without a value of the option, beside those that are there. */
+/** Whether the helper gets no token unless this option is set, given the values of the others. */
 export function isNeeded(row: OptionRow, values: ReadonlyMap<string, unknown>): boolean {
   const { required = false, requiredWithout, requiredBeside, requiredWith } = row
   const isOnly = requiredWithout !== undefined && !values.has(requiredWithout)
@@ -85,7 +85,7 @@ export function isNeeded(row: OptionRow, values: ReadonlyMap<string, unknown>): 
   return required || isOnly || isOther || hasValueOf(requiredWith, values)
 }
 
-/** The options that are needed and have no value. */
+/** Lists the options that are needed and have no value. */
 export function listMissing(options: OptionTable, values: ReadonlyMap<string, unknown>): string[] {
   return Object.entries(options).flatMap(([name, row]) => (!values.has(name) && isNeeded(row, values) ? [name] : []))
 }
@@ -96,7 +96,7 @@ export function renderPlaceholder({ value }: OptionRow): string {
   return placeholders[value]
 }
 
-/** A choice of more words is written with spaces, at which a line can be broken. */
+/** A choice with more words is written with spaces, at which a line can break. */
 const longestOnOneLine = 9
 
 const placeholders = {

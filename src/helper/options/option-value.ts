@@ -4,13 +4,13 @@ import type { OptionRow } from './option-table.ts'
 /** The value of an option of any kind. */
 export type OptionValue = string | number | boolean | readonly string[]
 
-/** A value, or what is wrong with it in words that do not repeat the text. */
+/** A value, or the problem with it, in words that do not repeat the text. */
 export type ParsedOption = { readonly value: OptionValue } | { readonly problem: string }
 
-/** The rules of a system about paths. */
+/** The path rules of a system, which may differ from this one's. */
 export type PathRules = Pick<typeof ownSystem, 'isAbsolute'>
 
-/** Reads the text of an argument or a variable. @param paths The rules of the system that the helper runs on. */
+/** Parses the text of an argument or a variable. @param paths The path rules of the system that the helper runs on. */
 export function parseOptionText(row: OptionRow, text: string, paths: PathRules = ownSystem): ParsedOption {
   if (isNumber(row)) return /^\d+$/.test(text) ? parseNumber(row, Number(text)) : toNumberProblem(row)
   if (isTruth(row)) {
@@ -21,7 +21,7 @@ export function parseOptionText(row: OptionRow, text: string, paths: PathRules =
   return row.value === 'path' ? parsePath(text, paths) : parsePlainText(row, text)
 }
 
-/** Reads the value of a JSON file. @param folder The folder of that file, where a path is that begins with ./ */
+/** Parses the value of a JSON file. @param folder The folder of that file, against which a path that begins with ./ is resolved. */
 export function parseOptionJson(row: OptionRow, native: unknown, folder: string): ParsedOption {
   if (isNumber(row))
     return typeof native === 'number'
@@ -36,12 +36,12 @@ export function parseOptionJson(row: OptionRow, native: unknown, folder: string)
   return row.value === 'path' ? parsePath(native, ownSystem, folder) : parsePlainText(row, native)
 }
 
-/** Every variable that sets an option, ours first. */
+/** Lists the variables that set an option, Gatepass's own first. */
 export function listVariables(option: string, row: OptionRow): string[] {
   return row.only ? [] : [toVariable(option), ...(row.variables ?? [])]
 }
 
-/** The variable of an option: `client-ttl` → `GATEPASS_CLIENT_TTL`. */
+/** Derives the variable of an option: `client-ttl` → `GATEPASS_CLIENT_TTL`. */
 export function toVariable(option: string): string {
   return `GATEPASS_${option.toUpperCase().replaceAll('-', '_')}`
 }
@@ -70,7 +70,10 @@ function describeUnit({ value }: OptionRow): string {
   return value === 'seconds' ? ' of seconds' : ''
 }
 
-/** The client chooses the working directory, so that a path which begins there could be another file in each run. */
+/**
+ * Parses a path that is absolute, or begins with `~/`, or in a file with `./`. Any other relative path is a problem: the client chooses the
+ * working directory, so each run could mean another file.
+ */
 function parsePath(text: string, paths: PathRules, folder?: string): ParsedOption {
   const problem = validateText(text)
   if (problem !== undefined) return { problem }
@@ -99,11 +102,11 @@ function parsePlainText(row: OptionRow, text: string): ParsedOption {
   return { value: text }
 }
 
-/** ISO 8601 in UTC or with an offset, because a local time is another moment on every machine. */
+/** Whether a text is a time in ISO 8601, in UTC or with an offset. A local time would be another moment on each machine. */
 function isInstant(text: string): boolean {
   const [, year, month, day] =
     /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
-  // `Date.parse` accepts the 31st of every month.
+  // `Date.parse` accepts a 31st day in every month.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
   return isDay && !Number.isNaN(Date.parse(text))
 }

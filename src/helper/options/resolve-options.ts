@@ -9,17 +9,18 @@ import { locateOptionFiles, type OptionFile, readOptionFile } from './option-fil
 import type { OptionRow, OptionTable } from './option-table.ts'
 import { listVariables, type OptionValue, parseOptionText } from './option-value.ts'
 
-/** The value of an option, and where it came from, in words. */
+/** The value of an option, and the place that set it, in words. */
 export interface ResolvedOption {
   readonly value: OptionValue | undefined
   readonly origin: string
 }
 
-/** The value of each option that is set, with the place that set it, by the name of the option. */
+/** The value of each option that is set, by the option's name. */
 export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
 
 /**
- * Every option of a program on this machine: from its arguments, the environment, its two files and its table.
+ * Resolves every option of a program on this machine, from its arguments, the environment, its two files and its table; see {@link
+ * resolveOptions} for their order.
  * @throws {HelperError} for a file or a variable that cannot be used.
  */
 export async function readOptions(
@@ -39,16 +40,18 @@ export async function readOptions(
   return resolveOptions(program, table, { arguments: given, env, user, ...(machine && { machine }) })
 }
 
-/** The process looked for the vendor file at its start. If the directory of that file was missing, the file of no program is in it. */
+/**
+ * Whether the vendor file was looked for at the start of the process, and its directory was missing. Then no program's file can be in it.
+ */
 function isSeenMissing(directory: string): boolean {
-  const looks = findNameSource().looks as readonly Look[] // as they were noted
+  const looks = findNameSource().looks as readonly Look[] // the recorded looks
   return looks.some(
     ({ path, kind, found }) =>
       path === directory && kind === 'link status' && found instanceof Error && found.code === 'ENOENT',
   )
 }
 
-/** Everything that can set an option; what is left out sets nothing. */
+/** The places that can set an option. An absent place sets nothing. */
 interface OptionInputs {
   readonly arguments: ReadonlyMap<string, OptionValue>
   readonly env?: Environment
@@ -74,7 +77,7 @@ export function resolveOptions(program: string, table: OptionTable, inputs: Opti
   return resolved
 }
 
-/** One option, in the order of {@link resolveOptions}; or what is wrong with the variable that counts. */
+/** Resolves one option in the order of {@link resolveOptions}, or names the problem of the variable that takes precedence. */
 function resolveOption(name: string, row: OptionRow, inputs: OptionInputs): ResolvedOption | { problem: string } {
   const { arguments: given, env = {}, user, machine } = inputs
   if (machine?.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }
@@ -100,23 +103,28 @@ function toEmptyValue({ value }: OptionRow): OptionValue | undefined {
   return value === 'list' ? [] : undefined
 }
 
-/** The values without their origins, as a helper's functions take them. The caller names the type of the table that resolved them. */
+/**
+ * The values without their origins, in the form that a helper's functions take. The caller names the type of the table that resolved them.
+ */
 export function toValues<Values>(resolved: ResolvedOptions): Values {
   return Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as Values
 }
 
-/** @throws {HelperError} `not-configured` that names every required option that is not set; an empty list is not. */
+/**
+ * Refuses a run without a required option. An empty list counts as not set.
+ * @throws {HelperError} `not-configured` that names every such option.
+ */
 export function refuseUnsetOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
   const missing = listRequired(table).filter((name) => isUnset(resolved.get(name)?.value))
   if (missing.length > 0) throw toUnsetError(program, missing)
 }
 
-/** The names of the options that must be set. */
+/** Lists the options that the table marks as required. */
 function listRequired(table: OptionTable): string[] {
   return Object.keys(table).filter((name) => table[name]?.required)
 }
 
-/** The failure of a run for which these options must be set, and are not. */
+/** The failure of a run without these options. */
 export function toUnsetError(program: string, missing: readonly string[]): HelperError {
   return new HelperError('not-configured', `${missing.join(', ')} must be set`, describeSetting(program, missing))
 }
@@ -125,7 +133,7 @@ function isUnset(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
-/** The options that are set, each with its value and its origin; never the value of a header or a password. */
+/** Describes the options that are set, each with its value and its origin. The values of headers and passwords are never shown. */
 export function describeOptions(resolved: ResolvedOptions): string[] {
   return [...resolved].filter(([, option]) => isSet(option)).map(([name, option]) => describeOption(name, option))
 }
@@ -135,8 +143,8 @@ function describeOption(name: string, { value, origin }: ResolvedOption): string
 }
 
 /**
- * A key does not belong into any option, and the run that is given one refuses it. The URL of a proxy may contain a user and a password,
- * with or without a scheme; the query of an address may contain a key.
+ * Masks what may be a secret. No option takes a key, and a run with one refuses it. The URL of a proxy may hold a user name and a password,
+ * with or without a scheme; the query of an address may hold a key.
  */
 function withoutSecrets(text: string): string {
   if (isKeyLike(text)) return secretMark
@@ -145,7 +153,7 @@ function withoutSecrets(text: string): string {
     .replace(/^([a-z][a-z0-9+.-]*:\/\/|(?=[^/]*:)).*@/i, '$1…@')
 }
 
-/** A flag that nobody has set is false. */
+/** Whether an option has a value of its own. A flag that is not given has the default `false`. */
 function isSet({ value, origin }: ResolvedOption): boolean {
   if (value === undefined || (value === false && origin === 'default')) return false
   return !(Array.isArray(value) && value.length === 0)
