@@ -13,41 +13,41 @@ import { version } from '../../version.ts'
 import type { Refresh } from '../define-helper.ts'
 import { describeOptions, type ResolvedOptions } from '../options/resolve-options.ts'
 
-/** A call as the log tells it. It contains no secret. */
+/** The facts of one call for its line in the log. It contains no secret. */
 export interface CallRecord {
-  /** Each with its duration in milliseconds, in the order in which they ended. */
+  /** The finished stages with their durations in milliseconds, in the order in which they ended. */
   readonly stages: [stage: string, ms: number][]
   readonly warnings: string[]
   resolved?: ResolvedOptions
-  /** The steps of the plan, in words. */
+  /** The plan's steps for people. */
   uses?: readonly string[]
   sourceKind?: SourceKind | undefined
   /** How long the source took, in milliseconds. */
   mintMs?: number
-  /** The deadline of the call; it knows what was waited for when it passed. */
+  /** The call's deadline, which records the stage that was waiting when it passed. */
   deadline?: Deadline
   /** The key of the cache entry. */
   key?: string
-  /** A person asked for a text, such as `--help` or `--explain`, and not a client for a token. */
+  /** Set if a person asked for a text, such as `--help` or `--explain`, so that this is no request for a token. */
   isForPerson?: true
   served?: TokenOrigin
   /** The cause of a run in `mid-session-refresh`. */
   refresh?: Refresh
   failure?: HelperError
-  /** Why a token was not renewed early; the kept one was served, and nobody was told. */
+  /** Why an early renewal failed. The cached token was served, without a warning. */
   unrenewed?: HelperError
-  /** The call of the second helper, where an answer holds two tokens. */
+  /** The call of the second helper, if the answer holds two tokens. */
   second?: { readonly program: string; readonly record: CallRecord }
-  /** The options of the second helper, where it is the one that failed. */
+  /** The options of the second helper, if that one failed. */
   failedWith?: ResolvedOptions
 }
 
-/** Creates the record that each stage of a call fills in. */
+/** Creates an empty record, which the stages of a call fill in. */
 export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
 
-/** Whether operations are told. It is cheap, because every call asks. */
+/** Whether an option sets a destination for outcomes. It reads no file, because every call runs it. */
 export function hasOutcomes(resolved: ResolvedOptions): boolean {
   return resolved.get('outcome-log')?.value === 'system' || resolved.get('otlp-endpoint')?.value !== undefined
 }
@@ -59,8 +59,8 @@ interface EndedRun {
 }
 
 /**
- * Writes the line of a call to its log file, if one is set. A log that cannot be written costs one warning and never the token.
- * @param deadline After the output, and for a moment only.
+ * Appends a call's line to its log file, if one is set. An error causes one warning, and never costs the token.
+ * @param deadline The short time after the output in which the log may be written.
  */
 export async function writeLog(
   record: CallRecord,
@@ -83,13 +83,13 @@ export async function writeLog(
   }
 }
 
-/** The log file; `undefined` where none is set, or the settings could not be read. */
+/** Finds the path of the log file; `undefined` if none is set, or if the settings could not be read. */
 function findLogFile({ resolved }: CallRecord): string | undefined {
   const path = resolved?.get('log-file')?.value
   return typeof path === 'string' ? path : undefined
 }
 
-/** A record as one line of JSON. */
+/** Renders a record as one line of JSON. */
 function renderCallRecord(record: CallRecord, { program, host: { env, streams, clock }, status }: EndedRun): string {
   const { second, failure } = record
   const line = JSON.stringify({
@@ -108,13 +108,13 @@ function renderCallRecord(record: CallRecord, { program, host: { env, streams, c
   return escapeControls(line) // people read the log on a terminal, too
 }
 
-/** The stage that was waited for when the deadline passed, for a call that failed so or served a kept token because of it. */
+/** Finds the stage that was waiting when the deadline passed, for a call that failed or served a cached token because of that. */
 function findLateStage({ failure, served, deadline }: CallRecord): StageKind | undefined {
   const isKept = failure === undefined && served === 'kept'
   return isKept || failure?.kind === 'late' ? deadline?.late : undefined
 }
 
-/** The part of a log line for each helper that took part in a call. */
+/** Renders the members of a log line that each of the two helpers has. */
 function toFacts({ resolved, uses, key, stages, sourceKind, refresh, served, unrenewed, warnings }: CallRecord) {
   return {
     options: resolved && describeOptions(resolved).map(toOneLine),
@@ -129,7 +129,7 @@ function toFacts({ resolved, uses, key, stages, sourceKind, refresh, served, unr
   }
 }
 
-/** A call as operations are told of it. */
+/** Derives the outcome of a call from its record. */
 export function toOutcome(record: CallRecord, { program, host, status }: EndedRun): CallOutcome {
   const { resolved, served, sourceKind, mintMs, failure, refresh } = record
   const { env, streams, clock } = host
@@ -140,7 +140,7 @@ export function toOutcome(record: CallRecord, { program, host, status }: EndedRu
     version,
     context: detectContext(env, streams.attached),
     refresh: refresh?.cause,
-    format: (resolved?.get('format')?.value ?? 'json') as OutputFormat, // the option's kind is these words
+    format: (resolved?.get('format')?.value ?? 'json') as OutputFormat, // the words of the option's kind
     outcome: toWord(status),
     status,
     ms: Math.round(clock.elapsedMs()),
@@ -151,13 +151,13 @@ export function toOutcome(record: CallRecord, { program, host, status }: EndedRu
   }
 }
 
-/** The origin of a token, in the words of the log and of `--explain`. */
+/** Names the origin of a token for the log and for `--explain`. */
 export function describeOrigin(origin: TokenOrigin): string {
   return origin === 'kept' ? 'cache, because the source cannot be reached' : origin
 }
 
-/** The status says how the run ended, whatever failed on the way. */
+/** Derives the outcome's word from the exit status alone, whatever failed on the way. */
 function toWord(status: number): CallOutcome['outcome'] {
-  const kinds = Object.entries(exitStatus) as [FailureKind, number][] // the table's own
+  const kinds = Object.entries(exitStatus) as [FailureKind, number][] // the keys of the table
   return kinds.find(([, own]) => own === status)?.[0] ?? 'success'
 }

@@ -3,17 +3,17 @@ import { HelperError } from '../../runtime/failure.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 
-/** The destinations of outcomes, as the options name them. */
+/** The options for outcomes: the destinations, and the attributes that are sent with each batch. */
 export interface OutcomeSettings {
   readonly systemLog: boolean
   readonly endpoint: string | undefined
-  /** The path that was written; it may begin with `~/`. */
+  /** The path as written in the option, which may begin with `~/`. */
   readonly headersFile: string | undefined
-  /** Each `name=value`. */
+  /** Attributes, each as `name=value`. */
   readonly resource: readonly string[]
 }
 
-/** The settings, and what is wrong with them; what is wrong is left out. */
+/** Parses the options for outcomes. A setting with a problem is left out and reported. */
 export function parseOutcomeSettings(resolved: ResolvedOptions): {
   readonly settings: OutcomeSettings
   readonly problems: readonly string[]
@@ -36,7 +36,7 @@ export function parseOutcomeSettings(resolved: ResolvedOptions): {
   return { settings, problems }
 }
 
-/** The attributes that can be sent, and what is wrong with the others. */
+/** Separates the attributes that can be sent from the problems with the others. */
 function parseResource(all: readonly string[]): { readonly sent: readonly string[]; readonly problems: string[] } {
   const { sent: sendable = [], secret = [], wrong = [] } = Object.groupBy(all, detectUse)
   const sent = selectWithin(sendable, longestResource)
@@ -50,10 +50,12 @@ function parseResource(all: readonly string[]): { readonly sent: readonly string
   return { sent, problems }
 }
 
-/** In bytes. They stand in a variable of the sending process, in which some take two characters for one. Our decision. */
+/**
+ * The longest attributes together, in bytes. They are passed in an environment variable, in which some characters take two. Our decision.
+ */
 const longestResource = 8 * 1024
 
-/** The first of them, as many as are no longer together. */
+/** Selects the first texts that together have at most this many bytes. */
 function selectWithin(texts: readonly string[], longestBytes: number): readonly string[] {
   let bytes = 0
   const end = texts.findIndex((text) => {
@@ -63,16 +65,19 @@ function selectWithin(texts: readonly string[], longestBytes: number): readonly 
   return end === -1 ? texts : texts.slice(0, end)
 }
 
-/** Everybody who reads metrics reads the attributes. */
+/** Detects whether an attribute can be sent. One that may hold a secret cannot, because everybody who reads the metrics sees it. */
 function detectUse(text: string): 'sent' | 'secret' | 'wrong' {
   if (isCredentialText(text.slice(text.indexOf('=') + 1))) return 'secret'
   return attribute.test(text) ? 'sent' : 'wrong'
 }
 
-/** A name of OpenTelemetry's attributes, and a printable value; an empty one leaves out what would be sent by default. */
+/**
+ * An attribute's name in OpenTelemetry's form (semantic conventions, "Naming"), and a printable value. An empty value removes a default
+ * attribute.
+ */
 const attribute = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*=[^\p{C}]{0,256}$/u
 
-/** Why outcomes cannot be sent to an address, and what to do; `undefined` where they can. */
+/** Names the problem with an address, and its remedy; `undefined` for an address that outcomes can be sent to. */
 function validateEndpoint(endpoint: string): string | undefined {
   try {
     toCollectorAddress(endpoint, 'metrics')

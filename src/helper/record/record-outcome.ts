@@ -6,7 +6,7 @@ import { type CallRecord, toOutcome } from './call-record.ts'
 import { parseOutcomeSettings } from './outcome-settings.ts'
 
 /**
- * Appends the outcome of a call to the spool. Where the call asked its source, or failed, a process is started that sends the spool.
+ * Appends a call's outcome to the spool. If the call asked its source, or failed, a process is started that sends the spool.
  * @throws the system's error, or `UnsafeCacheError`.
  */
 export async function recordOutcome(ended: EndedCall): Promise<void> {
@@ -16,7 +16,7 @@ export async function recordOutcome(ended: EndedCall): Promise<void> {
   const directory = locateCacheDirectory(host)
   const outcome = toOutcome(record, ended)
   if (outcome.origin === 'cache') return appendToSpool(directory, outcome)
-  // Loaded here, because a call that is served from the cache starts none.
+  // Loaded on use, because a call that is served from the cache starts no process.
   const { startSender } = await import('./start-sender.ts')
   await appendToSpool(await createCacheDirectory(directory), outcome)
   const seconds = computeSeconds(record)
@@ -32,10 +32,10 @@ interface EndedCall {
   readonly record: CallRecord
 }
 
-/** In seconds, how long a process that nobody sees may work for a call. */
+/** In seconds: the longest run of the sending process, which works unseen. */
 const longestSec = 10
 
-/** The rest of the call's time, in seconds. A call that failed before its time was known gets the longest. */
+/** Computes the rest of the call's time, in seconds. A call that failed before its deadline was known gets {@link longestSec}. */
 function computeSeconds({ deadline }: CallRecord): number {
   return Math.min(longestSec, (deadline?.remainingMs() ?? Number.POSITIVE_INFINITY) / 1000)
 }

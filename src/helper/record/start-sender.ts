@@ -9,7 +9,7 @@ import { version } from '../../version.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { OutcomeSettings } from './outcome-settings.ts'
 
-/** Starts this program once more, to send the spool, unless another call has done so in these seconds. */
+/** Starts another process of this program that sends the spool, unless another call has started one within {@link turnMs}. */
 export async function startSender(start: SenderStart): Promise<void> {
   const { host, directory } = start
   if (!(await attemptTurn(directory, host.clock.now()))) return
@@ -18,17 +18,17 @@ export async function startSender(start: SenderStart): Promise<void> {
     : findOwnProgram([senderCommand])
   const env = toSenderEnvironment(start)
   if (Buffer.byteLength(env[orderVariable]!) > longestOrder) return recordLongOrder(start)
-  // A directory that the client works in could not be unmounted, or removed on Windows, while the sender is in it.
+  // Not the client's working directory, which could not be unmounted, or removed on Windows, while the process runs there.
   const child = startDetachedProcess(command, {
     env,
     platform: host.platform,
     directory: dirname(command.program),
   })
-  // If it could not be started, the next mint starts one.
+  // If the process cannot be started, the next mint starts another.
   child.on('error', () => undefined)
 }
 
-/** The call that starts a sender, and what it orders. */
+/** The call that starts the sending process, and the settings for it. */
 interface SenderStart {
   readonly host: Host
   readonly resolved: ResolvedOptions
@@ -37,10 +37,10 @@ interface SenderStart {
   readonly seconds: number
 }
 
-/** In bytes. No process can be given a longer variable on Windows, where 32,767 characters are the most. */
+/** In bytes. Windows limits a variable to 32,767 characters (Microsoft, `SetEnvironmentVariable`). */
 const longestOrder = 30_000
 
-/** Leaves a note for a person who asks why nothing arrives. */
+/** Records that the settings are too long for a variable, for a person who looks for the reason why no outcomes arrive. */
 async function recordLongOrder({ host, settings, directory }: SenderStart): Promise<void> {
   const failure = {
     time: host.clock.now(),
@@ -51,10 +51,12 @@ async function recordLongOrder({ host, settings, directory }: SenderStart): Prom
   for (const destination of destinations) await writeLastFailure(directory, destination, failure)
 }
 
-/** In milliseconds: of fifty calls that mint at once, one starts a sender, or two where such a time ends between them. */
+/** In milliseconds. Of fifty calls that mint at the same time, one starts the process, or two if a turn ends between them. Our decision. */
 const turnMs = 10_000
 
-/** @returns whether no other process has had this turn: only one creates its file. Files of earlier turns are removed. */
+/**
+ * Claims the present turn by creating its file, and removes the files of earlier turns. @returns whether no other process has claimed it.
+ */
 async function attemptTurn(directory: string, now: number): Promise<boolean> {
   const name = `outcomes.turn-${Math.floor(now / turnMs)}`
   try {
@@ -67,14 +69,14 @@ async function attemptTurn(directory: string, now: number): Promise<boolean> {
   return true
 }
 
-/** Keeps only the part of the call's environment that the network and the system need: no token, no key, no option. */
+/** Selects the variables that the network and the system need. Tokens, keys and options are not passed on. */
 function toSenderEnvironment({ host: { env }, resolved, settings, directory, seconds }: SenderStart): Environment {
   const find = (name: string) => resolved.get(name)?.value as string | undefined // the kinds of these options
   const order: SenderOrder = {
     directory,
     version,
     ...settings,
-    // Its own clock begins with its process.
+    // Its clock starts with its process.
     seconds,
     proxy: find('proxy'),
     noProxy: find('no-proxy'),
