@@ -46,7 +46,6 @@ export default defineHelper({
   },
 
   async mint(host, options, call, plan) {
-    // Loaded here, so that a call that is served from the cache does not wait for it.
     const [{ fetchAwsCredentials }, { signShortTermKey }] = await Promise.all([
       import('../src/sources/aws/credentials/credentials.ts'),
       import('../src/sources/aws/proofs/short-term-key.ts'),

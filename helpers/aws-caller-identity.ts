@@ -39,7 +39,6 @@ export default defineHelper({
   ...createAwsSignIn((plan: CallerIdentityPlan) => plan),
 
   async mint(host, options, call, plan) {
-    // Loaded here, so that a call that is served from the cache does not wait for it.
     const [{ fetchAwsCredentials }, { signCallerIdentity }] = await Promise.all([
       import('../src/sources/aws/credentials/credentials.ts'),
       import('../src/sources/aws/proofs/caller-identity.ts'),

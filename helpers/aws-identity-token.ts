@@ -28,7 +28,6 @@ export default defineHelper({
   ...createAwsSignIn((plan: IdentityTokenPlan) => plan.aws),
 
   async mint(host, options, call, plan) {
-    // Loaded here, so that a call that is served from the cache does not wait for it.
     const { mintIdentityToken } = await import('../src/sources/aws/identity-token/mint-identity-token.ts')
     return mintIdentityToken({ host, path: options.path }, call, plan)
   },

@@ -31,7 +31,6 @@ export default defineHelper({
   ...createAwsSignIn((plan: SecretPlan) => plan.aws),
 
   async mint(host, options, call, plan) {
-    // Loaded here, so that a call that is served from the cache does not wait for it.
     const { mintStoredToken } = await import('../src/sources/aws/secret/mint-stored-token.ts')
     return mintStoredToken(host, options, call, plan)
   },

@@ -21,7 +21,6 @@ export default defineHelper({
   ...commandDiagnosis,
 
   async mint(host, _options, call, plan) {
-    // Loaded here, so that a call that is served from the cache does not wait for it.
     const { mintFromCommand } = await import('../src/sources/command/mint-command-token.ts')
     return mintFromCommand(host, call, plan, awsKeysHint)
   },

@@ -27,7 +27,6 @@ export default defineHelper({
   },
 
   async mint(host, options, call, plan) {
-    // Loaded here, so that a call that is served from the cache does not wait for it.
     const { mintPersonToken } = await import('../src/sources/oidc-token/mint-person-token.ts')
     return mintPersonToken(host, options, call, plan)
   },

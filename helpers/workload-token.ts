@@ -31,7 +31,6 @@ export default defineHelper({
   }),
 
   async mint(host, _options, call, plan) {
-    // Loaded here, so that a call that is served from the cache does not wait for it.
     const { mintWorkloadToken } = await import('../src/sources/exchange/mint-access-token.ts')
     return mintWorkloadToken(host, call, plan)
   },

@@ -211,7 +211,12 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     options: NoInfer<GivenOptions<T>> & CommonOptions,
     asked: { readonly program: string; readonly platform: NodeJS.Platform },
   ): readonly Problem[] | Promise<readonly Problem[]>
+  /** Determines the source of the token. It may read files, and sends no request. @throws {HelperError} for a wrong configuration. */
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
+  /**
+   * Gets a token from the source. It imports its modules when it is called, so that a call that is served from the cache does not load them.
+   * @throws {HelperError} `sign-in-required` if only a person can continue, or the source's failure.
+   */
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
   /** The keys of the helper's AWS identity, for clients that want them instead of a token. */
   obtainAwsCredentials?(
