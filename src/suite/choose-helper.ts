@@ -1,6 +1,6 @@
 /**
- * Finds the helper by the names under which the executable was started, links included, with or without `.exe`; else by the
- * first argument. Case is ignored, as Windows and macOS do.
+ * Finds the helper by the names under which the executable was started, links included, with or without `.exe`; otherwise by the first
+ * argument. Case is ignored, as the file systems of Windows and macOS do.
  */
 export function findHelperChoice(
   helpers: readonly string[],
@@ -14,13 +14,16 @@ export function findHelperChoice(
   return given ? { name: given, argv: rest } : undefined
 }
 
-/** The helper of a run, and its arguments. */
+/** The helper to run, and its arguments. */
 interface ChosenHelper {
   readonly name: string
   readonly argv: readonly string[]
 }
 
-/** Without regular expressions, because each takes a while to compile, and every call runs this. */
+/**
+ * Returns the file name of a program without `.exe`. It uses no regular expression, because compiling one takes a while and every call runs
+ * this.
+ */
 function toProgramName(path: string): string {
   const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return base.toLowerCase().endsWith('.exe') ? base.slice(0, -'.exe'.length) : base

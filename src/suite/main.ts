@@ -8,7 +8,10 @@ import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.
 import { findHelperChoice } from './choose-helper.ts'
 import { suiteName } from './suite-name.ts'
 
-/** The outermost line of the executable that holds every helper. */
+/**
+ * Runs the executable that contains every helper: the helper that its name or its first argument selects, or otherwise {@link
+ * runWithoutHelper}.
+ */
 export async function main(helpers: OtherHelpers, beginning?: Beginning): Promise<void> {
   const host = createSystemHost()
   const choice = findHelperChoice([...helpers.keys()], listProgramNames(), host.argv)

@@ -11,7 +11,7 @@ import { toOutputFailure } from '../runtime/standard-streams.ts'
 import { suiteName } from './suite-name.ts'
 
 /**
- * Answers a run that names no helper: prints the help, the version or a usage failure, or links the names of the helpers.
+ * Answers a run that names no helper: prints the help, the version or a usage error, or creates the links with the helpers' names.
  * @param executable The path of this program.
  */
 export async function runWithoutHelper(helpers: OtherHelpers, host: Host, executable: string): Promise<Ending> {
@@ -32,7 +32,7 @@ async function answerPerson(helpers: OtherHelpers, host: Host, executable: strin
     streams.stdout(text).catch((cause: unknown) => {
       throw toOutputFailure(cause)
     })
-  // An installation runs this, and does not depend on the names of a client.
+  // Runs before the vendor's names are validated, because an installation does not depend on them.
   if (first === '--link-names') return writeNames(executable, [...helpers.keys()])
   refuseBrokenNames()
   if (isVersionJson(argv)) return print(renderVersionJson(suiteName, host))
@@ -69,9 +69,9 @@ ${rows.join('')}
 }
 
 /**
- * Makes every helper's name beside the executable a hard link to it, and replaces what is there. Each link is created under another
+ * Creates a hard link to the executable under each helper's name beside it, and replaces existing files. Each link is created under another
  * name and renamed, so that no name is ever missing.
- * @throws HelperError that names those that could not be replaced, after the others have been.
+ * @throws {HelperError} that names those that could not be replaced, after the others have been.
  */
 export async function writeNames(executable: string, helpers: readonly string[]): Promise<void> {
   const extension = extname(executable).toLowerCase() === '.exe' ? '.exe' : ''
@@ -89,7 +89,7 @@ export async function writeNames(executable: string, helpers: readonly string[])
 }
 
 async function writeName(executable: string, path: string): Promise<void> {
-  // Renaming a link to the file that it stands for does nothing, and leaves the link.
+  // POSIX `rename` does nothing if both names are links to one file, and would leave the draft.
   if (await isSameFile(executable, path)) return
   const draft = `${path}.new`
   try {
@@ -103,7 +103,7 @@ async function writeName(executable: string, path: string): Promise<void> {
   }
 }
 
-/** A file that is missing, or cannot be looked at, is not the same; linking it then reports why. */
+/** Whether two paths are one file. A path without a readable status is not; linking it then reports the error. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all(
     [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),

@@ -1,7 +1,7 @@
-/** The name of the executable that holds every helper. */
+/** The name of the executable that contains every helper. */
 export const suiteName = 'gatepass-helpers'
 
-/** The directories into which packages and installers put the programs. */
+/** The directories in which packages and installers place the programs. */
 export const installDirectories = { posix: '/opt/gatepass', windows: String.raw`C:\Program Files\Gatepass` } as const
 
 /** The full path of an installed helper. */
