@@ -5,8 +5,8 @@ import { keychainChildCommand } from '../sources/keychain/system/child-command.t
 import type { AnyHelper } from './define-helper.ts'
 
 /**
- * Runs this process if a program of ours has started it to ask the keychain, to send outcomes, or to start the process that renews a
- * sign-in; `undefined` for every other run. Every program does this, whichever helper it holds, because the command has to stand first.
+ * Runs the work of a process that a program of Gatepass has started: for the keychain, to send outcomes, or to start the process that
+ * renews a sign-in. `undefined` for every other run. Every program calls this first, because the first argument alone selects the work.
  * @param own The work of processes that only this program starts, by their commands.
  */
 export function runAsChild(program: string, host: Host, own: AnyHelper['children'] = {}): Promise<void> | undefined {
