@@ -17,19 +17,19 @@ import { type ServedPair, serveOne } from './cached-or-minted.ts'
 import { createCall } from './call-settings.ts'
 import { type PreparedRun, planRequest } from './plan-request.ts'
 
-/** The text that answers a call, and what the run does after it has written the text. */
+/** The text that answers a call, and the work that follows after it has been written. */
 export interface CallAnswer {
-  /** The whole text for stdout. */
+  /** The whole document for stdout. */
   readonly text: string
-  /** `abandoned`: some work took too long and still runs, so that the process will not end by itself. */
+  /** `abandoned`: some work took too long and still runs, so the process has to be ended explicitly. */
   readonly work: 'finished' | 'abandoned'
-  /** The deadline for writing it; `undefined` for a text that a person asked for. */
+  /** The deadline for writing the text; absent for a text that a person asked for. */
   readonly deadline?: Deadline
-  /** Ends when the text has been written, if that has begun. */
+  /** Resolves when the text has been written; absent if writing has not begun. */
   readonly written?: Promise<void>
-  /** Ends when it is recorded that the client's process is handed the tokens, or cannot be; meanwhile the text is written. */
+  /** Resolves when the hand-outs have been recorded, or cannot be. This happens while the text is written. */
   readonly recorded?: Promise<void>
-  /** Keeps what the call has read for the next one; to be called once the text is written. */
+  /** Writes the memo for the next call. It is called after the text has been written. */
   remember?(): Promise<void>
 }
 
@@ -43,9 +43,9 @@ export interface ConfiguredHelper {
 }
 
 /**
- * Answers a client whose options are resolved: plans, takes the token from the cache or mints it, fills in headers, and renders the
- * text for stdout. The run writes the text, and calls `remember` after that.
- * @param others The helpers of the same program, of which one may give a second token.
+ * Answers a client whose options are resolved: plans, takes the token from the cache or mints it, fills in the headers, and renders the
+ * text for stdout. {@link runHelper} writes the text, and then calls `remember`.
+ * @param others The helpers in the same program, one of which may give a second token.
  */
 export async function answerClient(
   configured: ConfiguredHelper,
@@ -89,10 +89,10 @@ export async function answerClient(
   }
 }
 
-/** The facts about the client besides the options, and the place for the memo of the call. */
+/** What the format of the client and the memo add to a call. */
 interface Circumstances {
   readonly suspicion?: TokenRequest['suspicion']
-  /** Writes a format that is loaded on use; otherwise the format's own writer does. */
+  /** The writer of a format that is loaded on use; absent: the format's own writer. */
   readonly writer?: OutputWriter
   readonly remembering?: Remembering | undefined
 }
@@ -108,7 +108,7 @@ function createRun(
   return { helper, host, resolved, options, record, call: { ...call, wantedFacts } }
 }
 
-/** The headers that the source gave with the token, and those of the options, which count before them. */
+/** Joins the headers of the source with those of the options, which take precedence. */
 function renderAllHeaders(
   { served, facts }: ServedPair,
   templates: readonly HeaderTemplate[],
@@ -122,7 +122,7 @@ async function explain(run: PreparedRun, pair: ServedPair, headers: Headers): Pr
   return renderExplanation(run, pair, headers)
 }
 
-/** Lines about the token in its place; `undefined` if no option asks for them. */
+/** Renders lines about the token, to be printed instead of it; `undefined` if no option asks for them. */
 async function renderReport(
   { helper, host, options, call }: PreparedRun,
   served: ServedToken,
@@ -141,7 +141,7 @@ function renderToken(
     token: served.token.reveal(),
     headers,
     now: host.clock.now(),
-    // On use, because most formats do not tell it.
+    // A getter, because most formats do not print the expiry.
     get expiresAt() {
       return served.expiresAt?.getTime()
     },
@@ -152,12 +152,15 @@ function renderToken(
   return writer.render(output)
 }
 
-/** A client that names a context says why it asks. */
+/** Whether the client has named a context, and so the reason of its request. */
 function isToldContext(context: PreparedRun['call']['context']): boolean {
   return context !== 'terminal' && context !== 'unknown'
 }
 
-/** An explanation hands out no token. A client that names no context is not known to refresh, so that a hand-out to it tells nothing. */
+/**
+ * Whether this call's token counts as a hand-out. `--explain` prints no token, and a client that names no context and raises no suspicion
+ * is not known to ask for a refresh.
+ */
 function isHandOutRecorded(
   context: PreparedRun['call']['context'],
   { suspicion, isExplained }: Pick<TokenRequest, 'suspicion' | 'isExplained'>,
@@ -165,7 +168,7 @@ function isHandOutRecorded(
   return !isExplained && (isToldContext(context) || suspicion !== undefined)
 }
 
-/** Records that the client's process was handed the tokens, so that a later refresh knows which one was refused. */
+/** Records that the client's process got the tokens, so that a later refresh knows which of them was refused. */
 async function recordHandOuts(
   { host, call, record }: PreparedRun,
   { served, request, second }: ServedPair,
@@ -181,7 +184,7 @@ async function recordHandOuts(
     })
 }
 
-/** A memo leads to a kept token, and not to an explanation of it. */
+/** Whether the token was served from the cache on disk and printed, so that a memo can lead to it. */
 function isKept({ served, request }: ServedPair): boolean {
   return served.origin === 'cache' && request.cache === 'disk' && !request.isExplained
 }

@@ -14,10 +14,10 @@ import { createCall } from './call-settings.ts'
 import { planRequest } from './plan-request.ts'
 
 /**
- * Answers in a format that needs work before {@link answerClient}, such as reading Git's request on stdin. Refuses an action that the
- * format does not have.
- * @param configured Its `argv` are without the action.
- * @param refuseStray Throws the problem with a word after the options.
+ * Answers in a format that needs preparation before {@link answerClient}, such as reading Git's request on stdin. It refuses an action that
+ * the format does not have.
+ * @param configured Its `argv` do not include the action.
+ * @param refuseStray Throws the error for a word after the options.
  */
 export async function answerInFormat(
   configured: ConfiguredHelper,
@@ -37,7 +37,7 @@ export async function answerInFormat(
   return answerClient({ ...configured, helper: prepared.helper }, others, { suspicion, writer })
 }
 
-/** An explanation is for a person, who sends no request. */
+/** Prepares the format. For `--explain` nothing is read from stdin, because a person sends no request. */
 async function prepare(asked: AskedCall): Promise<PreparedFormat> {
   const {
     helper,
@@ -51,7 +51,7 @@ function isPlain(format: OutputFormat): format is PlainFormat {
   return format in plainWriters
 }
 
-/** The formats without a plain writer. Each is loaded where it is asked for. */
+/** The preparations of the formats that have no plain writer. Each is loaded on use. */
 const preparations: Readonly<
   Record<Exclude<OutputFormat, PlainFormat>, (asked: AskedCall) => Promise<PreparedFormat>>
 > = {
@@ -83,8 +83,8 @@ async function answerRemoval(
 }
 
 /**
- * Takes a refused token out of the cache, so that the next run mints. A token that has been minted since stays.
- * @param refused `undefined` for any.
+ * Removes a refused token from the cache, so that the next run mints. A token that was minted since the refusal stays.
+ * @param refused `undefined` removes any token.
  */
 async function removeServed(location: EntryLocation, refused: string | undefined, call: Call): Promise<void> {
   const { directory } = location
@@ -95,20 +95,20 @@ async function removeServed(location: EntryLocation, refused: string | undefined
 
 async function removeIfRefused(location: EntryLocation, refused: string | undefined): Promise<void> {
   const kept = await readKeptToken(location)
-  // A sealed one is not opened for that: it may be another token, which costs a mint.
+  // An encrypted entry is not decrypted for the comparison. At worst another token is removed, which costs a mint.
   if (kept && (refused === undefined || !('token' in kept) || kept.token.reveal() === refused))
     await removeKeptToken(location)
 }
 
-/** Reads what is kept, sealed or not; `undefined` where there is nothing. */
+/** Reads the cached entry, encrypted or not; `undefined` if there is none. */
 async function readKeptToken(location: EntryLocation): Promise<TokenEntry | EntryOutline | undefined> {
   const entry = await readEntry(location)
   if (entry) return entry
-  const sealed = await readCacheFile(toCacheFilePath(location, 'sealed')).catch(() => '') // missing, or nobody is served it
+  const sealed = await readCacheFile(toCacheFilePath(location, 'sealed')).catch(() => '') // missing, or unsafe to read, so never served
   return parseEntryOutline(sealed)
 }
 
-/** Overwrites and removes it. */
+/** Overwrites and removes the cached entry in both of its forms. */
 async function removeKeptToken(location: EntryLocation): Promise<void> {
   for (const kind of ['entry', 'sealed'] as const) await clearFile(toCacheFilePath(location, kind))
 }

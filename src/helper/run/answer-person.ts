@@ -23,7 +23,7 @@ export async function answerPerson(typed: TypedCall): Promise<CallAnswer> {
   record.isForPerson = true
   if (!command || given.get('help') || given.get('version'))
     return { text: escapeControls(await renderText(typed)), work: 'finished' }
-  // A renewal is part of the calls that wait for it, which have lines of their own in the log.
+  // A renewal belongs to the calls that wait for it, which have their own lines in the log.
   return runCommand(command, host.argv[0] === renewalCommand ? { ...typed, record: createCallRecord() } : typed)
 }
 
@@ -40,7 +40,7 @@ interface TypedCall {
 
 /** Renders the help or the version without control characters, because the name of a file in it may hold any. */
 async function renderText({ program, helper, host, given, action }: TypedCall): Promise<string> {
-  // Loaded here, because no command needs it.
+  // Loaded on use, because no command needs it.
   const { renderHelp, renderVersion } = await import('./help.ts')
   if (!given.get('help')) return renderVersion(program, host.runtimeVersion)
   const extent = action === 'all' ? 'all' : 'usual'
@@ -51,7 +51,7 @@ async function renderText({ program, helper, host, given, action }: TypedCall): 
   return toTypedCommands(text, program, host)
 }
 
-/** Runs a command of a person, with the settings of a run. */
+/** Runs a command that a person has typed, with the options of a run. */
 async function runCommand(command: HelperCommand, typed: TypedCall): Promise<CallAnswer> {
   const { program, helper, host, record } = typed
   const deadline = new Deadline({ seconds: command.longestSec, hint: 'run the same command again' }, host.clock)
@@ -67,7 +67,7 @@ async function runCommand(command: HelperCommand, typed: TypedCall): Promise<Cal
     printed = text
   }
   const tell = (message: string) => host.streams.stderr(renderNotice(program, message))
-  // A person who runs a command asks for it, with or without a terminal; a client in a silent context does not.
+  // A person may be asked even without a terminal, because the person has typed the command. A client in a silent context has not.
   const context = detectContext(host.env, () => 'terminal')
   const ownCall = createCall(program, host, resolved, record)
   record.deadline = ownCall.deadline

@@ -17,36 +17,36 @@ import {
 import type { Call } from '../define-helper.ts'
 import { type Asking, type PlannedRequest, type PreparedRun, planRequest } from './plan-request.ts'
 
-/** The token that a run was served, and the plan that it follows from. */
+/** A run's token, and the plan that led to it. */
 export interface ServedRun extends PlannedRequest {
   readonly served: ServedToken
 }
 
-/** Two tokens of one answer, or one. */
+/** The token or the two tokens of one answer. */
 export interface ServedPair extends ServedRun {
-  /** Values for header templates, by name; of the second token with their prefix, and with the token itself. */
+  /** The values for header templates, by name. The second token and its facts have a prefix. */
   readonly facts: Readonly<Record<string, string>>
-  /** `undefined` where the answer holds one token. */
+  /** `undefined` if the answer holds one token. */
   readonly second: ServedSecond | undefined
 }
 
-/** The second of two tokens, and the run that it was served to. */
+/** The second token of an answer, and the run that got it. */
 export interface ServedSecond extends ServedRun {
   readonly run: PreparedRun
-  /** The first token by itself: that of the answer ends with the earlier of both. */
+  /** The first token with its own expiry. The answer ends with the earlier expiry of both. */
   readonly first: ServedToken
 }
 
-/** Serves the one token of an answer. If a person has to sign in first and may be asked, it serves the token after that sign-in. */
+/** Serves the token of an answer with one token. If a person has to sign in first and may be asked, it waits for that sign-in. */
 export async function serveOne(run: PreparedRun, planned: PlannedRequest, asking: Asking): Promise<ServedPair> {
   const single = await serveAfterAttempt(run, await attemptSilently(run, planned), asking)
   return { ...single, facts: single.served.facts, second: undefined }
 }
 
-/** The result of a request before any person was asked. */
+/** The result of an attempt that asked nobody: the token, or the failure. */
 export type SilentAttempt = ServedRun | (PlannedRequest & { readonly failure: unknown })
 
-/** Serves a token without asking anybody. It never throws: the result holds what failed. */
+/** Tries to serve a token without asking anybody. It never throws; the result holds the failure. */
 export async function attemptSilently(
   { host, call }: Pick<PreparedRun, 'host' | 'call'>,
   planned: PlannedRequest,
@@ -59,8 +59,8 @@ export async function attemptSilently(
 }
 
 /**
- * Serves the token after a sign-in, if an attempt failed because one is missing.
- * @throws the failure, where no sign-in helps or nobody may be asked.
+ * Serves the token of an attempt, or after a sign-in if the attempt failed because one is missing.
+ * @throws the failure, if a sign-in does not help or nobody may be asked.
  */
 export async function serveAfterAttempt(run: PreparedRun, attempt: SilentAttempt, asking?: Asking): Promise<ServedRun> {
   if ('served' in attempt) return attempt
@@ -72,7 +72,7 @@ export async function serveAfterAttempt(run: PreparedRun, attempt: SilentAttempt
   const served = await serveAfterSignIn(attempt.failure, {
     host,
     call,
-    // An explanation is read by somebody who wants to know what would happen.
+    // `--explain` shows what would happen, and so starts no sign-in.
     mayAsk: isPromptAllowed(call.context) && !options.explain,
     findSignIn: () => signIn(host, options, call, planned.plan),
     findState: async () => helper.whoami?.(host, options, call, planned.plan),
@@ -84,7 +84,9 @@ export async function serveAfterAttempt(run: PreparedRun, attempt: SilentAttempt
   return { plan: planned.plan, request: planned.request, served }
 }
 
-/** Serves the token of a planned request: from the cache if one is fresh, else newly minted, one process at a time, and stored. */
+/**
+ * Serves the token of a planned request: the cached one if it is fresh, otherwise a new one, which one process at a time mints and stores.
+ */
 export async function serveToken(
   host: Pick<Host, 'argv' | 'env' | 'home' | 'platform' | 'clock'>,
   given: Call,
@@ -95,19 +97,19 @@ export async function serveToken(
   const { refresh, ...doubts } = await applyRefusal(host, given, { request, location })
   const call = { ...given, refresh }
   const store = createStore(location, call.warn, chooseFiles(host, call, request))
-  // The token is not kept, but the store is used all the same: an exchanged assertion stays recorded there (RFC 7523, section 3, jti).
+  // The token is not stored, but the store still records a used assertion (RFC 7523, section 3, jti).
   if (request.cache === 'none')
     return (await import('../mint/mint-under-lock.ts')).mintToken(host, call, { request, store })
   tellFutureStart(host, call, request)
   const cached = createCachedCall(host, call, request, store, doubts)
   const kept = await findKept(cached)
   if (kept) return kept
-  // Loaded on use, because a call that is served from the cache does not need it.
+  // Loaded on use, because a call that is served from the cache does not mint.
   const { mintUnderLock } = await import('../mint/mint-under-lock.ts')
   return mintUnderLock(cached)
 }
 
-/** Finds the token of the cache, or the one that takes its place because it was due for an early renewal. */
+/** Finds the cached token, or renews it first if it is due for an early renewal. */
 async function findKept(cached: CachedCall): Promise<ServedToken | undefined> {
   const { call, store, findFresh, findDue } = cached
   const reading = `reading the token cache in ${store.location.directory}`
@@ -117,13 +119,13 @@ async function findKept(cached: CachedCall): Promise<ServedToken | undefined> {
   const { renewEarly } = await import('../mint/renew-early.ts')
   const renewed = await renewEarly(cached)
   if (renewed) return renewed
-  const due = findDue() // the attempt may have lasted until it ended
+  const due = findDue() // the token may have expired during the attempt
   return due && fromEntry(due, 'cache')
 }
 
 /**
- * Finds out whether the gateway has refused the token that the client holds. A helper that may have no other token is told at once,
- * so that nobody is served this one again. An explanation is for a person, who has refused nothing.
+ * Determines whether the gateway has refused the client's token. A helper with a store of its own is told at once, so that it does not give
+ * the same token again. For `--explain` nothing is removed, because a person has refused nothing.
  */
 async function applyRefusal(
   host: Pick<Host, 'clock' | 'env'>,
@@ -144,7 +146,7 @@ async function applyRefusal(
   return { ...(refresh && { refresh }), isRefused }
 }
 
-/** Whether a mint has failed moments ago: on a mere suspicion, its source is not asked again and again. */
+/** Whether a mint has failed a short time ago. The source is not asked again on a mere suspicion. */
 async function hasFailedRecently(
   { clock }: Pick<Host, 'clock'>,
   location: EntryLocation,
@@ -155,7 +157,7 @@ async function hasFailedRecently(
   return holder?.failed !== undefined && isTooSoon(holder.since, clock.now(), suspicion?.keptForMs ?? 0)
 }
 
-/** How entries are kept; `undefined` where they stand as they are. */
+/** Chooses the form of entries on disk; `undefined` if they are in the clear. */
 function chooseFiles(host: KeychainHost, call: Call, { cache }: TokenRequest): (() => Promise<EntryFiles>) | undefined {
   if (cache !== 'keychain') return undefined
   return async () => {
@@ -164,7 +166,10 @@ function chooseFiles(host: KeychainHost, call: Call, { cache }: TokenRequest): (
   }
 }
 
-/** A `not-before` in the future is a mistake, or this machine's clock is wrong; ignoring it could serve a token that must not be. */
+/**
+ * Warns of a `not-before` in the future, which is a mistake or due to a wrong clock. The option is still obeyed, because ignoring it could
+ * serve a token that must not be served.
+ */
 function tellFutureStart({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBefore = 0 }: TokenRequest): void {
   if (notBefore <= clock.now()) return
   const date = new Date(notBefore).toISOString()

@@ -18,7 +18,7 @@ import { type OptionValue, parseOptionText, toVariable } from '../options/option
 import { type ResolvedOptions, readOptions } from '../options/resolve-options.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 
-/** Reads the options from all their places, and meanwhile the files that the helper is going to read. */
+/** Reads the options from all their places, and in parallel the files that the helper is going to read. */
 export function readConfiguration(
   host: Host,
   { reads }: AnyHelper,
@@ -41,13 +41,13 @@ export function readConfiguration(
 interface ConfiguredProgram {
   readonly program: string
   readonly table: OptionTable
-  /** The options of its arguments. */
+  /** The options on the command line. */
   readonly given: ReadonlyMap<string, OptionValue>
 }
 
 /**
- * Refuses to run inside a profile's `credential_process`, unless AWS credentials are what is printed: otherwise it would ask that
- * profile again and so start itself.
+ * Refuses to run inside a profile's `credential_process`, unless the output is AWS credentials. Otherwise the helper would ask that
+ * profile, which would start the helper again.
  * @throws {HelperError} `not-configured` that names the profile.
  */
 export function refuseRecursion(env: Environment, format: OutputFormat): void {
@@ -60,7 +60,7 @@ export function refuseRecursion(env: Environment, format: OutputFormat): void {
   )
 }
 
-/** Warns of settings about outcomes that cannot be used. They never cost the token. */
+/** Warns of settings for outcomes that cannot be used. They never cost the token. */
 export async function tellOutcomeProblems(
   program: string,
   { streams }: Pick<Host, 'streams'>,
@@ -73,7 +73,10 @@ export async function tellOutcomeProblems(
   }
 }
 
-/** How long the client waits, as far as that is known before the configuration files are read. */
+/**
+ * Finds how long the client waits, in seconds, before the configuration files are read: from the arguments, the variable or the client's
+ * default.
+ */
 export function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { env }: Pick<Host, 'env'>): number {
   const inVariable = parseOptionText(commonOptions['client-timeout'], env[toVariable('client-timeout')] ?? '')
   const known = given.get('client-timeout') ?? ('value' in inVariable ? inVariable.value : clientDefaults.timeoutSec)
@@ -81,8 +84,8 @@ export function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { 
 }
 
 /**
- * A deadline for this call's context, counted from the start of the process.
- * @param stages Gets each stage that has ended.
+ * Creates the deadline for this call's context, counted from the start of the process.
+ * @param stages Collects each stage that has ended, with its milliseconds.
  */
 export function createDeadline(
   { env, streams, clock }: Host,
@@ -93,7 +96,7 @@ export function createDeadline(
   return new Deadline(limit, clock, (stage, ms) => stages.push([stage, ms]))
 }
 
-/** How long a run may take in a context, counted from the start of its process. */
+/** Computes how long a run may take in a context, counted from the start of its process. */
 export function computeCallLimit(context: HelperContext, clientTimeoutSec: number): Limit {
   const isClamped = context === 'mid-session-refresh' && clientTimeoutSec > midSessionTimeoutSec
   return {
@@ -105,9 +108,9 @@ export function computeCallLimit(context: HelperContext, clientTimeoutSec: numbe
 }
 
 /**
- * The call of a run with these options.
- * @param record Gets each warning, and each stage that has ended.
- * @param readHost The host whose environment decides how the network is reached.
+ * Creates the call of a run with these options.
+ * @param record Collects each warning, and each stage that has ended.
+ * @param readHost The host whose environment has the network settings.
  */
 export function createCall(
   program: string,
@@ -128,7 +131,7 @@ export function createCall(
   }
 }
 
-/** The options `proxy`, `no-proxy` and `ca`, with what Node and the AWS tools read from the environment. */
+/** Combines the options `proxy`, `no-proxy` and `ca` with the variables that Node and the AWS tools read. */
 export function selectNetworkSettings({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
   const find = (name: string) => {
     const { value, origin = '' } = resolved.get(name) ?? {}
@@ -144,9 +147,9 @@ export function selectNetworkSettings({ env, home }: Host, resolved: ResolvedOpt
 }
 
 /**
- * Waits until stderr has what was written to it, however busy the machine is: for as long as the call may take, and for a moment
- * after that.
- * @param deadline The call's; by default one that follows from the arguments, the environment or the client's own default.
+ * Waits until everything that was written to stderr has been flushed, for the rest of the deadline and at least for {@link graceSec}, even
+ * on a busy machine.
+ * @param deadline The call's deadline; by default computed from the arguments, the environment or the client's default.
  */
 export function waitForStderr(
   host: Host,
@@ -161,13 +164,10 @@ function findUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
   return findClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)
 }
 
-/**
- * In seconds, how long writing may take beyond the deadline, and the log at most. A call ends two seconds before the client
- * would kill it.
- */
+/** In seconds: how long writing and the log may take after the deadline. A call ends two seconds before the client would kill it. */
 const graceSec = 1
 
-/** The deadline of writing that comes after the work of a call. */
+/** Creates the deadline for the work after a call: writing the output, the log and the memo. */
 export function createGrace({ clock }: Pick<Host, 'clock'>): Deadline {
   const seconds = clock.elapsedMs() / 1000 + graceSec
   return new Deadline({ seconds, hint: 'run the same command again' }, clock)

@@ -14,7 +14,7 @@ import {
 import { createCallRecord } from '../record/call-record.ts'
 import { createCall } from './call-settings.ts'
 
-/** The diagnosis of a run, and the call in which it was made. */
+/** The diagnosis of a run, and the call and options with which it was made. */
 export interface DiagnosedCall {
   readonly diagnosis: Diagnosis
   /** The helper's own options that are set, each with its origin, in words. */
@@ -23,9 +23,9 @@ export interface DiagnosedCall {
 }
 
 /**
- * Runs the `diagnose` of a helper with the settings of a run; `undefined` where it declares none, or exchanges nothing.
+ * Runs a helper's `diagnose` with the options of a run; `undefined` if the helper declares none, or if the run exchanges nothing.
  * @param host Its `argv` are the helper's arguments.
- * @throws {HelperError} for options that cannot be used, or the source's own.
+ * @throws {HelperError} for options that cannot be used, or the source's own error.
  */
 export async function diagnoseHelper(
   program: string,
@@ -46,7 +46,7 @@ export async function diagnoseHelper(
 }
 
 /**
- * Whom {@link diagnoseHelper} asks besides, in words.
+ * Lists the further servers that {@link diagnoseHelper} asks, described for a person.
  * @throws {HelperError} for options that cannot be used.
  */
 export async function listAskedByHelper(program: string, helper: AnyHelper, host: Host): Promise<readonly string[]> {
@@ -68,7 +68,7 @@ function listSettings({ options }: AnyHelper, resolved: ResolvedOptions): string
   )
 }
 
-/** The run itself has told why there is no plan. */
+/** Plans the run; `undefined` if that fails, because the run has reported the reason. */
 async function findPlan(plan: () => Promise<Plan>): Promise<Plan | undefined> {
   try {
     return await plan()

@@ -11,7 +11,7 @@ import { type OptionRow, renderPlaceholder } from '../options/option-table.ts'
 import { listVariables } from '../options/option-value.ts'
 import { listCommands } from './list-commands.ts'
 
-/** The text of `--help`, derived from the helper's table, in lines of at most so many `columns`. */
+/** Renders the text of `--help` from the helper's table, in lines of at most `columns` characters. */
 export function renderHelp(
   program: string,
   helper: AnyHelper,
@@ -37,7 +37,7 @@ Each option can also be set by the variable beside it, or in a JSON file under i
   return `${wrapWords(options, columns)}${paths}\n${middle}\n${renderExamples(program, helper)}`
 }
 
-/** The options that `--help` shows: those that most people set, or all of them after `--help all`. */
+/** The options that `--help` shows: the usual ones, or all of them after `--help all`. */
 type HelpExtent = 'usual' | 'all'
 
 /** The options of every helper that its `--help` shows. */
@@ -60,7 +60,7 @@ function renderCommands(program: string, helper: AnyHelper): string {
     .join('')
 }
 
-/** The options that a command has besides the helper's, as they are written. */
+/** Lists the options that a command has in addition to the helper's, as they are typed. */
 export function listOwnOptions({ options = {} }: HelperCommand): string[] {
   return Object.entries(options).map(([name, row]) => nameOption(name, row))
 }
@@ -69,7 +69,7 @@ function renderFacts(facts: readonly string[]): string {
   return facts.length === 0 ? '' : `Headers may use ${facts.map((fact) => `{${fact}}`).join(', ')}.\n\n`
 }
 
-/** The text of `--version`. Two clients may have one display name, and `names` tells them apart. */
+/** Renders the text of `--version`. Two clients may have the same display name, so `names` distinguishes them. */
 export function renderVersion(program: string, runtimeVersion: string): string {
   const names = `for ${vendor.name}, names ${digestNames(vendor)}`
   return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, ${names})\n`
@@ -100,12 +100,12 @@ function renderRow(name: string, row: OptionRow): string {
   return `  ${nameOption(name, row)}\n${lines.join('')}`
 }
 
-/** An option as it is written, with the placeholder of its value: `--region TEXT`. */
+/** Renders an option with the placeholder of its value: `--region TEXT`. */
 export function nameOption(name: string, row: OptionRow): string {
   return `${renderSpelling(name, row)} ${renderPlaceholder(row)}`.trimEnd()
 }
 
-/** The purpose of an option, and in a second line its default and variables, if it has any. */
+/** Describes an option: its purpose, and in a second line its default and variables, if it has any. */
 export function describeOption(name: string, row: OptionRow): string[] {
   const notes = [
     row.default === undefined ? undefined : `default: ${row.default}`,
@@ -135,7 +135,7 @@ export const statusMeanings: readonly (readonly [status: number, meaning: string
   [130, 'interrupted'],
 ]
 
-/** The statuses of helpers only, or all. */
+/** Lists the statuses that helpers use, or all. */
 export function listStatuses(whose: 'helpers' | 'commands'): (typeof statusMeanings)[number][] {
   const ofHelpers: readonly number[] = [0, ...Object.values(exitStatus)]
   return statusMeanings.filter(([status]) => whose === 'commands' || ofHelpers.includes(status))
@@ -148,7 +148,7 @@ export function renderStatuses(whose: 'helpers' | 'commands'): string {
     .join('')
 }
 
-/** The width of a text where no terminal says its own, in characters. */
+/** The width of a text in characters, if no terminal has a width. */
 export const defaultColumns = 80
 
 /**

@@ -12,7 +12,10 @@ import { renderSignInCommand } from '../mint/serve-after-sign-in.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { describeSignedIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
-/** The commands of a person that a helper has: those of its declaration, and signing in and out, and who that is, where it can. */
+/**
+ * Lists the commands that a person can type: those of the helper's declaration, and `sign-in`, `sign-out` and `whoami` if it signs people
+ * in.
+ */
 export function listCommands(helper: AnyHelper): HelperCommands {
   const { signIn, signOut, whoami, commands } = helper
   return {
@@ -23,17 +26,17 @@ export function listCommands(helper: AnyHelper): HelperCommands {
   }
 }
 
-/** The command that the first argument names, or the renewal that a process of ours was started for. */
+/** Finds the command that the first argument names. It may be the renewal for which another run has started this process. */
 export function findCommand(helper: AnyHelper, { argv: [name = ''], env }: Host): HelperCommand | undefined {
   if (name === renewalCommand && detectRenewalStep(env) === 'hold') return findRenewalCommand(helper)
   const commands = listCommands(helper)
   return Object.hasOwn(commands, name) ? commands[name] : undefined
 }
 
-/** In seconds: a process that renews a sign-in ends by then, whatever its provider does. */
+/** In seconds: the deadline of a process that renews a sign-in, even if its provider does not answer. */
 const longestRenewalSec = 90
 
-/** The command of a process that a run has started to renew a sign-in. Nobody types it. */
+/** The command of a process that renews a sign-in. Only another run starts it; no person types it. */
 function findRenewalCommand({ renew }: AnyHelper): HelperCommand | undefined {
   if (!renew) return undefined
   return {
@@ -44,7 +47,7 @@ function findRenewalCommand({ renew }: AnyHelper): HelperCommand | undefined {
   }
 }
 
-/** Signs a person in, and says as whom. */
+/** Creates the command that signs a person in and prints the account. */
 function createSignInCommand(signIn: NonNullable<AnyHelper['signIn']>, whoami: AnyHelper['whoami']): HelperCommand {
   return {
     summary: 'signs you in, and says as whom',
@@ -72,8 +75,8 @@ function refuseSilentContext(host: Host, { context, program }: CommandCall): voi
 }
 
 /**
- * Signs a person out. Cached tokens are no longer served then, because the id of the sign-in is part of their key; but they
- * would lie there until they expire.
+ * Creates the command that signs a person out and removes the cached tokens. They would not be served any more, because the sign-in's id is
+ * part of their key, but would stay on disk until they expire.
  */
 function createSignOutCommand(signOut: NonNullable<AnyHelper['signOut']>): HelperCommand {
   return {
@@ -97,7 +100,7 @@ const options = {
   json: { value: 'flag', only: 'command line', summary: 'with whoami: print it as JSON', cacheKey: 'excluded' },
 } as const satisfies OptionTable
 
-/** Says who is signed in, until when, and how that is renewed, from files. */
+/** Creates the command that prints who is signed in, until when, and how that is renewed. It only reads files. */
 function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCommand {
   return {
     summary: 'says who is signed in',
@@ -113,7 +116,7 @@ function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCo
           state.ended ?? `nobody is signed in to ${state.subject}`,
           `sign in: ${renderSignInCommand(call.program, listOwnArguments(host))}`,
         )
-      const { json } = values as { json?: boolean } // of the table above
+      const { json } = values as { json?: boolean } // the command's own options
       call.print(
         escapeControls(json ? renderSignInDocument(state, session) : renderText(state, session, host.clock.now())),
       )
@@ -121,12 +124,12 @@ function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCo
   }
 }
 
-/** The arguments that `sign-in` takes too. */
+/** Lists the arguments that `sign-in` accepts too, for a hint. */
 function listOwnArguments({ argv: [, ...given] }: Pick<Host, 'argv'>): string[] {
   return given.filter((word) => word !== '--json')
 }
 
-/** The failure of a command about a sign-in if no person signs in: the source needs nobody, or the option `sign-in` is `off`. */
+/** The failure of a command about a sign-in when no person signs in, because the source needs nobody or the option `sign-in` is `off`. */
 function toNoPerson({ program }: Pick<Call, 'program'>, more = ''): HelperError {
   return new HelperError(
     'not-configured',

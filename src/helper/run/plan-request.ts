@@ -12,31 +12,31 @@ import type { OptionTable } from '../options/option-table.ts'
 import { describeOptions, type ResolvedOptions } from '../options/resolve-options.ts'
 import type { CallRecord } from '../record/call-record.ts'
 
-/** A run of a helper for one token, with everything that is known before it plans. */
+/** A helper's run for one token, before it plans. */
 export interface PreparedRun {
   readonly helper: AnyHelper
   readonly host: Host
   readonly resolved: ResolvedOptions
-  /** The values of {@link resolved}. */
+  /** The values of {@link resolved}, without their origins. */
   readonly options: CommonOptions
   readonly call: NetworkCall
   readonly record: CallRecord
 }
 
-/** The plan of a run, made without asking anybody, and the request to the cache that follows from it. */
+/** A run's plan, and the request to the cache that follows from it. Planning asks nobody. */
 export interface PlannedRequest {
   readonly plan: Plan
   readonly request: TokenRequest
 }
 
-/** The circumstances in which a client asks for the token itself; a second token has none. */
+/** What the client and the memo add to the request for a first token. A second token has none of it. */
 export interface Asking {
   readonly suspicion?: TokenRequest['suspicion']
-  /** Observes what the plan reads, for the memo of the call. */
+  /** Records what the plan reads, for the memo of the call. */
   readonly observed?: ObservedCall | undefined
 }
 
-/** Plans a run, and makes the request for its token from the plan. */
+/** Plans a run, and derives the request for its token from the plan. */
 export async function planRequest(run: PreparedRun, { suspicion, observed }: Asking = {}): Promise<PlannedRequest> {
   const plan = await planRun(run, observed)
   const request = createRequest(run, plan, suspicion)
@@ -54,7 +54,7 @@ async function planRun({ helper, host, options, call }: PreparedRun, observed?: 
   return plan
 }
 
-/** The context differs from call to call, so that a plan which asks for it is made each time. */
+/** Returns a call that rules out a memo if the plan reads the context, which differs from call to call. */
 function observeContext(call: NetworkCall, { spoil }: ObservedCall): NetworkCall {
   return {
     ...call,
@@ -83,7 +83,7 @@ function createRequest(run: PreparedRun, plan: Plan, suspicion: TokenRequest['su
     notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
     caller: { argv: host.argv, env: host.env, variables: listNamedVariables(table, options) },
     watched: plan.dependence?.watched,
-    // Computed for a new entry only.
+    // A getter, because only a new entry needs it.
     get uses() {
       return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]
     },
@@ -98,7 +98,7 @@ function createRequest(run: PreparedRun, plan: Plan, suspicion: TokenRequest['su
   }
 }
 
-/** A client that is told when the token ends needs no ttl; a ttl that is set counts all the same. */
+/** Chooses the ttl. A client that reads the token's expiry needs none, but a ttl that is set still counts. */
 function toTtl(resolved: ResolvedOptions, options: CommonOptions): Pick<TokenRequest, 'clientTtlSec' | 'isEndTold'> {
   const { renewedBeforeSec } = formatFacts[options.format]
   const isDefault = resolved.get('client-ttl')?.origin === 'default'
@@ -106,20 +106,20 @@ function toTtl(resolved: ResolvedOptions, options: CommonOptions): Pick<TokenReq
   return { clientTtlSec, isEndTold: renewedBeforeSec !== undefined }
 }
 
-/** The variables that options name, such as one that holds an identity token. */
+/** Lists the variables that options name, such as one that holds an identity token. */
 function listNamedVariables(table: OptionTable, options: Readonly<Record<string, unknown>>): string[] {
   const names = Object.keys(table).filter((name) => table[name]?.names === 'variable')
-  return names.flatMap((name) => (options[name] ?? []) as string | readonly string[]) // a text or a list, by the option's kind
+  return names.flatMap((name) => (options[name] ?? []) as string | readonly string[]) // a text or a list
 }
 
-/** The parts of a mint, beside the run. */
+/** What a mint needs besides the run. */
 interface MintParts {
   readonly plan: Plan
   readonly key: string
   readonly usedAssertions: UsedAssertions
 }
 
-/** Mints a token. The call says who may be asked, and how long it may take: that of an early renewal differs from that of the run in both. */
+/** Mints a token with the run's helper. Its context and deadline come from `call`, because an early renewal has others than its run. */
 async function mint(
   { helper, host, options, call, record }: PreparedRun,
   { plan, key, usedAssertions }: MintParts,

@@ -14,8 +14,8 @@ import { createCall, createDeadline, readConfiguration } from './call-settings.t
 import type { PreparedRun } from './plan-request.ts'
 
 /**
- * Prepares the run of the second helper: as if it ran alone, with its own options, entry and lock, and within the time of the first.
- * @throws {HelperError} if it cannot run as it is configured; nobody was asked then.
+ * Prepares the run of the second helper as if it ran alone, with its own options, entry and lock, but with the deadline of the first.
+ * @throws {HelperError} if its configuration cannot be used. Nobody has been asked by then.
  */
 export async function prepareSecond(
   first: PreparedRun,
@@ -49,12 +49,12 @@ interface SecondHelper {
   readonly helper: AnyHelper
 }
 
-/** The helper that runs a program for its token, by the first word of its name, and its option for the program's words. */
+/** The first word in the name of the helper that runs a program (`command-token`), and the name of its option for the program's words. */
 const commandFamily = 'command'
 
 /**
  * Loads the helper that gives the second token.
- * @throws {HelperError} `usage` where none or more than one is named, `not-configured` where this program does not hold it.
+ * @throws {HelperError} `usage` if none or more than one is named, `not-configured` if this program does not contain it.
  */
 export async function requireSecond(
   program: string,
@@ -98,7 +98,7 @@ function toMissing(program: string, name: string, names: readonly string[]): Hel
   )
 }
 
-/** The options of the second helper, as the arguments of a run of it alone. */
+/** Renders the options of the second helper as the arguments of a run of that helper alone. */
 export function listSecondArguments(options: CommonOptions): string[] {
   const command = options['second-command'].map((word) => `--${commandFamily}=${word}`)
   return [...command, ...options['second-option'].map((option) => `--${option}`)]
@@ -108,18 +108,18 @@ function toSecondHost({ host, options }: PreparedRun, name: string): Host {
   return { ...host, argv: listSecondArguments(options), ownCommand: findBesideCommand(host.argv, name) }
 }
 
-/** Options that belong to the call, and so to the first helper. In the files of the second one they stand for its own runs. */
+/** The options of the whole call, which only the first helper has. In the files of the second helper they apply to its own runs. */
 const ofTheCall: readonly string[] = [
   ...['client-ttl', 'client-timeout', 'header', 'format', 'log-file', 'explain', 'help', 'version'],
   ...Object.keys({ ...secondOptions, ...outcomeOptions }),
 ]
 
 /**
- * The options of the second helper: those of `second-option` in place of arguments, its variables, its files; and the client's
- * times as the first helper has them.
+ * Reads the options of the second helper: `second-option` instead of arguments, its variables and its files. `client-ttl`,
+ * `client-timeout`, `format` and `explain` are the first helper's.
  * @param host Its `argv` are the second helper's.
- * @param wanted The facts of its token that headers ask for.
- * @throws {HelperError} as a run of the helper alone does, or `usage` for an option of the call.
+ * @param wanted The facts of the second token that headers use.
+ * @throws {HelperError} as a run of that helper alone does, or `usage` for an option of the whole call.
  */
 async function readSecondOptions(
   first: PreparedRun,
@@ -135,7 +135,7 @@ async function readSecondOptions(
   return new Map([...listOwn(read), ...listShared(first, wanted)])
 }
 
-/** @throws {HelperError} `usage` for options of the second helper that belong to the whole answer. */
+/** Refuses options of the whole call in `second-option`. @throws {HelperError} `usage` */
 export function refuseOptionsOfCall(given: ReadonlyMap<string, OptionValue>): void {
   const misplaced = [...given.keys()].filter((option) => ofTheCall.includes(option))
   if (misplaced.length === 0) return
@@ -153,7 +153,7 @@ function listOwn(read: ResolvedOptions): (readonly [string, ResolvedOption])[] {
 }
 
 function listShared({ resolved }: PreparedRun, wanted: readonly string[]): (readonly [string, ResolvedOption])[] {
-  // A call that wants no more than the token shares its entry in the cache with runs of the helper alone.
+  // If the headers use only the token, the cache entry is the one of runs of that helper alone.
   const facts = [...new Set(wanted)].sort().map((fact) => `{${fact}}`)
   const shared = ['client-ttl', 'client-timeout', 'format', 'explain'].map(
     (option) => [option, resolved.get(option)!] as const,
@@ -161,7 +161,7 @@ function listShared({ resolved }: PreparedRun, wanted: readonly string[]): (read
   return [...shared, ['header', { value: facts, origin: 'header' }]]
 }
 
-/** Under the name of the program that runs, as a client's log has it. */
+/** Creates the function that warns under the name of the running program, as the client's log shows it. */
 function createWarn({ host, call }: PreparedRun, name: string, { warnings }: CallRecord) {
   return (message: string) => {
     warnings.push(message)
@@ -169,12 +169,13 @@ function createWarn({ host, call }: PreparedRun, name: string, { warnings }: Cal
   }
 }
 
-/** The name under which a header asks for the second token itself, behind the prefix. */
+/** The name for the second token itself in header templates, after the prefix. */
 const tokenFact = 'token'
 
 /**
- * @throws {HelperError} `usage` where a header asks for what the second helper does not know, or none asks for anything of it:
- * then its token would be obtained in vain.
+ * Refuses header templates with facts that the second helper does not have. It also refuses a second token that no header uses, which would
+ * be minted in vain.
+ * @throws {HelperError} `usage`
  */
 export function refuseUnfitTemplates(
   templates: readonly HeaderTemplate[],
@@ -196,7 +197,7 @@ export function refuseUnfitTemplates(
     )
 }
 
-/** Values for header templates: the facts of the first token, and with their prefix those of the second and the token itself. */
+/** Joins the values for header templates: the facts of the first token, and with a prefix the second token and its facts. */
 export function joinFacts(first: ServedRun, { served }: ServedRun): Record<string, string> {
   const second = Object.entries({ ...served.facts, [tokenFact]: served.token.reveal() })
   return {
@@ -205,12 +206,15 @@ export function joinFacts(first: ServedRun, { served }: ServedRun): Record<strin
   }
 }
 
-/** The second helper, as messages begin with it. */
+/** Names the second helper at the beginning of messages. */
 export function describeSecond(name: string): string {
   return `the second helper, ${name}`
 }
 
-/** Records that the second helper failed, and gives the failure as that of the call. Its own settings say how people sign in to it. */
+/**
+ * Records that the second helper failed, and returns its error as the failure of the call. The second helper's options are recorded too,
+ * because they may have a `sign-in-hint`.
+ */
 export function recordSecondFailure(name: string, error: unknown, record: CallRecord): unknown {
   if (!(error instanceof HelperError)) return error
   record.failedWith = record.second?.record.resolved ?? new Map()

@@ -22,7 +22,7 @@ import { type OutcomeSettings, parseOutcomeSettings } from '../record/outcome-se
 import type { ServedPair, ServedRun, ServedSecond } from './cached-or-minted.ts'
 import type { PreparedRun } from './plan-request.ts'
 
-/** The output of `--explain` for a run, without the token and without the values of headers. */
+/** Renders the output of `--explain`, without the token and without the values of headers. */
 export async function renderExplanation(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {
   const { helper, host, call, resolved, record } = run
   const { plan, request, second } = pair
@@ -53,7 +53,7 @@ function describeContexts(
   return [describeContext(host, call), ...(refresh ? [describeRefresh(host, refresh, request)] : []), end]
 }
 
-/** The cause of a refresh, and how it is known. */
+/** Describes the cause of a refresh, and the evidence for it. */
 function describeRefresh(
   { clock, env }: Host,
   { cause, heldSince, isRepeated }: Refresh,
@@ -75,7 +75,7 @@ function describeContext(host: Host, { context }: Call): string {
   return `${context} (${origin}); ${isPromptAllowed(context) ? 'a person may be asked' : 'nobody is asked'}`
 }
 
-/** The location where a token is kept, and the time from which it is renewed. A cache that cannot be read has been reported before. */
+/** Describes where a token is cached, and when it is renewed. A cache that cannot be read has been reported before. */
 async function describeCache(host: Host, call: Call, { request, served, plan }: ServedRun): Promise<string[]> {
   const { cache, program, key } = request
   if (cache === 'none') return ['not used']
@@ -87,7 +87,7 @@ async function describeCache(host: Host, call: Call, { request, served, plan }: 
   return [path, ...(renewal === undefined ? [] : [renewal]), ...describeDependence(plan)]
 }
 
-/** The facts by which the entry of a program's token differs from others, as far as they can be seen. */
+/** Describes what distinguishes the cache entry of a program's token from others, as far as it can be seen from outside the program. */
 function describeDependence({ dependence }: Pick<Plan, 'dependence'>): string[] {
   if (!dependence) return []
   const { programs, variables, watched } = dependence
@@ -124,13 +124,13 @@ function describeFacts({ facts }: ServedToken): string[] {
   return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
 }
 
-/** The steps by which a token is made, one a line. */
+/** Lists the steps that lead to a token, one a line. */
 async function describeUses(helper: AnyHelper, plan: Plan): Promise<readonly string[]> {
   return (await helper.explain?.(plan)) ?? plan.steps
 }
 
 /**
- * Describes when a kept token is renewed; `undefined` if it is not kept, or is served to no later call.
+ * Describes when a cached token is renewed; `undefined` if it is not cached, or expires too early to be served again.
  * @throws the system's error, or `UnsafeCacheError`.
  */
 async function describeRenewal(
@@ -150,15 +150,15 @@ function describeEarliness(ms: number): string {
   return `${renderDuration(Math.round(ms / 1000))} early on this machine`
 }
 
-/** A sealed entry tells its times without its key. */
+/** Reads an entry's times. The outline of an encrypted entry has them in the clear. */
 async function readOutline(location: EntryLocation, cache: 'disk' | 'keychain'): Promise<EntryOutline | undefined> {
   if (cache === 'disk') return readEntry(location)
   return parseEntryOutline(await readCacheFile(toCacheFilePath(location, 'sealed')))
 }
 
 /**
- * Describes in one line where operations are told of calls, and each problem in a line of its own: what is wrong with the settings, and why the last
- * sending failed. None where nobody is told.
+ * Describes in one line where outcomes are sent, and in further lines the problems of the settings and why the last sending failed. Empty
+ * if no destination is set.
  */
 async function describeOutcomes(host: Located, resolved: ResolvedOptions, deadline: Deadline): Promise<string[]> {
   if (!hasOutcomes(resolved)) return []
@@ -166,7 +166,7 @@ async function describeOutcomes(host: Located, resolved: ResolvedOptions, deadli
   const headersProblem = await checkHeadersFile(settings, host.home, deadline)
   const all = [
     ...problems,
-    // A file of headers that is wrong now is why the last sending failed.
+    // A problem with the file of headers is also the reason why the last sending failed.
     ...(settings.endpoint === undefined ? [] : [headersProblem ?? (await checkSending('otlp', host, deadline))]),
     ...(settings.systemLog ? [await checkSending('log', host, deadline)] : []),
   ]
@@ -182,7 +182,7 @@ function describeDestinations({ systemLog, endpoint }: OutcomeSettings): string 
   return `told to ${all.join(' and ') || 'nobody'}`
 }
 
-/** Only the process that sends outcomes reads the file. */
+/** Checks the file of headers here, because otherwise only the sending process reads it. */
 async function checkHeadersFile(
   { endpoint, headersFile }: OutcomeSettings,
   home: string,

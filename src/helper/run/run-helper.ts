@@ -29,8 +29,8 @@ import {
 } from './call-settings.ts'
 
 /**
- * The outermost line of a helper's program.
- * @param others See {@link runHelper}; `beginning` too.
+ * Runs a helper's program, and sets the exit status.
+ * @param others See {@link runHelper}, also for `beginning`.
  */
 export async function main(
   program: string,
@@ -42,7 +42,7 @@ export async function main(
   const host = { ...systemHost, streams: toTypingStreams(program, systemHost) }
   let hasCrashed = false
   reportCrashes(async (thrown) => {
-    // A failure after a crash is its consequence.
+    // A failure after an uncaught error is a consequence of it.
     if (hasCrashed) return
     hasCrashed = true
     host.streams.stderr(renderFailure(program, toHelperError(thrown)))
@@ -55,17 +55,17 @@ export async function main(
   endProcess(status, work)
 }
 
-/** The exit status of a run, and the work that may go on after its answer. */
+/** The exit status of a run, and whether work still goes on after its answer. */
 export interface Ending extends Pick<CallAnswer, 'work'> {
   readonly status: number
 }
 
 /**
- * Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. The life of a
- * call: its options are read, {@link answerClient} plans it and gets the token and the headers, the text is written, what was read is
- * remembered for the next call, the log has its line, and operations are told.
- * @param others The helpers of the same program, of which one may give a second token.
- * @param beginning The state of the call when this was loaded; without it no memo is left.
+ * Runs a helper as a client does: on success one document on stdout and nothing on stderr, on failure nothing on stdout and a message. A
+ * call reads its options, {@link answerClient} plans it and renders the token with its headers, the text is written, the memo for the next
+ * call is written, the log gets its line, and the outcome is spooled.
+ * @param others The helpers in the same program, one of which may give a second token.
+ * @param beginning The state of the call when this file was loaded; without it no memo is written.
  */
 export async function runHelper(
   program: string,
@@ -83,7 +83,7 @@ export async function runHelper(
   return [log, telling, said].includes('abandoned') ? { ...ending, work: 'abandoned' } : ending
 }
 
-/** A program that is called, and where it runs. */
+/** The helper of a program, and the host that it runs on. */
 interface CalledProgram {
   readonly program: string
   readonly helper: AnyHelper
@@ -110,7 +110,7 @@ async function runCall(run: CalledProgram, record: CallRecord): Promise<Ending> 
   }
 }
 
-/** Everything up to the text for stdout: for a person who asks for help, or runs a command, or for a client. */
+/** Does everything up to the text for stdout, for a person who asks for help or runs a command, or for a client. */
 async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswer> {
   const { program, helper, host } = run
   refuseBrokenNames()
@@ -124,16 +124,16 @@ async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswe
   return answerPerson({ program, helper, host, record, given, action, command })
 }
 
-/** The command of a person that the first argument names; `undefined` for the run of a client, whose arguments begin with an option. */
+/** Finds the command that the first argument names; `undefined` for a client's run, whose arguments begin with an option. */
 async function findTypedCommand(helper: AnyHelper, host: Host): Promise<HelperCommand | undefined> {
   if (!/^[a-z]/.test(host.argv[0] ?? '')) return undefined
   return (await import('./list-commands.ts')).findCommand(helper, host)
 }
 
-/** The arguments of a client, as far as the table of options tells them apart. */
+/** A client's arguments, parsed by the helper's table of options. */
 interface ParsedArguments {
   readonly table: OptionTable
-  /** The arguments without the action. */
+  /** The arguments before the action. */
   readonly argv: readonly string[]
   readonly action: string | undefined
   readonly given: ReadonlyMap<string, OptionValue>
@@ -149,7 +149,7 @@ async function answerArguments(
   const { host: readHost } = observed ?? { host }
   const deadline = createDeadline(host, findClientTimeoutSec(given, readHost), record)
   record.deadline = deadline
-  // One of these files may say how long the client waits.
+  // Reading has a shorter deadline, because a file that is about to be read may set `client-timeout`.
   const reading = deadline.shorten(
     longestReadSec,
     `keep it on a local disk; see what is mounted there with: ${mountsCommands[ownSystem]}`,
@@ -165,13 +165,13 @@ async function answerArguments(
   if (action === undefined && plainWriters[format]) return answerClient(configured, others, { remembering })
   observed?.stop()
   const { answerInFormat } = await import('./answer-in-format.ts')
-  // Found here, because no other process is started with the action that is taken away.
+  // The command is found before the action is removed, and other processes are started without the action.
   const stripped = { ...host, argv, ownCommand: host.ownCommand ?? findOwnCommand(host.argv, []) }
   const refuseStray = () => requireArguments(program, table, host.argv)
   return answerInFormat({ ...configured, host: stripped }, others, { action, deadline }, refuseStray)
 }
 
-/** The answer that the beginning of the program has begun to write; `undefined` if it found none. */
+/** Finds the answer from the memo, if the beginning of the program has begun to write one. */
 function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): CallAnswer | undefined {
   if (!beginning?.printing) return undefined
   const { written, clientTimeoutSec } = beginning.printing
@@ -190,7 +190,10 @@ async function print(host: Host, { text, deadline, written }: CallAnswer): Promi
   }
 }
 
-/** Does work after the output, for a moment only, because the client has its token and waits for the end of the process: no error counts. */
+/**
+ * Does work after the output within {@link createGrace}, because the client has its token and waits for the end of the process. Errors are
+ * ignored for the same reason.
+ */
 async function attemptWithinGrace(host: Host, work: () => Promise<void>): Promise<Ending['work']> {
   const deadline = createGrace(host)
   try {
@@ -201,12 +204,12 @@ async function attemptWithinGrace(host: Host, work: () => Promise<void>): Promis
   }
 }
 
-/** Spools the outcome of a call if operations are to be told. */
+/** Spools the call's outcome, if a destination is set. */
 async function recordForOperations(run: CalledProgram, record: CallRecord, status: number): Promise<void> {
   const { program, host, beginning } = run
   const spool = beginning?.printing?.spool
   if (spool) return spool()
-  // If the files were what was late, they would be waited for once more.
+  // A late call may have waited for these files, so they are not read again.
   const isWrong = status !== 0 && status !== exitStatus.late
   const resolved = record.resolved ?? (isWrong ? await readWithoutArguments(run) : undefined)
   if (record.isForPerson || !resolved || !hasOutcomes(resolved)) return
@@ -214,14 +217,14 @@ async function recordForOperations(run: CalledProgram, record: CallRecord, statu
   await recordOutcome({ program, host, status, resolved, record })
 }
 
-/** The options of the files and the environment, for a call whose arguments cannot be used. */
+/** Resolves the options without arguments, for a call whose arguments cannot be used. */
 function readWithoutArguments({ program, helper, host }: CalledProgram): Promise<ResolvedOptions> {
   return readOptions(host, program, { ...commonOptions, ...helper.options })
 }
 
 /**
- * A failure as the people of this machine read it: if somebody has to sign in, the machine's file may say how, because most people
- * do not have the tools that our own hints name.
+ * Replaces the hint of a failure that requires a sign-in by the option `sign-in-hint`, because most people do not have the tools that our
+ * own hints name.
  */
 function applySignInHint(failure: HelperError, resolved: ResolvedOptions | undefined): HelperError {
   const hint = resolved?.get('sign-in-hint')?.value

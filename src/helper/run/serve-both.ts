@@ -7,9 +7,9 @@ import { type Asking, type PlannedRequest, type PreparedRun, planRequest } from 
 import { joinFacts, prepareSecond, recordSecondFailure } from './prepare-second.ts'
 
 /**
- * Serves two tokens for one answer, side by side. People sign in for one after the other, and only after both are known to lack
- * nothing else.
- * @throws {HelperError} the failure of either; of the second with its name.
+ * Serves two tokens for one answer, in parallel. A person signs in for one after the other, and only after neither is known to fail for
+ * another reason.
+ * @throws {HelperError} the failure of either run; the second helper's name precedes its message.
  */
 export async function serveBoth(
   first: PreparedRun,
@@ -52,7 +52,9 @@ async function planSecond(
   }
 }
 
-/** Leaves out headers that hold nothing of the first token, so that its entry in the cache serves runs with and without a second. */
+/**
+ * Drops the templates without facts of the first token from its run, so that its cache entry serves runs with and without a second token.
+ */
 function omitSecond(first: PreparedRun, templates: readonly HeaderTemplate[]): PreparedRun {
   const { options, resolved } = first
   const value = options.header.filter((_, index) => isOfFirst(templates[index]!))
@@ -69,14 +71,14 @@ function isOfFirst(template: HeaderTemplate): boolean {
   return first.length > 0 || second.length === 0
 }
 
-/** Whether an attempt failed for another reason than that somebody has to sign in. */
+/** Whether an attempt failed for another reason than a missing sign-in. */
 function isFinal(attempt: SilentAttempt): attempt is SilentAttempt & { readonly failure: unknown } {
   if ('served' in attempt) return false
   const { failure } = attempt
   return !(failure instanceof HelperError && failure.kind === 'sign-in-required')
 }
 
-/** The first token, good for as long as both are. */
+/** The first token with the earlier expiry of both, because the client uses them together. */
 function endWithEarlier(first: ServedToken, second: ServedToken): ServedToken {
   const { token, facts, headers, origin } = first
   return {

@@ -18,19 +18,19 @@ import {
   requireSecond,
 } from './prepare-second.ts'
 
-/** A helper whose options are validated. */
+/** A helper, and the machine for which its options are validated. */
 export interface ValidatedHelper {
   readonly program: string
   readonly helper: AnyHelper
-  /** The helpers of the suite, of which one may give a second token. */
+  /** The helpers in the suite, one of which may give a second token. */
   readonly others: OtherHelpers
   /** The system that the helper runs on. */
   readonly platform: NodeJS.Platform
 }
 
 /**
- * The problems of options on every machine, by the helper's own declaration. An option that is not set is not a problem here, because
- * the files of a machine may set it; what the network, a provider or another program decides, only a run can tell.
+ * Lists the problems that options have on every machine, by the helper's own declaration. An unset option is not a problem, because a
+ * machine's files may set it. Only a run can find problems that depend on the network, a provider or another program.
  */
 export async function validateOptions(validated: ValidatedHelper, resolved: ResolvedOptions): Promise<Problem[]> {
   const { program, helper, platform } = validated
@@ -45,14 +45,14 @@ export async function validateOptions(validated: ValidatedHelper, resolved: Reso
   ]
 }
 
-/** Validates only the arguments, as on a machine without option files. */
+/** Validates the arguments as on a machine without option files. */
 export async function validateArguments(validated: ValidatedHelper, args: readonly string[]): Promise<Problem[]> {
   const given = await requireGiven(validated, args).catch(requireHelperError)
   if (given instanceof HelperError) return [given]
   return validateOptions(validated, addDefaults(validated, given))
 }
 
-/** The options that arguments give a helper. @throws {HelperError} `usage` */
+/** Parses a helper's arguments. @throws {HelperError} `usage` */
 export function requireGiven(
   { program, helper, platform }: Omit<ValidatedHelper, 'others'>,
   args: readonly string[],
@@ -64,7 +64,7 @@ function addDefaults({ program, helper }: ValidatedHelper, given: ReadonlyMap<st
   return resolveOptions(program, { ...commonOptions, ...helper.options }, { arguments: given })
 }
 
-/** Refuses options that do not suit the format of another client. */
+/** Refuses a format that the helper cannot print, and values of `for-host` that are not hosts. */
 function refuseFormat({ program, helper }: ValidatedHelper, options: CommonOptions): void {
   if (isOfAwsKeys(options.format)) requireKeys({ program, helper }, options)
   if (formatFacts[options.format].actions) options['for-host'].forEach(parseName)
