@@ -60,7 +60,7 @@ export interface MintedToken {
   readonly shortenedBy?: string | undefined
   /** How to make tokens live longer, in the imperative, for a token that a shorter ttl does not help because it ends and is not renewed. */
   readonly remedy?: string | undefined
-  /** Values for header templates, by name, as far as this token has them. Of a structured token only the wanted members are included. */
+  /** Values for header templates, by name, as far as this token has them. A structured token has only the wanted members here. */
   readonly facts: Readonly<Record<string, string>>
   /** Headers that the source gave with the token. A configured header takes precedence over one of the same name. */
   readonly headers?: Headers | undefined

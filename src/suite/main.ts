@@ -9,8 +9,8 @@ import { findHelperChoice } from './choose-helper.ts'
 import { suiteName } from './suite-name.ts'
 
 /**
- * Runs the executable that contains every helper: the helper that its name or its first argument selects, or otherwise {@link
- * runWithoutHelper}.
+ * Runs the executable that contains every helper: the helper that its name or its first argument selects, or otherwise
+ * `run-without-helper.ts`.
  */
 export async function main(helpers: OtherHelpers, beginning?: Beginning): Promise<void> {
   const host = createSystemHost()

@@ -195,7 +195,7 @@ interface ProgramBuild {
   readonly build: string
 }
 
-/** Locates the memo of calls with these arguments. Arguments are no secret: every user of the machine can list them. */
+/** Locates the memo of calls with these arguments. Arguments are not secret: every user of the machine can list them. */
 export function locateMemo(host: Host, { program, build }: ProgramBuild): EntryLocation {
   const { argv, home, platform, machineDirectory, runtimeVersion } = host
   const facts = [memoFormat, program, build, argv, home, platform, machineDirectory, runtimeVersion]

@@ -1,4 +1,4 @@
-// The options of every helper: those of the call itself, of a second token, and for telling operations of calls.
+// The options of every helper: for the call itself, for a second token, and for the outcomes of calls.
 
 import { renewEarlyPercent } from '../../contract/freshness.ts'
 import { allowableHeaders } from '../../contract/headers.ts'
@@ -7,8 +7,8 @@ import { outputFormats } from '../../contract/output-format.ts'
 import type { Options, OptionTable } from './option-table.ts'
 
 /**
- * The options of a second token, and of the header that some of them go into. None is part of the cache's key: the entry of the
- * first token serves runs with and without a second one.
+ * The options of a second token, and of the header that holds it. None of them is part of the cache key, so that one entry of the first
+ * token serves runs with and without a second one.
  */
 export const secondOptions = {
   'second-helper': {
@@ -33,7 +33,7 @@ export const secondOptions = {
   },
 } as const
 
-/** The options for telling operations of calls. Nothing is told unless one of the first two is set. */
+/** The options for sending the outcomes of calls. Nothing is sent unless one of the first two is set. */
 export const outcomeOptions = {
   'outcome-log': {
     value: ['none', 'system'],
@@ -58,7 +58,7 @@ export const outcomeOptions = {
   },
 } as const
 
-/** The options of every helper, which the run itself reads. */
+/** The options of every helper, which the run itself applies. */
 export const commonOptions = {
   'client-ttl': {
     value: 'seconds',

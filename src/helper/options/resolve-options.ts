@@ -19,8 +19,8 @@ export interface ResolvedOption {
 export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
 
 /**
- * Resolves every option of a program on this machine, from its arguments, the environment, its two files and its table; see {@link
- * resolveOptions} for their order.
+ * Resolves every option of a program on this machine, from its arguments, the environment, its two files and its table, in the order of
+ * {@link resolveOptions}.
  * @throws {HelperError} for a file or a variable that cannot be used.
  */
 export async function readOptions(

@@ -51,7 +51,7 @@ async function recordLongOrder({ host, settings, directory }: SenderStart): Prom
   for (const destination of destinations) await writeLastFailure(directory, destination, failure)
 }
 
-/** In milliseconds. Of fifty calls that mint at the same time, one starts the process, or two if a turn ends between them. Our decision. */
+/** In milliseconds. If fifty calls mint at the same time, one starts the process, or two if a turn ends between them. Our decision. */
 const turnMs = 10_000
 
 /**

@@ -49,7 +49,7 @@ interface SecondHelper {
   readonly helper: AnyHelper
 }
 
-/** The first word in the name of the helper that runs a program (`command-token`), and the name of its option for the program's words. */
+/** The first word in the name of the helper that runs a program for its token, and the name of its option for the program's words. */
 const commandFamily = 'command'
 
 /**
