@@ -32,7 +32,7 @@ export async function startBootstrapServer(
   { settings, now, device }: BootstrapServing,
 ): Promise<RunningServer> {
   const { follower, audit } = released
-  const count = addBootstrapMetrics(metrics.registry, released, now)
+  const onAnswer = addBootstrapMetrics(metrics.registry, released, now)
   const { path, expiresSec, delivery, tokenHeaders } = settings
   const main = createBootstrapListener({
     verifier,
@@ -44,7 +44,7 @@ export async function startBootstrapServer(
     now,
     audit,
     observe: (observation) => metrics.observe(observation),
-    onAnswer: count,
+    onAnswer,
     onDefect(cause) {
       const note = cause instanceof Error ? cause.name : typeof cause
       log.tellBounded({ level: 'error', event: 'defect', message: 'an answer could not be made', facts: { note } })

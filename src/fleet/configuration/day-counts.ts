@@ -27,18 +27,18 @@ export class DayCounts {
     this.#clientChanges = Array.from({ length: releases + 1 }, () => new Int32Array(dayMinutes + 1))
   }
 
-  countStart(cause: StartCause, at: number): void {
+  noteStart(cause: StartCause, at: number): void {
     if (isOnDay(at)) this.starts[cause] += 1
   }
 
-  countTurn(at: number, outcome: 'sent' | 'lost'): void {
+  noteTurn(at: number, outcome: 'sent' | 'lost'): void {
     if (!isOnDay(at)) return
     this.#turnsOfPerson += 1
     this.turns += 1
     if (outcome === 'lost') this.lostTurns += 1
   }
 
-  countBlocked(cause: BlockCause, from: number, to: number): void {
+  noteBlocked(cause: BlockCause, from: number, to: number): void {
     const [begin, end] = [Math.max(0, from), Math.min(dayMinutes * minuteMs, to)]
     if (begin >= end) return
     this.#ofPerson[cause] += end - begin
@@ -48,7 +48,7 @@ export class DayCounts {
   }
 
   /** Counts a client in each minute at the beginning of which it was open. @param release 0 for none. */
-  countClient(release: number, from: number, to: number): void {
+  noteClient(release: number, from: number, to: number): void {
     const begin = toMinute(from)
     const end = toMinute(to)
     if (begin >= end) return

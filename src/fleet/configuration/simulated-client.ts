@@ -65,7 +65,7 @@ export class SimulatedClient {
   close(at: number): void {
     this.#playUntil(at)
     this.#endBlock(at)
-    this.#countClient(at)
+    this.#noteClient(at)
   }
 
   /** The laptop opens again with the client as it was. A check that is due, and a restart that is enforced, come at once. */
@@ -81,17 +81,17 @@ export class SimulatedClient {
   use(at: number): void {
     this.#playUntil(at)
     if (this.#blockedSince !== never) {
-      this.#counts.countTurn(at - this.#offsetMs, 'lost')
+      this.#counts.noteTurn(at - this.#offsetMs, 'lost')
       return
     }
     if (at >= this.#deadline() && at >= this.#readyAt) this.#restartNow(at)
     else this.#waitForStart('own-restart', at)
     const startsAt = Math.max(at, this.#readyAt)
     if (this.#isWorking()) {
-      this.#counts.countTurn(at - this.#offsetMs, 'sent')
+      this.#counts.noteTurn(at - this.#offsetMs, 'sent')
       this.#usedUntil = Math.max(this.#usedUntil, startsAt + this.#turnMs)
     } else {
-      this.#counts.countTurn(at - this.#offsetMs, 'lost')
+      this.#counts.noteTurn(at - this.#offsetMs, 'lost')
       this.#blockedSince = startsAt
       this.#blockCause = this.#findProblem()
       this.#tryAgainAt = startsAt
@@ -123,14 +123,14 @@ export class SimulatedClient {
 
   /** Counts a person who waits until a start is over, once for each start. */
   #waitForStart(cause: BlockCause, at: number): void {
-    this.#countBlocked(cause, Math.max(at, this.#waitedUntil), this.#readyAt)
+    this.#noteBlocked(cause, Math.max(at, this.#waitedUntil), this.#readyAt)
     this.#waitedUntil = Math.max(this.#waitedUntil, this.#readyAt)
   }
 
   /** Starts the client, which holds nothing then. */
   #start(at: number, cause: StartCause): void {
-    this.#countClient(at)
-    this.#counts.countStart(cause, at - this.#offsetMs)
+    this.#noteClient(at)
+    this.#counts.noteStart(cause, at - this.#offsetMs)
     this.#readyAt = cause === 'morning' ? at : at + this.#restartMs
     this.#held = undefined
     this.#ask(at)
@@ -146,7 +146,7 @@ export class SimulatedClient {
   #continueBlocked(at: number): void {
     this.#tryAgainAt = at + this.#tryAgainMs
     if (this.#findProblem() === this.#blockCause) return
-    this.#countBlocked(this.#blockCause, this.#blockedSince, at)
+    this.#noteBlocked(this.#blockCause, this.#blockedSince, at)
     this.#blockedSince = at
     this.#blockCause = this.#findProblem()
   }
@@ -163,7 +163,7 @@ export class SimulatedClient {
     }
     this.#changedAt = never
     if (this.#held === this.#running) return
-    this.#countClient(at)
+    this.#noteClient(at)
     this.#running = this.#held // the same document, in a later release
   }
 
@@ -192,19 +192,19 @@ export class SimulatedClient {
 
   #endBlock(at: number): void {
     if (this.#blockedSince === never) return
-    this.#countBlocked(this.#blockCause, this.#blockedSince, at)
+    this.#noteBlocked(this.#blockCause, this.#blockedSince, at)
     this.#waitedUntil = Math.max(this.#waitedUntil, at)
     this.#blockedSince = never
     this.#tryAgainAt = never
   }
 
-  #countBlocked(cause: BlockCause, from: number, to: number): void {
-    this.#counts.countBlocked(cause, from - this.#offsetMs, to - this.#offsetMs)
+  #noteBlocked(cause: BlockCause, from: number, to: number): void {
+    this.#counts.noteBlocked(cause, from - this.#offsetMs, to - this.#offsetMs)
   }
 
-  #countClient(at: number): void {
+  #noteClient(at: number): void {
     const release = this.#running?.release ?? 0
-    this.#counts.countClient(release, this.#countedSince - this.#offsetMs, at - this.#offsetMs)
+    this.#counts.noteClient(release, this.#countedSince - this.#offsetMs, at - this.#offsetMs)
     this.#countedSince = at
   }
 }

@@ -90,18 +90,18 @@ class FleetCounts {
   }
 
   /** Adds one to the second of a moment. */
-  count(series: Uint32Array, at: number): void {
+  noteMoment(series: Uint32Array, at: number): void {
     const second = Math.floor(at / 1000) - this.#fromSec
     if (second >= 0 && second < daySec) series[second]! += 1
   }
 
-  countRun(origin: keyof FleetResult['runs'], at: number): void {
+  noteRun(origin: keyof FleetResult['runs'], at: number): void {
     const second = Math.floor(at / 1000) - this.#fromSec
     if (second >= 0 && second < daySec) this.runs[origin] += 1
   }
 
   /** Counts a turn that was sent at a moment, or lost. */
-  countTurn(at: number, waitedMs: number): void {
+  noteTurn(at: number, waitedMs: number): void {
     const second = Math.floor(at / 1000) - this.#fromSec
     if (second < 0 || second >= daySec) return
     this.turns[second]! += 1

@@ -50,10 +50,10 @@ export function attemptMint(play: FleetPlay): RunState {
   const { desktop, provider, counts } = play
   const at = desktop.activity.requestAt
   desktop.activity.attempts += 1
-  counts.count(counts.requests, at)
+  counts.noteMoment(counts.requests, at)
   const answer = provider.ask(at)
   if (answer === 'token') return recordMint(play, at, at + provider.computeLatencyMs(at))
-  counts.count(counts[answer], at)
+  counts.noteMoment(counts[answer], at)
   return retry(play, answer === 'throttled' ? play.retryAfterMs : undefined, at)
 }
 
@@ -62,11 +62,11 @@ function recordMint(play: FleetPlay, at: number, answeredAt: number): RunState {
   const { kept, activity } = desktop
   const deadline = computeDeadline(play)
   if (answeredAt >= deadline) {
-    counts.count(counts.late, at)
+    counts.noteMoment(counts.late, at)
     return fail(play, 'late', deadline)
   }
   const cause = detectCause(play, at)
-  counts.count(counts.mints[cause], at)
+  counts.noteMoment(counts.mints[cause], at)
   play.observe(desktop.number, at, `mint: ${cause}`)
   kept.minted = answeredAt
   // The life counts from before the request, because the token cannot have been issued earlier.
@@ -120,7 +120,7 @@ function serveKept(play: FleetPlay, at: number): RunState {
 function endRun(play: FleetPlay, origin: keyof FleetResult['runs'], at: number): RunState {
   const { desktop, counts } = play
   const { memory, kept } = desktop
-  counts.countRun(origin, at)
+  counts.noteRun(origin, at)
   play.observe(desktop.number, at, `run: ${origin}`)
   desktop.now = at
   if (origin === 'failed') return 'failed'

@@ -90,7 +90,7 @@ function sendTurn(play: FleetPlay): void {
   if (!isAccepted(play)) playRefusal(play)
   else {
     const { counts, desktop } = play
-    if (isRepeated) counts.count(counts.rescued, desktop.now)
+    if (isRepeated) counts.noteMoment(counts.rescued, desktop.now)
     play.observe(desktop.number, desktop.now, isRepeated ? 'turn: rescued' : 'turn: sent')
     endTurn(play)
   }
@@ -118,12 +118,12 @@ function playRefusal(play: FleetPlay): void {
 
 function recordLostTurn(play: FleetPlay, loss: FleetLoss): void {
   const { counts, desktop } = play
-  counts.count(counts.lost[loss], desktop.now)
+  counts.noteMoment(counts.lost[loss], desktop.now)
   play.observe(desktop.number, desktop.now, `turn: ${loss}`)
   endTurn(play)
 }
 
 function endTurn({ desktop: { activity, now }, counts }: FleetPlay): void {
-  counts.countTurn(now, now - activity.at)
+  counts.noteTurn(now, now - activity.at)
   activity.kind = 'nothing'
 }

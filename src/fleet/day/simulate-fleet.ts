@@ -93,7 +93,7 @@ function sendQuietTurns(play: FleetPlay): void {
       break
     }
     play.observe(number, at, 'turn')
-    play.counts.countTurn(at, 0)
+    play.counts.noteTurn(at, 0)
     play.observe(number, at, 'turn: sent')
     agenda.passStep()
   }

@@ -82,7 +82,7 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     if (answer === 'unknown') return
     const { key, settings } = question
     const refusal = validateProviderAnswer(answer, { ...question, now: now() })
-    ensureProvider(question.trust).count(refusal ? 'refused' : 'active')
+    ensureProvider(question.trust).note(refusal ? 'refused' : 'active')
     if (refusal) refused.add(key, refusal, now() + introspectionBounds.refusedMs)
     else active.add(key, true, Math.min(now() + settings.cacheSec * 1000, computeProviderEnd(answer, question)))
     if (refusal) throw refusal
@@ -95,11 +95,11 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     try {
       const identity = toOpaqueIdentity(answer, { ...facts, token, now: now() })
       seen.add(key, true, identity.expiresAt)
-      provider.count('active')
+      provider.note('active')
       return identity
     } catch (thrown) {
       if (!(thrown instanceof TokenRefusal)) throw thrown
-      provider.count('refused')
+      provider.note('refused')
       refused.add(key, thrown, now() + introspectionBounds.refusedMs)
       throw thrown
     }

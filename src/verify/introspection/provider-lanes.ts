@@ -76,7 +76,7 @@ export class Provider {
     const lane = this.#lanes[name]
     if (this.#isPausing(lane)) return this.#toUnknown(settings, lane.failure?.says)
     if (lane.inFlight >= introspectionBounds.concurrent) {
-      this.count('overloaded')
+      this.note('overloaded')
       throw new TokenRefusal('overloaded', { note: `too many tokens are being asked about at ${this.#issuer}` })
     }
     lane.inFlight += 1
@@ -94,7 +94,7 @@ export class Provider {
     }
   }
 
-  count(outcome: QuestionOutcome): void {
+  note(outcome: QuestionOutcome): void {
     this.#counts[outcome] += 1
   }
 
@@ -124,7 +124,7 @@ export class Provider {
   }
 
   #toUnknown({ whileUnavailable }: IntrospectionSettings, note: string | undefined): 'unknown' {
-    this.count(whileUnavailable === 'pass' ? 'passed' : 'unavailable')
+    this.note(whileUnavailable === 'pass' ? 'passed' : 'unavailable')
     if (whileUnavailable === 'pass') return 'unknown'
     throw new TokenRefusal('introspection-unavailable', note === undefined ? {} : { note })
   }

@@ -14,7 +14,7 @@ import type { TlsFollower } from './tls-files.ts'
 export interface Metrics {
   observe(observation: Observation): void
   /** From now on, counts the verdicts that this guard returns. */
-  countBehind(guard: (verdict: Verdict) => Verdict): void
+  setGuard(guard: (verdict: Verdict) => Verdict): void
   render(): Promise<string>
   /** The metrics in a form in which several registries can be joined. */
   collectJson(): Promise<MetricsJson>
@@ -34,16 +34,16 @@ export function createMetrics(parts: MetricsParts, tenant?: string): Metrics {
   const registry = tenant === undefined ? createProcessRegistry() : new Registry()
   if (tenant !== undefined) registry.setDefaultLabels({ tenant })
   const registers = [registry]
-  const [count, countDuration] = [addCounts(registers), addDurations(registers)]
+  const [noteVerdict, noteDuration] = [addCounts(registers), addDurations(registers)]
   addGauges(registers, parts)
   let guard = (verdict: Verdict) => verdict
   return {
     observe(observation) {
       const verdict = guard(observation.verdict)
-      count(verdict === observation.verdict ? observation : { ...observation, verdict })
-      countDuration(observation)
+      noteVerdict(verdict === observation.verdict ? observation : { ...observation, verdict })
+      noteDuration(observation)
     },
-    countBehind(next) {
+    setGuard(next) {
       guard = next
     },
     render: () => registry.metrics(),

@@ -102,7 +102,7 @@ export function createAnswers({
   addressLimits,
 }: AnsweringParts): { readonly answers: GatewayAnswers; readonly introspect: AnswerPost } {
   const guard = audit && settings.auditFailing === 'refuse' ? createAuditGuard(audit) : undefined
-  if (guard) metrics.countBehind(guard)
+  if (guard) metrics.setGuard(guard)
   const verifier = guard ? withGuard(given, guard) : given
   const recipes = policy && createRecipeWatch({ policy, log, now: Date.now })
   if (recipes) addRecipeGauge(metrics.registry, recipes)

@@ -99,7 +99,7 @@ function createRefusing(
   reason: RefusalReason,
   tenant: string,
   { log, audit, tracer }: DecisionRecords,
-  { countRefusal }: TenantMetrics,
+  { noteRefusal }: TenantMetrics,
 ): GatewayAnswers {
   const verdict = { outcome: 'refused', refusal: new TokenRefusal(reason) } as const
   return {
@@ -108,7 +108,7 @@ function createRefusing(
       return verdict
     },
     onAnswer(answered) {
-      countRefusal(reason, tenant)
+      noteRefusal(reason, tenant)
       audit?.record(answered)
       tracer?.end(answered)
       log.tellBounded(describeAnswer(answered))

@@ -8,7 +8,7 @@ export interface TenantMetrics extends Pick<Metrics, 'render' | 'collectJson' | 
   /** The metrics of the whole process. */
   readonly registry: Registry
   /** Counts a request that no tenant's verifier has answered. */
-  countRefusal(reason: RefusalReason, tenant: string): void
+  noteRefusal(reason: RefusalReason, tenant: string): void
 }
 
 /**
@@ -27,21 +27,21 @@ export function createTenantMetrics(
     labelNames: ['outcome', 'reason', 'rule', 'kind', 'source', 'tenant'],
     registers: [registry],
   })
-  const countRefusal = (reason: RefusalReason, tenant: string, step = 1) =>
+  const noteRefusal = (reason: RefusalReason, tenant: string, step = 1) =>
     refusals.inc({ outcome: 'refused', reason, rule: '', kind: 'unknown', source: 'request', tenant }, step)
   // The series starts at 0, because Prometheus does not count its first value as an increase.
-  countRefusal('no-tenant', noTenant, 0)
+  noteRefusal('no-tenant', noTenant, 0)
   addRefusedFileGauge([registry], isFileRefused)
   addTenantGauge(registry, tenants)
   const collectJson = async () => {
-    for (const { name } of tenants()) countRefusal('tenant-unavailable', name, 0)
+    for (const { name } of tenants()) noteRefusal('tenant-unavailable', name, 0)
     const opened = tenants().flatMap(({ current }) => current() ?? [])
     const all = [registry.getMetricsAsJSON(), ...opened.map(({ metrics }) => metrics.collectJson())]
     return joinMetrics(await Promise.all(all))
   }
   return {
     registry,
-    countRefusal,
+    noteRefusal,
     collectJson,
     contentType: registry.contentType,
     async render() {
