@@ -39,18 +39,18 @@ function listWorkloads({ session }: LoadServer): Workload[] {
 }
 
 async function fetchAnswer(server: LoadServer, { method, path, body }: Workload): Promise<Answers[number]> {
-  const response = await fetch(server.url + path, { method, headers: renderHeaders(server), ...(body && { body }) })
+  const response = await fetch(server.url + path, { method, headers: toRequestHeaders(server), ...(body && { body }) })
   if (!response.ok) throw new Error(`the gateway answers ${response.status}: ${await response.text()}`)
   return { method, path, body: await response.text() }
 }
 
 function renderRequest(server: LoadServer, { method, path, body }: Workload): string {
-  const headers = { host: '127.0.0.1', ...renderHeaders(server), 'content-length': String(Buffer.byteLength(body)) }
+  const headers = { host: '127.0.0.1', ...toRequestHeaders(server), 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n')
 }
 
-function renderHeaders({ key }: LoadServer): Record<string, string> {
+function toRequestHeaders({ key }: LoadServer): Record<string, string> {
   return {
     authorization: `Bearer ${key}`,
     [vendor.versionHeader]: apiVersion,

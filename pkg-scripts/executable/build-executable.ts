@@ -19,9 +19,9 @@ import { vendor as ownVendor } from '../../src/vendor.ts'
 import type { Packed } from '../bundle/pack.ts'
 import { requireUnmovedProgram } from '../mach-o/unmoved-program.ts'
 import { root } from '../tree.ts'
+import { assembleContent, type Content, countToNext } from './assemble-content.ts'
 import { describeWindowsFile, type WindowsDescription } from './describe-windows-file.ts'
 import { prepareRuntime } from './prepare-runtime.ts'
-import { type Content, countToNext, renderContent } from './render-content.ts'
 import { hostTarget, isWindows, requireRuntime } from './runtimes.ts'
 
 /** Builds a program's standalone executable at `path`, with `.exe` behind it where the target wants that; gives its path. */
@@ -31,7 +31,7 @@ export async function buildExecutable(
   { isCompiledAhead, ...description }: ExecutableDescription & { isCompiledAhead: boolean },
 ): Promise<string> {
   // Code that this machine's runtime has compiled is of no use to another one.
-  const content = await renderContent(packed, isCompiledAhead && target === hostTarget)
+  const content = await assembleContent(packed, isCompiledAhead && target === hostTarget)
   return assembleExecutable(target, content, description)
 }
 

@@ -171,7 +171,7 @@ export function parseRollout(bytes: Uint8Array): RolloutReading {
 }
 
 /** A JSON Schema (2020-12) of the form, for editors. */
-export function renderRolloutSchema(): Readonly<Record<string, unknown>> {
+export function createRolloutSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(rolloutShape, { io: 'input' })
   return { $schema, title: 'Who gets which configuration document', ...schema }
 }

@@ -90,7 +90,7 @@ function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
     )
   }
   app.post(apiPaths.tokenExchange, createBodyLimit(largestExchange), (c) => answerExchange(c, { state, selectKeys }))
-  app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))
+  app.get('/configuration', (c) => c.json(withExpiry(served(), state.now())))
   refuseOtherMethods(app)
   app.notFound(() => {
     throw new Refusal(404, 'there is no such route')
@@ -218,6 +218,6 @@ function createDefaultDocument(url: string): ServedDocument['document'] {
 }
 
 /** The document with the `expiresAt` of this moment, in epoch seconds. */
-function renderServed({ document, lifeSec }: ServedDocument, now: number) {
+function withExpiry({ document, lifeSec }: ServedDocument, now: number) {
   return { ...document, expiresAt: Math.floor(now / 1000) + lifeSec }
 }

@@ -40,7 +40,7 @@ export async function startSts({ callers, port, now, onAnswer }: StsSettings) {
     async (request) => {
       const answer = await answerRequest(request, callers, now())
       onAnswer('arn' in answer ? `200 ${answer.arn}` : `${answer.status} ${answer.code}`)
-      return renderAnswer(answer)
+      return toStsResponse(answer)
     },
     () => 'trial',
   )
@@ -169,8 +169,8 @@ async function sign(
   return /Signature=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? ''
 }
 
-/** Renders XML, as AWS STS does unless JSON is asked for. */
-function renderAnswer(answer: StandInAnswer): Response {
+/** An answer in XML, as AWS STS gives unless JSON is asked for. */
+function toStsResponse(answer: StandInAnswer): Response {
   const toResponse = (xml: string, status: number) =>
     new Response(xml, { status, headers: { 'content-type': 'text/xml' } })
   const space = `xmlns="https://sts.amazonaws.com/doc/${callerIdentityAction.Version}/"`

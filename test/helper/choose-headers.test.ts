@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
 import { parseHeaderTemplates } from '../../src/helper/choose-headers.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
-import { type HeaderTemplate, listWanted, renderHeaders } from '../../src/runtime/tokens/header-facts.ts'
+import { expandHeaders, type HeaderTemplate, listWanted } from '../../src/runtime/tokens/header-facts.ts'
 
 const facts = ['account', 'role_name', 'claims.NAME']
 const known = '{account}, {role_name}, {claims.NAME}'
@@ -89,7 +89,7 @@ test('the header that an option can allow is refused without it, with that way',
   const allowed = 'proxy-authorization'
   const text = 'Proxy-Authorization: Bearer {account}'
   const templates = parseHeaderTemplates('tool', [text], facts, { allowed })
-  expect(renderHeaders(templates, { account: '1' }, toHeaderRules(allowed))).toEqual({
+  expect(expandHeaders(templates, { account: '1' }, toHeaderRules(allowed))).toEqual({
     'Proxy-Authorization': 'Bearer 1',
   })
 })
@@ -114,7 +114,7 @@ test('more headers than a client takes are a usage error', () => {
 
 test('every occurrence of a fact is replaced', () => {
   const templates = parse('X-Who: {role_name}@{account}/{account}', 'X-Json: {"a":"{account}"}', 'X-Plain: p')
-  expect(renderHeaders(templates, { account: '1234', role_name: 'dev' }, toHeaderRules())).toEqual({
+  expect(expandHeaders(templates, { account: '1234', role_name: 'dev' }, toHeaderRules())).toEqual({
     'X-Who': 'dev@1234/1234',
     'X-Json': '{"a":"1234"}',
     'X-Plain': 'p',
@@ -122,7 +122,7 @@ test('every occurrence of a fact is replaced', () => {
 })
 
 test('a fact that looks like a template or a replacement pattern is taken as it is', () => {
-  expect(renderHeaders(parse('X-A: <{account}>'), { account: "{role_name}$&$'" }, toHeaderRules())).toEqual({
+  expect(expandHeaders(parse('X-A: <{account}>'), { account: "{role_name}$&$'" }, toHeaderRules())).toEqual({
     'X-A': "<{role_name}$&$'>",
   })
 })
@@ -131,7 +131,7 @@ test.each<[facts: Record<string, string>, others: string]>([
   [{ role_name: 'dev', 'claims.sub': 'me' }, 'known of it are {role_name}, {claims.sub}'],
   [{}, 'no facts are known of it'],
 ])('a fact that this token lacks is named, beside those of %j', (has, others) => {
-  expect(failureOf(() => renderHeaders(parse('X-A: {account}'), has, toHeaderRules()))).toEqual({
+  expect(failureOf(() => expandHeaders(parse('X-A: {account}'), has, toHeaderRules()))).toEqual({
     kind: 'not-configured',
     message: `header "X-A" asks for {account}, which is not known of this token; ${others}`,
     hint: 'write the value itself in place of {account}',
@@ -141,7 +141,7 @@ test.each<[facts: Record<string, string>, others: string]>([
 test.each(['a\r\nX-Injected: 1', 'a\0', 'é', 'x'.repeat(8193)])(
   'the fact %j cannot be sent and is refused unrepeated',
   (account) => {
-    expect(failureOf(() => renderHeaders(parse('X-A: {account}'), { account }, toHeaderRules()))).toEqual({
+    expect(failureOf(() => expandHeaders(parse('X-A: {account}'), { account }, toHeaderRules()))).toEqual({
       kind: 'not-configured',
       message: expect.stringMatching(/^header: the value of "X-A" (has a character beyond|is longer than) [\w ]+$/),
       hint: 'choose another fact for this header',
@@ -150,7 +150,7 @@ test.each(['a\r\nX-Injected: 1', 'a\0', 'é', 'x'.repeat(8193)])(
 )
 
 test('no template means no header', () => {
-  expect(renderHeaders(parse(), { account: '1' }, toHeaderRules())).toEqual({})
+  expect(expandHeaders(parse(), { account: '1' }, toHeaderRules())).toEqual({})
 })
 
 function failureOf(run: () => unknown) {

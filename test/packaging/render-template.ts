@@ -10,7 +10,7 @@ export function renderTemplate(text: string, root: object): string {
     const start = all[at - 1]?.endsWith('-}}') ? token.trimStart() : token
     return { words: all[at + 1]?.startsWith('{{-') ? start.trimEnd() : start }
   })
-  const { output, rest } = renderUntilEnd(tokens, { root, dot: root })
+  const { output, rest } = expandUntilEnd(tokens, { root, dot: root })
   if (rest.length > 0) throw new Error('there is an end too many')
   return output
 }
@@ -23,7 +23,7 @@ interface Scope {
 }
 
 /** Renders up to the `else` or `end` of this level, and gives what follows from there. */
-function renderUntilEnd(tokens: readonly Token[], scope: Scope): { output: string; rest: readonly Token[] } {
+function expandUntilEnd(tokens: readonly Token[], scope: Scope): { output: string; rest: readonly Token[] } {
   let [output, rest] = ['', tokens]
   while (rest.length > 0) {
     const [token, ...following] = rest as [Token, ...Token[]]
@@ -34,7 +34,7 @@ function renderUntilEnd(tokens: readonly Token[], scope: Scope): { output: strin
     else {
       const block = /^(if|with|range) (.*)$/.exec(token.action)
       const rendered = block
-        ? renderBlock(block[1]!, evaluate(block[2]!, scope), following, scope)
+        ? expandBlock(block[1]!, evaluate(block[2]!, scope), following, scope)
         : { output: String(evaluate(token.action, scope)), rest: following }
       output += rendered.output
       rest = rendered.rest
@@ -43,14 +43,14 @@ function renderUntilEnd(tokens: readonly Token[], scope: Scope): { output: strin
   return { output, rest }
 }
 
-function renderBlock(kind: string, value: unknown, tokens: readonly Token[], scope: Scope) {
+function expandBlock(kind: string, value: unknown, tokens: readonly Token[], scope: Scope) {
   const dots = toDots(kind, value, scope.dot)
   const after = skipBlock(tokens)
-  const outputs = dots.map((dot) => renderUntilEnd(tokens, { ...scope, dot }).output)
+  const outputs = dots.map((dot) => expandUntilEnd(tokens, { ...scope, dot }).output)
   const [next, ...following] = after
   if (!next || !('action' in next)) throw new Error(`${kind} has no end`)
   if (next.action === 'end') return { output: outputs.join(''), rest: following }
-  const otherwise = renderUntilEnd(following, scope)
+  const otherwise = expandUntilEnd(following, scope)
   return { output: dots.length > 0 ? outputs.join('') : otherwise.output, rest: otherwise.rest.slice(1) }
 }
 

@@ -5,7 +5,7 @@ import { prepareNames } from './prepare-names.ts'
 /** The place of a piece in the asset: its code, and behind it the code that the building machine compiled, if any. */
 export type PiecePlace = readonly [code: number, cache: number, end: number]
 
-/** The data that `render-content.ts` in `pkg-scripts/executable` gives this loader. */
+/** The data that `assemble-content.ts` in `pkg-scripts/executable` gives this loader. */
 export interface ExecutablePacked {
   readonly entry: string
   /** The helpers with an early piece of their own. */

@@ -14,11 +14,11 @@ import { computeDigest, imageUser, type LayerEntry, readBaseLayer } from './base
 export async function packImage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const { time, version, target } = packaging
   const architecture = debianArchitectures[target]!
-  const base = await renderLayer(await readBaseLayer(architecture), time)
-  const own = await renderLayer(listOwnFiles(part, packaging), time)
+  const base = await packLayer(await readBaseLayer(architecture), time)
+  const own = await packLayer(listOwnFiles(part, packaging), time)
   const blobs = [base.blob, own.blob]
   const config = toJsonBlob(
-    renderConfig(part, packaging, { architecture, diffIds: [base.diffId, own.diffId] }),
+    toImageConfig(part, packaging, { architecture, diffIds: [base.diffId, own.diffId] }),
     'application/vnd.oci.image.config.v1+json',
   )
   const manifest = toJsonBlob(
@@ -52,7 +52,7 @@ const indexType = 'application/vnd.oci.image.index.v1+json'
 /** Where gateways and the operator ask: every address of the container, which has its own network. */
 const addresses = ['--listen', '*:8790', '--admin-listen', '*:8791']
 
-function renderConfig(
+function toImageConfig(
   part: PackagedPart,
   packaging: Packaging,
   { architecture, diffIds }: { architecture: string; diffIds: readonly string[] },
@@ -108,7 +108,7 @@ function toBlob(content: Buffer, mediaType: string): Blob {
 }
 
 /** Compressed at one level whatever is asked for, so that the digest of the image depends on its content alone. */
-async function renderLayer(entries: readonly LayerEntry[], time: Date): Promise<{ blob: Blob; diffId: string }> {
+async function packLayer(entries: readonly LayerEntry[], time: Date): Promise<{ blob: Blob; diffId: string }> {
   const tar = await renderTarOf(entries, time)
   const compressed = await promisify(gzip)(tar, { level: 6 })
   compressed[9] = 3 // the system that made it (RFC 1952, OS), which is no part of the content: Unix

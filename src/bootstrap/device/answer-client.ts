@@ -58,8 +58,8 @@ export interface DeviceAnswerParts {
   readonly observe: (event: DeviceEvent) => void
 }
 
-/** Renders the authorization server metadata by which a client finds the device endpoints (RFC 8414, section 2). */
-export function renderMetadata({ origin, issuer, authorization, token }: DeviceAddresses): object {
+/** The authorization server metadata by which a client finds the device endpoints (RFC 8414, section 2). */
+export function toServerMetadata({ origin, issuer, authorization, token }: DeviceAddresses): object {
   return {
     issuer,
     token_endpoint: `${origin}${token}`,

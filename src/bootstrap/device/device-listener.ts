@@ -1,7 +1,7 @@
 // Folder: device sign-ins (RFC 8628) in front of the organization's provider: waiting devices, the pages for people, and the answers to clients.
 
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { answerGrant, answerToken, type DeviceAnswerParts, renderMetadata } from './answer-client.ts'
+import { answerGrant, answerToken, type DeviceAnswerParts, toServerMetadata } from './answer-client.ts'
 import { answerCallback, answerCode, answerConfirmation } from './answer-device-pages.ts'
 import {
   type DeviceAnswer,
@@ -59,7 +59,7 @@ type DeviceRoute = Readonly<
 function createRoutes(parts: DeviceAnswerParts): ReadonlyMap<string, DeviceRoute> {
   const { addresses } = parts
   return new Map<string, DeviceRoute>([
-    [addresses.metadata, { GET: () => toJson(200, renderMetadata(addresses)) }],
+    [addresses.metadata, { GET: () => toJson(200, toServerMetadata(addresses)) }],
     [addresses.authorization, { POST: async (request) => answerGrant(parts, await readClientForm(request)) }],
     [addresses.token, { POST: async (request) => answerToken(parts, await readClientForm(request)) }],
     [

@@ -50,7 +50,7 @@ export function answerIdentity(
       selection,
     }
   try {
-    const rendered = release.render(selection.document, identity.claims)
+    const rendered = release.answer(selection.document, identity.claims)
     const isShared = rendered.etag === `"${selection.document.digest}"`
     const answer = { release, held, selection, rendered, etag: rendered.etag }
     memory.set(identity, { ...answer, rendered: isShared ? rendered : undefined })
@@ -115,7 +115,7 @@ function toDocument(
   if (selection.outcome === 'nothing') throw new TypeError('only documents are remembered')
   const fixed = ['etag', etag, 'cache-control', 'no-store', 'x-content-type-options', 'nosniff']
   if (isHeld(tags, etag)) return { status: 304, headers: fixed, chunks: [], selection, etag }
-  const { rest } = rendered ?? release.render(selection.document, claims)
+  const { rest } = rendered ?? release.answer(selection.document, claims)
   const start = `{"expiresAt":${computeExpiry(selection.subject, expiry)}${rest[0] === closingBrace ? '' : ','}`
   const length = String(start.length + rest.length)
   const headers = [...fixed, 'content-type', 'application/json', 'content-length', length]

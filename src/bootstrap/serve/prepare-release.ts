@@ -33,7 +33,7 @@ export interface PreparedRelease {
   /** The secrets that its documents may name, by their names. */
   readonly secrets: ReadonlyMap<string, Secret>
   /** The answer for one person. @throws {HelperError} `not-configured` for a person whose claims cannot fill the document in. */
-  render(document: ReleasedDocument, claims: Claims): RenderedDocument
+  answer(document: ReleasedDocument, claims: Claims): RenderedDocument
 }
 
 /** A document for one person, without its `expiresAt`. */
@@ -72,7 +72,7 @@ export async function prepareRelease(open: OpenRelease, settings: PrepareSetting
   return {
     open,
     secrets,
-    render(document, claims) {
+    answer(document, claims) {
       const ready = prepared.get(document.digest)!
       if ('rest' in ready) return ready
       const { value, values } = ready

@@ -173,12 +173,12 @@ async function openClientSource(
   return {
     current: async () => {
       held = await (await startOnce()).beforeTurn(tell)
-      if (held) return render(held, inference)
+      if (held) return toApiCredential(held, inference)
       throw findFailure() ?? toMissing(source.missing, inference)
     },
     renew: async () => {
       const renewed = held && (await (await startOnce()).afterRefusal(held, tell))
-      if (renewed) return render(renewed, inference)
+      if (renewed) return toApiCredential(renewed, inference)
       const failure = findFailure()
       if (failure) throw failure
       return undefined
@@ -228,7 +228,7 @@ function renderStderr(stderr: string): string {
 
 const renewalIsOff = `${programName}: the credential was refused and is not renewed: silentRefreshEnabled is false\n`
 
-function render({ token, headers }: HeldCredential, inference: GatewayInference): ApiCredential {
+function toApiCredential({ token, headers }: HeldCredential, inference: GatewayInference): ApiCredential {
   return { token, headers: mergeHeaders(inference.customHeaders ?? {}, headers), scheme: toAuthScheme(inference) }
 }
 

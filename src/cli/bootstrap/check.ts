@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { type CheckedRollout, checkRollout, type RolloutContext } from '../../bootstrap/check-rollout.ts'
 import { type LoadedRelease, openRelease } from '../../bootstrap/open-release.ts'
 import { type RolloutSource, readRollout } from '../../bootstrap/read-rollout.ts'
-import { type RolloutFinding, renderRolloutSchema } from '../../bootstrap/rollout.ts'
+import { createRolloutSchema, type RolloutFinding } from '../../bootstrap/rollout.ts'
 import { compareSeverity } from '../../config/finding.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
@@ -66,7 +66,7 @@ export function addBootstrapSchema(bootstrap: Command, { terminal }: Cli): void 
   bootstrap
     .command('schema')
     .description('print the JSON Schema (2020-12) of rollout.json')
-    .action(() => terminal.print(renderJson(renderRolloutSchema())))
+    .action(() => terminal.print(renderJson(createRolloutSchema())))
 }
 
 /** A folder that was read and checked. */

@@ -10,7 +10,7 @@ import { type Served, servedAuthentications } from '../../config/parse-value.ts'
 import { type Shape, shapes } from '../../config/read/read-document.ts'
 import { convertDocument } from '../../config/render/convert.ts'
 import { describeRule, type FieldFilter, listFields } from '../../config/render/describe-field.ts'
-import { renderJsonSchema } from '../../config/render/json-schema.ts'
+import { createJsonSchema } from '../../config/render/json-schema.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { AddCommand, Cli, ProgramCommand } from '../cli.ts'
@@ -267,5 +267,5 @@ function addConfigSchema(config: Command, { terminal }: Cli): void {
   config
     .command('schema')
     .description('print the JSON Schema (2020-12) of the nested form')
-    .action(() => terminal.print(renderJson(renderJsonSchema())))
+    .action(() => terminal.print(renderJson(createJsonSchema())))
 }

@@ -32,7 +32,7 @@ export async function writeRendered<R extends Rendered>(
   render: (result: ReadResult) => R | undefined,
 ): Promise<R | undefined> {
   const result = await readSource(cli, task.source, task.shape)
-  const { rendered, findings, status, isForeign } = await renderChecked(cli, result, task, render)
+  const { rendered, findings, status, isForeign } = await checkRendering(cli, result, task, render)
   const written = status === 0 || (task.force && !isForeign) ? rendered : undefined
   const readers = chooseReaders(result.document)
   if (written) await writeAnswer(cli.terminal, written.content, { out: task.out, file: 'replaced', readers })
@@ -64,7 +64,7 @@ interface CheckedRendering<R extends Rendered> {
 }
 
 /** Renders a document, and checks it for those who will read the result. */
-export async function renderChecked<R extends Rendered>(
+export async function checkRendering<R extends Rendered>(
   cli: Cli,
   result: ReadResult,
   task: Pick<RenderTask, 'os' | 'clientVersion'>,

@@ -14,7 +14,7 @@ import {
   requireIdentity,
   restoreIdentity,
 } from '../../gateway/credentials/platform-identities.ts'
-import { renderWorkspace } from '../../gateway/operations/render-records.ts'
+import { toWorkspaceRecord } from '../../gateway/operations/records.ts'
 import { seedPlatform } from '../../gateway/seed-platform.ts'
 import type { StandInCaller } from '../../gateway/start-sts.ts'
 import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway/store/workspaces.ts'
@@ -225,7 +225,7 @@ function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
     .description('every workspace, the default one included')
     .addOption(createStateOption())
     .action((flags: StateFlags) =>
-      answerFromState(cli, flags, (state) => listWorkspaces(state, { scope: 'all' }).map(renderWorkspace)),
+      answerFromState(cli, flags, (state) => listWorkspaces(state, { scope: 'all' }).map(toWorkspaceRecord)),
     )
   workspaces
     .command('create')
@@ -233,7 +233,7 @@ function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
     .argument('<name>', 'a name for people')
     .addOption(createStateOption())
     .action((name: string, flags: StateFlags) =>
-      answerFromState(cli, flags, (state) => renderWorkspace(createWorkspace(state, name))),
+      answerFromState(cli, flags, (state) => toWorkspaceRecord(createWorkspace(state, name))),
     )
   workspaces
     .command('archive')
@@ -241,7 +241,7 @@ function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
     .argument('<id>', 'the workspace')
     .addOption(createStateOption())
     .action((id: string, flags: StateFlags) =>
-      answerFromState(cli, flags, (state) => renderWorkspace(archiveWorkspace(state, id))),
+      answerFromState(cli, flags, (state) => toWorkspaceRecord(archiveWorkspace(state, id))),
     )
   for (const [name, description, change] of memberships) {
     workspaces

@@ -15,7 +15,7 @@ import {
   keyKinds,
   parseExpiration,
 } from '../../gateway/credentials/key-life.ts'
-import { renderKey } from '../../gateway/operations/render-records.ts'
+import { toKeyRecord } from '../../gateway/operations/records.ts'
 import type { Seed, SeededKey } from '../../gateway/seed-platform.ts'
 import type { State } from '../../gateway/store/state.ts'
 import type { Cli } from '../cli.ts'
@@ -36,7 +36,7 @@ function addList(keys: Command, cli: Cli): void {
     .description('every key, deleted ones included, with its state and its warning dates')
     .addOption(createStateOption())
     .action((flags: StateFlags) =>
-      answerFromState(cli, flags, (state) => listKeys(state).map((key) => renderWithState(state, key))),
+      answerFromState(cli, flags, (state) => listKeys(state).map((key) => toKeyWithState(state, key))),
     )
 }
 
@@ -75,7 +75,7 @@ function addChanges(keys: Command, cli: Cli): void {
       .argument('<id>', 'the key')
       .addOption(createStateOption())
       .action((id: string, flags: StateFlags) =>
-        answerFromState(cli, flags, (state) => renderWithState(state, changeKey(state, id, trigger))),
+        answerFromState(cli, flags, (state) => toKeyWithState(state, changeKey(state, id, trigger))),
       )
   }
 }
@@ -96,12 +96,12 @@ function addMaximum(keys: Command, cli: Cli): void {
 
 function create(state: State, { type: kind, name, owner: ownerId, workspace: workspaceId, expires }: CreateFlags) {
   const { key, secret } = createKey(state, { kind, name, ownerId, workspaceId, expiration: parseExpiration(expires) })
-  return { ...renderWithState(state, key), ...revealKey({ id: key.id, secret }) }
+  return { ...toKeyWithState(state, key), ...revealKey({ id: key.id, secret }) }
 }
 
-function renderWithState(state: State, key: ApiKey) {
+function toKeyWithState(state: State, key: ApiKey) {
   const warnings = listWarnings(key.createdAt, key.expiresAt).map((at) => new Date(at).toISOString())
-  return { ...renderKey(key), state: detectKeyState(key, state.now()), warnings }
+  return { ...toKeyRecord(key), state: detectKeyState(key, state.now()), warnings }
 }
 
 /** A seed as it is printed, once, with the secrets, which cannot be read again. */

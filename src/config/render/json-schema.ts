@@ -5,8 +5,8 @@ import { fields } from '../fields.ts'
 import { urlPattern } from '../parse-value.ts'
 
 /** A JSON Schema (2020-12) of the nested form, for editors. Misspelled names are errors; other clusters are not checked. */
-export function renderJsonSchema(): Schema {
-  const top = renderFields(fields.filter((field) => toParentPath(field) === ''))
+export function createJsonSchema(): Schema {
+  const top = toFieldsSchema(fields.filter((field) => toParentPath(field) === ''))
   const pointer = { type: 'string', description: 'Where an editor finds this schema.' }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -19,28 +19,28 @@ export function renderJsonSchema(): Schema {
 
 type Schema = Readonly<Record<string, unknown>>
 
-function renderFields(rows: readonly Field[]): Schema & { readonly properties: Schema } {
+function toFieldsSchema(rows: readonly Field[]): Schema & { readonly properties: Schema } {
   const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(toFieldName)
   return {
     type: 'object',
-    properties: Object.fromEntries(rows.map((row) => [toFieldName(row), renderField(row)])),
+    properties: Object.fromEntries(rows.map((row) => [toFieldName(row), toFieldSchema(row)])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
 }
 
-function renderField(field: Field): Schema {
+function toFieldSchema(field: Field): Schema {
   const since = field.since ? ` Read since client release ${field.since}.` : ''
   return {
     description: `${field.summary}${since}`,
     ...(field.default !== undefined && { default: field.default }),
     ...(field.secret && { writeOnly: true }),
-    ...(field.rule.type === 'object' ? renderObject(field) : renderRule(field.rule)),
+    ...(field.rule.type === 'object' ? toObjectSchema(field) : toRuleSchema(field.rule)),
     ...(field.required && field.rule.type === 'text' && { minLength: 1 }),
   }
 }
 
-function renderRule(rule: ValueRule): Schema {
+function toRuleSchema(rule: ValueRule): Schema {
   switch (rule.type) {
     case 'text':
       return {
@@ -69,16 +69,16 @@ function renderRule(rule: ValueRule): Schema {
   }
 }
 
-function renderObject(field: Field): Schema {
+function toObjectSchema(field: Field): Schema {
   const inner = fields.filter((row) => toParentPath(row) === field.path && (!field.kind || row.kind === field.kind))
   if (inner.some((row) => row.kind !== field.kind))
-    return { type: 'object', required: ['kind'], oneOf: credentialKinds.map((kind) => renderVariant(kind, inner)) }
-  return { ...renderFields(inner), ...constraints[toFieldName(field)] }
+    return { type: 'object', required: ['kind'], oneOf: credentialKinds.map((kind) => toVariantSchema(kind, inner)) }
+  return { ...toFieldsSchema(inner), ...constraints[toFieldName(field)] }
 }
 
-function renderVariant(kind: string, inner: readonly Field[]): Schema {
+function toVariantSchema(kind: string, inner: readonly Field[]): Schema {
   const rows = inner.filter((row) => !row.kind || row.kind === kind)
-  const { properties, ...rest } = renderFields(rows)
+  const { properties, ...rest } = toFieldsSchema(rows)
   return { ...rest, properties: { ...(properties as Schema), kind: { const: kind } }, ...constraints[kind] }
 }
 

@@ -7,8 +7,8 @@ import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, listWorkspaces, type RecordRange, type WorkspaceFilter } from '../store/workspaces.ts'
 import { findParameter, parsePageQuery, type Query, renderCursor } from './list-page.ts'
-import { renderKey, renderWorkspace } from './render-records.ts'
 import { answerPage, type Operation } from './resource-operations.ts'
+import { toKeyRecord, toWorkspaceRecord } from './records.ts'
 
 /** The parameters of a list of records besides its filters. */
 const recordParameters = ['limit', 'page', 'after_id', 'before_id'] as const
@@ -43,7 +43,7 @@ function answerKeys(call: AuthenticatedCall): Response {
     name: `keys ${JSON.stringify(filter)}`,
     listRows: (range: RecordRange) => listKeys(state, filter, range),
     findRow: (id: string) => findKey(state, id),
-    render: renderKey,
+    toRecord: toKeyRecord,
   }
   return answerPage(call, () => renderRecords(state, query, list))
 }
@@ -65,7 +65,7 @@ function renderRecords<Listed extends { readonly seq: number }>(
   const shown = !hasMore ? rows : range.before === undefined ? rows.slice(0, limit) : rows.slice(1)
   const last = shown.at(-1)
   const continues = range.before === undefined ? hasMore : last && list.listRows({ after: last.seq, limit: 1 })[0]
-  const records = shown.map(list.render)
+  const records = shown.map(list.toRecord)
   return JSON.stringify({
     data: records,
     next_page: last && continues ? renderCursor({ key: state.cursorKey, list: list.name }, last.seq) : null,
@@ -82,7 +82,7 @@ interface RecordList<Listed> {
   readonly listRows: (range: RecordRange) => readonly Listed[]
   /** The row with this ID, whether the filters let it through or not. */
   readonly findRow: (id: string) => Listed | undefined
-  readonly render: (row: Listed) => ApiKeyRecord | WorkspaceRecord
+  readonly toRecord: (row: Listed) => ApiKeyRecord | WorkspaceRecord
 }
 
 function parseRange<Listed extends { readonly seq: number }>(
@@ -116,7 +116,7 @@ function findPosition<Listed extends { readonly seq: number }>(
 function answerKey({ state, request, parameter }: AuthenticatedCall): Response {
   const key = findKey(state, parameter('api_key_id'))
   if (!key) throw new Refusal(404, 'there is no such key')
-  return request.json(renderKey(key))
+  return request.json(toKeyRecord(key))
 }
 
 function answerWorkspaces(call: AuthenticatedCall): Response {
@@ -129,7 +129,7 @@ function answerWorkspaces(call: AuthenticatedCall): Response {
     name: `workspaces ${JSON.stringify(filter)}`,
     listRows: (range: RecordRange) => listWorkspaces(state, filter, range),
     findRow: (id: string) => findWorkspace(state, id),
-    render: renderWorkspace,
+    toRecord: toWorkspaceRecord,
   }
   return answerPage(call, () => renderRecords(state, query, list))
 }

@@ -7,7 +7,7 @@ import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { createSystemHost, endProcess, findParentProcessId, type Host } from '../../runtime/host.ts'
 import { isFoundUnchanged } from '../../runtime/program/find-program-file.ts'
-import { renderHeaders, toHeaderTemplate } from '../../runtime/tokens/header-facts.ts'
+import { expandHeaders, toHeaderTemplate } from '../../runtime/tokens/header-facts.ts'
 import { patienceMs, waitAtMost } from '../../runtime/wait-at-most.ts'
 import { appendHandOut, longestNote, parseHandOuts, toHandOutKind } from '../cache/append-hand-out.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
@@ -181,7 +181,7 @@ function render(
   { format, allowHeader, names, now, headers: origin }: CallMemo & { readonly now: number },
 ): string | undefined {
   const rules = { allowed: allowHeader, own: names.ownHeaders }
-  const own: Headers = texts.length === 0 ? {} : renderHeaders(texts.map(toHeaderTemplate), entry.facts, rules)
+  const own: Headers = texts.length === 0 ? {} : expandHeaders(texts.map(toHeaderTemplate), entry.facts, rules)
   const { token, headers, expiresAt } = entry
   const all = origin.from === 'nowhere' ? {} : mergeHeaders(headers ?? {}, own)
   const output = { token: token.reveal(), headers: all, expiresAt, now }

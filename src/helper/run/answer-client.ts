@@ -5,7 +5,7 @@ import { toSuspicion } from '../../contract/refresh.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { type HeaderTemplate, listWanted, renderHeaders } from '../../runtime/tokens/header-facts.ts'
+import { type HeaderTemplate, listWanted, expandHeaders } from '../../runtime/tokens/header-facts.ts'
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import { chooseHeaders, refuseHeaders } from '../choose-headers.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
@@ -71,7 +71,7 @@ export async function answerClient(
     : await serveOne(run, await planRequest(run, asking), asking)
   record.served = pair.served.origin
 
-  const headers = chosen.isBare ? {} : renderAllHeaders(pair, chosen.templates, options)
+  const headers = chosen.isBare ? {} : expandAllHeaders(pair, chosen.templates, options)
   if (Object.keys(headers).length > 0) refuseHeaders(program, options.format)
 
   const report = options.explain ? undefined : await renderReport(run, pair.served)
@@ -109,12 +109,12 @@ function createRun(
 }
 
 /** Joins the headers of the source with those of the options, which take precedence. */
-function renderAllHeaders(
+function expandAllHeaders(
   { served, facts }: ServedPair,
   templates: readonly HeaderTemplate[],
   { 'allow-header': allowed }: CommonOptions,
 ): Headers {
-  return mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, toHeaderRules(allowed)))
+  return mergeHeaders(served.headers ?? {}, expandHeaders(templates, facts, toHeaderRules(allowed)))
 }
 
 async function explain(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {

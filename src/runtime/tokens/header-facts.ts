@@ -67,7 +67,7 @@ function renderNames(facts: readonly string[]): string {
  * Fills in the facts of a token.
  * @throws {HelperError} `not-configured` when this token lacks a fact, or has one that cannot be sent.
  */
-export function renderHeaders(
+export function expandHeaders(
   templates: readonly HeaderTemplate[],
   facts: Readonly<Record<string, string>>,
   rules: HeaderRules,

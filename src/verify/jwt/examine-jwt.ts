@@ -45,7 +45,7 @@ export function toFacts(jwt: SignedJwt, { trusts, now, clockSkewSec }: JwtContex
 
 /** Makes the checks of a table, in its order. */
 export function runChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
-  return toEntries(table).map(([name, examine]) => renderCheck(name, examine(facts)))
+  return toEntries(table).map(([name, examine]) => toJwtCheck(name, examine(facts)))
 }
 
 /** The first check of a table that a token fails; later checks are not made. */
@@ -53,7 +53,7 @@ export function findFailedCheck(table: CheckTable, facts: JwtFacts): JwtCheck | 
   for (const name in table) {
     const check = name as JwtCheckName // Object.entries widens the names
     const result = table[check]?.(facts)
-    if (result && result.outcome !== 'pass') return renderCheck(check, result)
+    if (result && result.outcome !== 'pass') return toJwtCheck(check, result)
   }
   return undefined
 }
@@ -65,7 +65,7 @@ function toEntries(table: CheckTable) {
   return Object.entries(table) as [JwtCheckName, ExamineFacts][] // Object.entries widens the names
 }
 
-function renderCheck(name: JwtCheckName, { note, ...result }: ReturnType<ExamineFacts>): JwtCheck {
+function toJwtCheck(name: JwtCheckName, { note, ...result }: ReturnType<ExamineFacts>): JwtCheck {
   return { name, ...result, note: typeof note === 'string' ? note : note() }
 }
 

@@ -1,7 +1,7 @@
 import { escapeNonAscii } from '../../runtime/text/escape.ts'
 import { type ClaimPath, findClaim, listClaimTexts } from '../../runtime/tokens/claim-path.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
-import { type ClaimPart, isPatternMatch, listTemplateClaims, renderHeaderTemplate } from './header-template.ts'
+import { type ClaimPart, isPatternMatch, listTemplateClaims, expandHeaderTemplate } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 import { listScopes } from './protected-resource.ts'
 import { listUnmetFacts, type RequestFacts, type UnmetFact, unknownRequest } from './request-condition.ts'
@@ -51,13 +51,13 @@ export function hasRule(identity: Identity, policy: Policy): boolean {
 
 /** If the policy has only one rule, its headers are all headers. */
 function addEmptyHeaders(policy: Policy, filled: MatchedRule['headers']): MatchedRule['headers'] {
-  return policy.rules.length === 1 ? filled : { ...renderEmptyHeaders(policy), ...filled }
+  return policy.rules.length === 1 ? filled : { ...ensureEmptyHeaders(policy), ...filled }
 }
 
 const emptyHeaders = new WeakMap<Policy, Readonly<Record<string, string>>>()
 
 /** Every header that any rule of the policy can set, with an empty value; rendered once for each policy. */
-function renderEmptyHeaders(policy: Policy): Readonly<Record<string, string>> {
+function ensureEmptyHeaders(policy: Policy): Readonly<Record<string, string>> {
   const known = emptyHeaders.get(policy)
   if (known) return known
   const rendered = Object.fromEntries(policy.rules.flatMap(({ headers }) => headers.map(({ name }) => [name, ''])))
@@ -92,7 +92,7 @@ function applyRule(
   const missing: ClaimPart[] = []
   let bytes = 0
   for (const { name, value } of headers) {
-    const rendered = renderHeaderTemplate(value, claims)
+    const rendered = expandHeaderTemplate(value, claims)
     if ('missing' in rendered) missing.push(...rendered.missing)
     else {
       filled.push([name, rendered.value])

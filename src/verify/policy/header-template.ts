@@ -63,7 +63,7 @@ export function listTemplateClaims(template: ClaimTemplate): ClaimPart[] {
 }
 
 /** Fills in a template: returns a value that can be sent, or the missing claims. */
-export function renderHeaderTemplate(
+export function expandHeaderTemplate(
   template: ClaimTemplate,
   claims: Readonly<Record<string, unknown>>,
 ): { readonly value: string } | { readonly missing: readonly ClaimPart[] } {

@@ -203,7 +203,7 @@ function reject(message: string): PolicyProblem {
 }
 
 /** A JSON Schema (2020-12) of the form, in which editors report misspelled keys and wrong types. */
-export function renderPolicySchema(): Readonly<Record<string, unknown>> {
+export function createPolicySchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(policyShape, { io: 'input' })
   return { $schema, title: 'What a verifier lets pass', ...schema }
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { renderHeaderTemplate } from './header-template.ts'
+import { expandHeaderTemplate } from './header-template.ts'
 import type { Policy } from './policy.ts'
 import { type ProtectedResource, renderResourceMetadata } from './protected-resource.ts'
 
@@ -41,8 +41,8 @@ export function listPolicyHeaders({ rules }: Pick<Policy, 'rules'>): string[] {
   return [...new Set(rules.flatMap(({ headers }) => headers.map(({ name }) => name)))]
 }
 
-/** Whether the template, rendered without claims, lacks a claim or still gives a text. */
+/** Whether the template, filled in without claims, lacks a claim or still gives a text. */
 function isNeverEmpty(value: Policy['rules'][number]['headers'][number]['value']): boolean {
-  const rendered = renderHeaderTemplate(value, {})
+  const rendered = expandHeaderTemplate(value, {})
   return 'missing' in rendered || rendered.value !== ''
 }

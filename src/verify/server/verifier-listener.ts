@@ -58,7 +58,7 @@ export type ChooseAnswers = (question: GatewayQuestion, source: RequestSource) =
  */
 export function createVerifierListener(choose: ChooseAnswers, requestSource: RequestSource): RequestListener {
   const answers = new WeakMap<Acceptance, Answer>() // an answer for each cached verdict
-  const renderOnce: RenderAccepted = (verdict) => {
+  const ensureAnswer: ToAcceptedAnswer = (verdict) => {
     const earlier = answers.get(verdict)
     if (earlier) return earlier
     const rendered = toAcceptedAnswer(verdict)
@@ -69,11 +69,11 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
     { onAnswer, policy }: GatewayAnswers,
     question: IncomingMessage,
     verdict: Verdict,
-    render: RenderAccepted,
+    toAccepted: ToAcceptedAnswer,
   ): Answer => {
     const gatewayRequestId = findGatewayRequestId(question.rawHeaders)
     if (verdict.outcome === 'accepted') {
-      const rendered = render(verdict)
+      const rendered = toAccepted(verdict)
       onAnswer({ verdict, gatewayRequestId, question, source: requestSource })
       return rendered
     }
@@ -81,13 +81,13 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
     onAnswer({ verdict, requestId, gatewayRequestId, question, source: requestSource })
     return toRefusedAnswer(verdict.refusal, requestId, policy?.().resource)
   }
-  const answer = (parts: GatewayAnswers, response: ServerResponse, verdict: Verdict, render: RenderAccepted) => {
+  const answer = (parts: GatewayAnswers, response: ServerResponse, verdict: Verdict, toAccepted: ToAcceptedAnswer) => {
     try {
-      send(response, toAnswer(parts, response.req, verdict, render))
+      send(response, toAnswer(parts, response.req, verdict, toAccepted))
     } catch (cause) {
       // The answer could not be rendered, for example because a header cannot hold a character. The request is refused, so that no caller
       // passes without its headers.
-      send(response, toAnswer(parts, response.req, toRefusedVerdict(cause), render))
+      send(response, toAnswer(parts, response.req, toRefusedVerdict(cause), toAccepted))
     }
   }
   return (request: IncomingMessage, response) => {
@@ -95,12 +95,12 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
     const parts = choose(request, requestSource)
     const found = parts.findVerdict(request, requestSource)
     if (found instanceof Promise) found.then((verdict) => answer(parts, response, verdict, toAcceptedAnswer))
-    else answer(parts, response, found, renderOnce)
+    else answer(parts, response, found, ensureAnswer)
   }
 }
 
 /** Renders an answer without caching it: a new token may never come again. */
-type RenderAccepted = (verdict: Acceptance) => Answer
+type ToAcceptedAnswer = (verdict: Acceptance) => Answer
 
 /** Creates the search for verdicts by the only token among the headers of a request. */
 export function createFindVerdict({

@@ -184,7 +184,7 @@ function validateHeader(name: string): PolicyProblem | undefined {
 }
 
 /** A JSON Schema (2020-12) of a file of tenants, for editors. */
-export function renderTenantsSchema(): Readonly<Record<string, unknown>> {
+export function createTenantsSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(tenantsShape, { io: 'input' })
   return { $schema, title: 'Tenants of a verifier', ...schema }
 }

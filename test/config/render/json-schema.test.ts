@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/check-document.ts'
-import { renderJsonSchema } from '../../../src/config/render/json-schema.ts'
+import { createJsonSchema } from '../../../src/config/render/json-schema.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
 import { documents } from '../read/generated-documents.ts'
 import { read } from '../read/read-text.ts'
@@ -14,7 +14,7 @@ const ajv = new Ajv2020({
   validateFormats: false,
   unicodeRegExp: true,
 })
-const validate = ajv.compile(renderJsonSchema())
+const validate = ajv.compile(createJsonSchema())
 
 /** Codes of findings that a schema can report too; the others are advice, or are about machines, files and servers. */
 const structural = new Set([

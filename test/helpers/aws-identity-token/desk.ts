@@ -2,7 +2,7 @@ import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { expect } from 'vitest'
 import helper from '../../../helpers/aws-identity-token.ts'
 import type { Outcome } from '../../setup/run-program.ts'
-import { type AwsDesk, renderFailureOf, startAwsDesk } from '../../stand-ins/aws/start-aws-desk.ts'
+import { type AwsDesk, startAwsDesk, toFailureOutcome } from '../../stand-ins/aws/start-aws-desk.ts'
 
 export const program = 'aws-identity-token'
 export const audience = 'https://platform.example'
@@ -11,7 +11,7 @@ export const own = ['--audience', audience]
 export const startDesk = () => startAwsDesk(program, helper)
 
 export const failure = (status: number, message: string, hint: string) =>
-  renderFailureOf(program, status, message, hint)
+  toFailureOutcome(program, status, message, hint)
 
 /** The token of a run that says nothing beside it. */
 export function tokenOf({ status, stdout, stderr }: Outcome): string {

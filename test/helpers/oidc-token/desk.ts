@@ -6,7 +6,7 @@ import { startTokenServer } from '../../cache/token-server.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type TestHost, testHost } from '../../setup/test-host.ts'
-import { renderFailureOf } from '../../stand-ins/aws/start-aws-desk.ts'
+import { toFailureOutcome } from '../../stand-ins/aws/start-aws-desk.ts'
 import { program, type SeededTokens, seedSignIn } from './seed-sign-in.ts'
 
 interface DeskCall {
@@ -61,4 +61,4 @@ export const printed = (document: object, stderr = '') => ({
 })
 
 export const failure = (status: number, message: string, hint: string) =>
-  renderFailureOf(program, status, message, hint)
+  toFailureOutcome(program, status, message, hint)

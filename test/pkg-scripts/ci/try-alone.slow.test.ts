@@ -30,7 +30,7 @@ test.each(cases)('$name: the status and the report say so', async ({ body, other
     `import { expect, test } from 'vitest'\ntest('late', () => { ${body} })\n`,
   )
   const report = join(directory, 'report.json')
-  await writeFile(report, JSON.stringify(renderReport(directory, others)))
+  await writeFile(report, JSON.stringify(createReport(directory, others)))
   const script = join(root, 'pkg-scripts/ci/try-alone.ts')
   const { exitCode, stdout } = await execa(process.execPath, [script, report], { cwd: directory, reject: false })
   const refuse = [join(root, 'pkg-scripts/ci/refuse-skipped.ts'), report]
@@ -46,7 +46,7 @@ test.each(cases)('$name: the status and the report say so', async ({ body, other
   })
 })
 
-function renderReport(directory: string, others: number): object {
+function createReport(directory: string, others: number): object {
   const late = (name: string) => ({
     name: join(directory, name),
     status: 'failed',

@@ -9,31 +9,31 @@ export interface AwsAnswer {
   body: string
 }
 
-export function renderAnswer({ name, protocol }: AwsOperation, value: unknown): AwsAnswer {
+export function toAnswer({ name, protocol }: AwsOperation, value: unknown): AwsAnswer {
   if (typeof value === 'string') return { status: 200, headers: { 'content-type': 'text/plain' }, body: value }
   if (protocol === 'page') return fromPage(value as PageAnswer) // as every page answers
   if (protocol === 'query')
-    return renderXml(200, `${name}Response`, { [`${name}Result`]: value, ResponseMetadata: requestId() })
-  if (protocol === 'json') return renderJson(200, value, { 'content-type': 'application/x-amz-json-1.1' })
-  return renderJson(200, value)
+    return toXmlAnswer(200, `${name}Response`, { [`${name}Result`]: value, ResponseMetadata: requestId() })
+  if (protocol === 'json') return toJsonAnswer(200, value, { 'content-type': 'application/x-amz-json-1.1' })
+  return toJsonAnswer(200, value)
 }
 
-export function renderRefusal({ protocol }: AwsOperation, refusal: AwsRefusal): AwsAnswer {
+export function toRefusalAnswer({ protocol }: AwsOperation, refusal: AwsRefusal): AwsAnswer {
   const { code, status, message, reason } = refusal
   if (protocol === 'query') {
     const Type = status < 500 ? 'Sender' : 'Receiver'
-    return renderXml(status, 'ErrorResponse', { Error: { Type, Code: code, Message: message }, ...requestId() })
+    return toXmlAnswer(status, 'ErrorResponse', { Error: { Type, Code: code, Message: message }, ...requestId() })
   }
   if (protocol === 'page') return fromPage(renderPage(code, `<p id="problem">${escapeHtml(message)}</p>`, status))
-  if (protocol === 'metadata') return renderJson(status, { Code: code, Message: message })
+  if (protocol === 'metadata') return toJsonAnswer(status, { Code: code, Message: message })
   if (protocol === 'json')
-    return renderJson(status, { __type: code, message }, { 'content-type': 'application/x-amz-json-1.1' })
+    return toJsonAnswer(status, { __type: code, message }, { 'content-type': 'application/x-amz-json-1.1' })
   const body = {
     portal: { message, __type: `com.amazonaws.switchboard.portal#${code}` },
     oidc: { error: renderOAuthError(code), error_description: message },
     'sign-in': { error: reason ?? code, message },
   }[protocol]
-  return renderJson(status, body, { 'x-amzn-errortype': code })
+  return toJsonAnswer(status, body, { 'x-amzn-errortype': code })
 }
 
 function fromPage({ html, ...answer }: PageAnswer): AwsAnswer {
@@ -46,11 +46,11 @@ function renderOAuthError(code: string): string {
   return words.join('_').toLowerCase()
 }
 
-function renderJson(status: number, value: unknown, headers: Record<string, string> = {}): AwsAnswer {
+function toJsonAnswer(status: number, value: unknown, headers: Record<string, string> = {}): AwsAnswer {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) }
 }
 
-function renderXml(status: number, root: string, value: unknown): AwsAnswer {
+function toXmlAnswer(status: number, root: string, value: unknown): AwsAnswer {
   const body = `<${root} xmlns="https://sts.amazonaws.com/doc/2011-06-15/">${renderElements(value)}</${root}>\n`
   return { status, headers: { 'content-type': 'text/xml' }, body }
 }

@@ -43,12 +43,12 @@ export function createAwsIdentities(): AwsIdentities {
     return key
   }
   return {
-    addAccessKey: (key) => remember({ ...renderKeyPair('AKIA', keys.size + 1), ...key }),
+    addAccessKey: (key) => remember({ ...createKeyPair('AKIA', keys.size + 1), ...key }),
     addRole: (role) => void roles.set(role.arn, role),
     findKey: (accessKeyId) => keys.get(accessKeyId),
     findRole: (arn) => roles.get(arn),
     issueKey: (arn, expiration) => {
-      const pair = renderKeyPair('ASIA', keys.size + 1)
+      const pair = createKeyPair('ASIA', keys.size + 1)
       return remember({ ...pair, sessionToken: renderSessionToken(pair.accessKeyId), expiration, arn })
     },
   }
@@ -87,7 +87,7 @@ function isSessionOf(sessionArn: string, roleArn: string): boolean {
 }
 
 /** 16 characters after the prefix and a secret of 40, as AWS's own. */
-function renderKeyPair(prefix: 'AKIA' | 'ASIA', number: number) {
+function createKeyPair(prefix: 'AKIA' | 'ASIA', number: number) {
   const accessKeyId = `${prefix}STANDIN${String(number).padStart(9, '0')}`
   return { accessKeyId, secretAccessKey: digest(accessKeyId).toString('base64').slice(0, 40) }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AwsAnswer, renderAnswer, renderRefusal } from './aws-answer.ts'
+import { type AwsAnswer, toAnswer, toRefusalAnswer } from './aws-answer.ts'
 import { type AwsOperation, type AwsOperationName, AwsRefusal, type AwsRequest } from './aws-operation.ts'
 import type { AwsFailure } from './scripted-failures.ts'
 
@@ -73,9 +73,9 @@ function answerOperation(
 ): AwsAnswer {
   try {
     if (failure?.kind === 'error') throw refuseAsScripted(failure)
-    return renderAnswer(operation, operation.answer(request, parameters))
+    return toAnswer(operation, operation.answer(request, parameters))
   } catch (problem) {
-    if (problem instanceof AwsRefusal) return renderRefusal(operation, problem)
+    if (problem instanceof AwsRefusal) return toRefusalAnswer(operation, problem)
     throw problem
   }
 }

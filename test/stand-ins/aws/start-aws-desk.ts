@@ -73,6 +73,6 @@ export async function startAwsDesk(name: string, helper: AnyHelper): Promise<Aws
 }
 
 /** The failure of a helper, whole: nothing on stdout, one message and one hint. */
-export function renderFailureOf(program: string, status: number, message: string, hint: string): Outcome {
+export function toFailureOutcome(program: string, status: number, message: string, hint: string): Outcome {
   return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
 }

@@ -32,7 +32,7 @@ export function assumeRole(world: AwsWorld, role: Role, sessionName: string, dur
   const arn = renderSessionArn(role.arn, sessionName)
   const key = world.identities.issueKey(arn, new Date(world.now().getTime() + durationSec * 1000))
   return {
-    Credentials: renderStsCredentials(key),
+    Credentials: toStsCredentials(key),
     AssumedRoleUser: { AssumedRoleId: renderUserId(arn), Arn: arn },
   }
 }
@@ -41,7 +41,7 @@ export function validationError(message: string): AwsRefusal {
   return new AwsRefusal('ValidationError', 400, message)
 }
 
-function renderStsCredentials(key: TemporaryKey) {
+function toStsCredentials(key: TemporaryKey) {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = key
   return {
     AccessKeyId: accessKeyId,

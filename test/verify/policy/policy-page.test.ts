@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { longestHeadersBytes } from '../../../src/verify/policy/apply-policy.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
-import { renderPolicySchema } from '../../../src/verify/policy/policy-shape.ts'
+import { createPolicySchema } from '../../../src/verify/policy/policy-shape.ts'
 
 const page = readFileSync(join(root, 'docs/gateways/policy.md'), 'utf8')
 const limitsPage = readFileSync(join(root, 'docs/gateways/limits.md'), 'utf8')
@@ -25,7 +25,7 @@ describe('docs/gateways/policy.md', () => {
   test('lists every key, with its default and its bounds', () => {
     const rows = [...page.matchAll(/^\| `(?<key>[$\w.[\]]+)`(?: \*)? \| (?<rest>.*) \|$/gm)]
     const listed = new Map(rows.map(({ groups }) => [groups!.key!.replace(/\[\]$/, ''), groups!.rest!]))
-    const known = listKeys(renderPolicySchema() as Schema)
+    const known = listKeys(createPolicySchema() as Schema)
     const missing = known.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
     const sameKeys = ['requests', 'everySec', 'burst']
     expect(missing).toEqual([

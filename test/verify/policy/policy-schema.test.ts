@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
-import { renderPolicySchema } from '../../../src/verify/policy/policy-shape.ts'
+import { createPolicySchema } from '../../../src/verify/policy/policy-shape.ts'
 import { issuer, policyFile } from './policy-text.ts'
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, validateFormats: false, unicodeRegExp: true })
-const validate = ajv.compile(renderPolicySchema())
+const validate = ajv.compile(createPolicySchema())
 
 const aws = { audience: 'gateway.example' }
 const trust = { issuer, audiences: ['a'] }
@@ -53,7 +53,7 @@ test('everything that an administrator writes has a word of explanation', () => 
     for (const [name, inner] of Object.entries(schema.properties ?? {})) visit(`${path}.${name}`, inner)
     for (const [name, inner] of Object.entries(schema.items?.properties ?? {})) visit(`${path}[].${name}`, inner)
   }
-  visit('', renderPolicySchema() as Schema)
+  visit('', createPolicySchema() as Schema)
   expect(bare).toEqual(['.issuers[].keys.inline.keys'])
 })
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import {
+  createTenantsSchema,
   parseTenants,
   readTenantsFile,
-  renderTenantsSchema,
   requireTenants,
 } from '../../../src/verify/tenants/parse-tenants.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -157,7 +157,7 @@ test('the page has a file of tenants without errors, and every key of it', async
     findings: [],
     names: ['red', 'blue'],
   })
-  const { properties } = renderTenantsSchema() as { properties: { tenants: { items: { properties: object } } } }
+  const { properties } = createTenantsSchema() as { properties: { tenants: { items: { properties: object } } } }
   const keys = ['header', ...Object.keys(properties.tenants.items.properties).map((key) => `tenants[].${key}`)]
   expect(page.match(/(?<=^\| `)(header|tenants\[\]\.\w+)(?=` \|)/gm)).toEqual(keys)
 })

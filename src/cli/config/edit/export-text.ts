@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts'
 import { parseIdentifier, parseWebPage } from '../export.ts'
 import type { ExportContent, ExportFormat } from '../export-format.ts'
 import { type ExportName, exportFormats, exportNames } from '../export-formats.ts'
-import { renderChecked } from '../write-rendered.ts'
+import { checkRendering } from '../write-rendered.ts'
 import type { ExportedFiles, OpenedPage } from './page-data.ts'
 
 /** The formats of `gatepass config export`. */
@@ -30,7 +30,7 @@ export async function renderExport(cli: Cli, result: ReadResult, wanted: WantedE
   try {
     const options = parseOptions(wanted)
     const task = { os: format.os, ...(wanted.release && { clientVersion: wanted.release }) }
-    const checked = await renderChecked(cli, result, task, () => format.render(result, options))
+    const checked = await checkRendering(cli, result, task, () => format.render(result, options))
     const findings = checked.findings.filter(({ severity }) => severity !== 'info')
     if (!checked.rendered) return describeUnexported('The document cannot be read.', findings)
     if (checked.status !== 0) return describeUnexported('The document has errors, and is not exported.', findings)

@@ -160,7 +160,7 @@ function reportUnknown(what: 'rule' | 'header', path: string, given: string, kno
 }
 
 /** A JSON Schema (2020-12) of a file with cases, for editors. */
-export function renderCasesSchema(): Readonly<Record<string, unknown>> {
+export function createCasesSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(casesShape, { io: 'input' })
   return { $schema, title: 'Cases for the policy of a verifier', ...schema }
 }

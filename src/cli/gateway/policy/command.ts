@@ -6,18 +6,18 @@ import { renderJson } from '../../../runtime/values/json-value.ts'
 import type { PolicyReading } from '../../../verify/policy/parse-policy.ts'
 import type { PolicyFinding } from '../../../verify/policy/policy-finding.ts'
 import { policyLimits } from '../../../verify/policy/policy-limits.ts'
-import { renderPolicySchema } from '../../../verify/policy/policy-shape.ts'
+import { createPolicySchema } from '../../../verify/policy/policy-shape.ts'
 import { readPolicyFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
 import { computeRecipeDigest, findRecipeTerms, listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import type { RequestFacts } from '../../../verify/policy/request-condition.ts'
 import { renderRate } from '../../../verify/policy/request-rate.ts'
-import { readTenantsFile, renderTenantsSchema } from '../../../verify/tenants/parse-tenants.ts'
+import { createTenantsSchema, readTenantsFile } from '../../../verify/tenants/parse-tenants.ts'
 import type { Cli } from '../../cli.ts'
 import { describeSource } from '../../read-source.ts'
 import { countFindings, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'
 import { readInput } from '../../verify/read-input.ts'
 import { decodeInput } from '../../verify/strip-paste.ts'
-import { renderCasesSchema } from './cases.ts'
+import { createCasesSchema } from './cases.ts'
 import { addPolicyTest } from './test-policy.ts'
 import { attempt, parseIdentity, type TrialResult } from './trial.ts'
 
@@ -195,7 +195,7 @@ function addPolicySchema(policy: Command, { terminal }: Cli): void {
     .option('--cases', 'that of a file with cases, for gatepass gateway policy test')
     .option('--tenants', 'that of a file with tenants, for gatepass gateway verifier --tenants')
     .action(({ cases, tenants }: { cases?: true; tenants?: true }) => {
-      const schema = tenants ? renderTenantsSchema() : cases ? renderCasesSchema() : renderPolicySchema()
+      const schema = tenants ? createTenantsSchema() : cases ? createCasesSchema() : createPolicySchema()
       terminal.print(renderJson(schema))
     })
 }

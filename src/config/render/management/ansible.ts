@@ -31,7 +31,7 @@ export function renderAnsibleTasks({ linux, macos }: AnsibleParts): string {
         ...installPackage,
         ...installMachineFiles,
         ...(helper ? [installSettings] : []),
-        ...renderInstallation(linux),
+        ...toInstallationTasks(linux),
         compareAgain,
       ],
     },
@@ -123,7 +123,7 @@ const installSettings = {
 }
 
 /** The task holds the text itself, because Ansible would parse the result of a template as a dictionary. Keys stay out of its log. */
-function renderInstallation({ text, document }: AnsibleParts['linux']) {
+function toInstallationTasks({ text, document }: AnsibleParts['linux']) {
   return [
     {
       name: 'Create the directory of the managed file',

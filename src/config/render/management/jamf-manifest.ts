@@ -13,7 +13,7 @@ import { describeRule } from '../describe-field.ts'
  */
 export function renderJamfManifest(entries: Readonly<Record<string, string>>): string {
   const names = [...new Set([...flatKeys, ...Object.keys(entries)])]
-  const properties = names.map((name, index) => [name, renderProperty(name, entries[name], index + 1)] as const)
+  const properties = names.map((name, index) => [name, toProperty(name, entries[name], index + 1)] as const)
   const manifest = {
     title: `${vendor.name} desktop (${vendor.macosPayloadType})`,
     description: `Settings of the ${vendor.name} desktop client, in the preference domain ${vendor.macosPayloadType}.`,
@@ -27,14 +27,14 @@ export function renderJamfManifest(entries: Readonly<Record<string, string>>): s
 /** One property of a manifest: what Jamf Pro shows as a field of its form. */
 type Property = Readonly<Record<string, unknown>>
 
-function renderProperty(name: string, value: string | undefined, order: number): Property {
+function toProperty(name: string, value: string | undefined, order: number): Property {
   const rows = fields.filter((field) => findFlatKey(field) === name)
   const row = rows.find(({ flat }) => flat === name)
   return {
     type: 'string',
     title: name,
     description: row ? describe(row) : 'A key that gatepass does not know, from the document.',
-    ...(row && renderRule(row, rows)),
+    ...(row && toPropertyRule(row, rows)),
     ...(value !== undefined && { default: value }),
     property_order: order,
   }
@@ -50,7 +50,7 @@ function isJson(type: Field['rule']['type']): boolean {
 }
 
 /** Rows of several kinds of credential may share a key; the manifest requires only what they agree on. */
-function renderRule({ rule }: Field, rows: readonly Field[]): Property {
+function toPropertyRule({ rule }: Field, rows: readonly Field[]): Property {
   if (rows.some((other) => other.rule.type !== rule.type)) return {}
   if (rule.type === 'boolean') return { enum: ['true', 'false'] }
   if (rule.type === 'integer') return { pattern: '^[0-9]+$' }

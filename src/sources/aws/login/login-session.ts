@@ -70,7 +70,7 @@ export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens
   const { accountId } = toObject(members.accessToken)
   return renderPythonJson({
     ...members,
-    accessToken: renderAccessToken(tokens, accountId, now),
+    accessToken: toKeptAccessToken(tokens, accountId, now),
     refreshToken: tokens.refreshToken.reveal(),
   })
 }
@@ -82,7 +82,7 @@ export function renderSignedIn(
   now: number,
 ): string {
   return renderPythonJson({
-    accessToken: renderAccessToken(tokens, account, now),
+    accessToken: toKeptAccessToken(tokens, account, now),
     tokenType: tokens.tokenType,
     clientId,
     refreshToken: tokens.refreshToken.reveal(),
@@ -91,7 +91,7 @@ export function renderSignedIn(
   })
 }
 
-function renderAccessToken(tokens: LoginTokens, accountId: unknown, now: number): object {
+function toKeptAccessToken(tokens: LoginTokens, accountId: unknown, now: number): object {
   return {
     accessKeyId: tokens.accessKeyId,
     secretAccessKey: tokens.secretAccessKey.reveal(),

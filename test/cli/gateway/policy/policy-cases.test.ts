@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { parseCases, renderCasesSchema } from '../../../../src/cli/gateway/policy/cases.ts'
+import { createCasesSchema, parseCases } from '../../../../src/cli/gateway/policy/cases.ts'
 import { createTestKey, goodClaims, now, signClaims } from '../../../verify/jwt/issuer.ts'
 import { issuer, policyFile, policyOf } from '../../../verify/policy/policy-text.ts'
 import { writeTemporary } from '../../run-gatepass.ts'
@@ -439,7 +439,7 @@ These cases cannot be used: 1 error.
 
 test('the schema and the reader agree', async () => {
   const { stdout } = await runHere(['gateway', 'policy', 'schema', '--cases'])
-  const schema = renderCasesSchema()
+  const schema = createCasesSchema()
   expect(JSON.parse(stdout)).toEqual(schema)
   const validate = new Ajv2020({ strict: true, strictRequired: false, validateFormats: false }).compile(schema)
   const files = [holding, [], [{ name: 'a', expect: {} }], [{ ...holding[0], name: 7 }], [{ ...holding[0], now: 'x' }]]

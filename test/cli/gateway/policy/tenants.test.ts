@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { renderTenantsSchema } from '../../../../src/verify/tenants/parse-tenants.ts'
+import { createTenantsSchema } from '../../../../src/verify/tenants/parse-tenants.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { issuer, policyFile } from '../../../verify/policy/policy-text.ts'
 import { runHere } from '../../run-here.ts'
@@ -103,7 +103,7 @@ No verifier starts with this file: 1 error.
     const { stdout, ...outcome } = await runHere(['gateway', 'policy', 'schema', '--tenants'])
     expect({ ...outcome, schema: JSON.parse(stdout) }).toEqual({
       ...{ status: 0, stderr: '' },
-      schema: JSON.parse(JSON.stringify(renderTenantsSchema())),
+      schema: JSON.parse(JSON.stringify(createTenantsSchema())),
     })
   })
 })

@@ -82,7 +82,7 @@ function signIn(startUrl: string, client: SsoClient, { world, sessions, portals 
     assignments: portals.get(startUrl)?.assignments ?? [],
   }
   sessions.push(session)
-  return renderToken(session)
+  return toTokenAnswer(session)
 }
 
 /**
@@ -103,9 +103,9 @@ function refresh({ clientId, clientSecret, refreshToken }: Record<string, string
     expiresAt: new Date(world.now().getTime() + accessTokenLifeSec * 1000),
   }
   sessions.splice(sessions.indexOf(old), 1, spent, fresh)
-  return renderToken(fresh)
+  return toTokenAnswer(fresh)
 }
 
-function renderToken({ accessToken, refreshToken }: Pick<SsoSession, 'accessToken' | 'refreshToken'>) {
+function toTokenAnswer({ accessToken, refreshToken }: Pick<SsoSession, 'accessToken' | 'refreshToken'>) {
   return { accessToken, ...(refreshToken && { refreshToken }), expiresIn: accessTokenLifeSec, tokenType: 'Bearer' }
 }

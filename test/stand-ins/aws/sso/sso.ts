@@ -38,7 +38,7 @@ export function createSso(world: AwsWorld, origin: string, pages: PersonPages): 
   return {
     addSession: (session) => {
       sessions.push(session)
-      return renderCacheEntry(session)
+      return toCacheEntry(session)
     },
     addPortal: (startUrl, portal) => void portals.set(startUrl, portal),
     addClient: clients.add,
@@ -83,7 +83,7 @@ function getRoleCredentials(world: AwsWorld, sessions: readonly SsoSession[]): A
   }
 }
 
-function renderCacheEntry({ accessToken, expiresAt, clientId, clientSecret, refreshToken }: SsoSession): SsoCacheEntry {
+function toCacheEntry({ accessToken, expiresAt, clientId, clientSecret, refreshToken }: SsoSession): SsoCacheEntry {
   const entry = { accessToken, expiresAt: expiresAt.toISOString(), clientId, clientSecret }
   return refreshToken === undefined ? entry : { ...entry, refreshToken }
 }

@@ -17,7 +17,7 @@ export interface Content {
 }
 
 /** Every piece of a program in one asset, where it is worth it with what this machine's runtime makes of it. */
-export async function renderContent(
+export async function assembleContent(
   { entry, early, earlyOf, beginning, names, late, joint }: Packed,
   isCached: boolean,
 ): Promise<Content> {

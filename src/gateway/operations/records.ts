@@ -3,7 +3,7 @@ import type { ApiKey } from '../credentials/api-keys.ts'
 import type { Workspace } from '../store/workspaces.ts'
 
 /** A key as the API shows it. An expired key keeps its status, because `expires_at` says that it is expired. */
-export function renderKey(key: ApiKey): ApiKeyRecord {
+export function toKeyRecord(key: ApiKey): ApiKeyRecord {
   return {
     type: 'api_key',
     id: key.id,
@@ -19,7 +19,7 @@ export function renderKey(key: ApiKey): ApiKeyRecord {
 }
 
 /** A workspace as the API shows it. */
-export function renderWorkspace({ id, name, isDefault, createdAt, archivedAt }: Workspace): WorkspaceRecord {
+export function toWorkspaceRecord({ id, name, isDefault, createdAt, archivedAt }: Workspace): WorkspaceRecord {
   return {
     type: 'workspace',
     id,
