@@ -4,7 +4,7 @@ import { buildLoader } from './build-loader.ts'
 import { compileAhead } from './code-cache.ts'
 import { digestBuild } from './digest-build.ts'
 import type { FilePacked, TextPlace } from './loader/file.ts'
-import { detectRuntime } from './loader/this-runtime.ts'
+import { nameRuntime } from './loader/this-runtime.ts'
 import type { Packed } from './pack.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function renderFile(
   const packed: Omit<FilePacked, 'kept'> = {
     entry,
     program,
-    compiledBy: detectRuntime(),
+    compiledBy: nameRuntime(),
     early: append(early),
     cache: append(renderCache(caches[0])),
     beginning: beginning && {

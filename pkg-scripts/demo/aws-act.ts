@@ -5,7 +5,7 @@ import { startAwsStandIn } from '../../test/stand-ins/aws/aws-stand-in.ts'
 import { verifyBedrockToken } from '../../test/stand-ins/bedrock/verify-bedrock-token.ts'
 import { bundlePath } from '../tree.ts'
 import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
-import { type EventListener, printHealthyScene, printScene } from './scene.ts'
+import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 
 /** Plays a person with an AWS profile, then two faulty helpers. Gives the number of turns lost with the healthy helper. */
@@ -22,11 +22,11 @@ export async function runAwsAct(screen: Screen, home: string, verification: 'on'
     })
     const env = { HOME: home, PATH: process.env.PATH, ...aws.environment, GATEPASS_CACHE: 'none' }
     const awsDir = dirname(directory.configPath)
-    const lostTurns = await printHealthyScene(screen, 'A morning with aws-bedrock-token', (onEvent) =>
+    const lostTurns = await playHealthyScene(screen, 'A morning with aws-bedrock-token', (onEvent) =>
       runMorning(gateway, awsDir, env, onEvent),
     )
     for (const { title, ...credential } of faulty)
-      await printScene(screen, title, (onEvent) => runHello(gateway, credential, env, onEvent))
+      await playScene(screen, title, (onEvent) => runHello(gateway, credential, env, onEvent))
     return lostTurns
   } finally {
     await gateway.close()

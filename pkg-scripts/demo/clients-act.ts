@@ -2,7 +2,7 @@ import { createClientRuns } from '../../src/client/launch/run-for-client.ts'
 import type { ClientSettings } from '../../src/client/session/client.ts'
 import { type ClientName, clients } from '../../src/contract/clients.ts'
 import { createDemoDocument, startDemoClient } from './demo-client.ts'
-import { type EventListener, printScene } from './scene.ts'
+import { type EventListener, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 import { type FrontKind, type Site, startSite } from './site.ts'
 
@@ -12,7 +12,7 @@ const names: readonly ClientName[] = ['desktop', 'codex', 'api-key-helper']
 /** Plays three clients that run one helper, which keeps its token. Gives the number of turns that were lost. */
 export async function runClientsAct(screen: Screen, home: string, kind: FrontKind): Promise<number> {
   await using site = await startSite(home, kind)
-  const events = await printScene(screen, 'A morning with command-token, in three clients', (onEvent) =>
+  const events = await playScene(screen, 'A morning with command-token, in three clients', (onEvent) =>
     runMorning(site, onEvent),
   )
   return events.filter(({ type }) => type === 'turn-failed').length

@@ -5,14 +5,14 @@ import { revokeTokens } from '../../src/gateway/credentials/access-tokens.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'
 import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
 import { type Federation, startFederation } from './federation.ts'
-import { type EventListener, printHealthyScene } from './scene.ts'
+import { type EventListener, playHealthyScene } from './scene.ts'
 import type { OutsideEvent } from './scene-event.ts'
 import type { Screen } from './screen.ts'
 
 /** Plays a workload that has an identity and no secret of the platform. Gives the number of turns that were lost. */
 export async function runFederationAct(screen: Screen, home: string): Promise<number> {
   await using federation = await startFederation(home)
-  return await printHealthyScene(screen, 'A morning with workload-token', (onEvent) => runMorning(federation, onEvent))
+  return await playHealthyScene(screen, 'A morning with workload-token', (onEvent) => runMorning(federation, onEvent))
 }
 
 async function runMorning(federation: Federation, onEvent: EventListener): Promise<void> {

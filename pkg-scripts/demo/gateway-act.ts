@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 import { bundlePath } from '../tree.ts'
 import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
-import { type EventListener, printHealthyScene, printScene } from './scene.ts'
+import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 import { type FrontKind, type Site, startSite } from './site.ts'
 
@@ -11,10 +11,10 @@ export const gatewayNames: Readonly<Record<FrontKind, string>> = { nginx: 'nginx
 /** Plays a gateway that asks the verifier about every request. Gives the number of turns lost where nothing is wrong. */
 export async function runGatewayAct(screen: Screen, home: string, kind: FrontKind): Promise<number> {
   await using site = await startSite(home, kind)
-  const lostTurns = await printHealthyScene(screen, 'A morning with command-token, and a new key', (onEvent) =>
+  const lostTurns = await playHealthyScene(screen, 'A morning with command-token, and a new key', (onEvent) =>
     runMorning(site, onEvent),
   )
-  await printScene(screen, 'An administrator changes the policy', (onEvent) => runChange(site, onEvent))
+  await playScene(screen, 'An administrator changes the policy', (onEvent) => runChange(site, onEvent))
   return lostTurns
 }
 

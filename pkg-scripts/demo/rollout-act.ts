@@ -6,13 +6,13 @@ import { execa } from 'execa'
 import { type RotatingIssuer, startRotatingIssuer } from '../../test/stand-ins/issuer/rotating-issuer.ts'
 import { bundlePath } from '../tree.ts'
 import { minuteMs, morning } from './demo-client.ts'
-import { type EventListener, printScene } from './scene.ts'
+import { type EventListener, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 
 /** Plays a change of the document that reaches the first of two waves, and is halted there. */
 export async function runRolloutAct(screen: Screen, home: string): Promise<void> {
   await using office = await startOffice(join(home, 'office'))
-  await printScene(screen, 'A change goes out in two waves', (onEvent) => runMorning(office, onEvent))
+  await playScene(screen, 'A change goes out in two waves', (onEvent) => runMorning(office, onEvent))
 }
 
 /** So many that a wave of half of them leaves somebody out in every run: it is a hash of the person and the release, which is signed anew. */

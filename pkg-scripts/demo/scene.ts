@@ -7,7 +7,7 @@ import type { Screen } from './screen.ts'
 export type EventListener = (event: SceneEvent) => void
 
 /** Plays a scene and prints its events as they happen. Gives all events. */
-export async function printScene(
+export async function playScene(
   { print, tellProgress, paint }: Screen,
   title: string,
   play: (onEvent: EventListener) => Promise<void>,
@@ -36,12 +36,12 @@ const styleOf = {
 } as const
 
 /** Plays a scene in which every turn has to succeed, and prints its timeline. Gives the number of turns that were lost. */
-export async function printHealthyScene(
+export async function playHealthyScene(
   screen: Screen,
   title: string,
   play: (onEvent: EventListener) => Promise<void>,
 ): Promise<number> {
-  const events = await printScene(screen, title, play)
+  const events = await playScene(screen, title, play)
   screen.print(renderLanes(events, screen.paint))
   return events.filter(({ type }) => type === 'turn-failed').length
 }

@@ -2,18 +2,18 @@ import type { ConfigDocument } from '../../src/config/document.ts'
 import { createPerson } from '../../test/stand-ins/provider/person/create-person.ts'
 import { createDemoDocument, minuteMs, parseDemoDocument, startDemoClient } from './demo-client.ts'
 import { demoKey, type Organization, startOrganization } from './provider.ts'
-import { type EventListener, printHealthyScene, printScene } from './scene.ts'
+import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 
 /** Plays a person who signs in with an identity provider. Gives the number of turns lost where nothing is wrong. */
 export async function runSignInAct(screen: Screen): Promise<number> {
   await using organization = await startOrganization()
-  const lostTurns = await printHealthyScene(screen, 'A morning with external-idp, in two windows', (onEvent) =>
+  const lostTurns = await playHealthyScene(screen, 'A morning with external-idp, in two windows', (onEvent) =>
     runMorning(organization, onEvent),
   )
-  await printScene(screen, "An administrator ends the person's sign-in", (onEvent) => runEnd(organization, onEvent))
+  await playScene(screen, "An administrator ends the person's sign-in", (onEvent) => runEnd(organization, onEvent))
   for (const { title, document } of createOtherKinds(organization))
-    await printScene(screen, title, async (onEvent) => {
+    await playScene(screen, title, async (onEvent) => {
       const session = await startClient(document, onEvent).client.startSession()
       await session.sendTurn('Hello?')
     })

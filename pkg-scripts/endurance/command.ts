@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
-import { startDisturbances } from './disturbances.ts'
+import { runDisturbances } from './disturbances.ts'
 import { type AnswerTally, sendRequests } from './requests.ts'
 import { openStage } from './stage.ts'
 
@@ -29,7 +29,7 @@ async function runEndurance(minutes: number, rate: number): Promise<void> {
   await using stage = await openStage()
   const until = Date.now() + minutes * 60_000
   const isOver = () => Date.now() >= until
-  const disturbances = startDisturbances(stage, isOver)
+  const disturbances = runDisturbances(stage, isOver)
   const memory = observeMemory(stage.measureMiB, isOver)
   const { answers, excused, wrong } = await sendRequests(stage, { rate, isOver })
   const [counts, { highest, last }] = await Promise.all([disturbances, memory])

@@ -5,7 +5,7 @@ import type { EnduranceStage, Trouble } from './stage.ts'
 const everySec = { policy: 13, keys: 37, redis: 53, process: 29 } as const satisfies Record<Trouble, number>
 
 /** Changes and kills in turn until it is over, and then counts how often. */
-export async function startDisturbances(stage: EnduranceStage, isOver: () => boolean): Promise<Record<string, number>> {
+export async function runDisturbances(stage: EnduranceStage, isOver: () => boolean): Promise<Record<string, number>> {
   const causes: Record<Trouble, () => Promise<void>> = {
     policy: async () => {
       stage.isBlueIn = !stage.isBlueIn

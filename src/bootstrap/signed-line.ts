@@ -56,13 +56,13 @@ export function parseSigned(bytes: Uint8Array, keys: readonly PublicKey[]): Sign
 /** The public keys in a PEM file (RFC 7468), which may hold several; empty if one of them is not an Ed25519 key. */
 export function parsePublicKeys(pem: string): PublicKey[] {
   const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? []
-  const keys = blocks.map((block) => parseKey(() => createPublicKey(block)))
+  const keys = blocks.map((block) => findEd25519Key(() => createPublicKey(block)))
   return keys.every((key) => key !== undefined) ? keys.map(toPublicKey) : []
 }
 
 /** The signing key in a PEM file (PKCS #8, RFC 8410); `undefined` if it does not hold an Ed25519 key without a passphrase. */
 export function parseSigningKey(pem: string): SigningKey | undefined {
-  const privateKey = parseKey(() => createPrivateKey(pem))
+  const privateKey = findEd25519Key(() => createPrivateKey(pem))
   return privateKey && { ...toPublicKey(createPublicKey(privateKey)), privateKey }
 }
 
@@ -76,7 +76,7 @@ export function createKeyPair(): { readonly signing: string; readonly public: st
   }
 }
 
-function parseKey(read: () => KeyObject): KeyObject | undefined {
+function findEd25519Key(read: () => KeyObject): KeyObject | undefined {
   try {
     const key = read()
     return key.asymmetricKeyType === 'ed25519' ? key : undefined

@@ -124,9 +124,9 @@ describe('waves', () => {
   test('are others for the next release', async () => {
     const { current } = await openWaves({ wave: 1 })
     const next = { ...current, manifest: { ...current.manifest, id: '3-0123456789ab' } }
-    const isFirst = (release: typeof current) => people.filter(({ subject }) => computeWave(release, subject) <= 2)
-    const both = new Set(isFirst(current)).intersection(new Set(isFirst(next)))
-    expect(both.size).toBeLessThan(isFirst(current).length / 5)
+    const listFirst = (release: typeof current) => people.filter(({ subject }) => computeWave(release, subject) <= 2)
+    const both = new Set(listFirst(current)).intersection(new Set(listFirst(next)))
+    expect(both.size).toBeLessThan(listFirst(current).length / 5)
   })
 
   test('begin with the pilot, and say why', async () => {

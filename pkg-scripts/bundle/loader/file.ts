@@ -1,7 +1,7 @@
+import { checkRuntime } from './check-runtime.ts'
 import { answerOrStart, type Compiled, type Store, start } from './packed.ts'
 import { prepareNames } from './prepare-names.ts'
-import { refuseOldRuntime } from './refuse-old-runtime.ts'
-import { detectRuntime } from './this-runtime.ts'
+import { nameRuntime } from './this-runtime.ts'
 
 /** The place of a piece in the source of `kept`. */
 export type TextPlace = readonly [from: number, to: number]
@@ -61,7 +61,7 @@ const startProgram = (beginning?: unknown) => {
   const call = packed.beginning && { program, argv: process.argv.slice(2) }
   return start(store, require, beginning, prepareNames(piece, call ? 'machine' : 'caller', require, call))
 }
-if (refuseOldRuntime(program) === 'refused') {
+if (checkRuntime(program) === 'refused') {
   // Nothing of the program can run.
 } else if (beginning) {
   const { chunk, code, cache, build } = beginning
@@ -70,6 +70,6 @@ if (refuseOldRuntime(program) === 'refused') {
 } else startProgram()
 
 function readCompiled(code: TextPlace, cache: TextPlace): Compiled {
-  const bytes = packed.compiledBy === detectRuntime() ? Buffer.from(read(cache), 'base64') : undefined
+  const bytes = packed.compiledBy === nameRuntime() ? Buffer.from(read(cache), 'base64') : undefined
   return { code: read(code), cache: bytes?.length ? bytes : undefined }
 }

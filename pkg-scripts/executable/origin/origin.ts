@@ -22,7 +22,7 @@ export interface OriginCheck {
  * @throws HelperError where it is not valid, or not there.
  */
 export async function checkSignature(runtime: Runtime, program: Buffer): Promise<RuntimeOrigin> {
-  const signatures = await refuseOthers(runtime, () => verifySignature(runtime, program))
+  const signatures = await requireOrigin(runtime, () => verifySignature(runtime, program))
   return { sha256: createHash('sha256').update(program).digest('hex'), signatures }
 }
 
@@ -37,12 +37,12 @@ interface RuntimeOrigin {
  * @throws HelperError where it has another digest than the published one.
  */
 export async function checkOrigin(runtime: Runtime, { sha256, signatures }: RuntimeOrigin): Promise<OriginCheck[]> {
-  const key = await refuseOthers(runtime, () => findPublishedSigner(runtime, sha256))
+  const key = await requireOrigin(runtime, () => findPublishedSigner(runtime, sha256))
   return [...signatures, describePublished(key, runtime)]
 }
 
 /** Says of everything that a check throws which runtime it is about, and what to do. */
-export async function refuseOthers<Value>(runtime: Runtime, check: () => Promise<Value>): Promise<Value> {
+export async function requireOrigin<Value>(runtime: Runtime, check: () => Promise<Value>): Promise<Value> {
   const { target, packageName, version } = runtime
   return check().catch((cause: Error) => {
     throw new HelperError(

@@ -2,7 +2,7 @@ import { parseOptions } from '../../parse-options.ts'
 import { tellFailures } from '../../tell-failures.ts'
 import { downloadRuntime, listOriginChecks } from '../prepare-runtime.ts'
 import { listRuntimes, requireRuntime } from '../runtimes.ts'
-import { refuseOthers } from './origin.ts'
+import { requireOrigin } from './origin.ts'
 import { nodeDownloads, recordPublished } from './published-sums.ts'
 import { renderChecks } from './render-checks.ts'
 
@@ -28,7 +28,7 @@ const from = values.from?.replace(/\/$/, '') ?? nodeDownloads
 for (const runtime of values.target?.map(requireRuntime) ?? listRuntimes()) {
   if (values.fetch) {
     const { program } = await downloadRuntime(runtime)
-    await refuseOthers(runtime, () => recordPublished(runtime, program, { from }))
+    await requireOrigin(runtime, () => recordPublished(runtime, program, { from }))
   }
   process.stdout.write(renderChecks(runtime, await listOriginChecks(runtime)))
 }

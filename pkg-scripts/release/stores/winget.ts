@@ -1,6 +1,6 @@
 import manifest from '../../../package.json' with { type: 'json' }
 import { type StoreManifest, type StoreRelease, toDownloadUrl } from './store-release.ts'
-import { validateWinget, type WingetValue } from './validate-winget.ts'
+import { refuseInvalid, type WingetValue } from './winget-values.ts'
 
 /**
  * The three manifests of the administrator's command for winget's repository.
@@ -58,7 +58,7 @@ function describe({ homepage, version, licence, installers }: StoreRelease): Win
 /** YAML in which every text is in quotes, so that none is taken for a number. */
 function render(name: string, type: string, values: WingetValue): StoreManifest {
   const whole = { ...values, ManifestType: type, ManifestVersion: schemaVersion }
-  validateWinget(name, whole)
+  refuseInvalid(name, whole)
   const schema = `https://aka.ms/winget-manifest.${type.toLowerCase()}.${schemaVersion}.schema.json`
   return { name: `${name}.yaml`, text: `# yaml-language-server: $schema=${schema}\n\n${renderYaml(whole, '')}` }
 }

@@ -1,7 +1,7 @@
 // Folder: requests and answers of the stand-in, its refusals, and faults on demand.
 
 import type { HttpBindings } from '@hono/node-server'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import * as z from 'zod'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { isLoopbackHost } from '../../runtime/network/loopback.ts'
@@ -14,7 +14,7 @@ import { maxNames, quoteNames, type Workspace } from '../store/workspaces.ts'
 import type { Fault } from './faults.ts'
 
 /** Answers 400 where a header with a single value is sent twice. */
-export const refuseRepeatedHeaders: MiddlewareHandler<PlatformEnv> = async (c, next) => {
+export async function refuseRepeatedHeaders(c: Context<PlatformEnv>, next: Next): Promise<void> {
   // The raw list of names and values, because the parsed headers join repeated ones.
   const names = c.env.incoming.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const isUnique = new Set(names).size === names.length

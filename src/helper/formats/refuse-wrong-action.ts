@@ -8,20 +8,20 @@ import type { ResolvedOptions } from '../options/resolve-options.ts'
 
 /**
  * Refuses an action for a format without actions, and a missing action for a format whose client appends one. `--explain` needs no action.
- * @param refuseStray Throws the error for a word that is not an action of any format.
+ * @param requireArguments Throws the error for a word that is not an action of any format.
  * @throws {HelperError} `usage`
  */
 export async function refuseWrongAction(
   { program, options: { format, explain }, action }: AskedCall,
   resolved: ResolvedOptions,
-  refuseStray: () => Promise<unknown>,
+  requireArguments: () => Promise<unknown>,
 ): Promise<void> {
   const { actions } = formatFacts[format]
   const hint = `see: ${program} --help`
   if (action === undefined ? !actions || explain : actions) return
   if (!actions) {
     const others = outputFormats.filter((other) => formatFacts[other].actions?.includes(action ?? ''))
-    if (others.length === 0) await refuseStray()
+    if (others.length === 0) await requireArguments()
     const origin = resolved.get('format')?.origin
     throw new HelperError(
       'usage',

@@ -17,18 +17,18 @@ import { planRequest } from './plan-request.ts'
  * Answers in a format that needs preparation before {@link answerClient}, such as reading Git's request on stdin. It refuses an action that
  * the format does not have.
  * @param configured Its `argv` do not include the action.
- * @param refuseStray Throws the error for a word after the options.
+ * @param requireArguments Throws the error for a word after the options.
  */
 export async function answerInFormat(
   configured: ConfiguredHelper,
   others: OtherHelpers,
   { action, deadline }: Pick<AskedCall, 'action' | 'deadline'>,
-  refuseStray: () => Promise<unknown>,
+  requireArguments: () => Promise<unknown>,
 ): Promise<CallAnswer> {
   const { program, helper, host, resolved } = configured
   const options = toValues<CommonOptions>(resolved)
   const asked = { program, helper, host, options, action, deadline }
-  await refuseWrongAction(asked, resolved, refuseStray)
+  await refuseWrongAction(asked, resolved, requireArguments)
   const prepared = await prepare(asked)
   if (prepared.work === 'nothing') return { text: '', work: 'finished' }
   if (prepared.work === 'removal') return answerRemoval(configured, options, prepared.refused)

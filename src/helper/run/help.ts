@@ -18,16 +18,16 @@ export function renderHelp(
   files: { user: string; machine: string },
   { columns = defaultColumns, extent = 'usual' }: { columns?: number | undefined; extent?: HelpExtent } = {},
 ): string {
-  const isShown = (names: readonly string[] | undefined) => (name: string) =>
-    extent === 'all' || names === undefined || names.includes(name)
+  const chooseRows = (table: Readonly<Record<string, OptionRow>>, names: readonly string[] | undefined) =>
+    Object.entries(table).filter(([name]) => extent === 'all' || names === undefined || names.includes(name))
   const options = `${program}: ${helper.summary}
 
 Usage: ${program} [OPTIONS]${renderCommands(program, helper)}
 
 Options
-${renderRows(helper.options, isShown(helper.help?.options))}
+${renderRows(chooseRows(helper.options, helper.help?.options))}
 Options of every helper
-${renderRows(commonOptions, isShown(usualCommonOptions))}${extent === 'usual' ? `\nAll options: ${program} --help all\n` : ''}
+${renderRows(chooseRows(commonOptions, usualCommonOptions))}${extent === 'usual' ? `\nAll options: ${program} --help all\n` : ''}
 Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default.
 `
   // Not wrapped, so that a path with spaces, or an example, can be copied.
@@ -88,11 +88,8 @@ export function isVersionJson(argv: readonly string[]): boolean {
   return argv.length === 2 && ['--json --version', '--json -V'].includes(`${first} ${second}`)
 }
 
-function renderRows(table: Readonly<Record<string, OptionRow>>, isShown: (name: string) => boolean): string {
-  return Object.entries(table)
-    .filter(([name]) => isShown(name))
-    .map(([name, row]) => renderRow(name, row))
-    .join('')
+function renderRows(rows: readonly (readonly [name: string, row: OptionRow])[]): string {
+  return rows.map(([name, row]) => renderRow(name, row)).join('')
 }
 
 function renderRow(name: string, row: OptionRow): string {

@@ -167,8 +167,9 @@ async function answerArguments(
   const { answerInFormat } = await import('./answer-in-format.ts')
   // The command is found before the action is removed, and other processes are started without the action.
   const stripped = { ...host, argv, ownCommand: host.ownCommand ?? findOwnCommand(host.argv, []) }
-  const refuseStray = () => requireArguments(program, table, host.argv)
-  return answerInFormat({ ...configured, host: stripped }, others, { action, deadline }, refuseStray)
+  return answerInFormat({ ...configured, host: stripped }, others, { action, deadline }, () =>
+    requireArguments(program, table, host.argv),
+  )
 }
 
 /** Finds the answer from the memo, if the beginning of the program has begun to write one. */

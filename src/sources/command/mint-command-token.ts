@@ -119,9 +119,9 @@ function toExpired({ program: { name }, settings }: CommandPlan, expiresAt: Date
 }
 
 /** Whether what the program has printed so far is a whole token; what the output lacks is reported when it ends. */
-function isToken(parse: () => Printed): boolean {
+function isToken(attempt: () => Printed): boolean {
   try {
-    parse()
+    attempt()
     return true
   } catch {
     return false

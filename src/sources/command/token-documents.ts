@@ -135,11 +135,11 @@ const shortestMs = 1e12
 export function parseEnd(value: unknown): PrintedEnd | 'none' | 'unclear' {
   if (value === undefined || value === null || value === '') return 'none'
   const number = typeof value === 'string' && /^\d{1,16}(?:\.\d+)?$/.test(value) ? Number(value) : value
-  if (typeof number === 'number') return parseNumber(number)
+  if (typeof number === 'number') return toPrintedEnd(number)
   return typeof value === 'string' ? parseDate(value) : 'unclear'
 }
 
-function parseNumber(number: number): PrintedEnd | 'unclear' {
+function toPrintedEnd(number: number): PrintedEnd | 'unclear' {
   if (!Number.isFinite(number) || number < 0 || number > 8.64e15) return 'unclear'
   if (number < shortestMoment) return { inSec: number }
   return { atMs: number < shortestMs ? number * 1000 : number }

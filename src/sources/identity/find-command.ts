@@ -37,9 +37,9 @@ export const findCommand: FindIdentity = async (host, options, call) => {
 }
 
 /** Whether what the program has printed so far is a whole JWT; what the output lacks is reported when it ends. */
-function isIdentityToken(parse: () => string): boolean {
+function isIdentityToken(attempt: () => string): boolean {
   try {
-    return parseJwt(parse()) !== undefined
+    return parseJwt(attempt()) !== undefined
   } catch {
     return false
   }

@@ -59,7 +59,7 @@ function createStart(
   const after = needsNew ? parts.host.clock.startedAt : undefined
   let starts = 0
   return async (makeRoom) => {
-    const began = files && starts < maxStarts ? await startOnce(parts.host, files, after, makeRoom) : 'impossible'
+    const began = files && starts < maxStarts ? await attemptStart(parts.host, files, after, makeRoom) : 'impossible'
     if (began === 'started') starts += 1
     return began === 'impossible' ? attemptSignIn(flow, parts, here) : undefined
   }
@@ -140,7 +140,7 @@ const describeMoreTime = `for more time, tell your administrator: set timeoutSec
  * @param after See `parseAfter`.
  * @param makeRoom Whether no other process signs in now; it may end one.
  */
-async function startOnce(
+async function attemptStart(
   host: DetachingHost,
   files: SignInFiles,
   after: number | undefined,

@@ -148,7 +148,7 @@ function toReach({ issuer, aws, claims, scopes, request, headers }: RawObject, m
   )
   const templates = Object.values(toObject(headers)).map((value) => parseHeaderTemplate(toText(value) ?? '') ?? [])
   const isNeeded = ({ isOptional, map }: ClaimPart) =>
-    !isOptional || (map && toObject(maps[map.name]).unlisted !== 'left out')
+    !isOptional || (map !== undefined && toObject(maps[map.name]).unlisted !== 'left out')
   const needed = templates.flatMap(listTemplateClaims).filter(isNeeded)
   return {
     of: aws === undefined ? toText(issuer) : 'aws',

@@ -56,7 +56,7 @@ test('a sign-in for which a run still waits keeps its port, unless a person sign
   const site = [...desk.site, '--redirect-port', port]
   const waiting = desk.begin({ argv: [...site, '--client-id', 'nobody'], env: { BROWSER: 'true' } })
   const { address } = await readNote(desk.home)
-  await waiting.hasSaid(address)
+  await waiting.waitForText(address)
   expect(await desk.runInWords({ argv: site })).toEqual({
     ...{ status: 5, stdout: '' },
     stderr: `\
@@ -82,7 +82,7 @@ test('sign-out ends a sign-in that is under way: its process, its port and its l
   const waiting = desk.begin({ env: { BROWSER: 'true' } })
   const { address } = await readNote(desk.home)
   // A run looks at the sign-in four times a second; ended before that, it has only its end to tell.
-  await waiting.hasSaid(address)
+  await waiting.waitForText(address)
   const { port } = new URL(new URL(address).searchParams.get('redirect_uri') ?? '')
   expect(await isOpen(Number(port))).toBe(true)
   expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({

@@ -36,8 +36,11 @@ export interface PersonDesk {
   /** The same of a person who does nothing before they come back. */
   stepOut(person: PersonSettings): Promise<{ comeBack(): Promise<void> }>
   run(call?: PersonCall): Promise<Outcome>
-  /** The same of a run that is watched: `hasSaid` waits for a text on its stderr. */
-  begin(call?: Omit<PersonCall, 'client'>): { readonly outcome: Promise<Outcome>; hasSaid(text: string): Promise<void> }
+  /** The same of a run that is watched: `waitForText` waits for a text on its stderr. */
+  begin(call?: Omit<PersonCall, 'client'>): {
+    readonly outcome: Promise<Outcome>
+    waitForText(text: string): Promise<void>
+  }
   /** The same in words, see `toWords`. */
   runInWords(call?: PersonCall): Promise<Outcome>
   /** An outcome in words: SITE is the arguments that name the provider, HOST the provider, TAB an address that the browser opened; `more` maps other texts to words. */
@@ -89,7 +92,10 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
     const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
       ...{ status: exitCode ?? signal ?? 'not started', stdout, stderr },
     }))
-    return { outcome, hasSaid: (text: string) => waitUntil(`the run says ${text}`, async () => said.includes(text)) }
+    return {
+      outcome,
+      waitForText: (text: string) => waitUntil(`the run says ${text}`, async () => said.includes(text)),
+    }
   }
   const run = async (call: PersonCall = {}) => {
     const { words, variables } = toCommand(call)

@@ -265,7 +265,7 @@ test('with a code a person signs in on any machine', async () => {
   const desk = await startPersonDesk()
   const running = desk.begin({ argv: [...desk.site, '--sign-in', 'device'] })
   const { address, userCode = '' } = await readNote(desk.home)
-  await running.hasSaid(address)
+  await running.waitForText(address)
   await createPerson({ userCode }).open(address)
   expect(toStableOutcome(await running.outcome, { [address]: 'ADDRESS', [userCode]: 'CODE' })).toEqual({
     ...printed,

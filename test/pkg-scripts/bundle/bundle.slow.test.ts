@@ -154,7 +154,7 @@ process.on('exit', () => {
 
 describe('what is compiled ahead', () => {
   /** Says whether the loader hands V8 compiled code, with these changes to the process. */
-  const isOffered = async (changes: string) => {
+  const runWatched = async (changes: string) => {
     const hook = join(await temporaryDirectory(), 'hook.cjs')
     const watch = `const vm = require('node:vm'), { Script } = vm
       vm.Script = class extends Script { constructor(code, options) {
@@ -168,7 +168,7 @@ describe('what is compiled ahead', () => {
 
   test('is used by the runtime that made it, and by no other', async () => {
     const other = (name: string) => `Object.defineProperty(process, '${name}', { value: 'another' })`
-    expect(await Promise.all(['', other('version'), other('arch'), other('platform')].map(isOffered))).toEqual([
+    expect(await Promise.all(['', other('version'), other('arch'), other('platform')].map(runWatched))).toEqual([
       'compiled',
       ...['source', 'source', 'source'],
     ])

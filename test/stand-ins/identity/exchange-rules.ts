@@ -96,7 +96,7 @@ async function exchangeSubject(form: URLSearchParams, clientId: string | undefin
   const subject = await verify(token, 'invalid_request', rules)
   const targets = [...form.getAll('audience'), ...form.getAll('resource')]
   if (!targets.every((target) => rules.targets.includes(target))) throw new Refused('invalid_target', 'unknown target')
-  const scope = requireScope(form, rules)
+  const scope = findScope(form, rules)
   const wanted = form.get('requested_token_type') ?? `${prefix}token-type:access_token`
   if (wanted === `${prefix}token-type:id-jag`)
     return { issued_token_type: wanted, ...(await issueIdJag(form, clientId, { subject, rules })) }
@@ -131,7 +131,7 @@ async function acceptAssertion(
     throw new Refused('invalid_grant', 'the ID-JAG is for another server or client')
   if (jti !== undefined && used.has(jti)) throw new Refused('invalid_grant', 'the assertion was used before')
   if (jti !== undefined) used.add(jti)
-  const { sub, scope = requireScope(form, rules), resource = form.getAll('resource') } = claims
+  const { sub, scope = findScope(form, rules), resource = form.getAll('resource') } = claims
   return issueAccessToken({ sub, aud: resource, scope }, rules)
 }
 
@@ -150,7 +150,7 @@ async function verify(
   }
 }
 
-function requireScope(form: URLSearchParams, { scopes }: ExchangeRules): string | undefined {
+function findScope(form: URLSearchParams, { scopes }: ExchangeRules): string | undefined {
   const scope = form.get('scope') ?? undefined
   if (scope?.split(' ').every((name) => scopes.includes(name)) === false)
     throw new Refused('invalid_scope', 'unknown scope')

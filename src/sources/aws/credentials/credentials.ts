@@ -48,7 +48,7 @@ const callerFacts = ['account', 'role', 'arn', 'session_name']
 async function addCaller(credentials: AwsCredentials, context: AwsContext): Promise<AwsCredentials> {
   const { call, plan } = context
   const known = toAwsFacts(credentials, plan)
-  const isMissing = (fact: string) => call.wantedFacts?.has(fact) && !Object.hasOwn(known, fact)
+  const isMissing = (fact: string) => call.wantedFacts?.has(fact) === true && !Object.hasOwn(known, fact)
   if (known.arn || !callerFacts.some(isMissing)) return credentials
   const { arn, clockOffsetMs } = await askCaller(credentials, context)
   return { ...credentials, arn, clockOffsetMs: credentials.clockOffsetMs ?? clockOffsetMs }

@@ -1,7 +1,7 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { runRenewal } from '../../oauth/progress/run-renewal.ts'
-import { restSec, startRenewal, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
+import { restSec, attemptRenewal, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
 import { changeSharedFile, type LockedFile } from '../files/shared-file.ts'
 import { exchangeGrant, OidcRefusal } from './send-sso.ts'
 import { describeSession, type SsoParts, type SsoSession, toTokenPath } from './sso-session.ts'
@@ -104,7 +104,7 @@ async function renewWhileGood(stored: SsoToken, session: SsoSession, parts: SsoP
   const { ownProgram } = call
   const brief = { ...call, deadline: call.deadline.shorten(patienceSec) }
   const renewal = { id: toRenewalId(session), issued: stored.expiresAt }
-  if (ownProgram && (await startRenewal(renewal, { host, ownProgram, deadline: brief.deadline }))) return undefined
+  if (ownProgram && (await attemptRenewal(renewal, { host, ownProgram, deadline: brief.deadline }))) return undefined
   return renewOnce(session, 'leave', { ...parts, call: brief })
 }
 

@@ -40,7 +40,7 @@ async function openAll(addresses: readonly string[], wanted: number, answer: Ans
   let port = wanted
   for (const address of addresses) {
     const server = createCautiousServer(answer)
-    const code = await startListening(server, address, port)
+    const code = await attemptListening(server, address, port)
     // On a machine with one address family, `localhost` is reached in that family.
     if (code !== undefined && absentCodes.has(code)) continue
     if (code !== undefined) {
@@ -55,7 +55,7 @@ async function openAll(addresses: readonly string[], wanted: number, answer: Ans
 
 const absentCodes: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
-async function startListening(server: Server, host: string, port: number): Promise<string | undefined> {
+async function attemptListening(server: Server, host: string, port: number): Promise<string | undefined> {
   try {
     server.listen({ host, port, exclusive: true, ipv6Only: true })
     await once(server, 'listening')

@@ -49,7 +49,7 @@ export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: Renewa
         const result = await findResult(renewal, { files, clock, isMade: starts > 0, caller: toCaller(ownProgram) })
         if (result) return result
         if (starts === maxStarts) return 'impossible'
-        const began = await startOnce(renewal, files, ownProgram)
+        const began = await attemptStart(renewal, files, ownProgram)
         if (began === 'impossible') return began
         if (began === 'started') starts += 1
       }
@@ -85,13 +85,13 @@ function toLateRenewal(late: HelperError): HelperError {
  * Starts a process that renews a sign-in, unless one already does, and does not wait: for a run that does not depend on the renewal.
  * @returns whether a process is renewing.
  */
-export async function startRenewal(
+export async function attemptRenewal(
   renewal: Pick<AwaitedRenewal<unknown>, 'id' | 'issued'>,
   { host, ownProgram, deadline }: RenewalWait,
 ): Promise<boolean> {
   const files = await openRenewalFiles(renewal.id, { ...ownProgram, home: host.home })
   if (!files) return false
-  const began = await deadline.during('network', 'starting a renewal', () => startOnce(renewal, files, ownProgram))
+  const began = await deadline.during('network', 'starting a renewal', () => attemptStart(renewal, files, ownProgram))
   return began !== 'impossible'
 }
 
@@ -138,7 +138,7 @@ function toCaller({ argv, env }: DetachingHost): string {
 }
 
 /** Starts the process, unless another run does so now or has done so, and waits until it is working. */
-async function startOnce(
+async function attemptStart(
   { issued }: Pick<AwaitedRenewal<unknown>, 'issued'>,
   files: SignInFiles,
   ownProgram: DetachingHost,

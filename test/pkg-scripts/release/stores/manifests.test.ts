@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { renderCask } from '../../../../pkg-scripts/release/stores/homebrew.ts'
 import type { StoreRelease } from '../../../../pkg-scripts/release/stores/store-release.ts'
-import { validateWinget } from '../../../../pkg-scripts/release/stores/validate-winget.ts'
+import { refuseInvalid } from '../../../../pkg-scripts/release/stores/winget-values.ts'
 import { renderWingetManifests } from '../../../../pkg-scripts/release/stores/winget.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 
@@ -132,5 +132,5 @@ test.each([
   const hint =
     'correct the publisher in the vendor file, the version in package.json or --homepage, whichever it comes from'
   const expected = new HelperError('not-configured', `winget takes no ${key} such as "${value}" (made up)`, hint)
-  expect(() => validateWinget('made up', { Installers: [{ [key]: value }] })).toThrow(expected)
+  expect(() => refuseInvalid('made up', { Installers: [{ [key]: value }] })).toThrow(expected)
 })

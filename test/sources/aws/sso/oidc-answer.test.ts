@@ -31,7 +31,7 @@ test.each<[status: number, headers: Record<string, string>, text: string, expect
   ],
   [503, { 'x-amzn-errortype': 'canary canary' }, '<html>', `${service} is busy or broken (HTTP 503)`],
 ])('HTTP %s %j %s', (status, headers, text, expected) => {
-  const parse = () => {
+  const attempt = () => {
     try {
       return parseOidcAnswer({ status, headers: new Headers(headers), text }, service)
     } catch (error) {
@@ -41,7 +41,7 @@ test.each<[status: number, headers: Record<string, string>, text: string, expect
       return error.message
     }
   }
-  expect(parse()).toEqual(expected)
+  expect(attempt()).toEqual(expected)
 })
 
 test.each([

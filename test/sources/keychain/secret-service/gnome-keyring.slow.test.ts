@@ -29,7 +29,7 @@ test('locked, it says so at once, and no dialog is started', async () => {
 
 test('absent, it is not started in silence, and started where a person may be asked', async () => {
   const { env, call } = await startSession({ installed: true })
-  const isThere = () => call(bus, '/org/freedesktop/DBus', `${bus}.NameHasOwner`, 'string:org.freedesktop.secrets')
+  const askOwner = () => call(bus, '/org/freedesktop/DBus', `${bus}.NameHasOwner`, 'string:org.freedesktop.secrets')
   const absent = {
     kind: 'unavailable',
     message: 'no Secret Service is running in this session',
@@ -40,8 +40,8 @@ test('absent, it is not started in silence, and started where a person may be as
     message: 'the Secret Service has no default keyring',
     hint: 'start a new session of the client at a desktop, which offers to make one, or keep it in a file',
   }
-  expect([await useKeychain(env, ['read']), await isThere()]).toEqual([[absent], 'boolean false'])
-  expect([await useKeychain(env, ['read'], { prompt: 'allowed' }), await isThere()]).toEqual([
+  expect([await useKeychain(env, ['read']), await askOwner()]).toEqual([[absent], 'boolean false'])
+  expect([await useKeychain(env, ['read'], { prompt: 'allowed' }), await askOwner()]).toEqual([
     [missing],
     'boolean true',
   ])

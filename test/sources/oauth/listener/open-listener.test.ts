@@ -256,9 +256,9 @@ test('however many programs connect while the person waits for the last page, al
   await new Promise((resolve) => setTimeout(resolve, 1_000)) // nothing tells that its request has come
   const silent = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}))
   onTestFinished(() => silent.forEach((socket) => void socket.destroy()))
-  const isCut = () => silent.filter((socket) => socket.closed).length
+  const countCut = () => silent.filter((socket) => socket.closed).length
   // The listener keeps 64 connections of those that say nothing.
-  while (isCut() < 300 - 64) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (countCut() < 300 - 64) await new Promise((resolve) => setTimeout(resolve, 10))
   await finish({})
   expect(await tab).toEqual(signedIn)
 })

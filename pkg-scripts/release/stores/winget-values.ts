@@ -41,7 +41,7 @@ const rules: Readonly<Record<string, RegExp>> = {
 }
 
 /** @throws HelperError that names the first value that winget would not take. */
-export function validateWinget(manifest: string, values: WingetValue): void {
+export function refuseInvalid(manifest: string, values: WingetValue): void {
   const texts = Object.entries(values).flatMap(([key, value]) => (typeof value === 'string' ? [{ key, value }] : []))
   const lists = Object.entries(values).flatMap(([key, value]) =>
     typeof value === 'string' ? [] : value.map((item) => ({ key, item })),
@@ -55,5 +55,5 @@ export function validateWinget(manifest: string, values: WingetValue): void {
       'correct the publisher in the vendor file, the version in package.json or --homepage, whichever it comes from',
     )
   }
-  for (const { item } of lists) if (typeof item !== 'string') validateWinget(manifest, item)
+  for (const { item } of lists) if (typeof item !== 'string') refuseInvalid(manifest, item)
 }
