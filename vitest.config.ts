@@ -15,7 +15,7 @@ const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.s
  * to be kept from.
  */
 const patientTests = [
-  'test/architecture/walk.slow.test.ts',
+  'test/architecture/*.slow.test.ts',
   'test/aws-parity/{both-chains,hosts,parity,roles-anywhere,sdk,variables}.slow.test.ts',
   'test/cache/{deadline,disk,hanging-mount,not-before,sealed-keyring,strange-files,stuck-mint}.slow.test.ts',
   'test/bootstrap/device/*.slow.test.ts',
