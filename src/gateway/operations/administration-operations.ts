@@ -7,8 +7,8 @@ import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, listWorkspaces, type RecordRange, type WorkspaceFilter } from '../store/workspaces.ts'
 import { findParameter, parsePageQuery, type Query, renderCursor } from './list-page.ts'
-import { answerPage, type Operation } from './resource-operations.ts'
 import { toKeyRecord, toWorkspaceRecord } from './records.ts'
+import { answerPage, type Operation } from './resource-operations.ts'
 
 /** The parameters of a list of records besides its filters. */
 const recordParameters = ['limit', 'page', 'after_id', 'before_id'] as const

@@ -1,7 +1,7 @@
 import { escapeNonAscii } from '../../runtime/text/escape.ts'
 import { type ClaimPath, findClaim, listClaimTexts } from '../../runtime/tokens/claim-path.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
-import { type ClaimPart, isPatternMatch, listTemplateClaims, expandHeaderTemplate } from './header-template.ts'
+import { type ClaimPart, expandHeaderTemplate, isPatternMatch, listTemplateClaims } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 import { listScopes } from './protected-resource.ts'
 import { listUnmetFacts, type RequestFacts, type UnmetFact, unknownRequest } from './request-condition.ts'

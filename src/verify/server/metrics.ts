@@ -158,8 +158,8 @@ export function addAuditMetrics(
   const [lost, failing] = [`${prefix}_audit_lost_total`, `${prefix}_audit_failing`]
   addCounter(registry, lost, 'Lines of the audit that could not be written', () => audit?.lost() ?? 0)
   const help = '1 while the audit cannot be written'
-  const isFailing = () => Number(audit?.isFailing() ?? false)
-  new Gauge({ name: failing, help, registers, aggregator: 'max', collect: collectOne(isFailing) })
+  const collect = collectOne(() => Number(audit?.isFailing() ?? false))
+  new Gauge({ name: failing, help, registers, aggregator: 'max', collect })
 }
 
 /** Adds the counters of sent and dropped spans to a registry. */

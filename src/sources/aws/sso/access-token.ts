@@ -1,7 +1,7 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { runRenewal } from '../../oauth/progress/run-renewal.ts'
-import { restSec, attemptRenewal, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
+import { attemptRenewal, restSec, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
 import { changeSharedFile, type LockedFile } from '../files/shared-file.ts'
 import { exchangeGrant, OidcRefusal } from './send-sso.ts'
 import { describeSession, type SsoParts, type SsoSession, toTokenPath } from './sso-session.ts'
