@@ -9,18 +9,18 @@ import { createRequestId } from '../runtime/network/request-body.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
 import { answerBrowsers, areaRules, parseBearer } from './http/requests.ts'
 
-/** The decision of a gateway about a credential; `reason` goes to its own record, never to the caller. */
+/** The decision of a gateway about a credential; `reason` is for the gateway's own record, never for the caller. */
 export type CredentialVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** One request for a message as the gateway received it, without the token. */
 export interface GatewayRecord {
   readonly status: number
   readonly verdict: CredentialVerdict
-  /** The headers that somebody configured. */
+  /** The headers that the client was configured to send. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** How the gateway fails for now, whatever the request. */
+/** The present fault of the gateway, which applies to every request. */
 export interface GatewayFailureMode {
   /** The status of every answer. */
   status?: number
@@ -28,7 +28,7 @@ export interface GatewayFailureMode {
   silentMs?: number
 }
 
-/** The part of the Messages API that a turn needs; the answer repeats the last message. */
+/** The part of the Messages API that a turn needs. The answer repeats the last message. */
 export function createMessagesApi({ verify, record, failureMode, sleep }: MessagesApiSettings): Hono {
   const app = new Hono()
   app.use(answerBrowsers)
@@ -55,7 +55,7 @@ export function createMessagesApi({ verify, record, failureMode, sleep }: Messag
 }
 
 interface MessagesApiSettings {
-  /** Its argument is `undefined` where a request carries no credential, or two that differ. */
+  /** The argument is `undefined` if a request has no credential, or two different ones. */
   readonly verify: (token: string | undefined) => CredentialVerdict
   readonly record: (entry: GatewayRecord) => void
   readonly failureMode: GatewayFailureMode
@@ -75,19 +75,19 @@ const messageRequest = z.object({
   stream: z.boolean().optional(),
 })
 
-/** The request in a body; `undefined` where the body holds none. */
+/** The request in a body; `undefined` for a body that contains no request. */
 function parseRequest(body: string): z.infer<typeof messageRequest> | undefined {
   return messageRequest.safeParse(parseJson(body)).data
 }
 
-/** The credential in `authorization` or `x-api-key`; `undefined` where they carry different ones. */
+/** The credential in `authorization` or `x-api-key`; `undefined` if they contain different ones. */
 function findCredential(headers: Readonly<Record<string, string>>): string | undefined {
   const bearer = parseBearer(headers.authorization)
   const key = headers['x-api-key']
   return bearer !== undefined && key !== undefined && bearer !== key ? undefined : (bearer ?? key)
 }
 
-/** The headers that somebody configured: those that start with `x-` and are not the credential. */
+/** The headers that the client was configured to send: those that begin with `x-`, except the credential. */
 function toCustomHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-') && name !== 'x-api-key'))
 }

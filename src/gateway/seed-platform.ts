@@ -29,7 +29,7 @@ export interface SeededKey {
   readonly secret: Secret
 }
 
-/** Fills a platform with one of everything that the API cannot create. */
+/** Fills a platform with one record of each kind that the API cannot create. */
 export function seedPlatform(state: State): Seed {
   const defaultWorkspace = requireDefaultWorkspace(state).id
   const team = createWorkspace(state, 'Team').id

@@ -14,7 +14,7 @@ import {
 export interface Gateway {
   readonly url: string
   readonly records: readonly GatewayRecord[]
-  /** Refuses every token that was accepted so far, as after a leak. */
+  /** Refuses every token that was accepted so far, as an operator does after a leak. */
   revokeAll(): void
   /** A change applies to every later request. */
   readonly failureMode: GatewayFailureMode
@@ -50,12 +50,12 @@ export async function startGateway({ verify, sleep = realSleep }: GatewaySetting
   }
 }
 
-/** How an inference gateway behaves. */
+/** The settings of an inference gateway. */
 interface GatewaySettings {
   /** `off` accepts every token, revoked ones included. */
   readonly verify: ((token: string) => CredentialVerdict) | 'off'
-  /** Waits between pings; in real time, unless given. */
+  /** Waits between pings; in real time if absent. */
   readonly sleep?: Sleep
 }
 
-const realSleep: Sleep = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}) // aborted, because the client has disconnected
+const realSleep: Sleep = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}) // it rejects if the client has disconnected

@@ -40,18 +40,18 @@ export async function startPlatform(settings: PlatformSettings): Promise<Platfor
   return { url, close: () => closeServer(server) }
 }
 
-/** How the stand-in for the platform behaves. */
+/** The settings of the stand-in for the platform. */
 interface PlatformSettings {
   /** The state, which stays open when the platform is closed. */
   readonly state: State
-  /** 0, the default, takes any free port. */
+  /** If 0, the default, the system chooses a free port. */
   readonly port?: number
   readonly faults?: readonly Fault[]
-  /** Beta features that are accepted besides those of the specification. */
+  /** The accepted beta features besides those of the specification. */
   readonly allowedBetas?: readonly string[]
-  /** The served document; if absent, it names this gateway. */
+  /** The served document; if absent, one that names this gateway. */
   readonly document?: ServedDocument['document']
-  /** Fetches the keys of issuers; if absent, the runtime's `fetch`, which is enough on loopback. */
+  /** Fetches the keys of issuers; if absent, the runtime's `fetch`, which is sufficient for loopback. */
   readonly fetch?: PlatformParts['fetch']
   readonly onRecord?: PlatformParts['onRecord']
 }
@@ -68,7 +68,6 @@ const documentLifeSec = 3600
 interface PlatformParts {
   readonly state: State
   readonly faults: readonly Fault[]
-  /** Beta features that are accepted besides those of the specification. */
   readonly allowedBetas: readonly string[]
   readonly served: () => ServedDocument
   /** Fetches the keys of issuers that are not given inline. */
@@ -157,12 +156,12 @@ function createBodyLimit(largest: number): MiddlewareHandler<PlatformEnv> {
   }
 }
 
-/** The operation on the events of a session. */
+/** The operations on the events of a session. */
 const eventOperations: readonly Operation[] = [
   { method: 'POST', path: `${apiPaths.sessions}/:session_id/events`, area: 'sessions', query: [], answer: send },
 ]
 
-/** How many events one request may hold. Our decision; the specification shows no bound. */
+/** The most events in one request. Our decision; the specification states no limit. */
 const maxEvents = 1000
 
 const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
@@ -206,18 +205,18 @@ function refuseOtherMethods(app: Hono<PlatformEnv>): void {
   }
 }
 
-/** A configuration document to serve, and for how long a client keeps it, in seconds. */
+/** The configuration document to serve, and how long a client keeps it, in seconds. */
 interface ServedDocument {
   readonly document: Readonly<Record<string, unknown>>
   readonly lifeSec: number
 }
 
-/** The document that is served where none is named: this gateway, without a credential. */
+/** The document that is served by default: it names this gateway, without a credential. */
 function createDefaultDocument(url: string): ServedDocument['document'] {
   return { $schemaVersion: nestedSchemaVersion, inference: { provider: 'gateway', baseUrl: url } }
 }
 
-/** The document with the `expiresAt` of this moment, in epoch seconds. */
+/** The document with its current `expiresAt`, in epoch seconds. */
 function withExpiry({ document, lifeSec }: ServedDocument, now: number) {
   return { ...document, expiresAt: Math.floor(now / 1000) + lifeSec }
 }

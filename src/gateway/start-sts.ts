@@ -7,32 +7,32 @@ import { Secret } from '../runtime/secret.ts'
 import { parseAmzDate } from '../runtime/tokens/presigned-request.ts'
 import { closeServer, createHttpServer, startListening } from './http/http-server.ts'
 
-/** Somebody whom the stand-in for AWS STS knows, by an access key that AWS has never issued. */
+/** A caller that the stand-in for AWS STS accepts, with an access key that AWS has never issued. */
 export interface StandInCaller {
   readonly arn: string
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
 }
 
-/** A caller with a new access key, in the form of AWS's. */
+/** Creates a caller with a new access key in AWS's form. */
 export function createStsCaller(arn: string): StandInCaller {
   const id = randomBytes(16).toString('hex').toUpperCase().slice(0, 16)
   return { arn, accessKeyId: `AKIA${id}`, secretAccessKey: new Secret(randomBytes(30).toString('base64')) }
 }
 
-/** How the stand-in for AWS STS behaves. */
+/** The settings of the stand-in for AWS STS. */
 interface StsSettings {
   readonly callers: readonly StandInCaller[]
   /** 0 takes any free port. */
   readonly port: number
   readonly now: () => number
-  /** Gets one line for each request, without any part of it. */
+  /** Receives one line for each request, which repeats no part of the request. */
   readonly onAnswer: (line: string) => void
 }
 
 /**
- * Starts a stand-in for AWS STS on loopback: it answers `GetCallerIdentity` to whoever has signed with the key of a caller, for any
- * host, and refuses everything else in the words of AWS STS.
+ * Starts a stand-in for AWS STS on loopback. It answers `GetCallerIdentity` for every request that the key of a caller has signed, for any
+ * host, and refuses other requests with the messages of AWS STS.
  * @throws {HelperError} for a port that cannot be used.
  */
 export async function startSts({ callers, port, now, onAnswer }: StsSettings) {
@@ -93,7 +93,7 @@ interface ReceivedSignature {
 interface ReceivedRequest {
   readonly method: string
   readonly path: string
-  /** Without the parameters that a signature adds. */
+  /** The query without the parameters that a signature adds. */
   readonly query: Readonly<Record<string, string>>
   readonly expiresSec: number
   readonly headers: Readonly<Record<string, string>>
@@ -112,7 +112,7 @@ function parseSigned({ method, url, headers }: Request, body: string): ReceivedR
   return { method, path, query, expiresSec, headers: values, body, claim }
 }
 
-/** Parses the signature from the header if there is one, because other servers read the header first, too. */
+/** Parses the signature from the header if there is one; otherwise from the query, as other servers do. */
 function parseClaim(headers: Headers, parameters: URLSearchParams): ReceivedSignature | undefined {
   const authorization = headers.get('authorization')
   const location = authorization === null ? 'query' : 'header'
@@ -128,7 +128,7 @@ function parseClaim(headers: Headers, parameters: URLSearchParams): ReceivedSign
   return { location, accessKeyId, day, region, service, date, signedHeaders, signature }
 }
 
-/** How far ahead a clock may be. From the messages of AWS STS. */
+/** How far a request may be in the future, in seconds: observed in messages of AWS STS. */
 const clockSkewSec = 300
 
 async function validateSignature(
@@ -149,7 +149,7 @@ async function validateSignature(
   return ageSec >= proofLifeSec ? mismatch(`Signature expired: ${claim.date} is too long ago`) : undefined
 }
 
-/** Signs the request once more with the caller's key; the same request has the same signature, in hexadecimal. */
+/** Computes the signature of a request with the caller's key, in hexadecimal: the same request has the same signature. */
 async function sign(
   { claim, expiresSec, ...parts }: ReceivedRequest,
   caller: StandInCaller,
@@ -169,7 +169,7 @@ async function sign(
   return /Signature=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? ''
 }
 
-/** An answer in XML, as AWS STS gives unless JSON is asked for. */
+/** Renders XML, as AWS STS does unless the request accepts JSON. */
 function toStsResponse(answer: StandInAnswer): Response {
   const toResponse = (xml: string, status: number) =>
     new Response(xml, { status, headers: { 'content-type': 'text/xml' } })

@@ -1,6 +1,9 @@
 import type { CredentialVerdict } from './messages-api.ts'
 
-/** Creates an empty ledger. `now` gives epoch milliseconds, so that tokens can expire in simulated time. */
+/**
+ * Creates an empty ledger.
+ * @param now Returns epoch milliseconds, real or simulated.
+ */
 export function createTokenLedger(now: () => number): TokenLedger {
   const expiries = new Map<string, number>()
   return {
@@ -22,14 +25,14 @@ export function createTokenLedger(now: () => number): TokenLedger {
   }
 }
 
-/** The tokens that a gateway knows, and when each of them expires. */
+/** The tokens that a gateway accepts, with their expiry. */
 interface TokenLedger {
   /**
-   * Adds a token whose life begins now; without `lifeSec` it does not expire. A known token keeps its expiry, unless it is
-   * `fresh`: minted again with the same text.
+   * Adds a token, whose life begins now; without `lifeSec` it does not expire. A known token keeps its expiry, unless it is `fresh`, that
+   * is, minted again with the same text.
    */
   register(token: string, lifeSec: number | undefined, print?: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
-  /** Revokes every token that is known, as after a leak. */
+  /** Revokes every known token, as an operator does after a leak. */
   revokeAll(): void
   verify(token: string): CredentialVerdict
 }

@@ -2,7 +2,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import { createSecret, digestSecret } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 
-/** The life of an attestation token, in seconds. Specification. */
+/** The life of an attestation token, in seconds (platform specification). */
 export const attestationLifeSec = 3600
 
 /** Issues a token, and deletes those that expired long ago. */
@@ -18,7 +18,7 @@ export function issueToken(state: State, { method, ownerId, workspaceId, lifeSec
 /** A short-lived token for one workspace. */
 interface AccessToken {
   readonly method: 'federation' | 'attestation'
-  /** The identity that the token acts as; `null` for the token of an attested device, where nobody signed in. */
+  /** The identity that the token acts as; `null` for the token of an attested device, where no person signed in. */
   readonly ownerId: string | null
   readonly workspaceId: string
   /** Epoch milliseconds. */
@@ -37,15 +37,18 @@ interface TokenPlan {
 /** An expired token is kept for a day, so that the gateway's record can say "expired" instead of "unknown". */
 const deleteAfterMs = 86_400_000
 
-/** The token with this secret, also an expired or revoked one. */
+/** The token with this secret, even if it has expired or was revoked. */
 export function findTokenBySecret({ sql }: State, secret: string): AccessToken | undefined {
   const row = sql.get`SELECT method, owner_id AS ownerId, workspace_id AS workspaceId, expires_at AS expiresAt,
     revoked_at AS revokedAt
     FROM access_tokens WHERE digest = ${digestSecret(secret)}`
-  return row as unknown as AccessToken | undefined // the schema permits no other values
+  return row as unknown as AccessToken | undefined // the schema permits only these values
 }
 
-/** Revokes every token issued so far, as after a leak; returns how many were still valid. */
+/**
+ * Revokes every issued token, as an operator does after a leak.
+ * @returns how many were still valid.
+ */
 export function revokeTokens({ sql, now }: State): number {
   return Number(
     sql.run`UPDATE access_tokens SET revoked_at = ${now()}

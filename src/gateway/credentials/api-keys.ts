@@ -11,22 +11,22 @@ import {
   type KeyTrigger,
 } from './key-life.ts'
 
-/** A key as the console shows it, without its secret. */
+/** A key as the console shows it, without the secret. */
 export interface ApiKey extends KeyLife {
   readonly seq: number
   readonly id: string
   readonly name: string
-  /** Beginning and end of the secret, by which a person recognizes it. */
+  /** The beginning and the end of the secret, so that a person can recognize it. */
   readonly hint: string
   readonly ownerId: string | null
-  /** The one workspace that the key is for; `null` for an unscoped key. */
+  /** The workspace that the key is restricted to; `null` for an unscoped key. */
   readonly workspaceId: string | null
   readonly createdAt: number
 }
 
 /**
  * Disables, enables or deletes a key.
- * @throws {HelperError} `refused` where table "States and transitions" has no such row.
+ * @throws {HelperError} `refused` if table "States and transitions" has no such row.
  */
 export function changeKey(state: State, id: string, trigger: Exclude<KeyTrigger, 'owner-removed'>): ApiKey {
   return state.transact(() => {
@@ -53,13 +53,13 @@ export function writeKeyStatus({ sql }: State, id: string, status: KeyStatus): v
   sql.run`UPDATE api_keys SET status = ${status} WHERE id = ${id}`
 }
 
-/** Finds the key with this ID, in whatever state it is; `undefined` if there never was one. */
+/** Finds the key with this ID, in any state; `undefined` if there never was one. */
 export function findKey({ sql }: State, id: string): ApiKey | undefined {
   const row = sql.get`SELECT * FROM api_keys WHERE id = ${id}`
   return row && toKey(row)
 }
 
-/** The key with this secret, whatever its state. */
+/** The key with this secret, in any state. */
 export function findKeyBySecret({ sql }: State, secret: string): ApiKey | undefined {
   const row = sql.get`SELECT * FROM api_keys WHERE digest = ${digestSecret(secret)}`
   return row && toKey(row)
@@ -68,7 +68,7 @@ export function findKeyBySecret({ sql }: State, secret: string): ApiKey | undefi
 /** The conditions that a listed key meets. A member that is absent excludes no key. */
 export interface KeyFilter {
   readonly status?: KeyStatus | undefined
-  /** The one workspace that the key is for. */
+  /** The workspace that the key is restricted to. */
   readonly workspaceId?: string | undefined
 }
 
@@ -85,13 +85,13 @@ export function listKeys({ sql }: State, filter: KeyFilter = {}, range: RecordRa
   return rows.map(toKey)
 }
 
-/** The longest life of new keys, in seconds; `undefined` where the organization does not limit it. */
+/** The longest life of new keys, in seconds; `undefined` if the organization sets no limit. */
 export function findMaximumLife(state: State): number | undefined {
   const setting = findSetting(state, 'maximum-life-sec')
   return setting === undefined ? undefined : Number(setting)
 }
 
-/** Limits the life of keys that are created from now on. */
+/** Limits the life of future keys. */
 export function writeMaximumLife(state: State, maximum: Expiration): void {
   writeSetting(state, 'maximum-life-sec', maximum === 'never' ? undefined : String(maximum))
 }
@@ -105,7 +105,7 @@ export function requireKey(state: State, id: string): ApiKey {
 
 function toKey(row: NonNullable<ReturnType<State['sql']['get']>>): ApiKey {
   const { digest: _, owner_id, workspace_id, created_at, expires_at, ...rest } = row
-  // The schema permits no other values.
+  // The schema permits only these values.
   return {
     ...rest,
     ownerId: owner_id,

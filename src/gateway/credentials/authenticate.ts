@@ -1,4 +1,4 @@
-// Folder: keys, tokens, identities and their issuers: their life, the exchange, and who may act where.
+// Folder: keys, tokens, identities and their issuers: their life, the exchange, and their permissions.
 
 import { vendor } from '../../vendor.ts'
 import { type Area, Refusal } from '../http/requests.ts'
@@ -15,9 +15,9 @@ export interface AuthenticatedCaller {
   readonly class: CredentialClass
   /** The identity that the credential acts as; `null` if it acts as no one. */
   readonly ownerId: string | null
-  /** The one workspace that the credential acts in; `null` where the request must name it. */
+  /** The workspace that the credential is restricted to; `null` if the request must name one. */
   readonly workspaceId: string | null
-  /** Until when the credential is valid, in epoch milliseconds; `Infinity` for one that does not expire. */
+  /** When the credential expires, in epoch milliseconds; `Infinity` if it does not. */
   readonly until: number
 }
 
@@ -29,7 +29,7 @@ export type CredentialClass =
   | 'federation token'
   | 'attestation token'
 
-/** The areas that each class of credential may be used for. */
+/** The areas in which each class of credential may be used. */
 const permittedAreas: Readonly<Record<CredentialClass, readonly Area[]>> = {
   'unscoped key': ['messages', 'sessions', 'administration'],
   'key for one workspace': ['messages', 'sessions'],
@@ -39,15 +39,15 @@ const permittedAreas: Readonly<Record<CredentialClass, readonly Area[]>> = {
 }
 
 /**
- * Finds who sends a credential, and checks that it is valid.
- * @throws {Refusal} 401; only the gateway's own record says why.
+ * Finds the owner of a credential, and checks that the credential is valid.
+ * @throws {Refusal} 401; only the gateway's own record contains the reason.
  */
 export function authenticate(state: State, credential: string): AuthenticatedCaller {
   const key = findKeyBySecret(state, credential)
   return key ? authenticateKey(state, key) : authenticateToken(state, credential)
 }
 
-/** @throws {Refusal} 403 where a valid credential may not be used for an area. */
+/** @throws {Refusal} 403 if a valid credential may not be used in an area. */
 export function refuseOtherArea(principal: AuthenticatedCaller, area: Area): void {
   if (permittedAreas[principal.class].includes(area)) return
   throw new Refusal(403, `this credential is not for the ${area} endpoints`, { reason: `${principal.class}` })
@@ -92,7 +92,7 @@ function rejectCredential(reason: string): Refusal {
 interface KeyContext {
   /** The identity that the key acts as; `none` for a key that acts as no one. */
   readonly owner: 'present' | 'gone' | 'none'
-  /** The one workspace that the key is for; `unbound` where it is for several. */
+  /** The workspace that the key is restricted to; `unbound` for a key without such a restriction. */
   readonly workspace: WorkspaceAccess | 'unbound'
 }
 
@@ -105,7 +105,7 @@ interface KeyStop {
 
 const identityBacked: readonly KeyKind[] = ['personal', 'service_account']
 
-/** Column "Stops working when" of table "API keys", and the states other than `active`. */
+/** Column "Stops working when" of table "API keys", and every state except `active`. */
 const stops: readonly KeyStop[] = [
   { reason: 'the key is deleted', kinds: keyKinds, holds: (state) => state === 'archived' },
   { reason: 'the key is expired', kinds: keyKinds, holds: (state) => state === 'expired' },
@@ -119,15 +119,14 @@ const stops: readonly KeyStop[] = [
   },
 ]
 
-/** Why a known key does not work; `undefined` when it does. */
+/** Why a known key does not work; `undefined` if it works. */
 function findKeyStop(key: KeyLife, context: KeyContext, now: number): string | undefined {
   const state = detectKeyState(key, now)
   return stops.find(({ kinds, holds }) => kinds.includes(key.kind) && holds(state, context))?.reason
 }
 
 /**
- * The workspace that a request acts in, by its credential and the header of a workspace; `undefined` for an
- * administrative key, which acts in none.
+ * The workspace of a request, from its credential and the workspace header; `undefined` for an administrative key, which has no workspace.
  * @throws {Refusal} 400 or 404, by the first three rows of table "Errors".
  */
 export function selectWorkspace(
@@ -148,7 +147,7 @@ function selectNamed(state: State, { ownerId }: AuthenticatedCaller, named: stri
     throw new Refusal(400, `${vendor.workspaceHeader} is required: the credential is not scoped to a workspace`)
   const access = detectAccess(state, ownerId, named)
   if (access === 'reachable') return findWorkspace(state, named)
-  // The answer is the same for all of them, so that nobody learns which workspaces exist.
+  // All three cases have the same answer, so that a caller cannot find out which workspaces exist.
   throw new Refusal(404, 'there is no such workspace', {
     reason: access === 'left' ? 'no access' : `${access} workspace`,
   })

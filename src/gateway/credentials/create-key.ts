@@ -6,13 +6,13 @@ import { type ApiKey, findMaximumLife, requireKey } from './api-keys.ts'
 import { computeExpiry, type Expiration, type KeyKind } from './key-life.ts'
 import { type PlatformIdentity, refuseUnreachable, requireIdentity } from './platform-identities.ts'
 
-/** The properties of a key that is to be created, after they were validated. */
+/** The validated properties of a new key. */
 export interface KeyPlan {
   readonly kind: KeyKind
   readonly name: string
   /** The identity that the key acts as; absent for a kind that acts as no one. */
   readonly ownerId?: string | undefined
-  /** The one workspace that the key is for; absent for an unscoped key. */
+  /** The workspace that the key is restricted to; absent for an unscoped key. */
   readonly workspaceId?: string | undefined
   readonly expiration: Expiration
 }

@@ -1,4 +1,4 @@
-// The issuers and rules by which the stand-in accepts identity tokens.
+// The issuers whose identity tokens the stand-in accepts, and the rules of the exchange.
 
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { exchangeLimits } from '../../contract/http-api.ts'
@@ -9,7 +9,8 @@ import type { State } from '../store/state.ts'
 import { refuseUnreachable, requireIdentity } from './platform-identities.ts'
 
 /**
- * The name of a claim that does not match its pattern, or `undefined`. The audience is verified together with the signature.
+ * The first claim that does not match its pattern; `undefined` if all match. The audience is not checked here, but together with the
+ * signature.
  */
 export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWTPayload): string | undefined {
   const patterns = Object.entries({ ...claims, sub: subject })
@@ -42,11 +43,11 @@ interface RuleConditions {
   readonly audience: string
   /** A pattern for the claim `sub`. */
   readonly subject: string
-  /** Patterns by the name of the claim; of a claim that is a list, one item must match. */
+  /** Patterns by the name of the claim. If a claim is a list, one item must match. */
   readonly claims: Readonly<Record<string, string>>
 }
 
-/** A rule that says which tokens of an issuer are exchanged, and for access tokens of which service account. */
+/** A rule for the exchange of an issuer's tokens: which tokens it accepts, and which service account the access tokens belong to. */
 export interface FederationRule {
   readonly id: string
   readonly issuerId: string
@@ -59,13 +60,15 @@ export interface FederationRule {
   readonly identityReuse: IdentityReuse
 }
 
-/** The values by which a rule forbids or allows a second exchange, in the words of the helper's option. */
+/** Whether a rule permits a second exchange, with the values of the helper's option. */
 export const identityReuses = ['never', 'allowed'] as const
 
-/** Whether an identity token may be exchanged again. */
 export type IdentityReuse = (typeof identityReuses)[number]
 
-/** Registers an issuer; its ID. @throws {HelperError} `usage` for keys that would be fetched over plain `http`. */
+/**
+ * Registers an issuer and returns its ID.
+ * @throws {HelperError} `usage` for keys that would be fetched over plain `http`.
+ */
 export function createIssuer(state: State, { issuer, keys }: Omit<Issuer, 'id'>): string {
   if ('url' in keys && !isSecureAddress(keys.url))
     throw new HelperError('usage', 'the keys must be fetched over https', 'name an https URL, or one on loopback')
@@ -83,10 +86,13 @@ export function findIssuer({ sql }: State, id: string): Issuer | undefined {
   return { id, issuer: String(row.issuer), keys }
 }
 
-/** A rule to register. Unless it says otherwise, an identity token with a `jti` is exchanged once. */
+/** A rule to register. By default, an identity token with a `jti` is exchanged only once. */
 type NewRule = Omit<FederationRule, 'id' | 'identityReuse'> & Partial<Pick<FederationRule, 'identityReuse'>>
 
-/** Registers a rule; its ID. @throws {HelperError} `usage` for a rule under which no token could be issued. */
+/**
+ * Registers a rule and returns its ID.
+ * @throws {HelperError} `usage` for a rule under which no token could be issued.
+ */
 export function createRule(state: State, rule: NewRule): string {
   const { issuerId, serviceAccountId, workspaceId, conditions, lifeSec, identityReuse = 'never' } = rule
   if (!findIssuer(state, issuerId))
@@ -116,13 +122,12 @@ export function createRule(state: State, rule: NewRule): string {
   return id
 }
 
-/** Finds the rule with this ID; `undefined` if there is none. */
 export function findRule({ sql }: State, id: string): FederationRule | undefined {
   const row = sql.get`SELECT * FROM rules WHERE id = ${id}`
   return row && toRule(row)
 }
 
-/** Lists the rules, the oldest first: an ID sorts by its time. */
+/** Lists the rules, oldest first: IDs sort by their time. */
 export function listRules({ sql }: State): FederationRule[] {
   return sql.all`SELECT * FROM rules ORDER BY id`.map(toRule)
 }
@@ -135,6 +140,6 @@ function toRule(row: Readonly<Record<string, unknown>>): FederationRule {
     workspaceId: String(row.workspace_id),
     conditions: JSON.parse(String(row.conditions)),
     lifeSec: Number(row.life_sec),
-    identityReuse: row.identity_reuse as IdentityReuse, // the schema permits no other values
+    identityReuse: row.identity_reuse as IdentityReuse, // the schema permits only these values
   }
 }

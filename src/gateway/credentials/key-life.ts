@@ -2,16 +2,15 @@ import { HelperError } from '../../runtime/failure.ts'
 import { unitSec } from '../../runtime/values/duration.ts'
 import { quoteName } from '../store/workspaces.ts'
 
-// The kinds and states of API keys.
+// The kinds and states of API keys, and the changes between states.
 
-/** The kinds of key. Table "API keys". */
+/** The kinds of key (table "API keys"). */
 export const keyKinds = ['personal', 'service_account', 'workspace', 'administrative'] as const
 /** The kind of a key; it decides what the key may be used for. */
 export type KeyKind = (typeof keyKinds)[number]
 
-/** The states that a key's record holds. `expired` is not one of them, because it follows from `expires_at`. */
+/** The statuses in a key's record. `expired` is missing, because it follows from `expires_at`. */
 export const keyStatuses = ['active', 'inactive', 'archived'] as const
-/** The state of a key, as its record holds it. */
 export type KeyStatus = (typeof keyStatuses)[number]
 
 /** The state of a key. `expired` replaces `active` and `inactive`, to which an expired key cannot return. */
@@ -29,8 +28,8 @@ export interface KeyLife {
 }
 
 /**
- * The rows of table "States and transitions" that change a record. That `owner-removed` also archives a disabled and an expired
- * key is our decision: otherwise a disabled key could be enabled after its owner is invited again.
+ * The rows of table "States and transitions" that change a record. It is our decision that `owner-removed` also archives disabled and
+ * expired keys: otherwise a disabled key could be enabled after its owner is invited again.
  */
 const keyMoves: readonly KeyMove[] = [
   { trigger: 'disable', kinds: keyKinds, from: ['active'], to: 'inactive' },
@@ -52,7 +51,7 @@ interface KeyMove {
   readonly to: KeyStatus
 }
 
-/** The status after `trigger`; `undefined` where the table has no such row. */
+/** The status after `trigger`; `undefined` if the table has no such row. */
 export function findNextStatus(key: KeyLife, trigger: KeyTrigger, now: number): KeyStatus | undefined {
   const state = detectKeyState(key, now)
   return keyMoves.find((move) => move.trigger === trigger && move.kinds.includes(key.kind) && move.from.includes(state))
@@ -80,11 +79,11 @@ export function parseExpiration(text: string): Expiration {
       `${quoteName(text)} is not an expiration`,
       `write ${Object.keys(expirationPresets).join(', ')}, never, or a duration such as 90m, 36h or 45d`,
     )
-  return Number(count) * unitSec[unit as keyof typeof unitSec] // the pattern permits no other unit
+  return Number(count) * unitSec[unit as keyof typeof unitSec] // the pattern permits only these units
 }
 
 /**
- * When a key that is created now expires, in epoch milliseconds; `null` for never.
+ * When a key that is created now expires, in epoch milliseconds; `null` for `never`.
  * @throws {HelperError} `refused` for a longer life than the organization permits for new keys.
  */
 export function computeExpiry(expiration: Expiration, now: number, maximumSec: number | undefined): number | null {

@@ -22,7 +22,7 @@ export function createIdentity(state: State, kind: PlatformIdentity['kind'], nam
 /** The identity with this ID. @throws {HelperError} `usage` if it does not exist. */
 export function requireIdentity(state: State, id: string): PlatformIdentity {
   const row = state.sql.get`SELECT * FROM identities WHERE id = ${id}`
-  if (row) return { ...row } as unknown as PlatformIdentity // the schema permits no other values
+  if (row) return { ...row } as unknown as PlatformIdentity // the schema permits only these values
   throw new HelperError(
     'usage',
     `there is no user or service account ${quoteName(id)}`,
@@ -30,7 +30,7 @@ export function requireIdentity(state: State, id: string): PlatformIdentity {
   )
 }
 
-/** Lists the identities of every kind, the oldest first. */
+/** Lists the identities of every kind, oldest first. */
 export function listIdentities({ sql }: State): PlatformIdentity[] {
   return sql.all`SELECT * FROM identities ORDER BY id` as unknown as PlatformIdentity[] // as above
 }
@@ -49,7 +49,7 @@ export function removeIdentity(state: State, id: string): PlatformIdentity {
 }
 
 /**
- * Invites a user again, without the earlier keys.
+ * Invites a user again; the earlier keys stay archived.
  * @throws {HelperError} `refused` for a service account, which stays archived.
  */
 export function restoreIdentity(state: State, id: string): PlatformIdentity {
@@ -70,7 +70,10 @@ export function addMember(state: State, identityId: string, workspaceId: string)
   state.sql.run`INSERT INTO members VALUES (${identityId}, ${workspaceId}) ON CONFLICT DO NOTHING`
 }
 
-/** Takes an identity's access to a workspace away. @throws {HelperError} `refused` where the access is permanent. */
+/**
+ * Removes an identity's access to a workspace.
+ * @throws {HelperError} `refused` if the access is permanent.
+ */
 export function removeMember(state: State, identityId: string, workspaceId: string): void {
   if (requireIdentity(state, identityId).kind === 'service_account' && requireWorkspace(state, workspaceId).isDefault)
     throw new HelperError(
@@ -101,9 +104,8 @@ export function detectAccess(state: State, identityId: string | null, workspaceI
 }
 
 /**
- * Requires that a credential for this identity, or with `null` for nobody, would work in a workspace.
- * @throws {HelperError} `usage` for a workspace that is unknown or that the identity has no access to, `refused` for an
- * archived one.
+ * Requires that a credential for this identity, or with `null` a credential without an identity, would work in a workspace.
+ * @throws {HelperError} `usage` for an unknown workspace or one without access, `refused` for an archived one.
  */
 export function refuseUnreachable(state: State, identityId: string | null, workspaceId: string): void {
   const { name } = requireWorkspace(state, workspaceId)

@@ -59,7 +59,7 @@ function reject(request: Context<PlatformEnv>, error: string, description: strin
   return request.json({ error, error_description: description }, 400)
 }
 
-/** Issues the token, or gives the reason for the gateway's own record: the caller learns only `invalid_grant`. */
+/** Issues the token, or returns the reason for the gateway's own record: the caller learns only `invalid_grant`. */
 async function issueGrant({ state, selectKeys }: FederationParts, exchange: ReceivedExchange) {
   const rule =
     exchange.organization_id === state.organizationId ? findRule(state, exchange.federation_rule_id) : undefined
@@ -89,7 +89,10 @@ function validateTarget(state: State, rule: FederationRule, serviceAccountId: st
   return access === 'reachable' ? undefined : `workspace: ${access}`
 }
 
-/** Records the exchange of an assertion, unless the rule allows another; `false` if it was exchanged before, and must not be now. */
+/**
+ * Records the exchange of an assertion, unless the rule permits another exchange.
+ * @returns `false` if the assertion was exchanged before and the rule forbids another exchange.
+ */
 function recordAssertionUse(
   state: State,
   { issuerId, identityReuse }: FederationRule,
@@ -99,8 +102,8 @@ function recordAssertionUse(
 }
 
 /**
- * Records the use of an assertion; `false` where it was used before. A use stays recorded until no clock accepts the
- * assertion.
+ * Records the use of an assertion. The record is kept until no clock accepts the assertion.
+ * @returns `false` if it was used before.
  */
 function recordUse({ sql, now }: State, issuerId: string, jti: string, exp: number): boolean {
   sql.run`DELETE FROM used_assertions WHERE expires_at <= ${now()}`

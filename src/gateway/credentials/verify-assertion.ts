@@ -1,4 +1,4 @@
-// The verification of the identity token that is exchanged at the stand-in.
+// Verifies the identity token in an exchange.
 
 import {
   createLocalJWKSet,
@@ -21,7 +21,7 @@ export const clockSkewSec = 30
 /** How long an issuer may take to answer with its keys, in seconds. Our decision. */
 export const keysTimeoutSec = 5
 
-/** The claims of an identity token that was verified. */
+/** The claims of a verified identity token. */
 export type AssertionClaims = JWTPayload & { readonly exp: number }
 
 /** Verifies the signature, issuer, audience and times of an identity token, and the conditions of the rule. */
@@ -69,8 +69,8 @@ function describeError(thrown: unknown): string {
 }
 
 /**
- * Finds the keys of issuers. Fetched keys are cached for ten minutes, but a token with an unknown key makes them be fetched
- * again at once, because the issuer may just have rotated its keys. A real platform would have to limit how often it fetches.
+ * Finds the keys of issuers. Fetched keys are cached for ten minutes; a token with an unknown key triggers another fetch at once, because
+ * the issuer may have rotated its keys. A real platform would have to limit the rate of these fetches.
  */
 export function createKeyFinder(fetch: FetchImplementation): (issuer: Issuer) => JWTVerifyGetKey {
   const remote = new Map<string, JWTVerifyGetKey>()
@@ -89,10 +89,10 @@ export function createKeyFinder(fetch: FetchImplementation): (issuer: Issuer) =>
   }
 }
 
-/** The longest answer with keys, in bytes: far longer than every key set. */
+/** The longest answer with keys, in bytes: far longer than any key set. */
 const longestKeysBytes = 1024 * 1024
 
-/** A key set is read whole, so it must have an end. */
+/** Limits the length of a key set, because it is read into memory. */
 function restrictKeySets(fetch: FetchImplementation): FetchImplementation {
   return async (url, init) => {
     const response = await fetch(url, init)

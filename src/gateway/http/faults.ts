@@ -3,14 +3,14 @@ import { HelperError } from '../../runtime/failure.ts'
 import { escapePattern } from '../../runtime/text/hide-secrets.ts'
 import { quoteName } from '../store/workspaces.ts'
 
-/** A fault on demand, and the requests that it is for. */
+/** A fault on demand, and the requests to which it applies. */
 export interface Fault {
   /** `*` for any method. */
   readonly method: string
-  /** `*` stands for any text. */
+  /** `*` matches any text. */
   readonly path: string
   readonly effect: FaultEffect
-  /** The number of requests that the fault meets. */
+  /** The number of requests to which the fault applies. */
   readonly times: number
 }
 
@@ -28,7 +28,7 @@ export function parseFault(text: string): Fault {
   const effect = ((): FaultEffect => {
     if (status !== undefined) {
       const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter)
-      return { kind: 'status', status: Number(status) as ErrorStatus, retryAfterSec } // checked above
+      return { kind: 'status', status: Number(status) as ErrorStatus, retryAfterSec } // isErrorStatus has checked it
     }
     return word === 'slow' || word === 'pings' ? { kind: word, ms } : { kind: 'reset' }
   })()
@@ -45,7 +45,7 @@ type FaultEffect =
   /** A stream that holds only pings. */
   | { readonly kind: 'pings'; readonly ms: number }
 
-/** Gives the fault for a request: the first that matches and has not been used as often as it says. */
+/** Finds the fault for a request: the first that matches and was not yet used `times` times. */
 export function createFaults(faults: readonly Fault[]): (method: string, path: string) => Fault | undefined {
   const waiting = faults.map((fault) => ({ fault, left: fault.times }))
   return (method, path) => {

@@ -5,8 +5,8 @@ import { createErrorBody, errorTypes } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 
 /**
- * A server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a
- * usable target or `Host` gets the error envelope here, because the web framework does not receive it.
+ * Creates a server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a
+ * usable target or `Host` gets the error envelope here, because it does not reach the web framework.
  */
 export function createHttpServer(fetch: AnswerFetch, newRequestId: () => string): Server {
   const listener = getRequestListener(fetch, { errorHandler: () => rejectTarget(newRequestId()) })

@@ -13,9 +13,9 @@ import type { State } from '../store/state.ts'
 import { maxNames, quoteNames, type Workspace } from '../store/workspaces.ts'
 import type { Fault } from './faults.ts'
 
-/** Answers 400 where a header with a single value is sent twice. */
+/** Answers 400 if a header with a single value is sent twice. */
 export async function refuseRepeatedHeaders(c: Context<PlatformEnv>, next: Next): Promise<void> {
-  // The raw list of names and values, because the parsed headers join repeated ones.
+  // The raw list, because the parsed headers join repeated ones.
   const names = c.env.incoming.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const isUnique = new Set(names).size === names.length
   const twice = isUnique ? undefined : singular.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
@@ -23,11 +23,11 @@ export async function refuseRepeatedHeaders(c: Context<PlatformEnv>, next: Next)
   await next()
 }
 
-/** Headers with a single value: which of two would count is undefined. */
+/** The headers with a single value: if one is repeated, no standard says which value is valid. */
 const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.workspaceHeader, 'content-type']
 
 /**
- * The credential of a request, from `authorization` or `x-api-key`; both may carry it if they carry the same.
+ * The credential of a request, from `authorization` or `x-api-key`, or from both if they are equal.
  * @throws {Refusal} 401 without one.
  */
 export function requireCredential(header: (name: string) => string | undefined): string {
@@ -47,34 +47,34 @@ export function parseBearer(authorization: string | undefined): string | undefin
   return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
 }
 
-/** Parts of the API with different permissions and required headers. */
+/** The parts of the API, which differ in permissions and required headers. */
 export type Area = 'messages' | 'sessions' | 'administration'
 
 interface AreaRules {
   /** Whether the header of the version must be sent; its value is checked wherever it is sent. */
   readonly version: 'required' | 'optional'
   readonly beta: 'sessions' | 'none'
-  /** The longest body, in bytes. Our decision; the specification shows no bound. */
+  /** The longest body, in bytes. Our decision; the specification states no limit. */
   readonly largestBody: number
 }
 
 const mib = 1024 * 1024
 
-/** From table "Common request headers" and from the required headers of "Create message". */
+/** Source: table "Common request headers", and the required headers of "Create message". */
 export const areaRules: Readonly<Record<Area, AreaRules>> = {
   messages: { version: 'required', beta: 'none', largestBody: 32 * mib },
   sessions: { version: 'optional', beta: 'sessions', largestBody: mib },
   administration: { version: 'optional', beta: 'none', largestBody: mib },
 }
 
-/** The facts about a request while it is answered. */
+/** The facts that are collected about a request while it is answered. */
 export interface PlatformEnv {
   Bindings: HttpBindings
   Variables: {
     requestId: string
     /** Why the request was refused, for the gateway's own record. */
     reason: string | undefined
-    /** A remark for the gateway's own record on something in the request that the specification does not cover. */
+    /** A remark for the gateway's own record about something in the request that the specification does not cover. */
     note: string | undefined
     fault: Fault | undefined
     /** Set once the request is authenticated. */
@@ -82,13 +82,13 @@ export interface PlatformEnv {
   }
 }
 
-/** An authenticated request, with everything that an operation needs. */
+/** An authenticated request, with the parts that an operation needs. */
 export interface AuthenticatedCall {
   readonly state: State
-  /** The rendered pages of lists, until a change makes them old. */
+  /** The rendered pages of lists, until a change makes them invalid. */
   readonly pages: KeptValues<Uint8Array<ArrayBuffer>>
   readonly request: Context<PlatformEnv>
-  /** `undefined` for an administrative key, which acts in no workspace. */
+  /** `undefined` for an administrative key, which has no workspace. */
   readonly workspace: Workspace | undefined
   /** A parameter of the path, which the specification writes in braces. */
   readonly parameter: (name: string) => string
@@ -116,12 +116,12 @@ export class Refusal extends Error {
 }
 
 /**
- * Refuses requests of web pages, every one of which can reach loopback: by a request from another origin, which carries
- * `Origin`, or by DNS rebinding, where a foreign name resolves to 127.0.0.1 and is in `Host`.
+ * Refuses the requests of web pages, because a page can reach loopback in two ways: by a request from another origin, which has the header
+ * `Origin`, or by DNS rebinding, which resolves a foreign name to 127.0.0.1 and sends that name as `Host`.
  */
 export const answerBrowsers: MiddlewareHandler = async (c, next) => {
   if (isLoopbackHost(c.req.header('host')) && c.req.header('origin') === undefined) return next()
-  const requestId = c.get('requestId') ?? createRequestId() // not every gateway gives its requests an id
+  const requestId = c.get('requestId') ?? createRequestId() // the Messages API gateway sets no id
   return c.json(
     createErrorBody(errorTypes[403], 'this gateway answers programs on its own machine only', requestId),
     403,
@@ -153,11 +153,14 @@ function decode(bytes: ArrayBuffer): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new Refusal(400, 'the body is not UTF-8') // a replacement character would be stored in place of what was sent
+    throw new Refusal(400, 'the body is not UTF-8') // decoding would store replacement characters
   }
 }
 
-/** Describes the problems, member by member. Names of unknown members come from the caller, so few are repeated, and long ones are cut. */
+/**
+ * Describes the problems, one member at a time. Unknown members are named by the caller, so few names are repeated, and long ones are
+ * shortened.
+ */
 function renderIssues(issues: readonly z.core.$ZodIssue[]): string {
   let left = maxNames
   const lines = issues.map((issue) => {

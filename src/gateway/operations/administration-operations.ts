@@ -10,7 +10,7 @@ import { findParameter, parsePageQuery, type Query, renderCursor } from './list-
 import { toKeyRecord, toWorkspaceRecord } from './records.ts'
 import { answerPage, type Operation } from './resource-operations.ts'
 
-/** The parameters of a list of records besides its filters. */
+/** The parameters of every list of records, apart from the list's filters. */
 const recordParameters = ['limit', 'page', 'after_id', 'before_id'] as const
 
 const filters = ['status', 'workspace_id']
@@ -59,7 +59,7 @@ function renderRecords<Listed extends { readonly seq: number }>(
   list: RecordList<Listed>,
 ): string {
   const { limit, ...range } = parseRange(state, query, list)
-  // One row more than the page shows tells whether there are others.
+  // One more row than the page shows: if it exists, there is a further page.
   const rows = list.listRows({ ...range, ...(limit !== undefined && { limit: limit + 1 }) })
   const hasMore = limit !== undefined && rows.length > limit
   const shown = !hasMore ? rows : range.before === undefined ? rows.slice(0, limit) : rows.slice(1)
@@ -75,12 +75,12 @@ function renderRecords<Listed extends { readonly seq: number }>(
   })
 }
 
-/** A list of records that the organization has. */
+/** A list of the organization's records. */
 interface RecordList<Listed> {
-  /** The name, with the filters: a cursor of another list, or of other filters, is refused. */
+  /** The name with the filters: a cursor of another list, or with other filters, is refused. */
   readonly name: string
   readonly listRows: (range: RecordRange) => readonly Listed[]
-  /** The row with this ID, whether the filters let it through or not. */
+  /** The row with this ID, regardless of the filters. */
   readonly findRow: (id: string) => Listed | undefined
   readonly toRecord: (row: Listed) => ApiKeyRecord | WorkspaceRecord
 }

@@ -19,8 +19,8 @@ import { refuseUnknownParameters } from './list-page.ts'
 import type { Operation } from './resource-operations.ts'
 
 /**
- * Checks credential, permission, headers, parameters and workspace of a request, in this order, so that a stranger learns only
- * 401. What a credential resolves to is kept until the state changes or the credential expires.
+ * Checks the credential, permission, headers, parameters and workspace of a request, in this order, so that an unknown caller learns only
+ * 401. The owner of a credential is cached until the state changes or the credential expires.
  */
 export function createAuthentication({ state, allowedBetas }: AuthenticationParts) {
   const resolve = createResolution(state)
@@ -43,19 +43,20 @@ export function createAuthentication({ state, allowedBetas }: AuthenticationPart
 /** The state that authentication needs besides the request. */
 interface AuthenticationParts {
   readonly state: State
-  /** Beta features that are accepted besides those of the specification. */
   readonly allowedBetas: readonly string[]
 }
 
-/** How much is kept at most: a page of a thousand resources has 250 KB, a principal two hundred bytes. Our decision. */
+/** The sizes of the caches: a page of a thousand resources has 250 KB, a principal two hundred bytes. Our decision. */
 const maxBytes = { pages: 4 * 1024 * 1024, credentials: 1024 * 1024 }
 
-/** Finds the owner of a credential and its workspace. It keeps both, and searches the state only for a credential that is new to it. */
+/**
+ * Finds the owner and the workspace of a credential. Both are cached; only a credential that is not in the cache is looked up in the state.
+ */
 function createResolution(state: State) {
   const principals = createKeptValues<AuthenticatedCaller>(state, maxBytes.credentials)
   const workspaces = createKeptValues<Workspace | undefined>(state, maxBytes.credentials)
   return (credential: string) => {
-    // Its digest, so that no credential stays in memory.
+    // The digest is the key, so that no credential stays in memory.
     const digest = digestSecret(credential)
     const principal = principals(digest, () => toDerived(authenticate(state, credential)))
     const findWorkspace = (named: string | undefined) =>
@@ -71,12 +72,12 @@ function toDerived(principal: AuthenticatedCaller) {
   return { value: principal, until: principal.until, size: 200 }
 }
 
-/** The beta feature that published clients name when they send a federation token. The specification does not list it. */
+/** The beta feature that published clients name with a federation token. The specification does not list it. */
 const tokenBeta = 'oauth-2025-04-20'
 
 /**
- * The version that a request names: any date from the specification's on, because it does not say that others are refused.
- * `undefined` if the area does not require the header.
+ * The version that a request names. Any date from the specification's own on is accepted, because the specification does not say that later
+ * ones are refused. `undefined` if the area does not require the header.
  * @throws {Refusal} 400
  */
 function parseVersion(version: string | undefined, area: Area): string | undefined {
@@ -86,7 +87,7 @@ function parseVersion(version: string | undefined, area: Area): string | undefin
   throw new Refusal(400, `${vendor.versionHeader} must be ${apiVersion} or a later date`)
 }
 
-/** A remark for the gateway's own record on a version that the specification does not name; `undefined` for the version that it names. */
+/** A remark for the gateway's own record about a version that the specification does not name; `undefined` for its own version. */
 function describeVersion(version: string | undefined): string | undefined {
   if (version === undefined || version === apiVersion) return undefined
   return `${vendor.versionHeader} ${version}: not in the specification`
@@ -94,18 +95,18 @@ function describeVersion(version: string | undefined): string | undefined {
 
 function isDate(text: string): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  // A day that its month does not have would be another date.
+  // `Date` would turn a day that the month does not have into another date.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** The request that names beta features, and the names that are known besides those of the specification. */
+/** The request that names beta features, and the accepted names besides those of the specification. */
 interface FeatureScope {
   readonly area: Area
   readonly credential: CredentialClass
   readonly allowedBetas: readonly string[]
 }
 
-/** @throws {Refusal} 400 where a beta feature is unknown, or missing in an area that requires it. */
+/** @throws {Refusal} 400 for an unknown beta feature, or a missing one in an area that requires it. */
 function refuseWrongFeatures(header: string | undefined, { area, credential, allowedBetas }: FeatureScope): void {
   const features = parseFeatures(header)
   const isToken = credential === 'federation token'

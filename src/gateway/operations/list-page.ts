@@ -21,7 +21,10 @@ export function parsePageQuery(state: State, list: string, query: Query): PageQu
   }
 }
 
-/** The value of a query parameter. @throws {Refusal} 400 where it is sent more than once. */
+/**
+ * The value of a query parameter.
+ * @throws {Refusal} 400 if it is sent more than once.
+ */
 export function findParameter(query: Query, name: string): string | undefined {
   const [value, ...others] = query[name] ?? []
   if (others.length > 0) throw new Refusal(400, `${name} is sent more than once`)
@@ -29,7 +32,7 @@ export function findParameter(query: Query, name: string): string | undefined {
 }
 
 /**
- * Lets `beta=true` through, which published clients send with every operation in beta.
+ * Refuses unknown parameters, but accepts `beta=true`, which published clients send with every operation in beta.
  * @throws {Refusal} 400 for a parameter that the operation does not have, such as a misspelt `limit`.
  */
 export function refuseUnknownParameters(query: Query, known: readonly string[]): void {

@@ -12,7 +12,7 @@ export const messageOperations: readonly Operation[] = [
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
 
-/** Other members are ignored: real clients send many, and an echo needs none of them. */
+/** Other members are ignored: clients send many, and an echo needs none. */
 const messageRequest = z.looseObject({
   model: z.string().min(1),
   max_tokens: z.int().positive(),
@@ -42,11 +42,11 @@ function joinText(from: z.infer<typeof content>): string {
   return typeof from === 'string' ? from : from.map(({ text = '' }) => text).join('')
 }
 
-/** Stands for the number of tokens, which only a model could count. */
+/** Counts words in place of tokens, which only a model could count. */
 function countWords(text: string): number {
   const word = /\S+/g
   let count = 0
-  while (word.test(text)) count += 1 // a list of millions of words would not fit into memory
+  while (word.test(text)) count += 1 // a list of all words might not fit into memory
   return count
 }
 
@@ -64,7 +64,7 @@ interface EchoMessage {
 /** The time between two pings of a stream. */
 const pingEveryMs = 250
 
-/** A message word by word, as server-sent events with the names and the order that published clients expect. */
+/** Streams a message word by word, as server-sent events with the names and the order that published clients expect. */
 function streamEcho(request: Context, message: EchoMessage): Response {
   const { content, usage, stop_reason, ...opening } = message
   const text = content.map((block) => block.text).join('')
@@ -88,8 +88,8 @@ function streamEcho(request: Context, message: EchoMessage): Response {
 }
 
 /**
- * The words of a text with the blanks before them; the last also has those at the end. One by one, because 32 MiB may be
- * millions of words.
+ * The words of a text, each with the blanks before it; the last word also has those at the end. A generator, because 32 MiB can be millions
+ * of words.
  */
 function* listWords(text: string): Generator<string> {
   const end = text.trimEnd().length
@@ -102,7 +102,7 @@ function* listWords(text: string): Generator<string> {
   yield text.slice(from)
 }
 
-/** A stream that holds only pings, for `ms`; a client must recognize it as idle. */
+/** Streams only pings for `ms`, so that a client can be tested for recognizing an idle stream. */
 function streamPings(request: Context, ms: number): Response {
   return streamSSE(request, async (stream) => {
     for (let passed = 0; passed < ms && !stream.aborted; passed += pingEveryMs) {

@@ -68,9 +68,9 @@ function requireResource({ state, parameter }: AuthenticatedCall, session: strin
   throw new Refusal(404, 'there is no such resource')
 }
 
-/** Answers with a page of a list, as JSON, which is rendered and encoded once until the state changes. */
+/** Answers with a page of a list as JSON, which is rendered once until the state changes. */
 export function answerPage({ pages, request, workspace }: AuthenticatedCall, render: () => string): Response {
-  // The same request in the same workspace asks for the same page.
+  // Requests for the same address in the same workspace have the same page.
   const page = pages(`${workspace?.id} ${request.req.url}`, () => {
     const value = Buffer.from(render())
     return { value, until: Number.POSITIVE_INFINITY, size: value.byteLength }
@@ -78,7 +78,7 @@ export function answerPage({ pages, request, workspace }: AuthenticatedCall, ren
   return request.body(page, 200, { 'content-type': 'application/json' })
 }
 
-/** An operation of the API, with what has to be allowed for it. */
+/** An operation of the API, with its required permission. */
 export interface Operation {
   readonly method: 'GET' | 'POST'
   readonly path: string

@@ -3,12 +3,12 @@ import { platformSecrets } from '../../contract/api-keys.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { vendor } from '../../vendor.ts'
 
-/** The kind of a resource, by which the prefix of its identifier is chosen. */
+/** The kind of a resource, which determines the prefix of its identifier. */
 export type IdKind = keyof typeof idPrefixes
 
 /**
- * Creates identifiers that sort in the order of their creation: 48 bits of time and 80 bits behind it, which begin at random
- * and are incremented within one millisecond and while the clock stands still or goes back.
+ * Creates identifiers that sort by creation: 48 bits of time, then 80 bits that begin at random. They are incremented within one
+ * millisecond, and while the clock stands still or goes back.
  */
 export function createIdentifiers(now: () => number): (kind: IdKind) => string {
   let time = 0
@@ -40,7 +40,10 @@ const idPrefixes = {
   request: 'req',
 } as const
 
-/** 72 random bits, so that a million more fit into 80: both ends of a UUID of version 4, which Node makes in advance. */
+/**
+ * 72 random bits, so that 80 bits have room for more than a million increments: both ends of a UUID of version 4, because Node generates
+ * UUIDs in advance.
+ */
 function createTail(): bigint {
   const uuid = randomUUID()
   return BigInt(`0x${uuid.slice(0, 8)}${uuid.slice(-10)}`)
@@ -62,7 +65,7 @@ export function createSecret(kind: keyof typeof platformSecrets): NewSecret {
   }
 }
 
-/** A secret that is returned once. Only its digest is stored, and a hint by which a person recognizes it. */
+/** A secret that is returned once. Only its digest and a hint for recognition are stored. */
 interface NewSecret {
   readonly secret: Secret
   readonly digest: string

@@ -1,11 +1,11 @@
 import type { State } from './state.ts'
 
-/** Returns the value of `key`: the kept one, or else the result of `derive`. An error of `derive` is thrown, and not kept. */
+/** Returns the cached value of `key`, or the result of `derive`. An error of `derive` is thrown, and not cached. */
 export type KeptValues<Value> = (key: string, derive: () => DerivedValue<Value>) => Value
 
 /**
- * Keeps values that follow from the state until anything in the state changes, by whatever process, or the value ends. All
- * together are kept up to the size `most`; a value of more than a quarter of it is not kept.
+ * Caches values that are derived from the state, until the state changes, in whatever process, or the value expires. All values together
+ * have at most the size `most`; a value of more than a quarter of it is not cached.
  */
 export function createKeptValues<Value>(state: State, most: number): KeptValues<Value> {
   const kept = new Map<string, DerivedValue<Value>>()
@@ -22,7 +22,7 @@ export function createKeptValues<Value>(state: State, most: number): KeptValues<
     size += needed
   }
   return (key, derive) => {
-    // Counted before the value is derived: a change in between then makes it be derived again.
+    // Read before the value is derived, so that a change in between invalidates the value.
     const now = state.countChanges()
     if (now !== changes) clear()
     changes = now
@@ -34,10 +34,10 @@ export function createKeptValues<Value>(state: State, most: number): KeptValues<
   }
 }
 
-/** A value that follows from the state. */
+/** A value that is derived from the state. */
 interface DerivedValue<Value> {
   readonly value: Value
-  /** Until when it holds, in epoch milliseconds, if the state does not change; `Infinity` for as long as that. */
+  /** When it expires, in epoch milliseconds; `Infinity` if only a change of the state ends it. */
   readonly until: number
   /** In bytes, roughly. */
   readonly size: number

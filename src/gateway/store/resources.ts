@@ -7,18 +7,21 @@ import type { Page, PageQuery } from './workspaces.ts'
 /** A resource as it is stored, without its authorization token, which the API never returns. */
 export interface ResourceRow {
   readonly type: KnownResource['type']
-  /** The resource as the API shows it, as text, so that a list of a thousand need not be parsed and rendered again. */
+  /** The resource as the API shows it, rendered, so that a list of a thousand is not parsed and rendered again. */
   readonly json: string
 }
 
-/** Adds a resource; returns its ID, and its JSON as the API shows it. */
+/**
+ * Adds a resource.
+ * @returns its ID, and its JSON as the API shows it.
+ */
 export function addResource(state: State, sessionId: string, resource: NewResource): { id: string; json: string } {
   const { type, ...fields } = resource
   return state.transact(() => {
     const id = state.createId('resource')
     const last = state.sql
       .get`SELECT created_at FROM resources WHERE session_id = ${sessionId} ORDER BY seq DESC LIMIT 1`
-    // Not earlier than its predecessor even if the clock goes back, because the list is in the order of `created_at`.
+    // Never earlier than its predecessor even if the clock goes back, because lists are in the order of `created_at`.
     const at = Math.max(state.now(), Number(last?.created_at ?? 0))
     const time = new Date(at).toISOString()
     const json = JSON.stringify({ type, id, created_at: time, updated_at: time, ...fields })
@@ -30,7 +33,7 @@ export function addResource(state: State, sessionId: string, resource: NewResour
 
 type Fields<Resource> = Omit<Resource, 'type' | 'id' | 'created_at' | 'updated_at'>
 
-/** A resource to add. Through the API only files can be added. A repository has no authorization token until one is rotated in. */
+/** A resource to add. The API itself can add only files. A repository has no authorization token until one is rotated in. */
 type NewResource =
   | ({ readonly type: 'file' } & Fields<FileResource>)
   | ({ readonly type: 'git_repository' } & Fields<GitRepositoryResource>)
@@ -45,7 +48,7 @@ type NewResource =
 export function findResource({ sql }: State, sessionId: string, id: string): ResourceRow | undefined {
   if (!isIdentifier('resource', id)) return undefined
   const row = sql.get`SELECT type, json FROM resources WHERE session_id = ${sessionId} AND id = ${id}`
-  return row as unknown as ResourceRow | undefined // the schema permits no other values
+  return row as unknown as ResourceRow | undefined // the schema permits only these values
 }
 
 /**

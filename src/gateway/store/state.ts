@@ -1,4 +1,4 @@
-// Folder: the stand-in's state in SQLite: workspaces, sessions, resources.
+// Folder: the stand-in's state in SQLite: workspaces, sessions and resources.
 
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
@@ -14,11 +14,11 @@ export interface State extends Database {
   readonly now: () => number
   readonly createId: (kind: IdKind) => string
   readonly organizationId: string
-  /** The key that signs the cursors of lists, so that only the platform's own are accepted. */
+  /** The key that signs the cursors of lists, so that a caller cannot make up a cursor. */
   readonly cursorKey: string
 }
 
-/** Opens a state; a new one holds an organization and its Default Workspace. */
+/** Opens a state; a new state contains an organization and its Default Workspace. */
 export function openState({ file, now }: StateSettings): State {
   const database = openDatabase(file)
   const createId = createIdentifiers(now)
@@ -43,7 +43,7 @@ export function renderStateCommand({ file }: State, words: string): string {
   return `gatepass gateway ${words} --db ${file === undefined ? 'FILE' : quoteForHint(file)}`
 }
 
-/** A setting of the organization; `undefined` where it is not set. */
+/** A setting of the organization; `undefined` if it is not set. */
 export function findSetting({ sql }: Database, name: string): string | undefined {
   const row = sql.get`SELECT value FROM settings WHERE name = ${name}`
   return row && String(row.value)
@@ -65,9 +65,9 @@ function ensureSetting(database: Database, name: string, create: () => string): 
 
 interface Database {
   readonly sql: Sql
-  /** Runs `work` in a transaction, in which no other process writes; an error undoes all of it. */
+  /** Runs `work` in a transaction, so that no other process writes meanwhile; an error rolls back every change. */
   transact<T>(work: () => T): T
-  /** A number that is greater after every change, also after one by another process. */
+  /** A number that increases with every change, also by another process. */
   countChanges(): number
   close(): void
 }
@@ -79,13 +79,13 @@ interface Database {
 function openDatabase(file: string | undefined): Database {
   if (file !== undefined) closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file ?? ':memory:')
-  database.exec('PRAGMA busy_timeout = 5000') // the constructor has an option for it only from Node 22.16 on
+  database.exec('PRAGMA busy_timeout = 5000') // the option of the constructor needs Node 22.16
   let changes = 0
   const sql = createSql(database, () => {
     changes += 1
   })
   refuseOtherVersion(database, sql)
-  // The write-ahead log lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
+  // With a write-ahead log, a second process such as `gatepass gateway keys` can write while the gateway reads.
   database.exec('PRAGMA journal_mode = WAL')
   database.exec(schema)
   const countForeignChanges = createForeignCount(sql, file)
@@ -97,7 +97,7 @@ function openDatabase(file: string | undefined): Database {
   }
 }
 
-/** How often another process is seen to have changed the file. A database in memory has no other. */
+/** Counts the changes of the file by other processes. A database in memory has no other process. */
 function createForeignCount(sql: Sql, file: string | undefined): () => number {
   if (file === undefined) return () => 0
   const readVersion = () => sql.get`PRAGMA data_version`!.data_version
@@ -110,7 +110,7 @@ function createForeignCount(sql: Sql, file: string | undefined): () => number {
   }
 }
 
-/** A database of another program, or of another version of the schema, must not be changed. */
+/** Refuses the database of another program, or of another version of the schema, which must not be changed. */
 function refuseOtherVersion(database: DatabaseSync, sql: Sql): void {
   const { tables } = sql.get`SELECT count(*) AS tables FROM sqlite_schema`!
   const { user_version } = sql.get`PRAGMA user_version`!
@@ -178,11 +178,11 @@ CREATE TABLE IF NOT EXISTS used_assertions (
   PRIMARY KEY (issuer_id, jti)) STRICT, WITHOUT ROWID;
 `
 
-/** Statements as templates, whose values are bound as parameters and never become a part of the SQL text. */
+/** SQL statements as tagged templates: values are bound as parameters, and never become part of the SQL text. */
 interface Sql {
-  /** Changes rows, and returns how many. */
+  /** Changes rows, and returns their number. */
   readonly run: Statement<StatementResultingChanges>
-  /** Gives the first row, or `undefined`. */
+  /** Returns the first row, or `undefined`. */
   readonly get: Statement<Row | undefined>
   readonly all: Statement<Row[]>
 }
@@ -194,7 +194,10 @@ type Value = null | number | bigint | string | Uint8Array
 
 type Statement<T> = (parts: TemplateStringsArray, ...values: readonly Value[]) => T
 
-/** Templates for one database, each prepared once; `onChange` is told of every one that may change rows. Node's own tag store does the same, but only from Node 24.9 on. */
+/**
+ * Creates the templates of one database, each prepared once. `onChange` is called after each statement that may change rows. Node's own tag
+ * store does the same, but needs Node 24.9.
+ */
 function createSql(database: DatabaseSync, onChange: () => void): Sql {
   const prepared = new Map<TemplateStringsArray, StatementSync>()
   const prepare = (parts: TemplateStringsArray) => {
@@ -202,7 +205,7 @@ function createSql(database: DatabaseSync, onChange: () => void): Sql {
     prepared.set(parts, statement)
     return statement
   }
-  // The types of `node:sqlite` do not say what a row is.
+  // The types of `node:sqlite` do not describe rows.
   return {
     run: (parts, ...values) => {
       onChange()

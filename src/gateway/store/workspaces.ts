@@ -18,7 +18,7 @@ export function createWorkspace(state: State, name: string): Workspace {
   return requireWorkspace(state, id)
 }
 
-/** The workspace with this ID, also an archived one. */
+/** The workspace with this ID, even if it is archived. */
 export function findWorkspace({ sql }: State, id: string): Workspace | undefined {
   const row = sql.get`SELECT * FROM workspaces WHERE id = ${id}`
   return row && toWorkspace(row)
@@ -100,11 +100,11 @@ export interface PageQuery {
 export interface RecordRange {
   readonly after?: number
   readonly before?: number
-  /** How many records: the first ones of the part, but with `before` the last ones. If absent, all. */
+  /** The most records: the first ones of the part, or with `before` the last ones. All if absent. */
   readonly limit?: number
 }
 
-/** A page of a list, rendered already. */
+/** A rendered page of a list. */
 export interface Page {
   /** The items as JSON, separated by commas. */
   readonly items: string
@@ -112,18 +112,18 @@ export interface Page {
   readonly continuesAfter: number | undefined
 }
 
-/** How many names that somebody else wrote a refusal repeats. Our decision. */
+/** How many names from a request a refusal repeats. Our decision. */
 export const maxNames = 10
 
-/** How much of one name a refusal repeats, in characters. */
+/** The most characters of one name in a refusal. */
 const longestName = 200
 
-/** A name in quotes, cut where it is long. */
+/** A name in quotes, shortened if it is long. */
 export function quoteName(name: string): string {
   return JSON.stringify(name.length > longestName ? `${name.slice(0, longestName)}…` : name)
 }
 
-/** Names in quotes, and how many were left out. */
+/** Names in quotes, and the number of omitted ones. */
 export function quoteNames(names: readonly string[], most = maxNames): string {
   const shown = names.slice(0, most).map(quoteName)
   const left = names.length - shown.length
