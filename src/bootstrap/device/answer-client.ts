@@ -6,7 +6,7 @@ import { type DeviceGrants, type DeviceTokens, deviceLimits, renderUserCode } fr
 import { type DeviceAnswer, toError, toJson } from './device-http.ts'
 import { type OrganizationProvider, type OrganizationTokens, ProviderFailure } from './organization-provider.ts'
 
-/** The addresses below the path of the documents without its `/bootstrap` or `/user/bootstrap`, where clients look; pure. */
+/** The addresses next to the path of the documents, without its `/bootstrap` or `/user/bootstrap`, as clients expect; pure. */
 export function toDeviceAddresses(origin: string, path: string): DeviceAddresses {
   const prefix = path.replace(/(\/user)?\/bootstrap$/, '')
   return {
@@ -21,7 +21,7 @@ export function toDeviceAddresses(origin: string, path: string): DeviceAddresses
   }
 }
 
-/** The addresses of device sign-ins. All of them share the origin of the server, which clients require. */
+/** The addresses of device sign-ins. They have the server's origin, as clients require. */
 interface DeviceAddresses {
   readonly origin: string
   readonly issuer: string
@@ -33,21 +33,21 @@ interface DeviceAddresses {
   readonly confirmation: string
 }
 
-/** One step of a device sign-in, for the audit and the metrics. It holds no code and no token. */
+/** One step of a device sign-in, for the audit and the metrics. It contains no code and no token. */
 export interface DeviceEvent {
-  /** `refused`: by the person, the provider or the policy. A person may try again unless it was the person, or the policy. */
+  /** `refused`: by the person, the provider or the policy. The person may try again only if the provider refused. */
   readonly outcome: (typeof deviceOutcomes)[number]
   readonly grant: string
-  /** Why it was refused. */
+  /** The reason of a refusal. */
   readonly reason?: string
-  /** The person who has signed in; absent until the policy has let one pass. */
+  /** The person who has signed in; absent until the policy has accepted one. */
   readonly identity?: Identity
 }
 
 /** The outcomes of a device sign-in. */
 export const deviceOutcomes = ['started', 'confirmed', 'refused', 'expired'] as const
 
-/** The parts from which every answer is made. */
+/** The parts of a server for device sign-ins. */
 export interface DeviceAnswerParts {
   readonly addresses: DeviceAddresses
   readonly grants: DeviceGrants
@@ -58,7 +58,7 @@ export interface DeviceAnswerParts {
   readonly observe: (event: DeviceEvent) => void
 }
 
-/** The authorization server metadata by which a client finds the device endpoints (RFC 8414, section 2). */
+/** Renders the authorization server metadata in which a client finds the device endpoints (RFC 8414, section 2). */
 export function toServerMetadata({ origin, issuer, authorization, token }: DeviceAddresses): object {
   return {
     issuer,
@@ -70,7 +70,7 @@ export function toServerMetadata({ origin, issuer, authorization, token }: Devic
   }
 }
 
-/** Answers a device authorization request (RFC 8628, section 3.1); 503 where there is no room for another sign-in. */
+/** Answers a device authorization request (RFC 8628, section 3.1); 503 if too many sign-ins are pending. */
 export function answerGrant({ addresses, grants, observe }: DeviceAnswerParts, form: URLSearchParams): DeviceAnswer {
   const clientId = form.get('client_id') ?? ''
   if (clientId.length > longestClientId) return toError('invalid_client')
@@ -91,7 +91,7 @@ export function answerGrant({ addresses, grants, observe }: DeviceAnswerParts, f
 
 const longestClientId = 200
 
-/** RFC 8628, section 3.4, and RFC 6749, section 6. */
+/** Answers a token request: a poll (RFC 8628, section 3.4) or a renewal (RFC 6749, section 6). */
 export async function answerToken(parts: DeviceAnswerParts, form: URLSearchParams): Promise<DeviceAnswer> {
   const type = form.get('grant_type')
   if (type === 'refresh_token') return renew(parts, form.get('refresh_token'))
@@ -102,7 +102,7 @@ export async function answerToken(parts: DeviceAnswerParts, form: URLSearchParam
   return typeof polled === 'string' ? toError(polled) : toTokenAnswer(polled, parts.now())
 }
 
-/** The provider renews the sign-in; this server adds its own authentication as its client, and looks at the new token as at every token. */
+/** Lets the provider renew the sign-in. This server adds its client authentication, and verifies the new token like any other. */
 async function renew(
   { provider, verifier, now }: DeviceAnswerParts,
   refreshToken: string | null,
@@ -130,7 +130,7 @@ function toTokenAnswer({ accessToken, refreshToken, expiresAt }: DeviceTokens, n
   })
 }
 
-/** The tokens for a client; `undefined` if the server would refuse them. */
+/** The tokens for a client; `undefined` if the server would refuse them itself. */
 export function toDeviceTokens(
   { token, refreshToken }: OrganizationTokens,
   verdict: Verdict,

@@ -6,7 +6,7 @@ import { type DeviceAnswer, findQuery, strangerPage, toPage } from './device-htt
 import { pageHeaders, renderConfirmPage, renderEndPage, renderEntryPage, renderLeavePage } from './device-pages.ts'
 import { ProviderFailure } from './organization-provider.ts'
 
-/** A person has entered a code, and is led to the provider. */
+/** Answers a person who has entered a code: the page leads to the provider. */
 export async function answerCode(parts: DeviceAnswerParts, form: URLSearchParams): Promise<DeviceAnswer> {
   const { addresses, grants, provider } = parts
   const code = form.get('user_code') ?? ''
@@ -32,14 +32,14 @@ export async function answerCode(parts: DeviceAnswerParts, form: URLSearchParams
   }
 }
 
-/** The cookie binds a sign-in to one browser: nobody can have another person finish it. */
+/** The cookie binds a sign-in to one browser, so that an attacker cannot let another person finish it. */
 function toCookie(session: string): string {
   return `${cookieName}=${session}; Path=/; Max-Age=${deviceLimits.grantSec}; Secure; HttpOnly; SameSite=Lax`
 }
 
 const cookieName = '__Host-gatepass-device'
 
-/** The person comes back from the provider. A code is redeemed once, and its owner is asked. */
+/** Answers a person who returns from the provider. The code is redeemed once, and the person is asked for confirmation. */
 export async function answerCallback(parts: DeviceAnswerParts, request: IncomingMessage): Promise<DeviceAnswer> {
   const { addresses, grants, provider, verifier } = parts
   const query = findQuery(request)
@@ -74,7 +74,7 @@ function findSession({ headers }: IncomingMessage): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1)
 }
 
-/** The person is known to the provider, and the server would refuse the token. */
+/** Answers a person whom the provider knows, but whose token the server refuses. */
 function answerRefusedOwner({ log, observe }: DeviceAnswerParts, signIn: DeviceSignIn, verdict: Verdict): DeviceAnswer {
   signIn.stage = 'finished'
   signIn.grant.outcome = 'denied'
@@ -109,7 +109,7 @@ function endFailedSignIn({ log, observe }: DeviceAnswerParts, signIn: DeviceSign
   )
 }
 
-/** The person has pressed a button. */
+/** Answers a person who has pressed a button. */
 export function answerConfirmation(
   { grants, log, observe }: DeviceAnswerParts,
   request: IncomingMessage,

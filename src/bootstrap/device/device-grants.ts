@@ -10,23 +10,26 @@ export interface DeviceTokens {
   readonly expiresAt: number
 }
 
-/** The bounds of device sign-ins (RFC 8628). Our decisions, unless a row names another source. */
+/** The limits of device sign-ins (RFC 8628). Our decisions, unless a row names another source. */
 export const deviceLimits = {
-  /** How long a client waits, by its documentation. */
+  /** How long a client waits (documentation of the client). */
   grantSec: 300,
-  /** RFC 8628, section 3.5: the usual interval, and what `slow_down` adds. */
+  /** The default interval, and the amount that `slow_down` adds (RFC 8628, section 3.5). */
   intervalSec: 5,
-  /** Grants of one server that wait at the same time. */
+  /** Pending grants of one server. */
   grants: 20_000,
   /** How often one code may be entered. */
   entriesOfCode: 5,
-  /** Wrong codes in a minute, from everybody together. With 9 letters of 20, nobody guesses one of 20,000 codes (RFC 8628, section 5.1). */
+  /**
+   * Wrong codes in a minute, by all people together. A code has 9 of 20 letters, so nobody can guess one of 20,000 codes at this rate (RFC
+   * 8628, section 5.1).
+   */
   wrongCodesPerMinute: 100,
 } as const
 
-/** One device that waits for a person. */
+/** A device that waits for a person's confirmation. */
 interface DeviceGrant {
-  /** Names it in the audit. It is not a secret, and nothing can be got with it. */
+  /** The name of the grant in the audit. It is not a secret, and gives access to nothing. */
   readonly id: string
   readonly userCode: string
   readonly clientId: string
@@ -45,21 +48,21 @@ export interface DeviceSignIn {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
-  /** SHA-256 of the cookie of the browser in which it began. */
+  /** SHA-256 of the cookie of the browser in which the sign-in began. */
   readonly sessionDigest: string
   readonly grant: DeviceGrant
   /** `started`: the person is at the provider. `asked`: the page waits for the confirmation. */
   stage: 'started' | 'redeeming' | AskedPerson | 'finished'
 }
 
-/** A person who is signed in, and has been asked whether the device may have their tokens. */
+/** A person who has signed in and is asked whether the device may use the tokens. */
 interface AskedPerson {
   readonly formToken: string
   readonly tokens: DeviceTokens
   readonly identity: Identity
 }
 
-/** The answer to a poll: the tokens, once, or an error of RFC 8628, section 3.5. */
+/** The answer to a poll: the tokens, once, or an error code (RFC 8628, section 3.5). */
 type PollAnswer =
   | DeviceTokens
   | 'authorization_pending'
@@ -68,20 +71,20 @@ type PollAnswer =
   | 'expired_token'
   | 'invalid_grant'
 
-/** No vowels, so that no code is a word, and no letters that look alike (RFC 8628, section 6.1). */
+/** There are no vowels, so that no code is a word, and no letters that look alike (RFC 8628, section 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 
 /**
- * Every device that waits, in the memory of this process: the person's browser and the polling client have to reach the same one. Codes are
- * kept as digests where they are secret, used once, and forgotten after their time.
+ * All pending devices, in the memory of this process: the person's browser and the polling client must reach the same process. Secret codes
+ * are stored as digests, used once, and dropped after their time.
  */
 export class DeviceGrants {
   readonly #now: () => number
-  /** The grants by the digest of their device code, the oldest first. */
+  /** The grants by the digest of their device code, oldest first. */
   readonly #byDevice = new Map<string, DeviceGrant>()
   readonly #byUserCode = new Map<string, DeviceGrant>()
   readonly #signIns = new Map<string, DeviceSignIn>()
-  /** Grants whose time is not over, the oldest first. */
+  /** The grants that have not expired, oldest first. */
   readonly #running = new Set<DeviceGrant>()
   #wrongSince = 0
   #wrongCodes = 0
@@ -90,7 +93,7 @@ export class DeviceGrants {
     this.#now = now
   }
 
-  /** Begins a grant; `undefined` if too many wait. */
+  /** Creates a grant; `undefined` if too many are pending. */
   begin(clientId: string): { readonly deviceCode: string; readonly grant: DeviceGrant } | undefined {
     this.#removeOld()
     if (this.#byDevice.size >= deviceLimits.grants) return undefined
@@ -111,7 +114,7 @@ export class DeviceGrants {
     return { deviceCode, grant }
   }
 
-  /** Takes the grants whose time is over and for which nobody has decided, each once. */
+  /** Takes the expired grants without a decision, each only once. */
   takeExpired(): DeviceGrant[] {
     const expired: DeviceGrant[] = []
     for (const grant of this.#running) {
@@ -124,7 +127,7 @@ export class DeviceGrants {
     return expired
   }
 
-  /** Finds the grant of a code that a person has entered in any spelling. `too-many`: wrong codes were entered too often. */
+  /** Finds the grant for a code that a person has entered in any spelling. `too-many`: the limit of wrong codes is reached. */
   enter(text: string): DeviceGrant | 'unknown' | 'too-many' {
     const now = this.#now()
     if (now - this.#wrongSince >= 60_000) {
@@ -142,7 +145,10 @@ export class DeviceGrants {
     return 'unknown'
   }
 
-  /** Begins a sign-in for a grant. @returns with it the secret of the browser's cookie. */
+  /**
+   * Creates a sign-in for a grant.
+   * @returns the sign-in, and the secret of the browser's cookie.
+   */
   startSignIn(grant: DeviceGrant): { readonly signIn: DeviceSignIn; readonly session: string } {
     const session = createSecretText()
     const signIn: DeviceSignIn = {
@@ -157,14 +163,14 @@ export class DeviceGrants {
     return { signIn, session }
   }
 
-  /** Finds a sign-in by its state, for the browser in which it began alone. */
+  /** Finds a sign-in by its state, only for the browser in which it began. */
   findSignIn(state: string | null, session: string | undefined): DeviceSignIn | undefined {
     const signIn = state === null ? undefined : this.#signIns.get(state)
     const isOpen = signIn?.grant.outcome === 'pending' && signIn.grant.expiresAt > this.#now()
     return signIn && isOpen && session !== undefined && signIn.sessionDigest === digest(session) ? signIn : undefined
   }
 
-  /** Answers a poll of the client that began the grant. */
+  /** Answers a poll by the client that created the grant. */
   poll(deviceCode: string, clientId: string): PollAnswer {
     const key = digest(deviceCode)
     const grant = this.#byDevice.get(key)
@@ -182,7 +188,7 @@ export class DeviceGrants {
     return grant.outcome === 'denied' ? 'access_denied' : grant.outcome === 'expired' ? 'expired_token' : grant.outcome
   }
 
-  /** Removes grants whose time was over some minutes ago, so that a client can still be told. */
+  /** Removes grants some minutes after they expire, so that a client can still learn of the expiry. */
   #removeOld(): void {
     const before = this.#now() - deviceLimits.grantSec * 1000
     for (const [key, grant] of this.#byDevice) {
@@ -208,12 +214,12 @@ export class DeviceGrants {
 
 const codeLength = 9
 
-/** A text of 256 random bits. */
+/** Creates a text of 256 random bits. */
 export function createSecretText(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** `BCD-FGH-JKL`, as a person reads it. */
+/** Renders a code for a person: `BCD-FGH-JKL`. */
 export function renderUserCode(code: string): string {
   return code.match(/.{3}/g)?.join('-') ?? code
 }

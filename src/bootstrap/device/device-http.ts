@@ -2,21 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
 import { pageHeaders, renderEndPage } from './device-pages.ts'
 
-/** An answer that is small enough to be kept as one text: a JSON document or a page. */
+/** An answer that is one text: a JSON document or a page. */
 export interface DeviceAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The page for a browser in which no sign-in waits for what it sends. */
+/** The page for a browser without a pending sign-in. */
 export const strangerPage = renderEndPage(
   'This sign-in is not known here',
   'It was finished, has expired, or was begun in another browser. Nothing was allowed.',
   'Start again in the app.',
 )
 
-/** A form that is not looked at any further. */
+/** Thrown to refuse a form with an answer. */
 export class FormRefusal extends Error {
   readonly answer: DeviceAnswer
 
@@ -26,13 +26,16 @@ export class FormRefusal extends Error {
   }
 }
 
-/** A form that a client sends. A browser would name the page from which it comes; no page may ask for this. */
+/**
+ * Reads a form from a client. Browsers send `Origin` with forms, and a request with it is refused, because no web page may use this
+ * endpoint.
+ */
 export async function readClientForm(request: IncomingMessage): Promise<URLSearchParams> {
   if (request.headers.origin !== undefined) throw new FormRefusal(toError('invalid_request', 403))
   return readForm(request)
 }
 
-/** A form of our own pages: a browser says from which origin it comes. */
+/** Reads a form from our own pages: browsers send the page's origin with a form. */
 export async function readPageForm(request: IncomingMessage, origin: string): Promise<URLSearchParams> {
   const { origin: from, 'sec-fetch-site': site = 'same-origin' } = request.headers
   if (from !== origin || site !== 'same-origin') throw new FormRefusal(toPage(403, strangerPage))
@@ -45,22 +48,28 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const { text, problem } = await readRequestBody(request, formType, longestForm)
   if (text === undefined) throw new FormRefusal(toError('invalid_request', problem === 'type' ? 415 : 413))
   const form = new URLSearchParams(text)
-  // RFC 6749, section 3.2: no parameter may be there twice.
+  // A parameter must not be repeated (RFC 6749, section 3.2).
   if (new Set(form.keys()).size !== form.size) throw new FormRefusal(toError('invalid_request'))
   return form
 }
 
-/** The query of a request; empty if it has none. */
+/** The query of a request; empty without one. */
 export function findQuery({ url = '' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(url.split('?').slice(1).join('?'))
 }
 
-/** An error of OAuth (RFC 6749, section 5.2). @param status 400 where the protocol says nothing else. */
+/**
+ * An OAuth error (RFC 6749, section 5.2).
+ * @param status 400 unless the protocol defines another one.
+ */
 export function toError(error: string, status = 400): DeviceAnswer {
   return toJson(status, { error })
 }
 
-/** An answer in JSON, which nobody may keep. @param more Headers besides. */
+/**
+ * An answer in JSON that must not be cached.
+ * @param more Additional headers.
+ */
 export function toJson(status: number, value: object, more: Readonly<Record<string, string>> = {}): DeviceAnswer {
   const headers = {
     'content-type': 'application/json',
@@ -70,12 +79,12 @@ export function toJson(status: number, value: object, more: Readonly<Record<stri
   return { status, headers: { ...headers, ...more }, body: JSON.stringify(value) }
 }
 
-/** Answers a request from a person's browser; a device gets {@link toJson}. */
+/** An answer for a person's browser; devices get {@link toJson}. */
 export function toPage(status: number, body: string): DeviceAnswer {
   return { status, headers: pageHeaders, body }
 }
 
-/** Sends an answer; nothing if the connection is gone. */
+/** Sends an answer; does nothing if the connection is closed. */
 export function send(response: ServerResponse, { status, headers, body }: DeviceAnswer): void {
   if (response.destroyed) return
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) })

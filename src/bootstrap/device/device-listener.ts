@@ -1,4 +1,4 @@
-// Folder: device sign-ins (RFC 8628) in front of the organization's provider: waiting devices, the pages for people, and the answers to clients.
+// Folder: device sign-ins (RFC 8628) with the organization's provider: pending devices, pages for people, and answers to clients.
 
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { answerGrant, answerToken, type DeviceAnswerParts, toServerMetadata } from './answer-client.ts'
@@ -15,16 +15,16 @@ import {
 } from './device-http.ts'
 import { renderEndPage, renderEntryPage } from './device-pages.ts'
 
-/** The part of the server that answers the paths of device sign-ins. */
+/** The part of the server for the paths of device sign-ins. */
 export interface DeviceListener {
   /** Whether the path of a request belongs to device sign-ins. */
   isFor(request: IncomingMessage): boolean
   readonly listener: RequestListener
-  /** Reports the sign-ins whose time is over; call it now and then. */
+  /** Reports the expired sign-ins; call it regularly. */
   expire(): void
 }
 
-/** Answers clients that begin and poll device sign-ins, and the browsers of the people who confirm them. */
+/** Answers the clients that start and poll device sign-ins, and the browsers of the people who confirm them. */
 export function createDeviceListener(parts: DeviceAnswerParts): DeviceListener {
   const routes = createRoutes(parts)
   const findPath = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] ?? ''
@@ -77,7 +77,7 @@ function createRoutes(parts: DeviceAnswerParts): ReadonlyMap<string, DeviceRoute
   ])
 }
 
-/** Refuses other hosts, against DNS rebinding, and other methods. */
+/** Refuses other hosts (against DNS rebinding) and other methods. */
 async function answer(
   request: IncomingMessage,
   route: DeviceRoute,

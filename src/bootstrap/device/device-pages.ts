@@ -14,8 +14,8 @@ const style = renderPageStyle({
 })
 
 /**
- * The headers of every page. With `no-referrer`, browsers would send `Origin: null` with our own forms (Fetch standard, "append a request
- * `Origin` header").
+ * The headers of every page. `no-referrer` is not used, because browsers would then send `Origin: null` with our own forms (Fetch standard,
+ * "append a request `Origin` header").
  */
 export const pageHeaders = {
   ...createPageHeaders(style, "'self'"),
@@ -23,7 +23,7 @@ export const pageHeaders = {
   'referrer-policy': 'same-origin',
 } as const
 
-/** The line that tells a person who did not begin this to stop; what is asked stands beside it. */
+/** The line that tells people who did not start the sign-in to stop; the page shows the question next to it. */
 const warning =
   '<p class="warn">Go on only if you started this yourself, just now, in the app on your own computer. If somebody sent you the code or the address of this page, close it: whoever started the app would get your access.</p>'
 
@@ -37,7 +37,10 @@ export function renderEntryPage(action: string, code: string, problem?: string):
   ])
 }
 
-/** Renders the page that leads to the provider. A link, because a policy for forms would count for every page to which a form leads. */
+/**
+ * Renders the page that leads to the provider. It is a link, because the content security policy of a form also applies to the redirects
+ * after it.
+ */
 export function renderLeavePage(address: string, userCode: string): string {
   return renderPage('Sign in to connect the app', [
     '<p>The app that shows this code will get your configuration:</p>',
@@ -48,7 +51,7 @@ export function renderLeavePage(address: string, userCode: string): string {
   ])
 }
 
-/** The facts that the last question names. */
+/** The facts in the confirmation. */
 interface Confirmation {
   readonly action: string
   readonly state: string
@@ -59,7 +62,7 @@ interface Confirmation {
   readonly host: string
 }
 
-/** Renders the question whether the app may have the token. Nothing is given to it before somebody presses the button. */
+/** Renders the question whether the app may use the token. The app gets nothing before the person presses the button. */
 export function renderConfirmPage({ action, state, formToken, userCode, account, host }: Confirmation): string {
   const as = account === undefined ? '' : ` as <strong><bdi>${escapeHtml(account)}</bdi></strong>`
   return renderPage('Allow this app?', [
@@ -71,7 +74,7 @@ export function renderConfirmPage({ action, state, formToken, userCode, account,
   ])
 }
 
-/** Renders a page on which nothing is left to do. */
+/** Renders a page without further steps. */
 export function renderEndPage(title: string, ...sentences: readonly string[]): string {
   return renderPage(
     title,

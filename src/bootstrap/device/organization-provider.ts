@@ -24,17 +24,17 @@ import type { DeviceSignIn } from './device-grants.ts'
 
 /** The tokens that the provider has issued. */
 export interface OrganizationTokens {
-  /** The one of the tokens that the client sends. */
+  /** The token that the client sends: the ID token or the access token. */
   readonly token: string
   readonly refreshToken: string | undefined
-  /** The account for a person's eyes; `undefined` after a renewal without an ID token. */
+  /** The account for display; `undefined` after a renewal without an ID token. */
   readonly account: string | undefined
 }
 
-/** Why there are no tokens. `denied`: the person or the provider refused it. It holds no secret. */
+/** Why there are no tokens. `denied`: the person or the provider refused. It contains no secret. */
 export class ProviderFailure extends Error {
   readonly reason: 'denied' | 'refused' | 'unavailable'
-  /** The words for the operator's log: the code of an error of OAuth, of the library or of the system. */
+  /** For the operator's log: the error code of OAuth, of the library or of the system. */
   readonly note: string
 
   constructor(reason: ProviderFailure['reason'], note: string = reason) {
@@ -45,9 +45,12 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Sends people to the provider, and redeems what they come back with. */
+/** Sends people to the provider, and redeems the codes with which they return. */
 export interface OrganizationProvider {
-  /** The address at which the person signs in. @throws {ProviderFailure} `unavailable` */
+  /**
+   * The address of the sign-in page.
+   * @throws {ProviderFailure} `unavailable`
+   */
   createAuthorizationUrl(signIn: DeviceSignIn): Promise<string>
   /** Redeems the code of a callback, once. @throws {ProviderFailure} */
   redeem(query: URLSearchParams, signIn: DeviceSignIn): Promise<OrganizationTokens>
@@ -58,7 +61,7 @@ export interface OrganizationProvider {
 /** How long metadata and the secret are used before they are read again. */
 const connectionMs = 5 * 60_000
 
-/** Creates the provider of an organization. It reads its metadata and its secret on use. */
+/** Creates the provider of an organization. It reads its metadata and its secret when they are needed. */
 export function createOrganizationProvider(settings: OrganizationSettings): OrganizationProvider {
   const { scope, redirectUri, resource } = settings
   const more: Record<string, string> = resource === undefined ? {} : { resource }
@@ -74,7 +77,7 @@ export function createOrganizationProvider(settings: OrganizationSettings): Orga
           nonce: signIn.nonce,
           code_challenge: challenge,
           code_challenge_method: 'S256',
-          // Without it, providers give no refresh token (OpenID Connect Core, section 11).
+          // Without it, providers issue no refresh token (OpenID Connect Core 1.0, section 11).
           ...(scope.split(' ').includes('offline_access') && { prompt: 'consent' }),
           ...more,
         }).href
@@ -99,19 +102,22 @@ export function createOrganizationProvider(settings: OrganizationSettings): Orga
 interface OrganizationSettings {
   readonly issuer: string
   readonly clientId: string
-  /** Reads the secret of the confidential client. @throws {HelperError} if it is not there. */
+  /**
+   * Reads the secret of the confidential client.
+   * @throws {HelperError} if it is missing.
+   */
   readonly readSecret: () => Promise<Secret>
   readonly scope: string
-  /** Which of the provider's tokens the client sends. */
+  /** The kind of token that the client sends. */
   readonly token: BearerTokenType
-  /** RFC 8707. */
+  /** The resource indicator (RFC 8707). */
   readonly resource: string | undefined
   readonly redirectUri: string
   readonly fetch: Fetch
   readonly now: () => number
 }
 
-/** The provider's metadata with the secret, which are read again from time to time. */
+/** The provider's metadata and the secret, which are read again after {@link connectionMs}. */
 function createConnection({
   issuer,
   clientId,
@@ -125,7 +131,7 @@ function createConnection({
     const address = new URL(issuer)
     const execute = [enableNonRepudiationChecks, ...(isPlainLoopback(address) ? [allowInsecureRequests] : [])]
     return discovery(address, clientId, undefined, authentication, {
-      // Our network sends only texts.
+      // Our network accepts only texts as bodies.
       [customFetch]: (url, { method, headers, body, signal }) =>
         fetch(url, {
           method,
@@ -148,7 +154,7 @@ function createConnection({
   }
 }
 
-/** In the header, which every server has to accept, unless the metadata offers only the body (RFC 6749, section 2.3.1). */
+/** Uses the header, which every server must support (RFC 6749, section 2.3.1), unless the metadata offers only the body. */
 function toClientAuth(secret: Secret): ClientAuth {
   return (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
@@ -169,7 +175,7 @@ function toIssued(
   return { token, refreshToken: tokens.refresh_token, account: typeof account === 'string' ? account : undefined }
 }
 
-/** The library's errors hold tokens and texts of the provider, so that none of them is passed on. */
+/** The library's errors contain tokens and texts of the provider, so none of them is passed on. */
 async function attemptAtProvider<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -184,13 +190,13 @@ function toProviderFailure(error: unknown): ProviderFailure {
     return new ProviderFailure(error.error === 'access_denied' ? 'denied' : 'refused', toNote(error.error))
   if (error instanceof ResponseBodyError)
     return new ProviderFailure(error.status < 500 ? 'refused' : 'unavailable', toNote(error.error))
-  // An answer with which the library found something wrong gives a code of this form; anything else did not reach the provider.
+  // If the library rejects an answer, its code has this form; any other error means that the provider was not reached.
   const { code, kind } = Object(error) as { readonly code?: unknown; readonly kind?: unknown }
   const isAnswer = typeof code === 'string' && /^OAUTH_(?!TIMEOUT|ABORT|RESPONSE_IS_NOT_CONFORM)/.test(code)
   return new ProviderFailure(isAnswer ? 'refused' : 'unavailable', toNote(code ?? kind))
 }
 
-/** A code as it may stand in a log, whoever has written it. */
+/** A code that is safe for a log, whoever has written it. */
 function toNote(code: unknown): string {
   return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'unknown'
 }
