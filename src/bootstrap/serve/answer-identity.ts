@@ -8,29 +8,28 @@ import { type Delivery, findReleasedDigest, type PreparedRelease, type RenderedD
 /** The answer to one request. */
 export interface BootstrapAnswer {
   readonly status: number
-  /** Names and values in turn, as Node writes them without looking at each. */
+  /** Names and values in turn: Node writes such a list without processing each header. */
   readonly headers: string[]
-  /** Written one after the other. A document that is the same for many is not copied for each of them. */
+  /** The parts of the body in order. A document that many people get is not copied for each of them. */
   readonly chunks: readonly (string | Uint8Array)[]
-  /** Set if the answer is not a document, for the audit. */
+  /** Set if the answer is not a document; for the audit. */
   readonly refusal?: TokenRefusal
-  /** The choice that was made, and for whom, also where nobody gets a document. */
+  /** The selection and its person, also if the person gets no document. */
   readonly selection?: Selection
   readonly etag?: string
 }
 
-/** The header of a decision: which file of `documents/` the client gets, without its ending, or that it holds that one. */
+/** The header of a decision: the name of the file in `documents/` without its extension, or {@link unchangedDocument}. */
 export const documentHeader = 'x-document'
-/** The value of {@link documentHeader} for a document that the client holds. */
+/** The value if the client already holds the document. */
 const unchangedDocument = 'unchanged'
 
-/** The answer for each person, remembered for as long as the verifier remembers the identity. */
+/** The answer for each person, cached for as long as the verifier caches the identity. */
 export type AnswerMemory = WeakMap<Identity, RememberedDocument>
 
 /**
- * The answer for a person whose token is good. It depends on the identity and on the entity tags that the client holds, and on nothing
- * else in the request.
- * @param ifNoneMatch The header of that name.
+ * The answer for a person with a valid token. It depends only on the identity and on the entity tags that the client holds.
+ * @param ifNoneMatch The header of this name.
  */
 export function answerIdentity(
   identity: Identity,
@@ -66,7 +65,7 @@ interface AnswerParts {
   readonly memory: AnswerMemory
   readonly expiry: ExpirySettings
   readonly delivery: Delivery
-  /** Identifies a refusal in the audit. */
+  /** The id of a refusal in the audit. */
   readonly requestId: string
 }
 
@@ -74,7 +73,7 @@ interface RememberedDocument {
   readonly release: PreparedRelease
   readonly held: string | undefined
   readonly selection: Selection
-  /** Absent where the document is for one person: it is made again, so that no memory fills with documents. */
+  /** Absent for a document with personal values: it is rendered each time, so that the cache does not fill with documents. */
   readonly rendered: RenderedDocument | undefined
   readonly etag: string
 }
@@ -85,10 +84,10 @@ const reasons = {
   'unknown-combination': 'its claims put its owner into groups that the rollout does not have together',
 } as const
 
-/** How soon a client may ask again where nobody can tell now, in seconds. */
+/** After how many seconds a client may try again if no decision is possible. */
 const retryAfterSec = 10
 
-/** A refusal as the verifier gives it, with the time after which to ask again where that helps. */
+/** The answer to a refusal of the verifier, with the time of the next attempt if it may help. */
 export function toRefusal(refusal: TokenRefusal, requestId: string): BootstrapAnswer {
   const { status, headers, body } = toRefusedAnswer(refusal, requestId)
   const retry = status === 503 ? ['retry-after', String(retryAfterSec)] : []
@@ -125,14 +124,14 @@ function toDocument(
 const closingBrace = '}'.charCodeAt(0)
 
 /**
- * How long an answer may count, in seconds. A client waits half a minute for one answer, so that a shorter expiry could be over on arrival; a
- * longer one would leave a document in force that was taken back long ago. Our decision.
+ * The shortest and longest lifetime of an answer, in seconds. A client waits half a minute for one answer, so that a shorter one could have
+ * expired on arrival; with a longer one, a withdrawn document would stay in use for too long. Our decision.
  */
 export const expirySec = { least: 60, most: 604_800 } as const
 
 /**
- * When the answer expires, in epoch seconds: between a half and three halves of `expiresSec` from now, at a moment of the person's own in each
- * period of that length. So a fleet that has started in one second does not come back in one, and a person who asks twice mostly gets the same
+ * When the answer expires, in epoch seconds: between half and one and a half times `expiresSec` from now, at a person's own point in each
+ * such period. So a fleet that started in one second does not return in one second, and repeated requests of one person mostly get the same
  * bytes.
  */
 export function computeExpiry(subject: string, { expiresSec, now }: ExpirySettings): number {
@@ -141,7 +140,7 @@ export function computeExpiry(subject: string, { expiresSec, now }: ExpirySettin
   return earliest + ((((phase - earliest) % expiresSec) + expiresSec) % expiresSec)
 }
 
-/** How long an answer counts, and the moment. */
+/** The lifetime of an answer, and the present time. */
 interface ExpirySettings {
   readonly expiresSec: number
   /** Epoch milliseconds. */
@@ -149,8 +148,8 @@ interface ExpirySettings {
 }
 
 /**
- * The entity tags of `If-None-Match` (RFC 9110, section 13.1.2), compared weakly, so without `W/`; empty for a header of another form, which
- * then counts as absent.
+ * The entity tags of `If-None-Match` (RFC 9110, section 13.1.2) without `W/`, for the weak comparison; empty for a malformed header, which
+ * is ignored.
  */
 export function parseEntityTags(header: string | undefined): string[] {
   if (header === undefined || header.length > longestTags) return []

@@ -7,12 +7,11 @@ import type { BootstrapAnswer } from './answer-identity.ts'
 import { digestValue } from './prepare-release.ts'
 import type { ReleaseFollower } from './release-follower.ts'
 
-/** The ways in which a line can name the person: by a digest, or by the subject itself. */
+/** The ways in which a line can identify the person: by a digest, or by the subject itself. */
 export const subjectForms = ['digest', 'plain'] as const
-/** The way in which the lines of an audit name the person. */
 export type SubjectForm = (typeof subjectForms)[number]
 
-/** One line for each answer. It holds no value of a document, no token, and no claim but the one that names the person. */
+/** One line for each answer. It contains no value of a document, no token, and no claim but the one that identifies the person. */
 interface AuditEntry {
   /** Epoch milliseconds. */
   readonly time: number
@@ -20,15 +19,15 @@ interface AuditEntry {
   readonly status: number
   /** Why there is no document. */
   readonly reason?: string
-  /** More words for the caller beside the reason. */
+  /** Further words for the caller about the reason. */
   readonly detail?: string
   readonly request?: string
   readonly issuer?: string
-  /** The person, or a digest of the issuer and the person, which is the same on every server. */
+  /** The person, or a digest of issuer and person, which is the same on every server. */
   readonly subject?: string
   readonly groups?: readonly string[]
   readonly wave?: number
-  /** Why the person got this release and not another one. */
+  /** Why the person got this release and not the other one. */
   readonly why?: string
   /** The id of the release that the document belongs to. */
   readonly release?: string
@@ -38,12 +37,12 @@ interface AuditEntry {
 interface AuditedAnswer {
   readonly time: number
   readonly answer: BootstrapAnswer
-  /** Absent where the request had no token to verify. */
+  /** Absent if the request had no token to verify. */
   readonly verdict: Verdict | undefined
   readonly requestId: string
 }
 
-/** One line for each step of a device sign-in. It holds no code and no token. */
+/** One line for each step of a device sign-in. It contains no code and no token. */
 interface DeviceAuditEntry extends Pick<AuditEntry, 'time' | 'issuer' | 'subject' | 'reason'> {
   readonly bootstrap: 'device'
   readonly outcome: DeviceEvent['outcome']
@@ -54,18 +53,21 @@ interface DeviceAuditEntry extends Pick<AuditEntry, 'time' | 'issuer' | 'subject
 interface AuditedDevice {
   readonly time: number
   readonly event: DeviceEvent
-  /** The text that names the person by the claim of the release; absent without one. */
+  /** The text that identifies the person, by the release's claim; absent without a person. */
   readonly named?: string | undefined
 }
 
-/** Keeps one line for each answer and each step of a device sign-in. */
+/** Writes one line for each answer and each step of a device sign-in. */
 export interface Audit {
   record(audited: AuditedAnswer): void
   recordDevice(audited: AuditedDevice): void
   close(): Promise<void>
 }
 
-/** An audit of everything about a person, and of at most {@link strangersPerSec} lines about strangers in a second, whose rest is counted. */
+/**
+ * An audit of every line about a known person, and of at most {@link strangersPerSec} lines a second about strangers; further lines are
+ * only counted.
+ */
 export function createAudit(
   sink: Pick<AuditSink, 'write' | 'close'>,
   { form, now }: { readonly form: SubjectForm; readonly now: () => number },
@@ -142,7 +144,9 @@ interface DeviceOutcomeParts {
   readonly now: () => number
 }
 
-/** Creates what counts each step of a device sign-in and writes it into the audit, where a person has the same name as in answers. */
+/**
+ * Creates an observer that counts each step of a device sign-in and writes it into the audit, which identifies the person as in answers.
+ */
 export function createDeviceObserver({ registry, audit, follower, now }: DeviceOutcomeParts) {
   const steps = new Counter({
     name: 'gatepass_bootstrap_device_sign_ins_total',
@@ -151,7 +155,7 @@ export function createDeviceObserver({ registry, audit, follower, now }: DeviceO
     registers: [registry],
   })
   for (const outcome of deviceOutcomes) if (outcome !== 'refused') steps.inc({ outcome, reason: '' }, 0)
-  steps.inc({ outcome: 'refused', reason: 'provider-unavailable' }, 0) // an alert counts these from the first one on
+  steps.inc({ outcome: 'refused', reason: 'provider-unavailable' }, 0) // starts at 0, so that an alert counts the first one
   return (event: DeviceEvent): void => {
     const { outcome, reason = '', identity } = event
     steps.inc({ outcome, reason })

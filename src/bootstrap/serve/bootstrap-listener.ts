@@ -1,4 +1,4 @@
-// Folder: the configuration server at work: the release that it follows, the answer to each person, its audit and its numbers.
+// Folder: the configuration server at work: the followed release, the answer to each person, the audit and the metrics.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { servedDocumentRules } from '../../contract/served-document.ts'
@@ -12,8 +12,8 @@ import type { Audit } from './audit.ts'
 import type { Delivery, PreparedRelease } from './prepare-release.ts'
 
 /**
- * Answers `GET` of one path with the document of whoever the token stands for, and nothing else. Only the verifier decides who
- * that is: no part of the address and no other header counts.
+ * Answers `GET` of one path with the document of the token's owner, and nothing else. Only the verifier determines the owner: no part of
+ * the address and no other header matters.
  */
 export function createBootstrapListener(parts: BootstrapListenerParts): RequestListener {
   const { verifier, path, tokenHeaders, delivery, now, audit } = parts
@@ -60,7 +60,7 @@ export function createBootstrapListener(parts: BootstrapListenerParts): RequestL
 interface BootstrapListenerParts {
   readonly verifier: Verifier
   readonly release: () => PreparedRelease | undefined
-  /** The one path, compared character by character. */
+  /** The only path, compared character by character. */
   readonly path: string
   /** The headers that may hold the token, in lower case. */
   readonly tokenHeaders: readonly string[]
@@ -68,14 +68,14 @@ interface BootstrapListenerParts {
   readonly delivery: Delivery
   readonly now: () => number
   readonly audit: Pick<Audit, 'record'>
-  /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
+  /** Receives the requests that do not contain exactly one token, and so never reached the verifier. */
   readonly observe: (observation: Observation) => void
   readonly onAnswer: (answer: BootstrapAnswer, ms: number) => void
-  /** Receives what nobody expected. */
+  /** Receives unexpected errors. */
   readonly onDefect: (cause: unknown) => void
 }
 
-/** The answer to a request for anything else. The path is not decoded and its case counts, so that there is one spelling of it. */
+/** The answer to a request for another path or method. The path is not decoded, and its case matters, so that it has only one spelling. */
 function rejectRoute({ url = '', method }: IncomingMessage, path: string): BootstrapAnswer | undefined {
   if (url.split('?', 1)[0] !== path) return toPlainAnswer(404, [])
   return method === 'GET' ? undefined : toPlainAnswer(405, ['allow', 'GET'])
@@ -85,7 +85,7 @@ function toPlainAnswer(status: number, headers: readonly string[]): BootstrapAns
   return { status, headers: [...headers, 'cache-control', 'no-store', 'content-length', '0'], chunks: [] }
 }
 
-/** Sends an answer whole, or ends the connection of a client that does not read it. */
+/** Sends a complete answer, or closes the connection of a client that does not read it. */
 function send(response: ServerResponse, { status, headers, chunks }: BootstrapAnswer): void {
   response.writeHead(status, headers)
   response.cork()
@@ -98,5 +98,5 @@ function send(response: ServerResponse, { status, headers, chunks }: BootstrapAn
   response.once('close', () => clearTimeout(timer))
 }
 
-/** How long a client may take to read an answer: as long as it waits for all of it. */
+/** How long a client may take to read an answer: the whole time that it waits for one. */
 const readingMs = servedDocumentRules.answerSec * 1000

@@ -18,33 +18,35 @@ import { releaseLimits } from '../release.ts'
 
 /** The forms in which a server can answer. */
 export const servedForms = ['nested', 'flat'] as const
-/** The form in which a server answers, the same for everybody. */
 export type ServedForm = (typeof servedForms)[number]
 
 /**
- * What an answer brings: the document itself, or a decision: the name of the document, for a web server that has the files of the release and
- * sends them by itself.
+ * The content of an answer: the document itself, or a decision, which is the name of the document, for a web server that serves the files
+ * of the release itself.
  */
 export type Delivery = 'document' | 'decision'
 
-/** A release that can be served as it stands: every document of it can be made, for everybody who has the claims that it names. */
+/** A release that can be served: each of its documents can be rendered for everybody who has the claims in it. */
 export interface PreparedRelease {
   readonly open: OpenRelease
-  /** The secrets that its documents may name, by their names. */
+  /** The secrets that its documents may use, by name. */
   readonly secrets: ReadonlyMap<string, Secret>
-  /** The answer for one person. @throws {HelperError} `not-configured` for a person whose claims cannot fill the document in. */
+  /**
+   * Renders the document of one person.
+   * @throws {HelperError} `not-configured` if the person lacks a claim in the document.
+   */
   answer(document: ReleasedDocument, claims: Claims): RenderedDocument
 }
 
 /** A document for one person, without its `expiresAt`. */
 export interface RenderedDocument {
-  /** The value of `ETag`, in its quotation marks: of the meaning, whatever the form, the order of keys and `expiresAt`. */
+  /** The quoted value of `ETag`. It depends on the values, not on the form, the order of keys or `expiresAt`. */
   readonly etag: string
-  /** JSON, from behind its first brace. */
+  /** The JSON after its first brace. */
   readonly rest: Uint8Array
 }
 
-/** The digest of the released document that an entity tag of ours is for; `undefined` for any other text. */
+/** The digest of the released document in an entity tag of ours; `undefined` for any other text. */
 export function findReleasedDigest(etag: string): string | undefined {
   return /^"([0-9a-f]{64})(?:\.[\w-]+)?"$/.exec(etag)?.[1]
 }
@@ -57,7 +59,7 @@ interface PrepareSettings {
 
 /**
  * Prepares every document of a release.
- * @throws {HelperError} `refused` for a release with a document that cannot be served to anybody.
+ * @throws {HelperError} `refused` for a release with a document that nobody could get.
  */
 export async function prepareRelease(open: OpenRelease, settings: PrepareSettings): Promise<PreparedRelease> {
   const { secrets } = settings
@@ -66,7 +68,7 @@ export async function prepareRelease(open: OpenRelease, settings: PrepareSetting
   const documents = releases.flatMap((release) => [...release.documents.values()])
   const prepared = new Map<string, PreparedDocument>()
   for (const document of documents) {
-    await setImmediate() // requests are answered in between
+    await setImmediate() // lets pending requests be answered
     prepared.set(document.digest, prepareDocument(document, settings))
   }
   return {
@@ -85,12 +87,12 @@ export async function prepareRelease(open: OpenRelease, settings: PrepareSetting
   }
 }
 
-/** The beginning of the SHA-256 of a value: 132 bits, so that no two values share one. */
+/** The beginning of the SHA-256 of a value: 132 bits, enough to avoid collisions. */
 export function digestValue(value: readonly string[]): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22)
 }
 
-/** A document in the form that is served: whole, or with values to fill in. */
+/** A document in the served form: complete, or with values to fill in. */
 type PreparedDocument = RenderedDocument | { readonly value: RawObject; readonly values: readonly PersonalValue[] }
 
 function prepareDocument(document: ReleasedDocument, { form, secrets, delivery }: PrepareSettings): PreparedDocument {
@@ -115,12 +117,12 @@ function prepareDocument(document: ReleasedDocument, { form, secrets, delivery }
   return values.length > 0 ? { value, values } : { etag: `"${document.digest}"`, rest }
 }
 
-/** By the text, so that both forms of a document give the same entity tag. */
+/** Compares by the text, so that both forms of a document have the same entity tag. */
 function compareTexts(a: PersonalValue, b: PersonalValue): number {
   return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
 }
 
-/** The same document in the flat form. Values that have no flat key would be lost, so they are refused. */
+/** Converts a document to the flat form. Values without a flat key would be lost, so they are refused. */
 function toFlat({ bytes, digest }: ReleasedDocument): RawObject {
   const converted = convertDocument(parseDocument(bytes, { shape: 'nested' }), 'flat')
   const lost = converted?.findings.find(({ code }) => code === 'kept-aside' || code === 'not-exportable')
@@ -131,13 +133,13 @@ function toFlat({ bytes, digest }: ReleasedDocument): RawObject {
   throw toUnservable(digest, 'it is not a document', 'publish the release again')
 }
 
-/** `{"a":1}` → `"a":1}`, so that a member can be put in front. */
+/** `{"a":1}` → `"a":1}`, so that a member can be prepended. */
 function toRest(value: RawObject): Uint8Array {
   const { expiresAt: _, ...members } = value
   return Buffer.from(JSON.stringify(members).slice(1))
 }
 
-/** The longest that `{"expiresAt":1234567890,` is. */
+/** An upper bound for the length of `{"expiresAt":1234567890,`. */
 const longestStart = 64
 
 function refuseLength(digest: string, { length }: Uint8Array): void {

@@ -3,27 +3,24 @@ import { startLooking } from '../../verify/start-looking.ts'
 import type { OpenRelease } from '../open-release.ts'
 import type { PreparedRelease } from './prepare-release.ts'
 
-/** A change of what is served. */
+/** A change of the served release. */
 export type ReleaseEvent =
   | { readonly kind: 'served'; readonly open: OpenRelease }
-  /** The release on the disk cannot be served; the last good one goes on, if there is one. */
+  /** The release on the disk cannot be served; the last good one, if any, stays in use. */
   | { readonly kind: 'kept' | 'nothing'; readonly failure: HelperError }
   | { readonly kind: 'recovered'; readonly open: OpenRelease }
 
-/** The release that is served, however the folder changes. */
+/** The release that is served while the folder may change. */
 export interface ReleaseFollower {
-  /** The last good one; `undefined` before there was one. */
+  /** The last good release; `undefined` before the first. */
   release(): PreparedRelease | undefined
   state(): FollowedState
-  /** Looks at once, for example on SIGHUP. */
+  /** Checks at once, for example on SIGHUP. */
   look(): Promise<void>
   close(): void
 }
 
-/**
- * Looks at the folder again and again. A request is answered from the one release that it found when it began: the whole old one or the
- * whole new one.
- */
+/** Checks the folder regularly. A request is answered from the release that was current when it arrived, so never from parts of two. */
 export async function startFollowingRelease({
   read,
   now,
@@ -61,17 +58,17 @@ export async function startFollowingRelease({
 
 /** The state of the followed folder, for metrics. */
 interface FollowedState {
-  /** Epoch milliseconds since which the present release is served. */
+  /** When the present release began to be served, in epoch milliseconds. */
   readonly since: number | undefined
-  /** Whether what is on the disk is not what is served. */
+  /** Whether the release on the disk is not the served one. */
   readonly isRefused: boolean
 }
 
 interface FollowedParts {
-  /** Reads, verifies and prepares what is on the disk; gives back `known` if nothing has changed. */
+  /** Reads, verifies and prepares the release on the disk; returns `known` if nothing has changed. */
   readonly read: (known: PreparedRelease | undefined) => Promise<PreparedRelease>
   readonly now: () => number
   readonly observe: (event: ReleaseEvent) => void
-  /** Between two looks at the folder. */
+  /** The time between two checks of the folder. */
   readonly intervalMs: number
 }

@@ -9,18 +9,18 @@ import { findEffectiveUser } from '../../runtime/host.ts'
 import { describeRemoval } from '../../runtime/text/quote.ts'
 import { isObject, parseJson } from '../../runtime/values/json-value.ts'
 
-/** The highest serial of a pointer that was served, which outlives the process: an older release stays refused after a restart. */
+/** The highest serial of a served pointer. It outlives the process, so that an older release stays refused after a restart. */
 export interface ServedSerial {
-  /** 0 before anything was served. */
+  /** 0 before any release was served. */
   highest(): number
-  /** Keeps a serial that is served now. Never fails: what could not be written is tried again by the next call. */
+  /** Saves the serial of a served pointer. Never fails: the next call tries again to write it. */
   keep(serial: number): Promise<void>
-  /** Whether the file holds what {@link highest} says. */
+  /** Whether the file contains {@link highest}. */
   isWritten(): boolean
   close(): Promise<void>
 }
 
-/** A server without such a file knows the serial while its process lives. */
+/** Without a file, a server keeps the serial only in its process. */
 export function createServedSerial(): ServedSerial {
   let highest = 0
   return {
@@ -34,9 +34,9 @@ export function createServedSerial(): ServedSerial {
 }
 
 /**
- * Opens the file, which one server at a time may use, and creates it if it is missing, so that a server that cannot write it does not start.
- * Creates its directory too, where nobody else could put another in its place.
- * @param tellTrouble Receives why the file cannot be written, once for each cause in a row.
+ * Opens the file, which only one server at a time may use. A missing file is created, so that a server that cannot write it does not start;
+ * so is its directory, if no other user could replace it.
+ * @param tellTrouble Receives why the file cannot be written, once for each series of equal causes.
  * @throws {HelperError} `not-configured` for a file that cannot be used; `refused` while another server uses it.
  */
 export async function openServedSerial(path: string, tellTrouble: (cause: string) => void): Promise<ServedSerial> {
@@ -59,9 +59,9 @@ export async function openServedSerial(path: string, tellTrouble: (cause: string
 }
 
 /**
- * Creates the directory if it is missing: the root of a volume, in which it is to be, belongs to root, and Kubernetes lets the group of the
- * pod write there (fsGroup).
- * @throws {UnsafeCacheError} where another user could put another directory in its place.
+ * Creates the directory if it is missing. Its parent may be the root of a volume, which belongs to root and to which Kubernetes gives the
+ * pod's group write access (`fsGroup`).
+ * @throws {UnsafeCacheError} if another user could replace the directory.
  */
 async function prepareDirectory(directory: string): Promise<void> {
   if (await attemptUnlessMissing(readLinkStatus(directory))) return removeGroupAccess(directory)
@@ -70,15 +70,15 @@ async function prepareDirectory(directory: string): Promise<void> {
   const user = findEffectiveUser()
   if (user !== undefined && uid !== user && uid !== 0)
     throw new UnsafeCacheError(`${above} belongs to another user, who could replace ${directory}`)
-  // With the sticky bit, only their owner can rename what is there.
+  // With the sticky bit, only the owner can rename an entry.
   if (user !== undefined && (mode & 0o1000) === 0 && (mode & (isOwnGroup(gid, user) ? 0o002 : 0o022)) !== 0)
     throw new UnsafeCacheError(`other users can write ${above}, and could replace ${directory}`)
   await mkdir(directory, { mode: 0o700 })
 }
 
 /**
- * Takes from the group of this user alone what the start of each pod gives it: Kubernetes makes everything in a volume with `fsGroup` writable
- * for that group, unless `fsGroupChangePolicy` says otherwise.
+ * Removes the group access that Kubernetes grants at the start of each pod: with `fsGroup`, it makes everything in a volume writable for
+ * the pod's group, unless `fsGroupChangePolicy` forbids it. Only a group of this user alone is concerned.
  */
 async function removeGroupAccess(path: string): Promise<void> {
   const status = await attemptUnlessMissing(readLinkStatus(path))
@@ -88,7 +88,7 @@ async function removeGroupAccess(path: string): Promise<void> {
   await chmod(path, status.isDirectory() ? 0o700 : 0o600)
 }
 
-/** Whether the group is the user's own, by the numbers that `useradd`, `DynamicUser` of systemd, our image and OpenShift give it. */
+/** Whether the group is the user's own, by the numbers that `useradd`, systemd's `DynamicUser`, our image and OpenShift assign. */
 function isOwnGroup(gid: number, user: number): boolean {
   return gid === user && user !== 0
 }
@@ -136,7 +136,10 @@ async function writeSerial(path: string, serial: number): Promise<void> {
   await writeDurably(path, `${JSON.stringify({ format: 1, serial })}\n`, `${path}.new`)
 }
 
-/** Does something with the file. @throws {HelperError} `not-configured` in place of the system's error. */
+/**
+ * Runs work on the file.
+ * @throws {HelperError} `not-configured` instead of the system's error.
+ */
 async function attemptFor<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

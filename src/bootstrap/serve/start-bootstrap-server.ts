@@ -14,7 +14,7 @@ import type { Delivery } from './prepare-release.ts'
 import type { ReleaseFollower } from './release-follower.ts'
 import type { ServedSerial } from './served-serial.ts'
 
-/** The release that is served, and where it is recorded who was given which document. */
+/** The served release, and the audit of its answers. */
 export interface ServedRelease {
   readonly follower: ReleaseFollower
   readonly served: Pick<ServedSerial, 'isWritten'>
@@ -23,7 +23,7 @@ export interface ServedRelease {
 }
 
 /**
- * Starts to serve.
+ * Starts the server.
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
 export async function startBootstrapServer(
@@ -71,7 +71,7 @@ interface BootstrapSettings extends ListenerSettings {
   readonly tokenHeaders: readonly string[]
 }
 
-/** Who may have a document, and where that is counted and logged. */
+/** The verifier of the server, with its metrics and its log. */
 interface Verification {
   readonly verifier: Verifier
   readonly metrics: Metrics
@@ -82,7 +82,7 @@ interface Verification {
 interface BootstrapServing {
   readonly settings: BootstrapSettings
   readonly now: () => number
-  /** Answers device sign-ins; they are not offered if absent. */
+  /** Answers device sign-ins; absent if they are not offered. */
   readonly device?: DeviceListener | undefined
 }
 
@@ -91,10 +91,13 @@ function describeMissing(facts: VerifierFacts, follower: ReleaseFollower): strin
   return [...missing, ...describeMissingKeys(facts)]
 }
 
-/** In seconds. */
+/** Upper bounds in seconds. */
 const buckets = [0.000_25, 0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 15]
 
-/** The numbers of a configuration server, beside those of its verifier. @returns what counts an answer. */
+/**
+ * Adds the metrics of a configuration server, besides those of its verifier.
+ * @returns the function that counts an answer.
+ */
 function addBootstrapMetrics(
   registry: Registry,
   { follower, served, sink }: ServedRelease,
