@@ -12,13 +12,13 @@ export interface BuiltDocument {
   /** The names of the groups in alphabetical order. */
   readonly groups: readonly string[]
   readonly tree: JsonTree
-  /** JSON in the nested form with sorted keys, without `expiresAt`, which belongs to each answer. */
+  /** JSON in the nested form with sorted keys. It has no `expiresAt`, which each answer adds. */
   readonly text: string
   /** SHA-256 of the text. */
   readonly digest: string
 }
 
-/** Makes the document of every combination that can occur; none if there are too many of them. */
+/** Builds the document of every possible combination; no document if there are too many combinations. */
 export function buildDocuments({ rollout, trees }: RolloutSource & { readonly rollout: Rollout }): BuiltRollout {
   const combinations = listCombinations(rollout, createRelations(rollout))
   if (!combinations) return { documents: [], findings: [reportTooMany()] }
@@ -32,11 +32,11 @@ export function buildDocuments({ rollout, trees }: RolloutSource & { readonly ro
 interface Building {
   readonly rollout: Rollout
   readonly trees: RolloutSource['trees']
-  /** Collects the files that have a part in a document. */
+  /** Collects the files that contribute to a document. */
   readonly seen: Set<string>
 }
 
-/** The documents of a rollout, and the files that change none of them. */
+/** The documents of a rollout, and the files that contribute to none of them. */
 interface BuiltRollout {
   readonly documents: readonly BuiltDocument[]
   readonly findings: readonly RolloutFinding[]
@@ -56,13 +56,13 @@ function buildDocument(combination: Combination, { rollout, trees, seen }: Build
   return { combination, groups, tree, text, digest: digestFile(text) }
 }
 
-/** Adds the files that the values of a tree come from. */
+/** Adds the files from which the values of a tree come. */
 function addFiles(tree: JsonTree, seen: Set<string>): void {
   if (!isBranch(tree) || tree.members.size === 0) seen.add(tree.origin.file)
   else for (const member of tree.members.values()) addFiles(member, seen)
 }
 
-/** The document of these groups; `undefined` if the combination cannot occur. */
+/** The document of these groups; `undefined` for an impossible combination. */
 export function findDocument(
   documents: readonly BuiltDocument[],
   groups: readonly string[],

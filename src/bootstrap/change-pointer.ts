@@ -6,12 +6,12 @@ import { isForEverybody, type Pointer } from './release.ts'
 /** The change that a command makes to the state of a folder. */
 export type PointerChange = Partial<Pick<Pointer, 'wave' | 'state'>>
 
-/** The same where another release may become the current one. */
+/** A change that may also make another release the current one. */
 export type ChangedPointer = PointerChange & Partial<Pick<Pointer, 'manifest' | 'releases'>>
 
 /**
  * @param directory The release folder, for the commands in a hint.
- * @throws {HelperError} `refused` while a release has not reached everybody: only two can be served at once.
+ * @throws {HelperError} `refused` while a release has not reached everybody, because a folder can serve only two releases.
  */
 export function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease, directory: string): void {
   if (isForEverybody(pointer, manifest)) return
@@ -26,7 +26,7 @@ export function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease
   )
 }
 
-/** The wave that a release is given to, and the release folder, for the commands in a hint. */
+/** The wave to promote a release to, and the release folder for the commands in a hint. */
 interface Promotion {
   readonly wave: number
   readonly isResumed: boolean
@@ -34,8 +34,9 @@ interface Promotion {
 }
 
 /**
- * The state in which one more wave has the current release.
- * @throws {HelperError} `refused` for a wave that has it, and for a halted release unless it is `resumed`; `usage` for a wave that there is not.
+ * Chooses the state in which one more wave gets the current release.
+ * @throws {HelperError} `refused` for a wave that already has it, and for a halted release unless it is `resumed`; `usage` for a wave that
+ * does not exist.
  */
 export function choosePromotion(
   { pointer, current: { manifest } }: OpenRelease,
@@ -61,7 +62,7 @@ export function choosePromotion(
 }
 
 /**
- * The state in which the current release goes to nobody who does not have it yet.
+ * Chooses the state in which nobody else gets the current release.
  * @throws {HelperError} `refused` if everybody has it, or if it is halted.
  */
 export function chooseHalt(
@@ -84,7 +85,7 @@ export function chooseHalt(
 }
 
 /**
- * The digest of the release to go back to.
+ * The digest of the release before the current one.
  * @throws {HelperError} `refused` if there is none.
  */
 export function requirePrevious({ current: { manifest } }: OpenRelease, directory: string): string {
@@ -105,7 +106,7 @@ export function renderPublish(directory: string): string {
   return `gatepass bootstrap release DIR --to ${quoteForHint(directory)} --signing-key FILE`
 }
 
-/** The pointer after a change; its serial is one higher. */
+/** The pointer after a change, with the next serial. */
 export function withPointerChange(before: Pointer | undefined, change: ChangedPointer, now: number): Pointer {
   return {
     type: 'bootstrap-pointer',

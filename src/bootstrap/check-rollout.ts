@@ -15,23 +15,23 @@ import { releaseLimits } from './release.ts'
 import { createRolloutFinding, type Rollout, type RolloutFinding, rolloutFile } from './rollout.ts'
 import { validateGroups } from './validate-groups.ts'
 
-/** The findings about a rollout, and everything that would be published of it. */
+/** The findings about a rollout, and the documents that would be published. */
 export interface CheckedRollout {
   readonly findings: readonly RolloutFinding[]
   /** Empty if the folder cannot be read or has too many combinations. */
   readonly documents: readonly BuiltDocument[]
-  /** The values by which documents would differ from those of the live release; `undefined` without a live release. */
+  /** The differences between the documents and those of the live release; `undefined` without a live release. */
   readonly changes: readonly ReleaseChange[] | undefined
 }
 
-/** The live release and the policy, as far as they are known. */
+/** The live release and the policy, if they are known. */
 export interface RolloutContext {
   readonly live?: LoadedRelease | undefined
-  /** The issuers of JWTs that the rules of the policy let pass, and `aws` where they let AWS identities pass. */
+  /** The issuers whose JWTs a rule of the policy lets pass, and `aws` if a rule lets AWS identities pass. */
   readonly issuers?: readonly string[] | undefined
 }
 
-/** Checks every document that somebody can get, for every client in use, and the groups that decide who gets which. */
+/** Checks every possible document for every client in use, and the groups that decide who gets which document. */
 export async function checkRollout(
   source: RolloutSource,
   check: CheckForClient,
@@ -48,14 +48,14 @@ export async function checkRollout(
   return { findings: [...source.findings, ...located, ...ofDocuments, ...ofChanges], documents, changes }
 }
 
-/** One finding with everybody whom it concerns. */
+/** A finding, and the combinations that it concerns. */
 interface Concern {
   readonly finding: RolloutFinding
   readonly documents: Set<BuiltDocument>
   readonly clients: Set<string>
 }
 
-/** Checks a document for a client on a system, as the command does that checks one document. */
+/** Checks a document for one client and system, like the command `config check`. */
 type CheckForClient = (
   result: ReadResult,
   client: { readonly clientVersion?: string; readonly os: OperatingSystem },
@@ -83,7 +83,7 @@ async function checkDocuments(
   return [...concerns.values()].map((concern) => describeConcern(concern, documents, targets.length))
 }
 
-/** A document as a client reads it, whose findings name the files of the rollout. */
+/** Parses a document as a client does; the findings name the files of the rollout. */
 function parseBuilt(built: BuiltDocument, served: Rollout['served']): ReadResult {
   const bytes = Buffer.from(built.text)
   const result = parseDocument(bytes, {
@@ -100,7 +100,7 @@ interface Concerned {
   readonly client: string | undefined
 }
 
-/** Codes that another finding replaces here: people are asked to agree only to what changes. */
+/** The codes that another finding replaces here: people are asked for consent only to changes. */
 const otherCodes = ['consent-asked']
 
 function addConcern(concerns: Map<string, Concern>, finding: Finding<string>, { same, client }: Concerned): void {
@@ -114,7 +114,7 @@ function addConcern(concerns: Map<string, Concern>, finding: Finding<string>, { 
   concerns.set(key, concern)
 }
 
-/** Finds what no release may hold. */
+/** Finds values that a release must not contain. */
 function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult): RolloutFinding[] {
   const origins = listOrigins(tree)
   const at = (path: string) => ({ path, ...(origins.get(path) ?? { file: rolloutFile }) })
@@ -150,13 +150,13 @@ function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult
   ]
 }
 
-/** Whether each secret is filled in by the server, from a file or a keychain of its own. */
+/** Whether every secret comes from a file or a keychain of the server. */
 function isReference(document: ConfigDocument): boolean {
   const others = JSON.parse(JSON.stringify(document), (_, value) => (isFilledInWhole(value) ? undefined : value))
   return hasSecret(document) && !hasSecret(others)
 }
 
-/** The path of the first header that has a secret which the server does not fill in. */
+/** The path of the first header with a secret that the server does not fill in. */
 function findSecretHeader(document: ConfigDocument | undefined): string | undefined {
   const headers = Object.entries(document?.inference?.customHeaders ?? {})
   const found = headers.find(([name, value]) => isCredentialHeader(name, value) && !isFilledInWhole(value))
@@ -187,7 +187,7 @@ function describeClient({ clientVersion, os }: Parameters<CheckForClient>[1]): s
   return clientVersion === undefined ? `on ${os}` : `client ${clientVersion} on ${os}`
 }
 
-/** The people of some combinations, in words; empty if they are everybody. */
+/** Describes the people in some combinations; empty if they are everybody. */
 export function describePeople(some: readonly (readonly string[])[], all: readonly (readonly string[])[]): string {
   if (some.length === all.length) return ''
   const [first = []] = some

@@ -8,14 +8,14 @@ import type { BuiltDocument } from './build-documents.ts'
 import type { LoadedRelease } from './open-release.ts'
 import { toCombinationKey } from './release.ts'
 
-/** A change with the people whom it concerns. */
+/** A change, and the people whom it concerns. */
 export interface ReleaseChange extends Change {
   readonly combinations: readonly (readonly string[])[]
 }
 
 /**
- * The values in which each combination of groups differs from another release. A group that the other release does not have is left out
- * there; a combination that it does not know gets everything anew.
+ * The differences from another release, for each combination of groups. A group that the other release lacks is omitted there; for a
+ * combination that it lacks, every value is new.
  */
 export function compareRelease(documents: readonly BuiltDocument[], live: LoadedRelease): ReleaseChange[] {
   const known = new Set(live.groups.map(({ name }) => name))
@@ -32,7 +32,7 @@ export function compareRelease(documents: readonly BuiltDocument[], live: Loaded
   return [...found.values()].map(({ change, combinations }) => ({ ...change, combinations }))
 }
 
-/** A value that is new, changed or gone for somebody. Secrets are masked. */
+/** A value that is new, changed or removed for some people. Secrets are masked. */
 interface Change {
   readonly kind: 'gained' | 'lost' | 'changed'
   readonly path: string
@@ -57,14 +57,14 @@ function compareValues(before: RawObject, after: RawObject): Change[] {
   })
 }
 
-/** A value of a document, with its row of the field table if it has one. */
+/** A value of a document, with its row in the field table if it has one. */
 interface DocumentLeaf {
   readonly name: string
   readonly value: unknown
   readonly field: Field | undefined
 }
 
-/** Every value of a document, by its path. An array is one value, and so is an empty object. */
+/** Every value of a document, by its path. An array, or an empty object, is one value. */
 export function listLeaves(document: RawObject): Map<string, DocumentLeaf> {
   const kind = findKind(document)
   const leaves = new Map<string, DocumentLeaf>()
@@ -77,13 +77,13 @@ export function listLeaves(document: RawObject): Map<string, DocumentLeaf> {
   return leaves
 }
 
-/** A value as it can be shown: a credential is masked. */
+/** A value for display: a credential is masked. */
 export function hideSecret({ name, value, field }: DocumentLeaf): unknown {
   if (field?.rule.type !== 'header-map' || isObject(value)) return field ? hideSecrets(field, value) : value
   return (hideSecrets(field, { [name]: String(value) }) as Record<string, string>)[name]
 }
 
-/** The row of a value, or of the map of headers that it is in. */
+/** The row of a value, or of the map of headers that contains it. */
 function findField(keys: readonly string[], kind: unknown): Field | undefined {
   const path = keys.join('.')
   const outer = keys.slice(0, -1).join('.')

@@ -4,13 +4,13 @@ import { releaseLimits } from './release.ts'
 import type { Rollout, RolloutGroup } from './rollout.ts'
 import { compareRank } from './select-document.ts'
 
-/** Groups that can have a person in common, the one that takes precedence last. */
+/** Groups that can have a member in common, in ascending precedence. */
 export type Combination = readonly RolloutGroup[]
 
 /**
- * Every combination of groups that can occur, or `undefined` if there are more than {@link releaseLimits} permits. A combination that
- * occurs is never left out; one is left out only if claims and patterns exclude it: by different issuers, by patterns without a common
- * text for a claim that has one value, or because everybody of one group is in another.
+ * Every possible combination of groups, or `undefined` if there are more than {@link releaseLimits} permits. A combination is omitted only
+ * if claims and patterns exclude it: by different issuers, by patterns without a common text for a single-valued claim, or because one
+ * group includes another.
  */
 export function listCombinations({ groups, others }: Rollout, relations: GroupRelations): Combination[] | undefined {
   const axes = groupByChoice(groups)
@@ -36,18 +36,18 @@ export function listCombinations({ groups, others }: Rollout, relations: GroupRe
   return isWhole ? found.map((combination) => combination.toSorted(compareRank)) : undefined
 }
 
-/** The relations of the groups of a rollout, as far as claims and patterns show them. */
+/** The relations between the groups of a rollout that claims and patterns prove. */
 interface GroupRelations {
   /** Whether no person can be in both. */
   isApart(a: RolloutGroup, b: RolloutGroup): boolean
-  /** Whether everybody of `inner` is in `outer`. */
+  /** Whether every member of `inner` is a member of `outer`. */
   isCovering(outer: RolloutGroup, inner: RolloutGroup): boolean
 }
 
-/** The number of steps after which a rollout counts as one with too many combinations. They take some seconds; our decision. */
+/** The most steps of the search, which take some seconds; beyond it, a rollout has too many combinations. Our decision. */
 const maxSteps = 1_000_000
 
-/** The groups of each choice, and each other group by itself. */
+/** The groups of each choice together; every other group alone. */
 function groupByChoice(groups: readonly RolloutGroup[]): RolloutGroup[][] {
   const choices = Map.groupBy(
     groups.filter(({ choice }) => choice !== undefined),
@@ -66,7 +66,7 @@ function isPossible(
   if (last && chosen.some((other) => other !== last && isApart(other, last))) return false
   return decided.every((group) => {
     if (chosen.includes(group) || !chosen.some((inner) => isCovering(group, inner))) return true
-    // Everybody of a chosen group is in this one too, so that only a group of its choice can be before it.
+    // Every member of a chosen group is also in this group, so only a group of the same choice can have precedence.
     return (
       group.choice !== undefined &&
       chosen.some((other) => other.choice === group.choice && compareRank(other, group) > 0)
@@ -74,7 +74,7 @@ function isPossible(
   })
 }
 
-/** Finds out how groups are related, and remembers it. */
+/** Computes the relations between groups, and caches them. */
 export function createRelations({ singleValued, groups }: Pick<Rollout, 'singleValued' | 'groups'>): GroupRelations {
   const single = new Set(singleValued.map(toKey))
   const claims = new Map(groups.map((group) => [group, toClaims(group)]))
@@ -107,7 +107,7 @@ export function createRelations({ singleValued, groups }: Pick<Rollout, 'singleV
   }
 }
 
-/** The same claim can be written in several ways. */
+/** The same claim can be spelled in several ways. */
 function toKey(claim: string): string {
   return JSON.stringify(parseClaimPath(claim)?.names ?? claim)
 }
@@ -120,9 +120,9 @@ function hasCommonText(a: readonly string[], b: readonly string[]): boolean {
   return a.some((one) => b.some((other) => hasOverlap(one, other)))
 }
 
-/** Whether some text matches both patterns, in which `*` stands for any text. */
+/** Whether a text can match both patterns, in which `*` matches any text. */
 function hasOverlap(a: string, b: string): boolean {
-  // reached[j]: the part of `a` so far and the first j characters of `b` match a common text.
+  // reached[j]: a text can match both the part of `a` so far and the first j characters of `b`.
   let reached = Array.from({ length: b.length + 1 }, (_, length) => /^\**$/.test(b.slice(0, length)))
   for (const letter of a) {
     const next = [letter === '*' && reached[0]!]

@@ -7,27 +7,27 @@ export interface Origin extends Position {
   readonly file: string
 }
 
-/** A JSON value whose every member knows where it was written. It is never changed. */
+/** A JSON value with the origin of each member. It is never changed. */
 export type JsonTree = Branch | Leaf
 
-/** Any other value, arrays included: JSON Merge Patch replaces them whole. */
+/** Any other value, including an array, which JSON Merge Patch replaces as a whole. */
 interface Leaf {
   readonly value: unknown
   readonly origin: Origin
 }
 
-/** A JSON object of which every member keeps the file and the position that it comes from. */
+/** A JSON object whose members keep the file and the position of their origin. */
 export interface Branch {
   readonly members: ReadonlyMap<string, JsonTree>
   readonly origin: Origin
 }
 
-/** Whether a tree is a JSON object, so that a patch goes into its members instead of replacing it (RFC 7396, section 2). */
+/** Whether a tree is a JSON object, so that a patch changes its members instead of replacing it (RFC 7396, section 2). */
 export function isBranch(tree: JsonTree | undefined): tree is Branch {
   return tree !== undefined && 'members' in tree
 }
 
-/** Notes the origin of each value of a file; a value without a position of its own has that of the object around it. */
+/** Adds the origin to each value of a file; a value without a position has that of its object. */
 export function toTree(value: RawObject, file: string, positions: Positions): Branch {
   const build = (inner: unknown, path: string, outer: Origin): JsonTree => {
     const origin = { file, ...(positions.get(path) ?? outer) }
@@ -37,15 +37,15 @@ export function toTree(value: RawObject, file: string, positions: Positions): Br
     )
     return { members: new Map(members), origin }
   }
-  return build(value, '', { file, line: 1, column: 1 }) as Branch // an object gives a branch
+  return build(value, '', { file, line: 1, column: 1 }) as Branch // an object always becomes a branch
 }
 
-/** The locations of members that a patch removed, or that it replaced. */
+/** Receives the origin of a patch's member that removes or replaces a value. */
 type ObserveEffect = (patch: Origin) => void
 
 /**
- * The target with a patch applied (RFC 7396, section 2): members of the patch replace those of the target, `null` removes one.
- * @param observe Called for each removal that removes something.
+ * Applies a patch to a target (RFC 7396, section 2): the patch's members replace those of the target, and `null` removes a member.
+ * @param observe Called for each removal that has an effect.
  */
 export function applyPatch(target: JsonTree | undefined, patch: JsonTree, observe: ObserveEffect = () => {}): JsonTree {
   if (!isBranch(patch)) return patch
@@ -63,7 +63,7 @@ function isRemoval(tree: JsonTree): boolean {
   return !isBranch(tree) && tree.value === null
 }
 
-/** The value of a tree, with the keys of objects sorted, so that the same meaning has the same text. */
+/** The value of a tree with sorted keys, so that equal values have equal texts. */
 export function toSortedValue(tree: JsonTree): unknown {
   if (!isBranch(tree)) return sortKeys(tree.value)
   const keys = [...tree.members.keys()].toSorted()
@@ -80,7 +80,7 @@ function sortKeys(value: unknown): unknown {
   )
 }
 
-/** The origin of every object and value in a tree, by its path as findings spell it. */
+/** The origin of every object and value in a tree, by the path that findings use. */
 export function listOrigins(tree: JsonTree): Map<string, Origin> {
   const origins = new Map<string, Origin>()
   const add = (inner: JsonTree, path: string) => {
@@ -98,7 +98,7 @@ export interface PatchConflict {
   readonly second: Origin
 }
 
-/** Every place at which it matters which of two patches is applied last. */
+/** Every value whose result depends on which of two patches is applied last. */
 export function compareTrees(first: JsonTree, second: JsonTree, path = ''): PatchConflict[] {
   if (isBranch(first) && isBranch(second))
     return [...first.members].flatMap(([key, member]) => {

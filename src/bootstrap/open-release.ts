@@ -22,13 +22,13 @@ import {
 } from './release.ts'
 import type { PublicKey } from './signed-line.ts'
 
-/** The releases that a folder serves at one moment. Everything was verified, and is in memory; it is never changed. */
+/** The releases that a folder serves at one time. All contents were verified, are in memory, and never change. */
 export interface OpenRelease {
   readonly pointer: Pointer
-  /** The digest of the bytes of the pointer: it differs after any change of the folder. */
+  /** The digest of the pointer's bytes, which differs after any change of the folder. */
   readonly digest: string
   readonly current: LoadedRelease
-  /** The release of those who do not get {@link current} yet; absent if everybody gets it. */
+  /** The release for people who do not get {@link current} yet; absent if everybody gets it. */
   readonly previous?: LoadedRelease
 }
 
@@ -36,28 +36,28 @@ export interface OpenRelease {
 export interface LoadedRelease {
   readonly manifest: Manifest
   readonly digest: string
-  /** The groups of the manifest, ready to be matched. */
+  /** The groups of the manifest, with parsed claims. */
   readonly groups: readonly LoadedGroup[]
   readonly pilot: ReadonlySet<string>
-  /** The keys are those of {@link toCombinationKey}. */
+  /** The key is that of {@link toCombinationKey}. */
   readonly documents: ReadonlyMap<string, ReleasedDocument>
 }
 
-/** A group as a manifest has it, with its claims parsed. */
+/** A group of a manifest, with parsed claims. */
 export interface LoadedGroup {
   readonly name: string
-  /** An issuer of JWTs, or `aws`; any if absent. */
+  /** An issuer of JWTs, or `aws`; any issuer if absent. */
   readonly issuer?: string | undefined
   readonly conditions: readonly ClaimCondition[]
   readonly choice?: string | undefined
   readonly precedence?: number | undefined
 }
 
-/** A document of a release after its digest was verified, in the bytes that are served. */
+/** A document of a release whose digest was verified, in the bytes that are served. */
 export interface ReleasedDocument {
   /**
-   * SHA-256 of {@link bytes}. Keys are sorted, and there is no `expiresAt`, so that two documents with the same meaning have the same digest: it
-   * is what the `ETag` of an answer begins with.
+   * SHA-256 of {@link bytes}, which has sorted keys and no `expiresAt`, so that documents with equal values have equal digests. The `ETag`
+   * of an answer begins with it.
    */
   readonly digest: string
   /** JSON in the nested form. */
@@ -66,12 +66,11 @@ export interface ReleasedDocument {
 }
 
 /**
- * Reads what a release folder serves. The pointer, the manifests that it needs and every one of their documents are verified before anything is
- * returned: signatures by one of the keys, digests, formats and sizes. Nothing in the folder may be a link; the folder itself may be one. While
- * a folder is replaced or copied, a call gives the whole old state or the whole new one, or throws.
- *
- * A server calls it every second with `known`, serves what it returned last when it throws, and passes the serial of that as `lowestSerial`.
- * @throws {ReleaseError} if anything is missing or does not verify.
+ * Reads the releases that a folder serves. The pointer, the required manifests and all their documents are verified before anything is
+ * returned: signatures by one of the keys, digests, formats and sizes. The folder itself may be a link, but nothing in it. While a folder
+ * is replaced or copied, a call returns the complete old state or the complete new one, or throws.
+ * A server calls it every second with `known`. If it throws, the server keeps its last result, whose serial it passes as `lowestSerial`.
+ * @throws {ReleaseError} if anything is missing or fails verification.
  */
 export async function openRelease(
   directory: string,
@@ -92,7 +91,7 @@ export async function openRelease(
 }
 
 /**
- * Reads one release whole, by the digest of its manifest.
+ * Reads one complete release, by the digest of its manifest.
  * @param known Releases that were read before, by their digests; their documents are not read again.
  * @throws {ReleaseError}
  */
@@ -117,7 +116,7 @@ export async function readRelease(
   }
 }
 
-/** A group of a manifest, ready to be matched. A name of a claim that cannot be parsed matches nobody. */
+/** Parses the claims of a manifest's group. A malformed claim name matches nobody. */
 export function toLoadedGroup({ claims, ...group }: Manifest['groups'][number]): LoadedGroup {
   const conditions = Object.entries(claims).map(([name, patterns]) => {
     const claim = parseClaimPath(name)
@@ -127,9 +126,9 @@ export function toLoadedGroup({ claims, ...group }: Manifest['groups'][number]):
 }
 
 interface OpenOptions {
-  /** The lowest serial of a pointer that is accepted: the highest that was seen, so that an older pointer is refused. */
+  /** The lowest accepted serial of a pointer: the highest that was seen, so that an older pointer is refused. */
   readonly lowestSerial?: number
-  /** The release that was opened before. If the folder is unchanged, it is returned again, so that no document is read twice. */
+  /** The release that was opened before. It is returned again if the folder is unchanged, so that no document is read twice. */
   readonly known?: OpenRelease
 }
 
@@ -156,7 +155,7 @@ async function readManifest(directory: string, keys: readonly PublicKey[], diges
   return manifest
 }
 
-/** The documents of a manifest, by their digests. */
+/** The documents of a manifest by digest. */
 async function readDocuments(
   directory: string,
   { combinations }: Manifest,

@@ -8,15 +8,15 @@ import type { Claims } from '../runtime/tokens/jwt.ts'
 import { isObject, type RawObject } from '../runtime/values/json-value.ts'
 import { joinPath } from '../runtime/values/position.ts'
 
-/** A text of a document in which a claim of the person, or a secret of the server, is filled in. */
+/** A text of a document that a claim of the person, or a secret of the server, completes. */
 export interface PersonalValue {
   readonly path: readonly (string | number)[]
   readonly text: string
-  /** The facts that it asks for, as they stand in the braces: `claims.email`, `secret.NAME`. */
+  /** The names in the braces: `claims.email`, `secret.NAME`. */
   readonly facts: readonly string[]
 }
 
-/** Every text of a document that asks for a claim or a secret; other braces are text. */
+/** Every text of a document with a claim or a secret in braces; other braces are plain text. */
 export function listPersonalValues(value: unknown, path: PersonalValue['path'] = []): PersonalValue[] {
   if (typeof value === 'string') {
     const facts = listFacts(value).filter(isFilledHere)
@@ -32,7 +32,7 @@ function listFacts(text: string): string[] {
   return listWanted([{ name: '', value: text }]).first
 }
 
-/** The beginning of the name of a secret of the server, as it stands in braces. */
+/** The prefix of a server secret's name in braces. */
 export const secretPrefix = 'secret.'
 
 function isFilledHere(fact: string): boolean {
@@ -43,16 +43,16 @@ function isClaim(fact: string): boolean {
   return /^claims[.[]/.test(fact)
 }
 
-/** A text that cannot be filled in for anybody. */
+/** A text that cannot be filled in for any person. */
 interface PersonalProblem {
-  /** The location of the text, in the form that findings have. */
+  /** The path of the text, as findings spell it. */
   readonly path: string
   readonly problem: string
 }
 
 /**
- * Finds the texts of a document that cannot be filled in for anybody.
- * @param secrets The names that the server has a secret for; any name if absent, because a check does not know the server.
+ * Finds the texts of a document that cannot be filled in for any person.
+ * @param secrets The names of the server's secrets; any name is accepted if absent, because a check does not know the server.
  */
 export function validatePersonalValues(
   values: readonly PersonalValue[],
@@ -84,17 +84,17 @@ function isForClaims(path: PersonalValue['path']): boolean {
   return typeof key === 'string' && typeof parent === 'string' && /(headers|attributes)$/i.test(parent)
 }
 
-/** A copy of a document with every value filled in. */
+/** A copy of a document with all values filled in. */
 interface FilledDocument {
   readonly document: RawObject
-  /** The facts that were filled in, in the order of the values. */
+  /** The texts that were filled in, in the order of the values. */
   readonly texts: readonly string[]
 }
 
 /**
  * Fills in the values for one person.
- * @param secrets By their name.
- * @throws {HelperError} `not-configured` for a claim that the token does not have, or a text that cannot stand there.
+ * @param secrets The secrets by name.
+ * @throws {HelperError} `not-configured` for a claim that the token lacks, or a text that the place does not permit.
  */
 export function withPersonalValues(
   document: RawObject,
@@ -112,7 +112,7 @@ export function withPersonalValues(
   return { document: copy, texts }
 }
 
-/** Every fact that the texts name; one that is not filled in here stands for itself. */
+/** The texts of all names; a name that is not filled in here keeps its braces. */
 function toFacts(
   values: readonly PersonalValue[],
   claims: Claims,
@@ -143,12 +143,12 @@ function validateText(text: string): string | undefined {
   return isTooLong ? `the text is longer than ${limits.headerValueBytes} bytes` : undefined
 }
 
-/** The location of a value as findings name it. */
+/** The path of a value, as findings spell it. */
 export function renderPath(path: PersonalValue['path']): string {
   return path.reduce<string>((text, part) => joinPath(text, part), '')
 }
 
-/** The path was found in this document, so that every step of it is there. */
+/** Sets a value at a path that was found in this document, so every step of the path exists. */
 function setAt(document: RawObject, path: PersonalValue['path'], text: string): void {
   let node = document as Record<string | number, unknown>
   for (const part of path.slice(0, -1)) node = node[part] as Record<string | number, unknown>

@@ -25,11 +25,11 @@ import type { Rollout } from './rollout.ts'
 import { digestSubject } from './select-document.ts'
 import { type PublicKey, renderSigned, type SigningKey } from './signed-line.ts'
 
-/** Who changes a release folder, and when. */
+/** The folder and the keys of a publisher, and the time of a change. */
 export interface ReleasePublisher {
   readonly directory: string
   readonly key: SigningKey
-  /** Keys by which what is there already may be signed, besides {@link key}: while a key is replaced. */
+  /** Accepted keys for existing signatures, besides {@link key}, while a key is being replaced. */
   readonly otherKeys: readonly PublicKey[]
   /** Epoch milliseconds. */
   readonly now: number
@@ -42,8 +42,8 @@ export interface PublishedState {
 }
 
 /**
- * Publishes a release for its pilot, or the first one for everybody. Documents come first, then the manifest, then the pointer: whoever reads
- * meanwhile gets the state before or the state after, also if this process is killed or the disk is full.
+ * Publishes a release for its pilot, or the first release for everybody. Documents are written first, then the manifest, then the pointer:
+ * a concurrent reader gets the state before or after, even if this process is killed or the disk is full.
  * @throws {HelperError} `refused` while an earlier release has not reached everybody, or if nothing has changed.
  */
 export async function publishRelease(publisher: ReleasePublisher, content: RolloutContent): Promise<PublishedState> {
@@ -97,7 +97,7 @@ export async function haltRelease(publisher: ReleasePublisher): Promise<Publishe
 }
 
 /**
- * Gives everybody the release before the current one.
+ * Makes the release before the current one the release for everybody.
  * @throws {HelperError} `refused` if there is none.
  */
 export async function revertRelease(publisher: ReleasePublisher): Promise<PublishedState> {
@@ -137,10 +137,10 @@ function listKeys({ key, otherKeys }: ReleasePublisher): readonly PublicKey[] {
   return [key, ...otherKeys]
 }
 
-/** The name of the lock in a release folder; no reader looks at it, and no copy needs it. */
+/** The name of the lock in a release folder. Readers ignore it, and copies do not need it. */
 const lockFile = '.lock'
 
-/** Does something with a release folder while no other command changes it; `undefined` stands for a folder without a release. */
+/** Runs a change of a release folder while no other command changes it; `undefined` means a folder without a release. */
 async function changeFolder<T>(
   publisher: ReleasePublisher,
   work: (open: OpenRelease | undefined) => Promise<T>,
@@ -153,7 +153,7 @@ async function changeFolder<T>(
   }
 }
 
-/** Creates the folder, and acquires its lock. Only these steps fail by the lock: what comes later names its own files. */
+/** Creates the folder, and acquires its lock. Only failures of these two steps are reported as failures of the lock. */
 async function openFolderLock({ directory }: ReleasePublisher): Promise<FileLock> {
   const path = join(directory, lockFile)
   try {
@@ -190,13 +190,13 @@ async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease |
   }
 }
 
-/** A pointer may be lost with its serial, by which servers would refuse the next one. */
+/** Refuses a folder that has lost its pointer: a new pointer would start with a low serial, which servers refuse. */
 async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
   const manifests = await readdir(join(directory, 'manifests')).catch((cause) => {
     throw toReadError(directory, 'manifests', cause)
   })
   const published = manifests.filter((name) => /^[0-9a-f]{64}\.json$/.test(name))
-  // A manifest without a pointer is what a first release leaves that was interrupted.
+  // An interrupted first release leaves one manifest without a pointer.
   if (published.length <= 1) return
   throw new HelperError(
     'refused',
@@ -205,7 +205,10 @@ async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
   )
 }
 
-/** `undefined` for a file that is missing. @throws {ReleaseError} for a file of which nobody can tell whether it is there. */
+/**
+ * `undefined` for a missing file.
+ * @throws {ReleaseError} if the system does not tell whether the file exists.
+ */
 function readStatusIfPresent({ directory }: ReleasePublisher, name: string): Promise<Stats | undefined> {
   return attemptUnlessMissing(stat(join(directory, name))).catch((cause) => {
     throw toReadError(directory, name, cause)
@@ -235,7 +238,7 @@ function createManifest(
   }
 }
 
-/** Whether a release gives the same people the same documents; waves and pilot do not count, because everybody has it. */
+/** Whether a release gives everybody the same documents as another; waves and pilot do not matter. */
 function isSameContent(
   { groups, combinations, others, subject }: Manifest,
   { manifest, documents }: LoadedRelease,
@@ -260,7 +263,10 @@ async function writePointer(
   return pointer
 }
 
-/** Written beside its place and renamed, so that a file with this name is always whole; everybody may read it, for nothing in it is secret. */
+/**
+ * Writes a file under another name and renames it, so that a file with this name is always complete. Everybody may read it, because it
+ * contains no secret.
+ */
 async function writeFileIn(directory: string, name: string, text: string): Promise<void> {
   const path = join(directory, name)
   try {
@@ -270,5 +276,5 @@ async function writeFileIn(directory: string, name: string, text: string): Promi
   }
 }
 
-/** The file that is being written; what a killed process left of it is replaced. */
+/** The file that is being written; the rest of a killed process is overwritten. */
 const draftFile = '.draft'

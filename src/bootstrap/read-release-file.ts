@@ -13,14 +13,14 @@ import { releaseFiles } from './release.ts'
 import { type PublicKey, parseSigned } from './signed-line.ts'
 
 /**
- * Reads one file of a release folder, never through a link and never waiting for the other end of a pipe.
+ * Reads one file of a release folder. It follows no link, and never waits for a writer of a named pipe.
  * @throws {ReleaseError}
  */
 export async function readReleaseFile(directory: string, name: string, longestBytes: number): Promise<Uint8Array> {
   const [folder, file] = name.includes('/') ? name.split('/') : [undefined, name]
   try {
     const path = join(folder === undefined ? directory : await findFolder(directory, folder), file!)
-    // On Windows, no flag keeps `open` from following a link.
+    // On Windows, `open` has no flag against following links.
     if ((await readLinkStatus(path)).isSymbolicLink()) throw toLinkError(name)
     return await readWith(path, safeOpenFlags, async (opened) => {
       const status = await readOpenStatus(opened)
@@ -70,12 +70,12 @@ export function refuseOtherContent(bytes: Uint8Array, digest: string, name: stri
   )
 }
 
-/** SHA-256 of the bytes of a file, in hexadecimal. */
+/** The SHA-256 of a file's bytes, in hexadecimal. */
 export function digestFile(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** A release that is not to be served. Nothing of it is kept. */
+/** Thrown for a release that must not be served. Nothing of it is kept. */
 export class ReleaseError extends HelperError {
   readonly code: ReleaseProblem
 
@@ -87,7 +87,7 @@ export class ReleaseError extends HelperError {
   }
 }
 
-/** The failure of reading one file or folder of a release folder, by the system's error. */
+/** Converts the system's error about one file or folder of a release folder. */
 export function toReadError(directory: string, name: string, cause: NodeJS.ErrnoException): ReleaseError {
   if (cause.code === 'ELOOP') return toLinkError(name)
   if (cause.code === 'ENOENT' && name === releaseFiles.pointer)
@@ -112,7 +112,7 @@ export function toReadError(directory: string, name: string, cause: NodeJS.Errno
   )
 }
 
-/** The failure of a file that is signed, or has the digest of its name, and is not what this program can read. */
+/** The error about a file that has a valid signature or digest, but a format that this program cannot read. */
 export function toFormatError(name: string): ReleaseError {
   return new ReleaseError(
     'bad-format',
@@ -121,13 +121,13 @@ export function toFormatError(name: string): ReleaseError {
   )
 }
 
-/** The failure of what is longer than its bound. */
+/** The error about a file that is longer than its limit. */
 export function toLengthError(name: string, longestBytes: number): ReleaseError {
   const longest = longestBytes < 1024 * 1024 ? `${longestBytes / 1024} KiB` : `${longestBytes / 1024 / 1024} MiB`
   return new ReleaseError('too-large', `${name} is longer than ${longest}`, 'publish the release again with less in it')
 }
 
-/** Why a release cannot be used. `missing` and `unreadable` may pass by themselves while a folder is being copied. */
+/** Why a release cannot be used. `missing` and `unreadable` may be temporary while a folder is being copied. */
 type ReleaseProblem =
   | 'missing'
   | 'unreadable'
@@ -140,7 +140,10 @@ type ReleaseProblem =
   | 'other-content'
   | 'rolled-back'
 
-/** Without such a folder, its files lie in the release folder itself, as the keys of a ConfigMap do. @throws {ReleaseError} for a link. */
+/**
+ * The folder of a kind of files. Without it, the files are in the release folder itself, like the keys of a ConfigMap.
+ * @throws {ReleaseError} for a link.
+ */
 async function findFolder(directory: string, folder: string): Promise<string> {
   const path = join(directory, folder)
   const status = await attemptUnlessMissing(readLinkStatus(path))

@@ -7,18 +7,18 @@ import { locateFindings, noPositions, type Positions } from '../runtime/values/p
 import { type Branch, toTree } from './merge-patch.ts'
 import { createRolloutFinding, parseRollout, type Rollout, type RolloutFinding, rolloutFile } from './rollout.ts'
 
-/** The folder of an organization, as it is at one moment. */
+/** The folder of an organization, as it was read at one time. */
 export interface RolloutSource {
-  /** `undefined` if anything in the folder has an error that keeps documents from being made. */
+  /** `undefined` if an error in the folder prevents building documents. */
   readonly rollout: Rollout | undefined
-  /** The base document and the overlays, by their path in the folder. */
+  /** The base document and the overlays, by their paths in the folder. */
   readonly trees: ReadonlyMap<string, Branch>
   readonly findings: readonly RolloutFinding[]
   /** The positions in `rollout.json`. */
   readonly positions: Positions
 }
 
-/** Reads a folder with `rollout.json`, a base document and overlays. Never throws on content: problems are among the findings. */
+/** Reads a folder with `rollout.json`, a base document and overlays. Problems of the content are findings, not errors. */
 export async function readRollout(directory: string): Promise<RolloutSource> {
   const content = await readFileIn(directory, rolloutFile, { file: rolloutFile, path: '' })
   if (!(content instanceof Uint8Array))
@@ -38,7 +38,7 @@ export async function readRollout(directory: string): Promise<RolloutSource> {
   return { rollout: isWrong ? undefined : rollout, trees, findings: all, positions }
 }
 
-/** Every file that a rollout names, once, with the first path at which it does. */
+/** Every file that a rollout names, once, with the first path that names it. */
 function listFiles({ base, groups }: Rollout): { readonly name: string; readonly path: string }[] {
   const named = [
     { name: base, path: 'base' },
@@ -70,7 +70,7 @@ async function readTree(
   return { findings: own, ...(entries && { tree: toTree(entries, name, positions) }) }
 }
 
-/** The bytes of a file of the folder, or why it cannot be used. */
+/** The bytes of a file in the folder, or why it cannot be used. */
 async function readFileIn(
   directory: string,
   name: string,
@@ -99,10 +99,10 @@ function reportOutside(named: { readonly file: string; readonly path: string }):
   )
 }
 
-/** Our decision: a folder with more files than this is not a rollout. */
+/** A folder with more files than this is not a rollout. Our decision. */
 const maxListed = 10_000
 
-/** The JSON files in the folder that nothing names, besides those of tools. */
+/** The JSON files in the folder that no rollout names, except those of tools. */
 async function findUnused(directory: string, used: ReadonlySet<string>): Promise<RolloutFinding[]> {
   const directories = new Set(['', ...[...used].map((name) => posix.dirname(name).replace(/^\.$/, ''))])
   const unused: RolloutFinding[] = []

@@ -12,10 +12,10 @@ import { addExamination, reportIssues } from '../verify/policy/report-issues.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
 import { groupName, isRising, others, precedence, releaseLimits, usualWaves, waveShares } from './release.ts'
 
-/** The name of the file that says who gets what. */
+/** The name of the file that defines groups and waves. */
 export const rolloutFile = 'rollout.json'
 
-/** The severities of what `bootstrap check` finds besides the findings of a policy's form and of a document. */
+/** The severities of the findings of `bootstrap check`, besides those of a policy's form and of a document. */
 const rolloutSeverities = {
   'file-unreadable': 'error',
   'file-outside': 'error',
@@ -46,7 +46,7 @@ export interface RolloutFinding extends Finding<string> {
   readonly file: string
 }
 
-/** A finding with the severity of its code. It never repeats a value. */
+/** Creates a finding with the severity of its code. It never repeats a value. */
 export function createRolloutFinding(
   code: keyof typeof rolloutSeverities,
   { file, ...position }: Pick<RolloutFinding, 'file' | 'path' | 'line' | 'column'>,
@@ -145,13 +145,13 @@ function validateServedUrl(url: string): PolicyProblem | undefined {
   }
 }
 
-/** The content of `rollout.json`. */
+/** The validated content of `rollout.json`. */
 export type Rollout = z.output<typeof rolloutShape>
 
 /** A group of people with their overlays. */
 export type RolloutGroup = Rollout['groups'][number]
 
-/** A `rollout.json` that was read; `rollout` is `undefined` if a finding is an error. */
+/** The result of reading `rollout.json`; `rollout` is `undefined` if a finding is an error. */
 interface RolloutReading {
   readonly rollout: Rollout | undefined
   readonly findings: readonly RolloutFinding[]
@@ -180,7 +180,7 @@ function toRolloutFinding(finding: Finding<string>): RolloutFinding {
   return { file: rolloutFile, ...finding }
 }
 
-/** Finds what is wrong although its form is right. */
+/** Finds problems that the shape cannot express. */
 function validateMeaning({ groups, waves }: Rollout): RolloutFinding[] {
   const names = groups.map(({ name }) => name)
   const at = (path: string) => ({ file: rolloutFile, path })

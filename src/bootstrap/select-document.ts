@@ -5,19 +5,19 @@ import type { Identity } from '../verify/verdict.ts'
 import type { LoadedGroup, LoadedRelease, OpenRelease, ReleasedDocument } from './open-release.ts'
 import { toCombinationKey } from './release.ts'
 
-/** The part of an identity that decides which document it gets. */
+/** The part of an identity that determines its document. */
 export type Member = Pick<Identity, 'kind' | 'issuer' | 'subject' | 'claims'>
 
-/** The document that one person gets, or the reason why there is none. */
+/** The document of one person, or the reason why there is none. */
 export type Selection =
   | {
       readonly outcome: 'document'
       readonly document: ReleasedDocument
       /** The release that the document belongs to. */
       readonly release: LoadedRelease
-      /** The person, for the audit and for the spread of `expiresAt`. */
+      /** The person's subject, for the audit and for spreading `expiresAt`. */
       readonly subject: string
-      /** The names of the groups whose overlays the document has, in alphabetical order. */
+      /** The names of the groups whose overlays the document includes, in alphabetical order. */
       readonly groups: readonly string[]
       /** The person's wave in the current release: 0 is the pilot, and the first wave is 1. */
       readonly wave: number
@@ -26,8 +26,8 @@ export type Selection =
   | {
       readonly outcome: 'nothing'
       /**
-       * `no-subject`: the token does not have the claim that names a person. `not-entitled`: the person is in no group, and the rollout gives
-       * others nothing. `unknown-combination`: the person is in groups that the rollout says nobody is in together.
+       * `no-subject`: the token lacks the claim that identifies a person. `not-entitled`: the person is in no group, and the rollout gives
+       * others nothing. `unknown-combination`: the person is in groups that the rollout defines as disjoint.
        */
       readonly reason: 'no-subject' | 'not-entitled' | 'unknown-combination'
       readonly subject: string | undefined
@@ -37,14 +37,15 @@ export type Selection =
 
 /**
  * `everybody`: the release has reached all, or is the first one. `pilot` and `wave`: it has reached this person. `not-yet`: it has not.
- * `halted`: it was halted before this person got it.
+ * `halted`: it was halted before it reached this person.
  */
 type SelectionReason = 'everybody' | 'pilot' | 'wave' | 'not-yet' | 'halted'
 
 /**
- * The document of a person whose token is good. It depends on nothing but its arguments, so that every replica gives the same answer.
- * @param held The digest of the document that the client holds, which a server finds in `If-None-Match` if its `ETag` begins with that. It
- * counts while a release is halted: a person whom the release has reached, but who still holds the document before it, keeps that one.
+ * Selects the document of a person with a valid token. The result depends only on the arguments, so that every replica gives the same
+ * answer.
+ * @param held The digest of the document that the client holds, from an `If-None-Match` with an `ETag` of ours. It matters while a release
+ * is halted: a person whom the release has reached, but who still holds the earlier document, keeps it.
  */
 export function selectDocument(open: OpenRelease, member: Member, held?: string): Selection {
   const { current, previous, pointer } = open
@@ -61,7 +62,7 @@ export function selectDocument(open: OpenRelease, member: Member, held?: string)
   return isOf(kept, held) ? kept : now
 }
 
-/** The groups of a person, of which each choice gives one. */
+/** The groups of a person, at most one for each choice. */
 export function selectGroups(groups: readonly LoadedGroup[], member: Member): LoadedGroup[] {
   const matched = groups.filter((group) => isMember(group, member))
   return matched.filter(
@@ -71,7 +72,7 @@ export function selectGroups(groups: readonly LoadedGroup[], member: Member): Lo
   )
 }
 
-/** Above 0 if the first of two groups takes precedence; by name if nothing else says which, because one has to. */
+/** Above 0 if the first of two groups has precedence. Groups of equal precedence are compared by name, because there must be an order. */
 export function compareRank(
   a: Pick<LoadedGroup, 'name' | 'precedence'>,
   b: Pick<LoadedGroup, 'name' | 'precedence'>,
@@ -79,14 +80,14 @@ export function compareRank(
   return (a.precedence ?? 0) - (b.precedence ?? 0) || (a.name < b.name ? 1 : a.name > b.name ? -1 : 0)
 }
 
-/** The text that names a person, by the claim that the release says; of an AWS identity its ARN. */
+/** The text that identifies a person, from the claim that the release names; for an AWS identity, its ARN. */
 export function findSubject(claimName: string, member: Member): string | undefined {
   const claim = parseClaimPath(claimName)
   const text = member.kind === 'aws-identity' ? member.subject : claim && toClaimText(findClaim(member.claims, claim))
   return text === undefined || text === '' || !text.isWellFormed() ? undefined : text
 }
 
-/** The first wave that reaches a person: 0 for the pilot, otherwise from 1. */
+/** The first wave that includes a person: 0 for the pilot, otherwise from 1. */
 export function computeWave({ manifest, pilot }: Pick<LoadedRelease, 'manifest' | 'pilot'>, subject: string): number {
   const digest = digestSubject(manifest.id, subject)
   if (pilot.has(digest)) return 0
@@ -94,7 +95,7 @@ export function computeWave({ manifest, pilot }: Pick<LoadedRelease, 'manifest' 
   return 1 + manifest.waves.findIndex((share) => percent < share)
 }
 
-/** A person's place in the waves of a release, in hexadecimal: evenly spread, and independent of that in any other release. */
+/** A person's position in the waves of a release, in hexadecimal: evenly distributed, and independent of other releases. */
 export function digestSubject(releaseId: string, subject: string): string {
   return hash('sha256', `${releaseId}\n${subject}`, 'hex')
 }

@@ -10,9 +10,9 @@ import {
 import { decodeText } from '../runtime/text/decode-text.ts'
 import { parseJson, toObject } from '../runtime/values/json-value.ts'
 
-/** A key that verifies releases; a signature names it by its id. */
+/** A key that verifies releases. A signature names it by its id. */
 export interface PublicKey {
-  /** The beginning of the SHA-256 of the key (DER, SubjectPublicKeyInfo), by which a signature names it. */
+  /** The beginning of the key's SHA-256 (DER, SubjectPublicKeyInfo), which signatures contain. */
   readonly id: string
   readonly key: KeyObject
 }
@@ -23,8 +23,8 @@ export interface SigningKey extends PublicKey {
 }
 
 /**
- * A value as a signed file: a line of JSON, and a line with its Ed25519 signature (RFC 8032). The signature is over the bytes of the first line
- * without its line feed, so that `openssl` can verify it as well.
+ * Renders a value as a signed file: a line of JSON, and a line with its Ed25519 signature (RFC 8032). The signature covers the first line
+ * without its line feed, so that `openssl` can verify it too.
  */
 export function renderSigned(value: object, { id, privateKey }: SigningKey): string {
   const line = JSON.stringify(value)
@@ -45,7 +45,7 @@ export function parseSigned(bytes: Uint8Array, keys: readonly PublicKey[]): Sign
   if (line === undefined || rest.length !== 1 || rest[0] !== '') return { problem: 'not-signed' }
   if (typeof id !== 'string' || typeof signature !== 'string') return { problem: 'not-signed' }
   const bytesOfSignature = Buffer.from(signature, 'base64')
-  // Only one spelling, so that nobody can change a file that still verifies.
+  // Only one spelling of a signature is valid, so that nobody can change a file without invalidating it.
   if (second !== renderSignature(id, bytesOfSignature)) return { problem: 'not-signed' }
   const found = keys.find((key) => key.id === id)
   if (!found) return { problem: 'unknown-key' }
@@ -53,20 +53,20 @@ export function parseSigned(bytes: Uint8Array, keys: readonly PublicKey[]): Sign
   return isGood ? { value: parseJson(line) } : { problem: 'bad-signature' }
 }
 
-/** The public keys in a PEM file (RFC 7468), which may hold several; empty if one of them is not an Ed25519 key. */
+/** Parses the public keys in a PEM file (RFC 7468), which may contain several; empty if one of them is not an Ed25519 key. */
 export function parsePublicKeys(pem: string): PublicKey[] {
   const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? []
   const keys = blocks.map((block) => findEd25519Key(() => createPublicKey(block)))
   return keys.every((key) => key !== undefined) ? keys.map(toPublicKey) : []
 }
 
-/** The signing key in a PEM file (PKCS #8, RFC 8410); `undefined` if it does not hold an Ed25519 key without a passphrase. */
+/** Parses the signing key in a PEM file (PKCS #8, RFC 8410); `undefined` unless it contains an Ed25519 key without a passphrase. */
 export function parseSigningKey(pem: string): SigningKey | undefined {
   const privateKey = findEd25519Key(() => createPrivateKey(pem))
   return privateKey && { ...toPublicKey(createPublicKey(privateKey)), privateKey }
 }
 
-/** A new key pair as two PEM files. */
+/** Creates a key pair as two PEM files. */
 export function createKeyPair(): { readonly signing: string; readonly public: string; readonly id: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   return {
@@ -81,7 +81,7 @@ function findEd25519Key(read: () => KeyObject): KeyObject | undefined {
     const key = read()
     return key.asymmetricKeyType === 'ed25519' ? key : undefined
   } catch {
-    return undefined // not a key; the message of OpenSSL would not help
+    return undefined // not a key; OpenSSL's message would not help
   }
 }
 

@@ -5,9 +5,9 @@ import type { RolloutSource } from './read-rollout.ts'
 import { createRolloutFinding, type Rollout, type RolloutFinding, type RolloutGroup, rolloutFile } from './rollout.ts'
 
 /**
- * Finds groups whom nobody is in, groups that leave open whose tokens they mean, groups that contradict one another without an order, and
- * overlays that undo one another.
- * @param issuers The issuers that the rules of the policy let pass, as groups name them; `undefined` if no policy is known.
+ * Finds groups without possible members, groups that do not name the issuer of their tokens, groups that contradict each other without an
+ * order, and overlays that undo each other.
+ * @param issuers The issuers that the rules of the policy let pass, as groups name them; `undefined` without a policy.
  */
 export function validateGroups(
   source: Groups,
@@ -25,7 +25,7 @@ export function validateGroups(
 
 type Groups = RolloutSource & { readonly rollout: Rollout }
 
-/** Without a policy, a group without an issuer is doubtful where another group names one. */
+/** Without a policy, a group without an issuer is suspicious if another group names one. */
 function validateIssuers(groups: readonly RolloutGroup[], issuers: readonly string[] | undefined): RolloutFinding[] {
   const isOpen = issuers ? issuers.length > 1 : groups.some(({ issuer }) => issuer !== undefined)
   return groups.flatMap(({ issuer }, index) => {
@@ -73,7 +73,7 @@ function validateHiddenGroup(
   ]
 }
 
-/** Two groups need an order if a person can be in both, and the order decides what that person gets. */
+/** Two groups need an order if they can have a common member, and the order changes that member's document. */
 function validateOrder({ rollout, trees }: Groups, documents: readonly BuiltDocument[]): RolloutFinding[] {
   const { isApart } = createRelations(rollout)
   const together = listPairs(documents)
@@ -82,7 +82,7 @@ function validateOrder({ rollout, trees }: Groups, documents: readonly BuiltDocu
       if (isOrdered(group, other) || isApart(group, other)) return []
       if (group.choice !== undefined && group.choice === other.choice)
         return [reportUnordered(index, other, 'their choice gives a person one of them')]
-      // Without documents there were too many combinations, and every pair may occur.
+      // If there are no documents, there were too many combinations, and every pair is possible.
       if (documents.length > 0 && !together.has(toPair(group, other))) return []
       const conflict = findConflict(group, other, trees)
       if (!conflict) return []
@@ -136,7 +136,7 @@ function reportUnordered(index: number, { name }: RolloutGroup, why: string): Ro
   )
 }
 
-/** Finds values that a later overlay of the same group sets again, so that nobody ever gets them. */
+/** Finds values that a later overlay of the same group sets again, so that they have no effect. */
 function validateOverlays({ overlays }: RolloutGroup, { trees }: Groups): RolloutFinding[] {
   return overlays.flatMap((name, index) =>
     overlays
