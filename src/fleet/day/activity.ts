@@ -1,21 +1,21 @@
 import type { CredentialAge } from '../../client/credentials/credential-timing.ts'
 import type { ClientContext } from '../../contract/context.ts'
 
-/** The present activity of a simulated desktop, and the run of its helper for it. Moments are milliseconds of the simulation. */
+/** The present activity of a simulated desktop, and its helper run. Times are milliseconds of the simulation. */
 export class Activity {
   static readonly size = 9
   kind: (typeof kinds)[number] = 'nothing'
-  /** When it was due to begin. */
+  /** When it was due. */
   at = 0
-  /** Whether the gateway refuses the turn although its token is good. */
+  /** Whether the gateway refuses the turn although its token is valid. */
   isRefusedAnyhow = false
-  /** The purpose of the last run; `none` if the activity has needed no run yet. */
+  /** The purpose of the last run; `none` if the activity has not needed a run yet. */
   purpose: (typeof purposes)[number] = 'none'
   context: FleetContext = 'interactive'
   runStartedAt = 0
-  /** Whether the run can do without a new token, because it only renews the kept one early. */
+  /** Whether the run may fail without a new token, because it only renews the kept token early. */
   isEarly = false
-  /** How often the run has asked the provider, and when it asks next. */
+  /** How many requests the run has sent to the provider, and when it sends the next one. */
   attempts = 0
   requestAt = 0
 
@@ -47,7 +47,7 @@ export class Activity {
 const kinds = ['nothing', 'begin', 'turn', 'task'] as const
 const purposes = ['none', 'start', 'before-turn', 'after-refusal'] as const
 
-/** The contexts in which simulated clients run their helper. A simulated desktop keeps the number of one. */
+/** The contexts in which simulated clients run their helper. A desktop stores the index of one. */
 const fleetContexts = [
   'interactive',
   'scheduled-task',
@@ -63,11 +63,11 @@ export class KeptToken {
   minted = Number.NEGATIVE_INFINITY
   expiresAt = Number.NEGATIVE_INFINITY
   context: FleetContext = 'interactive'
-  /** The part of the longest time by which it is renewed early. */
+  /** The fraction of the longest early time by which it is renewed early. */
   fraction = 0
-  /** The share of that part that is the same for all tokens of this desktop. */
+  /** The part of that fraction that is equal for all tokens of this desktop. */
   fractionOfMachine = 0
-  /** When an early renewal began that failed, or is under way. */
+  /** When an early renewal began that failed or is in progress. */
   triedAt = Number.NEGATIVE_INFINITY
 
   load(state: Float64Array, at: number): void {
@@ -94,10 +94,10 @@ export class ClientMemory implements CredentialAge {
   static readonly size = 5
   since = Number.NEGATIVE_INFINITY
   isRefused = false
-  /** When its token was minted, and when it ends. */
+  /** When its token was minted, and when it expires. */
   minted = Number.NEGATIVE_INFINITY
   expiresAt = Number.NEGATIVE_INFINITY
-  /** Whether the person's session began without a credential, and does not use the credential of an earlier session. */
+  /** Whether the person's session began without a credential, and so does not use that of an earlier session. */
   isExcluded = false
 
   load(state: Float64Array, at: number): void {

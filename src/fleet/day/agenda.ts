@@ -3,9 +3,9 @@ import type { FleetSettings, FleetSite } from '../fleet-settings.ts'
 import { RandomStream } from './random-stream.ts'
 
 /**
- * The events at one desktop that do not depend on its tokens: its person's days and its scheduled tasks. They are drawn in their
- * order, from a stream of their own, so that they are the same under every choice. Moments are milliseconds since the
- * midnight at which the simulation begins.
+ * The events at one desktop that do not depend on its tokens: its person's days and its scheduled tasks. They are drawn in order from a
+ * random stream of their own, so that they are equal under every choice. Times are milliseconds since the midnight at which the simulation
+ * begins.
  */
 export class Agenda {
   static readonly size = RandomStream.size + 7
@@ -17,9 +17,9 @@ export class Agenda {
   #sleepsAt = 0
   #leavesAt = 0
   step: PersonStep = 'begin'
-  /** The moment of the person's next step. */
+  /** The time of the person's next step. */
   personAt = 0
-  /** When the next task begins; infinite if there is none. */
+  /** When the next task begins; infinite without tasks. */
   taskAt = Number.POSITIVE_INFINITY
 
   constructor(settings: AgendaSettings) {
@@ -103,7 +103,7 @@ export class Agenda {
     if (stays === 0) this.personAt = Number.POSITIVE_INFINITY
   }
 
-  /** Draws when the laptop sleeps next; infinite if it does not sleep again on this day. */
+  /** Draws when the laptop sleeps next; infinite if it does not sleep again that day. */
   #drawSleep(): void {
     const { sleeps } = this.#site
     this.#sleepsAt = Number.POSITIVE_INFINITY
@@ -122,7 +122,7 @@ export class Agenda {
     this.step = turnAt < endsAt ? 'turn' : this.#sleepsAt < this.#leavesAt ? 'sleep' : 'leave'
   }
 
-  /** Draws when the laptop wakes up; a laptop that would wake up after its person leaves stays asleep that day. */
+  /** Draws when the laptop wakes up; a laptop whose person leaves earlier stays asleep that day. */
   #drawWake(): void {
     const wakesAt = this.personAt + this.#site.sleeps[this.#sleeps]!.forSec * 1000
     this.#sleeps += 1
@@ -138,7 +138,7 @@ export class Agenda {
     if (this.#site.machine === 'laptop') this.taskAt = Number.POSITIVE_INFINITY
   }
 
-  /** Draws the first task after a moment. */
+  /** Draws the first task after a time. */
   #drawTask(after: number): number {
     const { taskEverySec, taskSpreadSec } = this.#settings
     if (taskEverySec === undefined) return Number.POSITIVE_INFINITY

@@ -4,8 +4,8 @@ import { Agenda } from './agenda.ts'
 import { RandomStream } from './random-stream.ts'
 
 /**
- * One simulated desktop. A fleet has a single object of this class, into which the numbers of each desktop are loaded before it is
- * played: a million objects would take several times the memory, and time for garbage collection.
+ * One simulated desktop. A fleet has a single object of this class, and the state of each desktop is loaded into it: a million objects
+ * would take several times the memory, and much garbage collection.
  */
 export class Desktop {
   readonly agenda: Agenda
@@ -16,7 +16,7 @@ export class Desktop {
   readonly activity = new Activity()
   readonly #settings: FleetSettings
   readonly #state: Float64Array
-  /** The number of the desktop in the fleet, by which its state is loaded. */
+  /** The index of the desktop in the fleet, under which its state is stored. */
   number = 0
   /** When its last activity ended. */
   now = 0
@@ -38,7 +38,7 @@ export class Desktop {
     this.agenda.begin(number, selectSite(this.#settings, number))
   }
 
-  /** Reads a little of several desktops, so that the processor waits for the memory of all of them at once. */
+  /** Reads a little of the state of several desktops, so that their cache misses overlap. */
   prefetch(numbers: Int32Array, count: number): void {
     let read = 0
     for (let each = 0; each < count; each += 1) {
@@ -79,7 +79,7 @@ const activityFrom = keptFrom + KeptToken.size
 const agendaFrom = activityFrom + Activity.size
 const size = agendaFrom + Agenda.size
 
-/** How many numbers a line of a processor's cache holds. */
+/** The numbers in a cache line of the processor. */
 const lineLength = 8
 
 /** Selects the site of a desktop: the first desktops belong to the first site. */

@@ -13,11 +13,11 @@ import type { FleetChoice, FleetSettings } from '../fleet-settings.ts'
 import type { FleetContext } from './activity.ts'
 import { Desktop } from './desktop.ts'
 
-/** The parts of a simulation while it runs. */
+/** The parts of a running simulation. */
 export interface FleetPlay {
   readonly choice: FleetChoice
   readonly timing: CredentialTiming
-  /** How long a run of the helper may take in a context. */
+  /** How long a helper run may take in each context. */
   readonly callMs: Readonly<Record<FleetContext, number>>
   readonly tokenLifeMs: number
   readonly retryAfterMs: number | undefined
@@ -25,14 +25,17 @@ export interface FleetPlay {
   readonly endsAt: number
   readonly provider: SimulatedProvider
   readonly counts: FleetCounts
-  /** The desktop whose turn it is; each activity loads another one into the same object. */
+  /** The present desktop: each activity loads another one into the same object. */
   readonly desktop: Desktop
   readonly observe: ObserveFleet
-  /** The part of the longest time by which a desktop renews early the token that it has just received. */
+  /** The fraction of the longest early time by which a desktop renews the token that it has just received. */
   readonly findFraction: (desktop: number) => number
 }
 
-/** Prepares a simulation. @param findFraction By default each desktop draws its own fraction, as a machine does. */
+/**
+ * Prepares a simulation.
+ * @param findFraction By default each desktop draws its own fraction, like a machine.
+ */
 export function createFleetPlay(
   settings: FleetSettings,
   choice: FleetChoice,
@@ -64,7 +67,7 @@ export function createFleetPlay(
   }
 }
 
-/** Counts the last day of a simulation; events before and after it are not counted. */
+/** Counts the last day of a simulation; events on other days are ignored. */
 class FleetCounts {
   readonly #fromSec: number
   readonly mints: Readonly<Record<MintCause, Uint32Array>> = {
@@ -89,7 +92,7 @@ class FleetCounts {
     this.#fromSec = fromMs / 1000
   }
 
-  /** Adds one to the second of a moment. */
+  /** Adds one to the second of a time. */
   noteMoment(series: Uint32Array, at: number): void {
     const second = Math.floor(at / 1000) - this.#fromSec
     if (second >= 0 && second < daySec) series[second]! += 1
@@ -100,7 +103,7 @@ class FleetCounts {
     if (second >= 0 && second < daySec) this.runs[origin] += 1
   }
 
-  /** Counts a turn that was sent at a moment, or lost. */
+  /** Counts a turn that was sent, or lost, at a time. */
   noteTurn(at: number, waitedMs: number): void {
     const second = Math.floor(at / 1000) - this.#fromSec
     if (second < 0 || second >= daySec) return
@@ -117,14 +120,17 @@ export class SimulatedProvider {
   readonly #perSec: Uint32Array
   readonly #offsetMs: number
 
-  /** @param offsetMs When the counted day begins, in milliseconds of the simulation. */
+  /** @param offsetMs The beginning of the counted day, in milliseconds of the simulation. */
   constructor(settings: FleetSettings, seconds: number, offsetMs: number) {
     this.#settings = settings
     this.#perSec = new Uint32Array(seconds)
     this.#offsetMs = offsetMs
   }
 
-  /** Sends one request, and gives its result. */
+  /**
+   * Sends one request.
+   * @returns its result.
+   */
   ask(at: number): 'token' | 'throttled' | 'unreachable' {
     if (this.#isOut(at)) return 'unreachable'
     const second = Math.floor(at / 1000)
@@ -134,7 +140,7 @@ export class SimulatedProvider {
     return quotaPerSec !== undefined && count > quotaPerSec ? 'throttled' : 'token'
   }
 
-  /** How long the answer takes under the load of its second up to this request, in milliseconds. */
+  /** How long an answer takes in milliseconds, under the load of its second up to this request. */
   computeLatencyMs(at: number): number {
     const { latency } = this.#settings.provider
     const perSec = this.#perSec[Math.floor(at / 1000)]!
@@ -146,7 +152,7 @@ export class SimulatedProvider {
     return below[1]
   }
 
-  /** When the tokens of this moment are revoked; infinite if they never are. */
+  /** When a token of this time is revoked; infinite if it never is. */
   findRevocation(minted: number): number {
     for (const at of this.#settings.revocations) {
       const revokedAt = this.#offsetMs + at * 1000

@@ -14,10 +14,10 @@ import type { FleetResult, MintCause } from '../fleet-result.ts'
 import type { Activity } from './activity.ts'
 import type { FleetPlay } from './fleet-play.ts'
 
-/** The state of a simulated helper's run: it asks the provider at the activity's `requestAt`, or it has ended. */
+/** The state of a simulated helper run: it asks the provider at the activity's `requestAt`, or it has ended. */
 export type RunState = 'asking' | 'ok' | 'failed'
 
-/** Begins a run: it serves a fresh token from the disk; otherwise it asks the provider at once. */
+/** Starts a run: it serves a fresh token from the disk; otherwise it asks the provider at once. */
 export function startHelperRun(
   play: FleetPlay,
   context: Activity['context'],
@@ -45,7 +45,7 @@ function startEarlyRenewal({ desktop: { activity, kept } }: FleetPlay, at: numbe
   return 'asking'
 }
 
-/** Asks the provider once. Unless it gives a token, the run tries again or fails. */
+/** Asks the provider once. Without a token, the run tries again or fails. */
 export function attemptMint(play: FleetPlay): RunState {
   const { desktop, provider, counts } = play
   const at = desktop.activity.requestAt
@@ -69,7 +69,7 @@ function recordMint(play: FleetPlay, at: number, answeredAt: number): RunState {
   counts.noteMoment(counts.mints[cause], at)
   play.observe(desktop.number, at, `mint: ${cause}`)
   kept.minted = answeredAt
-  // The life counts from before the request, because the token cannot have been issued earlier.
+  // The life is counted from before the request, because the token cannot have been issued earlier.
   kept.expiresAt = at + play.tokenLifeMs
   kept.context = activity.context
   kept.triedAt = Number.NEGATIVE_INFINITY
@@ -77,7 +77,7 @@ function recordMint(play: FleetPlay, at: number, answeredAt: number): RunState {
   return endRun(play, 'mint', answeredAt)
 }
 
-/** When the run gives up, in milliseconds of the simulation. */
+/** When the run reaches its deadline, in milliseconds of the simulation. */
 function computeDeadline({ desktop: { activity }, callMs }: FleetPlay): number {
   const { runStartedAt, context, isEarly } = activity
   return runStartedAt + Math.min(callMs[context], isEarly ? earlyRenewal.patienceSec * 1000 : Number.POSITIVE_INFINITY)
@@ -98,7 +98,7 @@ function retry(play: FleetPlay, saidMs: number | undefined, at: number): RunStat
   return 'asking'
 }
 
-/** Ends a failed run. If the provider cannot be reached, the last token is served, if the context allows that. */
+/** Ends a failed run. If the provider cannot be reached and the context permits it, the last token is served. */
 function fail(play: FleetPlay, kind: 'unavailable' | 'late', at: number): RunState {
   const { kept, activity } = play.desktop
   if (activity.isEarly) return serveKept(play, at)
@@ -106,7 +106,7 @@ function fail(play: FleetPlay, kind: 'unavailable' | 'late', at: number): RunSta
   return endRun(play, isServed ? 'kept' : 'failed', at)
 }
 
-/** Serves the kept token, unless its remaining life has become too short meanwhile. */
+/** Serves the kept token, unless its remaining life is now too short. */
 function serveKept(play: FleetPlay, at: number): RunState {
   const { activity } = play.desktop
   if (isKeptFresh(play, at)) return endRun(play, 'cache', at)
@@ -116,7 +116,7 @@ function serveKept(play: FleetPlay, at: number): RunState {
   return 'asking'
 }
 
-/** Ends a run; the client keeps the printed token as its credential for the ttl from now on. */
+/** Ends a run. The client uses the printed token for the ttl from now on. */
 function endRun(play: FleetPlay, origin: keyof FleetResult['runs'], at: number): RunState {
   const { desktop, counts } = play
   const { memory, kept } = desktop
@@ -132,13 +132,13 @@ function endRun(play: FleetPlay, origin: keyof FleetResult['runs'], at: number):
   return 'ok'
 }
 
-/** Whether the token on the disk may be served to the run that is under way. */
+/** Whether the token on the disk may be served to the present run. */
 function isKeptFresh(play: FleetPlay, now: number): boolean {
   const { kept } = play.desktop
   return isKeptServed(kept, toRun(play, now), computeServableUntil(kept.expiresAt, play.choice.ttlSec))
 }
 
-/** Whether a fresh token is renewed early all the same. */
+/** Whether a fresh token is renewed early anyway. */
 function isRenewalDue(play: FleetPlay, now: number): boolean {
   const { kept } = play.desktop
   const { ttlSec, renewEarly } = play.choice

@@ -4,7 +4,7 @@ import type { Activity } from './activity.ts'
 import type { FleetPlay } from './fleet-play.ts'
 import { type RunState, startHelperRun } from './helper-run.ts'
 
-/** Starts the next event on the agenda of the loaded desktop, and plays it as far as that is possible without the provider. */
+/** Starts the next event on the agenda of the loaded desktop, and simulates it until it needs the provider. */
 export function startActivity(play: FleetPlay): void {
   const { agenda } = play.desktop
   const { taskAt, personAt, step } = agenda
@@ -74,7 +74,7 @@ function run(play: FleetPlay, context: Activity['context'], purpose: Activity['p
   playAfterRun(play, startHelperRun(play, context, purpose, play.desktop.now))
 }
 
-/** Goes on with an activity after a run of the helper, or without one. */
+/** Continues an activity after a helper run, or without one. */
 export function playAfterRun(play: FleetPlay, state: RunState): void {
   const { activity, memory } = play.desktop
   if (state === 'asking') return
@@ -96,7 +96,7 @@ function sendTurn(play: FleetPlay): void {
   }
 }
 
-/** Whether the turn is sent once more, after a refusal. */
+/** Whether the turn is being repeated after a refusal. */
 function isRepetition({ desktop }: FleetPlay): boolean {
   return desktop.activity.purpose === 'after-refusal'
 }
@@ -107,7 +107,7 @@ function isAccepted(play: FleetPlay): boolean {
   return now < memory.expiresAt && now < play.provider.findRevocation(memory.minted)
 }
 
-/** Runs the helper once after a 401, and sends the turn once more. */
+/** Runs the helper once after a 401, and repeats the turn. */
 function playRefusal(play: FleetPlay): void {
   if (isRepetition(play)) recordLostTurn(play, 'unauthorized')
   else {

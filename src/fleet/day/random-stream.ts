@@ -1,8 +1,8 @@
 import { computeAvalanche } from '../../runtime/files/fingerprint.ts'
 
 /**
- * Random numbers that are the same on every platform: xoroshiro64** by Blackman and Vigna. The state is two words, so that each
- * desktop of a large fleet can have streams of its own, which do not depend on each other.
+ * Random numbers that are equal on every platform: xoroshiro64** (Blackman and Vigna). The state is two words, so that each desktop of a
+ * large fleet can have independent streams.
  */
 export class RandomStream {
   /** How many numbers its state has. */
@@ -10,7 +10,7 @@ export class RandomStream {
   #a = 1
   #b = 0
 
-  /** Begins a stream of its own for each combination of numbers. */
+  /** Starts a separate stream for each combination of numbers. */
   seed(seed: number, desktop: number, purpose: number): void {
     this.#a = computeAvalanche(
       computeAvalanche(seed ^ 0x9e3779b9) ^
@@ -35,7 +35,7 @@ export class RandomStream {
     return -Math.log(1 - this.next()) * mean
   }
 
-  /** Draws from the normal distribution (Box and Muller). */
+  /** Draws from the normal distribution (Box–Muller transform). */
   nextNormal(mean: number, deviation: number): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.next()))
     return mean + deviation * radius * Math.cos(2 * Math.PI * this.next())

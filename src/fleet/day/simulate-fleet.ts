@@ -1,4 +1,4 @@
-// Folder: the simulated day of a fleet: each desktop, the rules of its client and helper, and the provider.
+// Folder: the simulated day of a fleet: its desktops, the rules of client and helper, and the provider.
 
 import { computeDueAt } from '../../client/credentials/credential-timing.ts'
 import type { FleetResult, ObserveFleet } from '../fleet-result.ts'
@@ -8,8 +8,8 @@ import { attemptMint } from './helper-run.ts'
 import { playAfterRun, startActivity, startTurn } from './play-activity.ts'
 
 /**
- * Plays the days of a fleet and counts the last one. Desktops are independent except for the provider that they share: each is played
- * ahead until it asks the provider, and all requests are played in the order of their seconds.
+ * Simulates the days of a fleet and counts the last one. Desktops depend on each other only through the provider: each is simulated until
+ * it needs the provider, and all requests are answered in the order of their seconds.
  */
 export function simulateFleet(
   settings: FleetSettings,
@@ -35,7 +35,7 @@ interface FleetOptions {
   /** Receives the part of the time that has passed, from 0 to 1, a few hundred times. */
   readonly onProgress?: (part: number) => void
   readonly observe?: ObserveFleet
-  /** Gives the part of the longest time by which a desktop renews a token early, at each of its mints; random by default. */
+  /** The fraction of the longest early time by which a desktop renews a token early, for each of its mints; random by default. */
   readonly findFraction?: (desktop: number) => number
 }
 
@@ -62,7 +62,10 @@ function playUntilRequest(play: FleetPlay, queue: CalendarQueue, second: number)
   if (next !== undefined) queue.add(next, play.desktop.number)
 }
 
-/** Plays the loaded desktop until it has to ask the provider in a later second, and gives that second; `undefined` at the end. */
+/**
+ * Simulates the loaded desktop until it needs the provider in a later second.
+ * @returns that second; `undefined` at the end.
+ */
 function playDesktop(play: FleetPlay, second: number): number | undefined {
   const { activity, agenda } = play.desktop
   for (;;) {
@@ -79,7 +82,7 @@ function playDesktop(play: FleetPlay, second: number): number | undefined {
   }
 }
 
-/** Sends the turns that come before any other event, while the credential is good and its ttl has not passed; stops at a refused turn. */
+/** Sends the turns before any other event, while the credential is valid and its ttl has not passed; stops at a refused turn. */
 function sendQuietTurns(play: FleetPlay): void {
   const { agenda, memory, number, now } = play.desktop
   if (memory.isExcluded) return
@@ -99,18 +102,18 @@ function sendQuietTurns(play: FleetPlay): void {
   }
 }
 
-/** How many desktops a page holds. The last number of a page is that of the next page. */
+/** The desktops of a page. The last number of a page is the index of the next page. */
 const pageLength = 15
 const pageSize = pageLength + 1
 const none = -1
 
 /**
- * The desktops to play in each second; each desktop is queued once at most. They stand in pages, one line of a processor's cache
- * each: a list from desktop to desktop would wait for the memory at each of them.
+ * The desktops to simulate in each second; each desktop is queued at most once. They are stored in pages of one cache line each: a list
+ * from desktop to desktop would have a cache miss for each.
  */
 export class CalendarQueue {
   readonly #pages: Int32Array
-  /** The last page of each second, and how many desktops are in it. */
+  /** The last page of each second, and the number of desktops in it. */
   readonly #last: Int32Array
   readonly #filled: Uint8Array
   #free = 0
@@ -132,7 +135,10 @@ export class CalendarQueue {
     this.#filled[second] = at + 1
   }
 
-  /** Takes desktops of a second out, writes their numbers into `batch`, and gives their count; 0 if there are none left. */
+  /**
+   * Removes desktops of a second from the queue, and writes their numbers into `batch`.
+   * @returns their count; 0 if none are left.
+   */
   take(second: number, batch: Int32Array): number {
     const page = this.#last[second]!
     if (page === none) return 0
