@@ -1,25 +1,25 @@
-// Folder: the day of a fleet at its configuration server: releases in waves, what each client holds, and whom a restart blocks.
+// Folder: the day of a fleet with a configuration server: releases in waves, each client's document, and the people whom a restart blocks.
 
 import type { FleetSettings } from '../fleet-settings.ts'
 
-/** A fleet, its configuration server, and what happens on its day. Moments are seconds after midnight UTC. */
+/** A fleet, its configuration server, and the events of its day. Times are seconds after midnight UTC. */
 export interface ConfigurationDay
   extends Pick<FleetSettings, 'desktops' | 'seed' | 'warmUpDays' | 'sites' | 'turnEverySec'> {
   /** How long a turn takes; a client in a turn is in use. */
   readonly turnSec: number
-  /** The part of the people, in percent, that each wave reaches. */
+  /** The percentage of people that each wave reaches. */
   readonly waves: readonly number[]
   /** How many people are in the pilot. */
   readonly pilot: number
-  /** The part of the people, from 0 to 1, that is in each group; a person can be in several. */
+  /** The groups of people, each with its share from 0 to 1; a person can be in several groups. */
   readonly groups: readonly ConfigurationGroup[]
-  /** How long an answer counts, on the average. */
+  /** The mean lifetime of an answer. */
   readonly expiresSec: number
   /** The `relaunchEnforcementHours` of every document, in seconds. */
   readonly enforcementSec: number
   /** How long a restart of the client takes. */
   readonly restartSec: number
-  /** How often a person whose client does not work starts it again. */
+  /** The interval at which a person restarts a client that does not work. */
   readonly tryAgainSec: number
   /** The actions of the owner of the configuration, sorted. */
   readonly changes: readonly ConfigurationChange[]
@@ -42,7 +42,7 @@ export interface ConfigurationChange {
     | { readonly type: 'halt' | 'revert' }
 }
 
-/** Why a person could not work: the moments of each cause are counted for themselves. */
+/** The reasons why a person could not work. The minutes of each reason are counted separately. */
 export const blockCauses = ['own-restart', 'enforced-restart', 'no-document', 'wrong-document'] as const
 /**
  * `own-restart`: a turn came while the client restarted by itself. `enforced-restart`: the client had to be restarted before it went on.
@@ -50,27 +50,29 @@ export const blockCauses = ['own-restart', 'enforced-restart', 'no-document', 'w
  */
 export type BlockCause = (typeof blockCauses)[number]
 
-/** The counted day. Series of requests have a number for each second, other series one for each minute. */
+/** The results of the counted day. Series of requests have a number for each second, other series one for each minute. */
 export interface ConfigurationResult {
   readonly requests: Readonly<Record<'document' | 'unchanged' | 'unreachable', Uint32Array>>
-  /** How often clients were started: by people in the morning, by themselves, because they had to, and because they did not work. */
+  /**
+   * The starts of clients: by people in the morning, by the client itself, because of the enforcement, and because the client did not work.
+   */
   readonly starts: Readonly<Record<StartCause, number>>
   readonly people: number
   readonly turns: number
   readonly lostTurns: number
-  /** For each person who was blocked by a cause, how long in all, in milliseconds. Sorted. */
+  /** How long each person was blocked by a cause, in milliseconds. Sorted. */
   readonly blocked: Readonly<Record<BlockCause, Float64Array>>
-  /** The starts after both kinds of restart together. */
+  /** The blocked times after both kinds of restart together. */
   readonly blockedByRestart: Float64Array
   /** The people who were blocked in each minute. */
   readonly blockedPerMinute: Readonly<Record<BlockCause, Int32Array>>
-  /** The open clients that work by each release, by its number from 1, in each minute; 0 stands for clients without a document. */
+  /** The open clients of each release, by its number from 1, in each minute; 0 is for clients without a document. */
   readonly clientsPerMinute: readonly Int32Array[]
   /** The releases, and when each was published, in seconds of the day. */
   readonly changes: readonly { readonly at: number; readonly words: string }[]
 }
 
-/** The reason why a client was started: a person came, restarted by themselves or had to, or found it not working. */
+/** Why a client was started: in the morning, by a restart of its own or an enforced one, or because it did not work. */
 export type StartCause = 'morning' | 'own-restart' | 'enforced-restart' | 'not-working'
 
 /** The number of minutes in the day that is counted. */

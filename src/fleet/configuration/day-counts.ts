@@ -1,6 +1,6 @@
 import { type BlockCause, blockCauses, dayMinutes, type StartCause } from './configuration-day.ts'
 
-/** Counts what happens on the counted day; moments are milliseconds since it began. */
+/** Counts the events of the counted day; times are milliseconds since its beginning. */
 export class DayCounts {
   readonly starts: Record<StartCause, number> = {
     morning: 0,
@@ -13,16 +13,16 @@ export class DayCounts {
   lostTurns = 0
   readonly #blocked: Readonly<Record<BlockCause, number[]>> = createByCause(() => [])
   readonly #blockedByRestart: number[] = []
-  /** Changes of the numbers from one minute to the next; a person is counted once in a minute for each time of being blocked. */
+  /** The changes of the numbers from minute to minute. Each time that a person is blocked counts once in a minute. */
   readonly #blockedChanges: Readonly<Record<BlockCause, Int32Array>> = createByCause(
     () => new Int32Array(dayMinutes + 1),
   )
   readonly #clientChanges: readonly Int32Array[]
-  /** How long the person who is played was blocked. */
+  /** How long the present person was blocked. */
   readonly #ofPerson: Record<BlockCause, number> = createByCause(() => 0)
   #turnsOfPerson = 0
 
-  /** @param releases How many releases there are. */
+  /** @param releases The number of releases. */
   constructor(releases: number) {
     this.#clientChanges = Array.from({ length: releases + 1 }, () => new Int32Array(dayMinutes + 1))
   }
@@ -47,7 +47,10 @@ export class DayCounts {
     changes[Math.ceil(end / minuteMs)]! -= 1
   }
 
-  /** Counts a client in each minute at the beginning of which it was open. @param release 0 for none. */
+  /**
+   * Counts a client in each minute at whose beginning it was open.
+   * @param release 0 for a client without a document.
+   */
   noteClient(release: number, from: number, to: number): void {
     const begin = toMinute(from)
     const end = toMinute(to)
@@ -99,7 +102,7 @@ function isOnDay(at: number): boolean {
   return at >= 0 && at < dayMinutes * minuteMs
 }
 
-/** The first minute that begins at a moment or later. */
+/** The first minute that begins at or after a time. */
 function toMinute(at: number): number {
   return Math.min(dayMinutes, Math.max(0, Math.ceil(at / minuteMs)))
 }

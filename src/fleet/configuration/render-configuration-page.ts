@@ -37,12 +37,12 @@ ${renderPanels(listPanels(result))}`
   })
 }
 
-/** The names of the series of clients; those without a document come last. */
+/** The names of the series of clients; clients without a document come last. */
 function listReleaseNames({ clientsPerMinute }: ConfigurationResult): string[] {
   return [...clientsPerMinute.slice(1).map((_, index) => `release ${index + 1}`), 'no document']
 }
 
-/** The charts, without those that would be empty; the first is always there. */
+/** The charts, without empty ones; the first is always there. */
 function listPanels(result: ConfigurationResult): DayPanel[] {
   const { clientsPerMinute, blockedPerMinute, requests } = result
   const [none, ...releases] = clientsPerMinute.map((clients) => [...clients])

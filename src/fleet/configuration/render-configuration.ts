@@ -13,7 +13,7 @@ import {
 /** Renders a fleet's day at its configuration server for a person: the answer first, then the numbers. */
 export function renderConfiguration({ name, summary, desktops, result }: PlayedConfiguration, paint: Paint): string {
   const numbers = summarizeConfiguration(result)
-  // Name and summary may come from a file.
+  // The name and the summary may come from a file.
   const title = toOneLine(`${renderCount(desktops)} desktops, ${name}${summary === '' ? '' : `: ${summary}`}`)
   const sections = [
     `${describeRestart(numbers)}\n`,
@@ -24,7 +24,7 @@ export function renderConfiguration({ name, summary, desktops, result }: PlayedC
   return `${paint('strong', title)}\n\n${sections.join('\n')}`
 }
 
-/** The answer to the question how many people the restart after a changed document blocked, and for how long. */
+/** The answer to the main question: how many people the restart after a changed document blocked, and for how long. */
 export function describeRestart({ blockedByRestart, people }: ConfigurationSummary): string {
   const { people: blocked, halfAtMostMs, longestMs, togetherMs } = blockedByRestart
   const of = `${renderCount(blocked)} of ${renderCount(people)} people`
@@ -83,7 +83,7 @@ function toBlockedRow(words: string, { people, ...times }: Blocked): TableRow {
   return [words, renderCount(people), ...[halfAtMostMs, p95AtMostMs, longestMs, togetherMs].map(renderWhole)]
 }
 
-/** The clients that are open by the release that they work by, at every change and every full hour. */
+/** The open clients by release, at every change and every full hour. */
 export function listMomentRows({ moments }: ConfigurationSummary): readonly TableRow[] {
   const releases = (moments[0]?.clients.length ?? 1) - 1
   const head = Array.from({ length: releases }, (_, index) => `release ${index + 1}`)
@@ -116,7 +116,7 @@ function renderTable([head, ...rows]: readonly TableRow[], paint: Paint): string
     .join('')
 }
 
-/** Seconds are rounded up, so that nobody who waited is said to have waited for nothing. */
+/** Rounds seconds up, so that a short wait is not shown as 0. */
 function renderWhole(ms: number): string {
   return renderDuration(Math.ceil(ms / 1000))
 }

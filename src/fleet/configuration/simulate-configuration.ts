@@ -9,10 +9,10 @@ import { SimulatedEndpoint } from './simulated-endpoint.ts'
 import { createSimulatedReleases, type SimulatedReleases, toMember } from './simulated-releases.ts'
 
 /**
- * Plays the day of a fleet at its configuration server. Desktops share nothing but the server, which answers each of them alike however
- * many there are; so they are played one after the other.
- * @param onProgress Receives the part of the desktops that were played, from 0 to 1, a few hundred times.
- * @throws {HelperError} `usage` for a change that the commands would refuse at its moment.
+ * Simulates the day of a fleet with a configuration server. Desktops share only the server, whose answers do not depend on the load, so
+ * they are simulated one after the other.
+ * @param onProgress Receives the share of simulated desktops, from 0 to 1, a few hundred times.
+ * @throws {HelperError} `usage` for a change that the commands would refuse at its time.
  */
 export function simulateConfiguration(
   day: ConfigurationDay,

@@ -8,8 +8,8 @@ const checkEveryMs = servedDocumentRules.checkEverySec * 1000
 const idleMs = servedDocumentRules.restartsWhenIdleSec * 1000
 
 /**
- * The client of the desktop that is played, by the rules of its documentation: it holds its document only in memory, asks in
- * the background, and works by the document with which it was started. Moments are milliseconds of the simulation and never go back.
+ * The client of the present desktop, by the rules of its documentation: it keeps its document only in memory, checks for another one in the
+ * background, and uses the document with which it was started. Times are milliseconds of the simulation and never go back.
  */
 export class SimulatedClient {
   readonly #endpoint: SimulatedEndpoint
@@ -19,20 +19,20 @@ export class SimulatedClient {
   readonly #restartMs: number
   readonly #enforcementMs: number
   readonly #tryAgainMs: number
-  /** The newest answer, and that with which the client was started; `undefined` for a client without a document. */
+  /** The newest answer, and the answer with which the client was started; `undefined` for a client without a document. */
   #held: HeldDocument | undefined
   #running: HeldDocument | undefined
   #expiresAt = never
   #checkAt = never
-  /** When the client learnt that its document has changed. */
+  /** When the client learned that its document has changed. */
   #changedAt = never
   #usedUntil = 0
   #awakeSince = 0
-  /** When the present start or restart is over. */
+  /** When the present start or restart ends. */
   #readyAt = 0
-  /** Until when a person's waiting has been counted. */
+  /** The time up to which a person's wait was counted. */
   #waitedUntil = 0
-  /** Since when the person has wanted to work and cannot, and why. */
+  /** Since when the person has been unable to work, and why. */
   #blockedSince = never
   #blockCause: BlockCause = 'no-document'
   #tryAgainAt = never
@@ -68,7 +68,7 @@ export class SimulatedClient {
     this.#noteClient(at)
   }
 
-  /** The laptop opens again with the client as it was. A check that is due, and a restart that is enforced, come at once. */
+  /** The laptop opens again, and the client continues. A check that is due, and an enforced restart, happen at once. */
   wake(at: number): void {
     this.#usedUntil = at
     this.#awakeSince = at
@@ -99,7 +99,7 @@ export class SimulatedClient {
     }
   }
 
-  /** Plays what the client does by itself, and what a person does whose client does not work. */
+  /** Simulates the client's own actions, and those of a person whose client does not work. */
   #playUntil(until: number): void {
     for (;;) {
       const deadline = Math.max(this.#awakeSince, this.#deadline())
@@ -114,20 +114,20 @@ export class SimulatedClient {
     }
   }
 
-  /** The person restarts a client that does nothing else any more; a turn that was under way is cut off. */
+  /** The person restarts a client that only waits for a restart; a turn in progress is aborted. */
   #restartNow(at: number): void {
     this.#usedUntil = at
     this.#start(at, 'enforced-restart')
     this.#waitForStart('enforced-restart', at)
   }
 
-  /** Counts a person who waits until a start is over, once for each start. */
+  /** Counts a person who waits for the end of a start, once for each start. */
   #waitForStart(cause: BlockCause, at: number): void {
     this.#noteBlocked(cause, Math.max(at, this.#waitedUntil), this.#readyAt)
     this.#waitedUntil = Math.max(this.#waitedUntil, this.#readyAt)
   }
 
-  /** Starts the client, which holds nothing then. */
+  /** Starts the client, which has no document then. */
   #start(at: number, cause: StartCause): void {
     this.#noteClient(at)
     this.#counts.noteStart(cause, at - this.#offsetMs)
@@ -142,7 +142,7 @@ export class SimulatedClient {
     else this.#continueBlocked(at)
   }
 
-  /** A start that did not help, which may have changed what is wrong. */
+  /** Continues after a start that did not help: the cause may have changed. */
   #continueBlocked(at: number): void {
     this.#tryAgainAt = at + this.#tryAgainMs
     if (this.#findProblem() === this.#blockCause) return
@@ -151,13 +151,13 @@ export class SimulatedClient {
     this.#blockCause = this.#findProblem()
   }
 
-  /** Asks in the background. A changed answer waits for a restart, and the running document goes on. */
+  /** Checks in the background. A changed answer waits for a restart, and the running document stays in use. */
   #check(at: number): void {
     this.#ask(at)
     const { digest } = this.#held ?? {}
     if (digest !== this.#running?.digest) {
       if (this.#changedAt === never) this.#changedAt = at
-      // A person who cannot work restarts as soon as the client proposes it.
+      // A person who cannot work accepts the client's proposal to restart at once.
       if (this.#blockedSince !== never) this.#start(at, 'not-working')
       return
     }
@@ -170,7 +170,7 @@ export class SimulatedClient {
   #ask(at: number): void {
     const answer = this.#endpoint.ask(at, this.#held)
     if (answer !== 'unreachable') {
-      // A 304 has no body, and so no other expiry.
+      // A 304 has no body, so the expiry does not change.
       if (answer.digest !== this.#held?.digest) this.#expiresAt = this.#endpoint.computeExpiryMs(at)
       this.#held = answer
     }
@@ -209,7 +209,7 @@ export class SimulatedClient {
   }
 }
 
-/** The server that a client asks, and the numbers to which its day is added. */
+/** The server of a client, and the counts of its day. */
 interface ClientParts {
   readonly endpoint: SimulatedEndpoint
   readonly counts: DayCounts

@@ -7,13 +7,13 @@ import { type SimulatedReleases, toMember } from './simulated-releases.ts'
 /** The answer of the server that a client holds. */
 export interface HeldDocument {
   readonly digest: string
-  /** The number of the release that it was given for. */
+  /** The number of the release of the document. */
   readonly release: number
   readonly isWrong: boolean
 }
 
 /**
- * The configuration server of a simulated fleet. Who gets what is decided by the functions of the real one. It serves one person after
+ * The configuration server of a simulated fleet. It uses the functions of the real server to select documents. It serves one person after
  * the other, each from the beginning of the day.
  */
 export class SimulatedEndpoint {
@@ -22,7 +22,7 @@ export class SimulatedEndpoint {
   readonly #offsetMs: number
   #member: Member = toMember(0, [])
   #state = 0
-  /** The last selection: it is the same as long as the state and the held document are. */
+  /** The last selection, which is valid for the same state and the same document. */
   #knownState = -1
   #knownHeld: string | undefined
   #known: HeldDocument | undefined
@@ -39,7 +39,7 @@ export class SimulatedEndpoint {
     this.#offsetMs = offsetMs
   }
 
-  /** Forgets the state of the client before, and answers for this person from now on. */
+  /** Starts with another person, and forgets the one before. */
   serve(member: Member): void {
     this.#member = member
     this.#state = 0
@@ -48,8 +48,8 @@ export class SimulatedEndpoint {
 
   /**
    * Answers one request; `unreachable` in an outage.
-   * @param at In milliseconds of the simulation; never before that of the person's last request.
-   * @param held What the client holds; the same object is returned for a 304.
+   * @param at In milliseconds of the simulation; not before the person's last request.
+   * @param held The client's document; a 304 returns the same object.
    */
   ask(at: number, held: HeldDocument | undefined): HeldDocument | 'unreachable' {
     const sec = (at - this.#offsetMs) / 1000
@@ -63,7 +63,7 @@ export class SimulatedEndpoint {
       : this.#count(held?.digest === chosen.digest ? 'unchanged' : 'document', sec, chosen)
   }
 
-  /** When an answer of this moment expires, in milliseconds of the simulation. */
+  /** When an answer of this time expires, in milliseconds of the simulation. */
   computeExpiryMs(at: number): number {
     const { subject } = this.#member
     return computeExpiry(subject, { expiresSec: this.#day.expiresSec, now: at }) * 1000

@@ -19,19 +19,19 @@ import { nestedSchemaVersion } from '../../contract/served-document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { ConfigurationChange, ConfigurationDay } from './configuration-day.ts'
 
-/** The releases that the configuration server serves in the course of a day, and their waves. */
+/** The releases that the configuration server serves during a day, and their waves. */
 export interface SimulatedReleases {
-  /** The first is what is served when the day begins. Sorted. */
+  /** The states in order of time. The first is served when the day begins. */
   readonly states: readonly SimulatedState[]
-  /** How many releases there are; their numbers begin at 1. */
+  /** The number of releases; they are numbered from 1. */
   readonly count: number
-  /** Digests of the documents that name a wrong gateway. */
+  /** The digests of the documents that name a wrong gateway. */
   readonly wrong: ReadonlySet<string>
 }
 
 /**
- * Makes the releases of a day, by the rules of the commands that publish them.
- * @throws {HelperError} `usage` for a command that would be refused at that moment.
+ * Creates the releases of a day by the rules of the publishing commands.
+ * @throws {HelperError} `usage` for a command that would be refused at its time.
  */
 export function createSimulatedReleases(day: ConfigurationDay): SimulatedReleases {
   const releases = new Map<string, LoadedRelease>()
@@ -54,7 +54,7 @@ export function createSimulatedReleases(day: ConfigurationDay): SimulatedRelease
   return { states, count: releases.size, wrong }
 }
 
-/** The release that the server gives from a moment on. */
+/** The release that is served from a time on. */
 interface SimulatedState {
   /** Seconds of the day. */
   readonly at: number
@@ -68,13 +68,13 @@ interface ReleaseContent {
   readonly counter: number
   readonly gateway: 'right' | 'wrong'
   readonly documents: ReadonlyMap<string, ReleasedDocument>
-  /** Digests of the documents that the release before does not have. */
+  /** The digests of the documents that the release before lacks. */
   readonly changed: readonly string[]
 }
 
 type Publication = Pick<Extract<ConfigurationChange['command'], { type: 'release' }>, 'gateway' | 'group'>
 
-/** Documents of a new release: those of the groups that it is for change, the others stay. */
+/** The documents of a new release: those of its groups change, the others stay. */
 function createContent(
   day: ConfigurationDay,
   open: OpenRelease | undefined,
@@ -143,10 +143,10 @@ interface CommandParts {
   readonly add: (content: ReleaseContent) => LoadedRelease
 }
 
-/** The folder that the commands of a simulated day change; no hint shows it, because the way out is in the scenario. */
+/** The release folder of a simulated day. No hint shows it, because the way out is in the scenario. */
 const simulatedFolder = 'releases'
 
-/** The change that a command makes. */
+/** The change by one command. */
 function runCommand(
   { at, command }: ConfigurationChange,
   open: OpenRelease,
@@ -221,12 +221,12 @@ function describeState({ command }: ConfigurationChange, { pointer, current: { m
   }
 }
 
-/** The claim that names a person. */
+/** The claim that identifies a person. */
 function toSubject(person: number): string {
   return `person-${person}`
 }
 
-/** A person, as a verified token would have them. */
+/** A person in the form of a verified token's owner. */
 export function toMember(person: number, groups: readonly string[]): Member {
   const subject = toSubject(person)
   return { kind: 'jwt', issuer: 'https://id.example.com', subject, claims: { sub: subject, groups: [...groups] } }

@@ -1,7 +1,7 @@
 import { computePeak, computeSum, joinSeries, type Peak, summarizeMinutes } from '../fleet-result.ts'
 import { type BlockCause, blockCauses, type ConfigurationResult, dayMinutes } from './configuration-day.ts'
 
-/** A fleet's day at its configuration server. */
+/** A simulated day of a fleet with a configuration server. */
 export interface PlayedConfiguration {
   /** The name or the file of its scenario. */
   readonly name: string
@@ -11,7 +11,7 @@ export interface PlayedConfiguration {
   readonly result: ConfigurationResult
 }
 
-/** How many people were blocked, and how long each of them in all. Times are in milliseconds. */
+/** How many people were blocked, and for how long each, in milliseconds. */
 export interface Blocked {
   readonly people: number
   readonly halfAtMostMs: number
@@ -24,7 +24,7 @@ export interface Blocked {
 export interface ConfigurationSummary extends Pick<ConfigurationResult, 'starts' | 'people' | 'turns' | 'lostTurns'> {
   readonly requests: { readonly all: number } & Readonly<Record<keyof ConfigurationResult['requests'], number>>
   readonly requestPeak: Peak
-  /** The people whom a restart for a changed document blocked, whichever its kind; each is counted once. */
+  /** The people whom a restart for a changed document blocked, of either kind; each is counted once. */
   readonly blockedByRestart: Blocked
   readonly blocked: Readonly<Record<BlockCause, Blocked>>
   readonly moments: readonly MomentRow[]
@@ -58,7 +58,7 @@ export function summarizeConfiguration(result: ConfigurationResult): Configurati
   }
 }
 
-/** The open clients by release at one moment; 0 stands for clients without a document. */
+/** The open clients by release at one time; 0 is for clients without a document. */
 interface MomentRow {
   /** In UTC, such as `09:00`. */
   readonly at: string
@@ -78,7 +78,7 @@ function summarizeBlocked(sorted: Float64Array): Blocked {
   }
 }
 
-/** Every change, and every full hour at which a client is open. */
+/** Every change, and every full hour with an open client. */
 function listMoments({ changes, clientsPerMinute }: ConfigurationResult): MomentRow[] {
   const rows = changes.map(({ at, words }) => ({ minute: Math.floor(at / 60), words }))
   const hours = Array.from({ length: dayMinutes / 60 }, (_, hour) => hour * 60)
