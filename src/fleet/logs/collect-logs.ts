@@ -1,21 +1,21 @@
-// The log files of machines: which there are, and whose.
+// Finds the log files of machines, and the name of each machine.
 
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 
-/** A log, and the directory that was named for it. */
+/** A log, and the directory through which it was found. */
 export interface LogFile {
   readonly path: string
-  /** `undefined` if the file itself was named. */
+  /** `undefined` if the file itself was given. */
   readonly below: string | undefined
 }
 
-/** The path by which a command line names standard input. */
+/** The path that stands for standard input on a command line. */
 export const standardInput = '-'
 
 /**
- * Collects every log that is named, and the files of every named directory. It skips hidden files there, and entries that are not
- * files, because reading a pipe would wait. It does not follow a link to a directory, because it may lead back.
+ * Collects the given logs, and the files of every given directory. In a directory it skips hidden files, and entries that are not files,
+ * because reading a pipe would block. It does not follow a link to a directory, because the link may lead back.
  */
 export async function collectLogs(
   paths: readonly string[],
@@ -58,7 +58,7 @@ async function collectBelow(directory: string, below: string): Promise<Collected
   return collected
 }
 
-/** Adds the files one by one, because a call cannot take a hundred thousand arguments. */
+/** Adds the files in a loop, because a call cannot have a hundred thousand arguments. */
 function addCollected(all: Collected, more: Collected): void {
   for (const file of more.files) all.files.push(file)
   for (const file of more.unreadable) all.unreadable.push(file)
@@ -67,7 +67,7 @@ function addCollected(all: Collected, more: Collected): void {
 async function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (status) => status.isFile(),
-    () => false, // it leads nowhere
+    () => false, // a dangling link
   )
 }
 
@@ -77,9 +77,9 @@ export function toReason(error: unknown): string {
 }
 
 /**
- * Names machines by the part of the path that tells files apart: in `logs/HOST/aws.log` the folder, in `logs/HOST.log` the file. The
- * folder gives the name if the file has the name of a helper, shares its name with a file in another folder, or is alone in a folder
- * below the directory that was named. A folder named after a date is not a machine's.
+ * Names machines by the part of the path that distinguishes files: in `logs/HOST/aws.log` the folder, in `logs/HOST.log` the file. The
+ * folder gives the name if the file has the name of a helper, shares its name with a file in another folder, or is alone in a folder below
+ * the given directory. A folder whose name is a date does not name a machine.
  * @param helpers The names of helpers, which are not names of machines.
  */
 export function createMachineNames(files: readonly LogFile[], helpers: ReadonlySet<string>): NameMachine {
@@ -96,7 +96,7 @@ export function createMachineNames(files: readonly LogFile[], helpers: ReadonlyS
   }
 }
 
-/** Gives a log the name of its machine, if its records do not state it. */
+/** The name of the machine of a log whose records do not state it. */
 type NameMachine = (file: LogFile) => string
 
 function toFolder({ path }: LogFile): string {
@@ -104,8 +104,8 @@ function toFolder({ path }: LogFile): string {
 }
 
 /**
- * Finds the innermost folder that is not named after a date: below the directory that was named or, if the file lies in that directory
- * itself, above. Files of one name in the folders of several days belong to one machine, which has their name.
+ * The innermost folder whose name is not a date: below the given directory or, if the file is in that directory itself, above it. Files of
+ * one name in the folders of several days belong to the machine of that name.
  */
 function findFolderName({ path, below }: LogFile, namedAfter: 'helper' | 'machine'): string | undefined {
   const inside = below === undefined ? [] : relative(below, dirname(path)).split(sep).filter(Boolean)
@@ -114,7 +114,7 @@ function findFolderName({ path, below }: LogFile, namedAfter: 'helper' | 'machin
   return names.findLast((name) => name !== '' && !isDay(name))
 }
 
-/** The additions to a file's name from rotation, compression and the kind of file. */
+/** The additions to a file's name by rotation, compression and type. */
 const additions = /(?:\.(?:log|json|jsonl|ndjson|xml|txt|gz|\d{1,4})|-\d{8}(?:\d{2}){0,3})+$/i
 
 function toStem(path: string): string {

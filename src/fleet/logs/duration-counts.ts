@@ -1,6 +1,6 @@
 /**
- * How many calls took how long. Durations are counted by their first two digits, so that millions of them take a few kilobytes, and
- * a percentile is wrong by a tenth at most and mostly by far less.
+ * The number of calls by duration. Durations are counted by their first two digits, so that millions of calls take a few kilobytes; the
+ * error of a percentile is at most a tenth, and usually far less.
  */
 export type Durations = Uint32Array
 
@@ -9,7 +9,10 @@ export function createDurations(): Durations {
   return new Uint32Array(stepCount)
 }
 
-/** There is one step for each millisecond up to 100, then 90 for each power of ten up to ten million milliseconds. */
+/**
+ * The powers of ten with steps: one step for each millisecond up to 100, then 90 steps for each power of ten up to ten million
+ * milliseconds.
+ */
 const decades = 5
 const stepCount = 100 + 90 * decades
 
@@ -19,12 +22,12 @@ export function addDuration(durations: Durations, ms: number): void {
   durations[step] = (durations[step] ?? 0) + 1
 }
 
-/** Counts the calls whose durations were added, whatever they took. */
+/** Counts the calls of all durations. */
 export function countDurations(durations: Durations): number {
   return durations.reduce((sum, count) => sum + count, 0)
 }
 
-/** Finds the duration that this part of the calls did not exceed, in milliseconds; `undefined` without any call. */
+/** The duration that this share of the calls did not exceed, in milliseconds; `undefined` without calls. */
 export function findPercentile(durations: Durations, part: number): number | undefined {
   const wanted = Math.ceil(countDurations(durations) * part)
   let sum = 0

@@ -5,9 +5,9 @@ import type { CallOrigin } from './fleet-totals.ts'
 import type { LateStage } from './machine-totals.ts'
 import type { ServedSummary } from './served-answers.ts'
 
-/** The report, before it becomes text, JSON or a page. Moments are in milliseconds since the epoch. */
+/** The report before it is rendered as text, JSON or a page. Times are in milliseconds since the epoch. */
 export interface FleetSummary {
-  /** The beginning of the first and of the last call that are drawn; absent without any call. */
+  /** The beginning of the first and of the last drawn call; absent without calls. */
   readonly period: { readonly from: number; readonly to: number } | undefined
   readonly calls: number
   readonly failed: number
@@ -16,18 +16,15 @@ export interface FleetSummary {
   /** The most frequent cause comes first. */
   readonly causes: readonly CauseSummary[]
   readonly late: readonly ({ readonly stage: LateStage; readonly machines: number } & DurationFacts)[]
-  /** How long each kind of source took; the slowest comes first. */
+  /** How long each kind of source took, slowest first. */
   readonly sources: readonly ({ readonly source: string } & DurationFacts)[]
   /** The newest version comes first. */
   readonly versions: readonly VersionSummary[]
-  /**
-   * The newest version that at least a tenth of the machines, and at least two, have reached; machines with a newer one count
-   * too. Absent without any call.
-   */
+  /** The newest version that at least a tenth of the machines, and at least two, have or have passed. Absent without calls. */
   readonly currentVersion: string | undefined
-  /** Machines that failed; the ones with most failures come first. */
+  /** Machines with failures, those with most failures first. */
   readonly failing: readonly MachineSummary[]
-  /** Machines whose latest call came from an older version than the current one; the oldest version comes first. */
+  /** Machines whose latest call came from an older version than the current one, oldest version first. */
   readonly behind: readonly { readonly machine: string; readonly version: string; readonly seenAt: number }[]
   readonly moments: MomentsSummary
   /** The people by the configuration that they run; absent without the audit of a configuration server. */
@@ -50,16 +47,16 @@ export interface MachineCounts {
  */
 export interface DurationFacts {
   readonly calls: number
-  /** How many of them have a known duration. */
+  /** The number of calls with a known duration. */
   readonly timed: number
   readonly p50: number | undefined
   readonly p95: number | undefined
   readonly p99: number | undefined
-  /** How many calls took how long: one number for each step of `durationSteps`. */
+  /** The number of calls for each step of `durationSteps`. */
   readonly steps: readonly number[]
 }
 
-/** The calls that failed for one cause, and how they are spread over machines. */
+/** The calls that failed for one cause, and their distribution over machines. */
 export interface CauseSummary {
   readonly cause: FailureKind
   /** The exit status that clients saw. */
@@ -74,20 +71,20 @@ export interface CauseSummary {
   readonly contexts: readonly WordCount[]
 }
 
-/** A word of the logs, and how many calls had it. */
+/** A word of the logs, and the number of calls with it. */
 export interface WordCount {
   readonly name: string
   readonly calls: number
 }
 
-/** A version, the number of machines whose latest call came from it, and all its calls. */
+/** A version, the number of machines whose latest call came from it, and its calls. */
 export interface VersionSummary {
   readonly version: string
   readonly machines: number
   readonly calls: number
 }
 
-/** A machine on which calls failed. */
+/** A machine with failed calls. */
 export interface MachineSummary {
   readonly machine: string
   readonly version: string
@@ -97,22 +94,22 @@ export interface MachineSummary {
   /** Helpers whose last failure was not followed by a success; empty if all have recovered. */
   readonly stillFailing: readonly string[]
   /**
-   * The last success of the failing helper that has waited longest for one; if all have recovered, the machine's latest success.
-   * Absent if there was none.
+   * The last success of the failing helper with the longest failure; if all have recovered, the machine's latest success. Absent without a
+   * success.
    */
   readonly lastSuccessAt: number | undefined
   readonly lastFailureAt: number
 }
 
-/** Calls over time, in steps of equal length without a gap. */
+/** Calls over time, in equal steps without gaps. */
 export interface MomentsSummary {
   readonly stepMs: number
   readonly columns: readonly MomentSummary[]
-  /** Calls whose time is far from all others, for example because a clock is wrong. They are neither in the columns nor in the period. */
+  /** Calls whose time is far from all others, for example because of a wrong clock. They are neither in the columns nor in the period. */
   readonly farAway: number
 }
 
-/** The calls within one step of time, beginning with `at`. */
+/** The calls of one step of time, which begins at `at`. */
 export interface MomentSummary {
   readonly at: number
   readonly calls: number
@@ -120,34 +117,34 @@ export interface MomentSummary {
   readonly versions: Readonly<Record<string, number>>
 }
 
-/** The inputs that were read, and those that could not be. */
+/** The inputs that were read, and those with problems. */
 export interface InputSummary {
   readonly files: number
   /** The number of calls in the records. */
   readonly calls: number
-  /** Calls whose record came twice; each is counted once. */
+  /** Calls with two records; each is counted once. */
   readonly repeated: number
-  /** Whether there was enough memory to find every repeated call. */
+  /** Whether the memory was sufficient to find every repeated call. */
   readonly repeats: 'found' | 'not all found'
-  /** Calls that the options left out. */
+  /** Calls that the options excluded. */
   readonly leftOut: number
-  /** Calls of machines for which there was no room; they count in the sums, but for no machine. */
+  /** Calls of machines beyond the limit; the sums include them, but no machine does. */
   readonly unnamed: number
-  /** Calls that a machine has counted, but lost before they were logged. */
+  /** Calls that a machine counted, but whose records it lost. */
   readonly lost: number
   /** Records of other programs. */
   readonly other: number
   readonly unreadable: number
-  /** Files that could not be read, and files with records that could not. */
+  /** Files that could not be read, and files with unreadable records. */
   readonly troubles: readonly InputTrouble[]
 }
 
-/** The problem with a file. No content of it is repeated. */
+/** The problem with a file. It repeats no content. */
 export interface InputTrouble {
   readonly path: string
   readonly records: number
-  /** The line in which the first unreadable record begins. */
+  /** The line of the first unreadable record. */
   readonly line: number | undefined
-  /** Why the file could not be read to its end. */
+  /** Why the file could not be read completely. */
   readonly reason: string | undefined
 }

@@ -14,33 +14,36 @@ import {
 import type { LoggedCall } from './parse-log-line.ts'
 import { addToSeries, createTimeSeries, type TimeSeries } from './time-series.ts'
 
-/** The origin of a call's token: a call counted as `other` needed none, such as Git's `store`, and a `failed` call gave none. */
+/** The origin of a call's token: a call with `other` needed no token, such as Git's `store`, and a `failed` call printed none. */
 export type CallOrigin = TokenOrigin | 'other' | 'failed'
 
-/** The totals that a report needs of any number of calls. They grow with the machines and the time, not with the calls. */
+/** The totals of any number of calls, for the report. Their size depends on the machines and the time, not on the calls. */
 export interface FleetTotals {
   calls: number
   firstAt: number
   lastAt: number
   /** The known durations of calls. */
   readonly origins: Map<CallOrigin, Durations>
-  /** The number of the other calls: a system's log only counts calls that were served from the cache. */
+  /** The number of calls without a duration: the system's log only counts calls from the cache. */
   readonly untimed: Map<CallOrigin, number>
   readonly causes: Map<FailureKind, CauseTotals>
   readonly late: Map<LateStage, Durations>
-  /** The durations of sources, by their kind. */
+  /** The durations of sources by kind. */
   readonly sources: Map<string, Durations>
   readonly machines: Map<string, MachineTotals>
   readonly maxMachines: number
-  /** The number of calls of machines for which there was no room. */
+  /** The number of calls of machines beyond {@link maxMachines}. */
   unnamed: number
   readonly series: TimeSeries
 }
 
-/** How many machines are told apart; so many take some 150 MB. */
+/** How many machines are distinguished; so many take about 150 MB. */
 const maxMachines = 500_000
 
-/** Creates totals without calls. @param most How many machines are told apart. */
+/**
+ * Creates totals without calls.
+ * @param most How many machines are distinguished.
+ */
 export function createFleetTotals(most = maxMachines): FleetTotals {
   return {
     maxMachines: most,
@@ -65,7 +68,7 @@ interface CauseTotals {
   readonly contexts: Tally
 }
 
-/** Counts a call of a machine, or the calls that it stands for. */
+/** Adds a call of a machine, or the calls that the record counts. */
 export function addCall(totals: FleetTotals, machineName: string, call: LoggedCall): void {
   const { time, ms, outcome, count } = call
   totals.calls += count

@@ -6,14 +6,14 @@ import type { LoggedCall } from './parse-log-line.ts'
 export type LateStage = StageKind | 'unknown'
 
 /**
- * Finds the stage in which a call waited when its time was over; `undefined` for a call in time. A call that served a kept token
- * was late too, although it did not fail.
+ * The stage in which a call waited at its deadline; `undefined` for a call in time. A call that served a kept token was late too, although
+ * it did not fail.
  */
 export function findLateStage({ outcome, late }: LoggedCall): LateStage | undefined {
   return late ?? (outcome === 'late' ? 'unknown' : undefined)
 }
 
-/** Gives each kind of stage a bit, and one more to the unknown kind. */
+/** The bit of a kind of stage, with one more bit for the unknown kind. */
 export function toStageBit(stage: LateStage): number {
   return 1 << ((stageKinds as readonly string[]).indexOf(stage) + 1)
 }
@@ -22,9 +22,9 @@ export function toStageBit(stage: LateStage): number {
 export interface MachineTotals {
   calls: number
   failed: number
-  /** Absent until a call fails: on most machines, none does. */
+  /** Absent until a call fails, because most machines have no failure. */
   failures?: Map<FailureKind, number>
-  /** A list, because it is small for one or two helpers, as most machines have. */
+  /** A list, because it is small for the one or two helpers of most machines. */
   readonly helpers: HelperTotals[]
   /** The version of its latest call. */
   version: string
@@ -33,7 +33,7 @@ export interface MachineTotals {
   lateStages: number
 }
 
-/** The totals of one helper on one machine: it may work although another one does not. */
+/** The totals of one helper on one machine: one helper may work while another fails. */
 export interface HelperTotals {
   readonly helper: string
   lastSuccessAt: number
@@ -46,7 +46,7 @@ export function createMachineTotals(): MachineTotals {
   return { calls: 0, failed: 0, helpers: [], version: '', seenAt: 0, lateStages: 0 }
 }
 
-/** Counts a call of this machine, or the calls that it stands for. */
+/** Adds a call of this machine, or the calls that the record counts. */
 export function addToMachine(machine: MachineTotals, call: LoggedCall): void {
   const { time, outcome, version, count } = call
   machine.calls += count
@@ -63,7 +63,7 @@ export function addToMachine(machine: MachineTotals, call: LoggedCall): void {
   machine.failures.set(outcome, (machine.failures.get(outcome) ?? 0) + 1)
 }
 
-/** How many helpers of a machine are told apart. There is a limit because their names come from logs. */
+/** How many helpers of a machine are distinguished. There is a limit because their names come from logs. */
 const maxHelpers = 20
 
 function ensureHelper(helpers: HelperTotals[], name: string): HelperTotals {
@@ -95,22 +95,22 @@ export function isStillFailing(machine: MachineTotals): boolean {
   return listStillFailing(machine).length > 0
 }
 
-/** How often each word was seen. Words come from logs, so there may be more of them than anybody wants to keep. */
+/** The number of occurrences of each word. Words come from logs, so their number is limited. */
 export type Tally = Map<string, number>
 
-/** How many words are told apart; a fleet has a dozen helpers, versions or sources. */
+/** How many words are distinguished; a fleet has a dozen helpers, versions or sources. */
 const maxWords = 200
 
 /** The word that stands for every further word. */
 export const otherWords = 'others'
 
-/** Counts a word once, or as often as it was counted elsewhere. */
+/** Adds a word once, or as often as it was counted elsewhere. */
 export function addToTally(tally: Tally, word: string, count = 1): void {
   const kept = tally.has(word) || tally.size < maxWords ? word : otherWords
   tally.set(kept, (tally.get(kept) ?? 0) + count)
 }
 
-/** Sorts the words, the most frequent first. */
+/** Sorts the words, most frequent first. */
 export function sortTally(tally: Tally): [word: string, count: number][] {
   return [...tally].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
 }

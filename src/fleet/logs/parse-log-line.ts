@@ -5,24 +5,24 @@ import { exitStatus, type FailureKind } from '../../runtime/failure.ts'
 import { isObject, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { parseServedAnswer, type ServedAnswer } from './served-answers.ts'
 
-/** The facts about one call, or about several that a system's log counts: the part of an outcome that every kind of log holds. */
+/** The facts of one call, or of several that the system's log only counts: the part of an outcome that every kind of log contains. */
 export interface LoggedCall extends Pick<CallOutcome, 'time' | 'helper' | 'version' | 'origin' | 'mintMs'> {
-  /** How many calls it stands for: 1, except for calls that were served from the cache. */
+  /** The number of calls: 1, except for a count of calls from the cache. */
   readonly count: number
   /** `undefined` for a count of calls. */
   readonly ms: number | undefined
   readonly outcome: 'success' | FailureKind
-  /** The word of the release that wrote it, which may be newer than this release. */
+  /** The word of the release that wrote the record, which may be newer than this release. */
   readonly context: string
   readonly source: string | undefined
-  /** The stage for which a call with the outcome `late` waited; `undefined` for a word that this release does not know. */
+  /** The stage for which a call with the outcome `late` waited; `undefined` for a word that is unknown to this release. */
   readonly late: StageKind | undefined
 }
 
-/** One record of a log, by what it tells about calls. */
+/** One record of a log, by its kind. */
 export type LogRecord =
   | (RecordOwner & { readonly kind: 'call'; readonly call: LoggedCall })
-  /** Calls of which a machine knows only the number. */
+  /** Calls of which only the number is known. */
   | (RecordOwner & { readonly kind: 'lost'; readonly time: number; readonly count: number })
   /** An answer of a configuration server, or a step of a device sign-in. */
   | (RecordOwner & { readonly kind: 'served'; readonly answer: ServedAnswer })
@@ -30,14 +30,14 @@ export type LogRecord =
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable' }
 
-/** The result for every record that holds no call; it has no facts of its own. */
+/** The result for every record without a call; it has no facts of its own. */
 export const otherRecord: LogRecord = { kind: 'other' }
 
 const unreadableRecord: LogRecord = { kind: 'unreadable' }
 
 /**
- * Parses one line: an outcome, a count of calls or a line of `--log-file`; or a record that contains one of these, from systemd's
- * journal (`journalctl -o json`) or macOS' unified log (`log show --style ndjson`).
+ * Parses one line: an outcome, a count of calls or a line of `--log-file`; or a record with one of these from systemd's journal
+ * (`journalctl -o json`) or macOS' unified log (`log show --style ndjson`).
  */
 export function parseLogLine(text: string): LogRecord {
   const value = parseObject(text)
@@ -52,11 +52,11 @@ export function parseLogLine(text: string): LogRecord {
 interface RecordOwner {
   /** The name of the machine in the record. */
   readonly machine: string | undefined
-  /** Whether no other record anywhere has the same text, or no other record of its machine. */
+  /** Whether the text of the record is unique among all records, or among those of its machine. */
   readonly unique: 'anywhere' | 'on its machine'
 }
 
-/** Whether a text may be a count of calls, which the logs of systems have; this test costs less than parsing it. */
+/** Whether a text may be a count of calls, which system logs contain; this test is cheaper than parsing. */
 function hasCallCount(text: string): boolean {
   return text.includes('"cached"') || text.includes('"lost"')
 }
@@ -75,7 +75,7 @@ function parseCountRecord(text: string, owner: RecordOwner): LogRecord | undefin
   return { kind: 'call', call, ...owner }
 }
 
-/** Parses the message in a record: the outcome is the one JSON object in it, whatever text stands before. */
+/** Parses the message of a record: the outcome is the only JSON object in it, whatever text is before it. */
 export function parseMessage(message: string, machine: unknown): LogRecord {
   const begin = message.indexOf('{')
   const owner: RecordOwner = { machine: toMachine(machine), unique: 'anywhere' }
@@ -104,7 +104,7 @@ function toText(message: unknown): string {
   return isBytes ? Buffer.from(message).toString() : ''
 }
 
-/** A name in the domain name system has 253 characters at most. */
+/** The longest name in the domain name system (RFC 1035, section 2.3.4: 255 octets with their lengths). */
 const longestName = 253
 
 function toMachine(name: unknown): string | undefined {
@@ -112,8 +112,8 @@ function toMachine(name: unknown): string | undefined {
 }
 
 /**
- * Converts an outcome, or a line of `--log-file`, to a call as the report counts it. It also reads logs of earlier and later releases,
- * so it ignores members that it does not know; `undefined` for anything that is not a call.
+ * Converts an outcome, or a line of `--log-file`, to a call of the report. It also reads logs of earlier and later releases, so it ignores
+ * unknown members; `undefined` for anything that is not a call.
  */
 export function toLoggedCall(value: RawObject): LoggedCall | undefined {
   return typeof value.program === 'string' ? fromLogLine(value) : fromOutcome(value)
@@ -137,7 +137,10 @@ function fromOutcome(value: RawObject): LoggedCall | undefined {
   }
 }
 
-/** Reads a line that `src/helper/record/call-record.ts` writes. Its texts for people name files, hosts and profiles, and are not kept. */
+/**
+ * Reads a line that `src/helper/record/call-record.ts` writes. Its texts for people contain names of files, hosts and profiles, and are
+ * dropped.
+ */
 function fromLogLine(line: RawObject): LoggedCall | undefined {
   const { time, program: helper, version, ms, status, context, source, served, stages, late, failure } = line
   const startedAt = typeof time === 'string' ? Date.parse(time) : undefined
@@ -165,7 +168,7 @@ function toOrigin(served: unknown): CallOutcome['origin'] {
   return typeof served === 'string' ? 'kept' : undefined
 }
 
-/** The stage in which a helper asks its source. */
+/** The name of the stage in which a helper asks its source. */
 const mintStage = 'getting a token'
 
 function findMintMs(stages: unknown): number | undefined {
@@ -179,12 +182,12 @@ function isOutcome(value: unknown): value is 'success' | FailureKind {
   return outcomes.includes(value)
 }
 
-/** Whether a value can be a name, a version or a word of a closed set: logs may hold anything, and a longer text is not one of these. */
+/** Whether a value can be a name, a version or a word of a closed set: logs may contain anything, and a longer text cannot be one of these. */
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.+-]{1,64}$/.test(value)
 }
 
-/** The end of the year 9999. */
+/** The last millisecond of the year 9999. */
 const lastMoment = 253_402_300_799_999
 
 /** Whether a value is a time in milliseconds since the epoch. */

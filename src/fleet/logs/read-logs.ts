@@ -29,26 +29,26 @@ interface LogReader {
   readInput(): AsyncIterable<Uint8Array>
   /** @param text The text that identifies the record. */
   take(record: ReadRecord, text: string): void
-  /** Called between the pieces of a log. */
+  /** Called between two pieces of a log. */
   onPiece(): void
 }
 
-/** A record that could be read; the others are counted only. */
+/** A readable record; unreadable ones are only counted. */
 export type ReadRecord = Exclude<LogRecord, { readonly kind: 'unreadable' }>
 
 /** The progress of reading a log. */
 interface LogState {
   /** The number of records so far. */
   records: number
-  /** The number of records that could not be read. */
+  /** The number of unreadable records. */
   unreadable: number
-  /** The line in which the first of these begins. */
+  /** The line of the first of these. */
   line: number | undefined
-  /** Why the file was not read to its end. */
+  /** Why the file was not read completely. */
   reason: string | undefined
 }
 
-/** The reason for a file in which nothing looks like a record of any log. */
+/** The reason for a file without a record of any known log. */
 export const unknownKind = 'it is not a known kind of log'
 
 function addRecord({ line, text }: RawRecord, reader: LogReader, state: LogState): void {
@@ -84,8 +84,8 @@ const isoTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]
 const priority = String.raw`(?:<\d{1,3}>)?`
 
 /**
- * A priority and the version of RFC 5424, if there are any, the time, the host, and the rest, which differs between formats. If
- * the host is missing, the tag with its colon stands in its place.
+ * A priority and the version of RFC 5424, if present, the time, the host, and the rest, which differs between formats. If the host is
+ * missing, the tag with its colon is in its place.
  */
 const form = new RegExp(
   `^${priority}(?:${traditionalTime}|(?:1 )?${isoTime}) (?<host>\\S{0,254}[^\\s:]) (?<rest>.*)$`,
@@ -95,15 +95,15 @@ const form = new RegExp(
 /** The tag of our records: `gatepass: …` and `gatepass[123]: …`, in RFC 5424 `gatepass 123 …`. */
 const ownTag = new RegExp(`^${logName}(?:\\[\\d{1,10}\\])?:? `)
 
-/** The lines that `journalctl` prints between records: boots, and the further lines of a message. */
+/** The lines of `journalctl` between records: boots, and the further lines of a message. */
 const betweenRecords = /^(?:-- .* --\s*$| {20})/
 
 /** The value for a missing host (RFC 5424, section 6.2.4). */
 const nilValue = '-'
 
 /**
- * Parses one `Event` of `wevtutil qe Application /f:xml`. It reads only two elements, which contain only text, so that no XML
- * parser has to go over millions of events of other programs.
+ * Parses one `Event` of `wevtutil qe Application /f:xml`. Two regular expressions are sufficient, because the two elements contain only
+ * text; an XML parser would take long for millions of events of other programs.
  */
 export function parseWindowsEvent(text: string): LogRecord {
   const computer = /<Computer>([^<]*)<\/Computer>/.exec(text)?.[1]
@@ -114,7 +114,7 @@ export function parseWindowsEvent(text: string): LogRecord {
   return find('call', 'lost') ?? find('unreadable') ?? otherRecord
 }
 
-/** Copies a name: a substring keeps the whole text in memory, and a machine's name is kept until the end. */
+/** Copies a name, because a substring keeps the whole text in memory, and the name of a machine is kept until the end. */
 function toCopy(text: string): string {
   return Buffer.from(text).toString()
 }
@@ -129,25 +129,25 @@ function decodeXml(text: string): string {
   })
 }
 
-/** Opens a log and gives its text in pieces: gzip is unpacked, and every encoding that Windows writes is decoded. */
+/** Opens a log and yields its text in pieces. It unpacks gzip, and decodes every encoding that Windows writes. */
 function openLog(path: string): AsyncIterable<string> {
   return streamText(createReadStream(path, { highWaterMark }))
 }
 
-/** The bytes of one read: with fewer, waiting for a read takes longer than the work on it. */
+/** The bytes of one read: with smaller reads, waiting takes longer than processing. */
 const highWaterMark = 256 * 1024
 
-/** Does the same for bytes from elsewhere, such as standard input. */
+/** Yields the text of bytes from another source, such as standard input. */
 export async function* streamText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const source = await startWithHead(bytes)
   if (source.head[0] !== 0x1f || source.head[1] !== 0x8b) return yield* iterateText(source.head, source.all)
   const gunzip = createGunzip({ chunkSize: highWaterMark })
-  pipeline(Readable.from(source.all), gunzip, () => {}) // the stream has the same error, and throws it
+  pipeline(Readable.from(source.all), gunzip, () => {}) // reading the stream throws the same error
   const unpacked = await startWithHead(gunzip)
   yield* iterateText(unpacked.head, unpacked.all)
 }
 
-/** Gives the first bytes, which identify the kind of file, and a stream of all bytes. */
+/** The first bytes, which identify the kind of file, and a stream of all bytes. */
 async function startWithHead(bytes: AsyncIterable<Uint8Array>) {
   const rest = bytes[Symbol.asyncIterator]()
   let head: Uint8Array = new Uint8Array()
@@ -169,7 +169,10 @@ async function* iterateText(head: Uint8Array, bytes: AsyncIterable<Uint8Array>):
   yield decoder.decode()
 }
 
-/** Detects UTF-16, with its mark or without, which PowerShell writes when it redirects. Invalid UTF-8 becomes U+FFFD, and reading goes on. */
+/**
+ * Detects UTF-16, with or without a byte order mark, which PowerShell writes when it redirects. Invalid UTF-8 becomes U+FFFD, and reading
+ * continues.
+ */
 function detectEncoding([first, second, third, fourth]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if ((first === 0xff && second === 0xfe) || (second === 0 && fourth === 0)) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || (first === 0 && third === 0) ? 'utf-16be' : 'utf-8'

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * Keeps a digest of 64 bits of each text, in a growing table: with ten million texts, two have the same digest by chance in one
- * of 300,000 reports.
- * @param most How many slots of 8 bytes there may be. At most half of them are used, so that a search is short.
+ * Stores a 64-bit digest of each text in a growing table. With ten million texts, a collision occurs in one of 300,000 reports.
+ * @param most The largest number of slots of 8 bytes. At most half of them are used, so that a search is short.
  */
 export function createSeenRecords(most: number): SeenRecords {
   let slots = new Uint32Array(2 * Math.min(most, 2 ** 16))
@@ -20,7 +19,7 @@ export function createSeenRecords(most: number): SeenRecords {
     add(text) {
       const digest = hash('sha1', text)
       const high = Number.parseInt(digest.slice(0, 8), 16)
-      const low = Number.parseInt(digest.slice(8, 16), 16) || 1 // two zeros are an empty slot
+      const low = Number.parseInt(digest.slice(8, 16), 16) || 1 // two zeros mean an empty slot
       if (count * 4 >= slots.length && slots.length < 2 * most) grow()
       const isRoom = count * 4 < slots.length
       const found = isRoom ? addRecord(slots, high, low) : find(slots, high, low)
@@ -31,11 +30,14 @@ export function createSeenRecords(most: number): SeenRecords {
   }
 }
 
-/** Remembers records, so that a log that was collected twice is counted once. */
+/** Records that were seen, so that a log that was collected twice is counted once. */
 interface SeenRecords {
-  /** Tells whether this text was added before, and remembers it if there is room. */
+  /**
+   * Adds a text if there is room.
+   * @returns whether it was added before.
+   */
   add(text: string): 'new' | 'seen'
-  /** Whether there was no room for a text, so that later copies of it are counted again. */
+  /** Whether a text found no room, so that later copies of it are counted again. */
   isFull(): boolean
 }
 
@@ -52,7 +54,7 @@ function find(slots: Uint32Array, high: number, low: number): 'new' | 'seen' {
   return slots[at] === high && slots[at + 1] === low ? 'seen' : 'new'
 }
 
-/** Locates the slot of a digest, or the free slot where it belongs. */
+/** The slot of a digest, or the free slot for it. */
 function locate(slots: Uint32Array, high: number, low: number): number {
   let at = 2 * (high % (slots.length / 2))
   while (!(slots[at] === 0 && slots[at + 1] === 0) && !(slots[at] === high && slots[at + 1] === low)) {

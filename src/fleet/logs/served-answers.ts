@@ -1,20 +1,20 @@
 import type { RawObject } from '../../runtime/values/json-value.ts'
 
-/** One line of the audit of a configuration server: an answer, a number of answers that it only counted, or a step of a device sign-in. */
+/** One line of the audit of a configuration server: an answer, a count of answers, or a step of a device sign-in. */
 export interface ServedAnswer {
   /** Epoch milliseconds. */
   readonly time: number
-  /** How many answers it stands for; 0 for a step of a device sign-in. */
+  /** The number of answers; 0 for a step of a device sign-in. */
   readonly count: number
   /** The outcome of a step of a device sign-in, with the reason of a refusal; absent for answers. */
   readonly deviceStep?: string
-  /** Absent for answers that were only counted, and for steps of device sign-ins. */
+  /** Absent for counted answers, and for steps of device sign-ins. */
   readonly status: number | undefined
-  /** The word for a refusal. */
+  /** The reason of a refusal. */
   readonly reason: string | undefined
-  /** The person, as the audit names people: plain or as a digest; absent for a stranger. */
+  /** The person in the form of the audit, plain or as a digest; absent for a stranger. */
   readonly subject: string | undefined
-  /** The id of the release that the document belongs to; absent where there was none. */
+  /** The id of the document's release; absent without a document. */
   readonly release: string | undefined
 }
 
@@ -31,7 +31,7 @@ export function parseServedAnswer({ bootstrap, ...line }: RawObject): ServedAnsw
     return { time, count: 0, ...none, deviceStep: why === undefined ? outcome : `${outcome} (${why})` }
   }
   if (bootstrap !== 'answer' || typeof status !== 'number') return undefined
-  // 204: a decision, by which a web server has sent the document.
+  // 204 is the answer of a server that decides, for which a web server has sent the document.
   const isDocument = status === 200 || status === 204 || status === 304
   return {
     time,
@@ -50,14 +50,14 @@ function toWord(value: unknown, longest = 64): string | undefined {
   return typeof value === 'string' && value.length <= longest && /^[\x21-\x7e]+$/.test(value) ? value : undefined
 }
 
-/** The totals of any number of answers. They grow with the people. */
+/** The totals of any number of answers. Their size depends on the people. */
 export interface ServedTotals {
   answers: number
   omitted: number
-  /** The latest document that each person got or still holds. */
+  /** The latest document that each person received or still has. */
   readonly people: Map<string, { readonly release: string; readonly at: number }>
   readonly refusals: Map<string, number>
-  /** How often each step of a device sign-in happened. */
+  /** The number of each step of device sign-ins. */
   readonly deviceSteps: Map<string, number>
 }
 
@@ -66,7 +66,7 @@ export function createServedTotals(): ServedTotals {
   return { answers: 0, omitted: 0, people: new Map(), refusals: new Map(), deviceSteps: new Map() }
 }
 
-/** Adds an answer to the totals. The latest release of each person counts, in whatever order the logs are read. */
+/** Adds an answer to the totals. The latest release of each person is kept, in whatever order the logs are read. */
 export function addServedAnswer(totals: ServedTotals, answer: ServedAnswer): void {
   const { time, count, status, reason, subject, release, deviceStep } = answer
   totals.answers += count
@@ -82,16 +82,16 @@ function addWord(numbers: Map<string, number>, word: string): void {
   numbers.set(word, (numbers.get(word) ?? 0) + 1)
 }
 
-/** The people by the release that they run, and those who were refused. */
+/** The people by release, and the people who were refused. */
 export interface ServedSummary {
   readonly answers: number
   /** Answers to strangers that the audit only counted. */
   readonly omitted: number
-  /** The newest release comes first: the one with the highest counter. */
+  /** The releases, newest first, by their counter. */
   readonly releases: readonly { readonly release: string; readonly people: number; readonly seenAt: number }[]
-  /** The most frequent reason comes first. */
+  /** The reasons, most frequent first. */
   readonly refusals: readonly { readonly reason: string; readonly answers: number }[]
-  /** The results of device sign-ins; the most frequent step comes first. */
+  /** The steps of device sign-ins, most frequent first. */
   readonly deviceSteps: readonly { readonly step: string; readonly times: number }[]
   /** Every person with the release of the latest document. */
   readonly people: readonly { readonly person: string; readonly release: string; readonly seenAt: number }[]

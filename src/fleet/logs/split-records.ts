@@ -1,17 +1,17 @@
-/** A record as a file has it. It is parsed by whoever counts it. */
+/** A record as it is in the file; the reader that counts it parses it. */
 export interface RawRecord {
-  /** The line of the file in which it begins, from 1. */
+  /** The line of the file at which it begins, from 1. */
   readonly line: number
-  /** `undefined` for a record that is longer than {@link longestRecord}, or has no end. */
+  /** `undefined` for a record that is longer than {@link longestRecord}, or incomplete. */
   readonly text: string | undefined
 }
 
-/** The most characters of a record. One of ours has about a thousand; a file without line breaks must not fill the memory. */
+/** The most characters of a record. Ours have about a thousand; a file without line breaks must not fill the memory. */
 export const longestRecord = 1024 * 1024
 
 /**
- * Iterates over the records of a text that comes in pieces, as many at once as a piece completes. A tag at the beginning tells
- * XML from lines, which may begin with a syslog priority such as `<13>`.
+ * Iterates over the records of a text that arrives in pieces, in groups that a piece completes. A tag at the beginning distinguishes XML
+ * from lines, which may begin with a syslog priority such as `<13>`.
  */
 export async function* iterateRecords(pieces: AsyncIterable<string>): AsyncGenerator<RawRecord[]> {
   let head = ''
@@ -25,21 +25,21 @@ export async function* iterateRecords(pieces: AsyncIterable<string>): AsyncGener
   if (splitter) yield splitter.end()
 }
 
-/** Cuts a text that comes in pieces into records. */
+/** Splits a text that arrives in pieces into records. */
 interface RecordSplitter {
-  /** Gives the records that this piece completes. */
+  /** Returns the records that this piece completes. */
   take(piece: string): RawRecord[]
-  /** Gives the records that are left when the text has ended. */
+  /** Returns the remaining records at the end of the text. */
   end(): RawRecord[]
 }
 
 const eventEnd = '</Event>'
 
-/** Finds `Event` elements wherever they stand: one after the other, as `wevtutil` prints them, or inside `Events`. */
+/** Finds `Event` elements: one after the other, as `wevtutil` prints them, or inside `Events`. */
 function createEventSplitter(): RecordSplitter {
   let rest = ''
   let line = 1
-  /** Whether an event has begun whose beginning was dropped. */
+  /** Whether the beginning of the present event was dropped. */
   let isTooLong = false
   const removeUntil = (at: number) => {
     line += countLines(rest.slice(0, at))
@@ -62,7 +62,7 @@ function createEventSplitter(): RecordSplitter {
     for (let next = findNext(); next; next = findNext()) records.push(next)
     if (rest.length > longestRecord) {
       isTooLong ||= /<Event[\s>]/.test(rest)
-      removeUntil(rest.length - eventEnd.length) // the rest may be the beginning of an end tag
+      removeUntil(rest.length - eventEnd.length) // the rest may begin an end tag
     }
     return records
   }
@@ -73,7 +73,7 @@ function countLines(text: string): number {
   return text.split('\n').length - 1
 }
 
-/** Takes every line as a record; skips empty ones. */
+/** Returns every line as a record, except empty ones. */
 function createLineSplitter(): RecordSplitter {
   let rest = ''
   let line = 1

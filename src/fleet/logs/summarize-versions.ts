@@ -17,19 +17,18 @@ export function summarizeVersions({ machines, series }: FleetTotals): VersionSum
   }))
 }
 
-/** Sorts the newest first, but the word that stands for further versions last. */
+/** Compares versions, newest first; the word for further versions comes last. */
 function compareNewestFirst(a: string, b: string): number {
   return Number(a === otherWords) - Number(b === otherWords) || compareVersions(b, a)
 }
 
-/** The share of machines that must have a version, or a newer one, before it counts as the fleet's and not as one that somebody tries out. */
+/** The share of machines that must have a version, or a newer one, before it counts as the fleet's: a smaller share may be a trial. */
 const currentShare = 0.1
 const fewestCurrent = 2
 
 /**
- * Finds the version with which machines are compared: the newest that at least a tenth of them, and at least two, have reached;
- * machines with a newer one count too.
- * @param versions All versions, the newest first.
+ * Finds the version with which machines are compared: the newest that at least a tenth of them, and at least two, have or have passed.
+ * @param versions All versions, newest first.
  */
 export function findCurrentVersion(versions: readonly VersionSummary[]): string | undefined {
   const known = versions.filter(({ version }) => version !== otherWords)

@@ -2,16 +2,16 @@ import type { FailureKind } from '../../runtime/failure.ts'
 import { addToTally, type Tally } from './machine-totals.ts'
 import type { LoggedCall } from './parse-log-line.ts'
 
-/** The calls of one step of time. */
+/** The calls in one step of time. */
 export interface MomentTotals {
   calls: number
   readonly failed: Map<FailureKind, number>
   readonly versions: Tally
 }
 
-/** Calls by the time at which they began, in steps. */
+/** Calls by the time at which they began, in equal steps. */
 export interface TimeSeries {
-  /** How long a step is, in milliseconds. */
+  /** The length of a step, in milliseconds. */
   stepMs: number
   /** The key is the beginning of the step, in milliseconds since the epoch. */
   readonly moments: Map<number, MomentTotals>
@@ -20,8 +20,8 @@ export interface TimeSeries {
 const minute = 60_000
 
 /**
- * The lengths of steps; each is a multiple of the one before, so that steps can be joined into longer ones. They range from a minute to
- * a year, and to ten and a hundred years for wrong clocks, which may say anything up to the year 9999.
+ * The lengths of steps in minutes. Each is a multiple of the one before, so that steps can be joined. They range from a minute to a year,
+ * and up to a hundred years for wrong clocks, which may show any time until the year 9999.
  */
 export const seriesSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_320, 524_160, 5_241_600, 52_416_000].map(
   (minutes) => minutes * minute,
@@ -32,7 +32,7 @@ export function createTimeSeries(): TimeSeries {
   return { stepMs: minute, moments: new Map() }
 }
 
-/** Counts a call, or the calls that it stands for. */
+/** Adds a call, or the calls that the record counts. */
 export function addToSeries(series: TimeSeries, { time, outcome, version, count }: LoggedCall): void {
   const moment = ensureMoment(series, time)
   moment.calls += count
@@ -50,7 +50,7 @@ function ensureMoment(series: TimeSeries, time: number): MomentTotals {
   return moment
 }
 
-/** If there are more moments, the steps get longer: 4,000 minutes are almost three days. */
+/** The most moments; beyond it, the steps get longer. 4,000 minutes are almost three days. */
 const maxMoments = 4000
 
 function applyLongerStep(series: TimeSeries): void {

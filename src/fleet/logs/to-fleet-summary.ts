@@ -72,7 +72,7 @@ function countOn(cause: FailureKind, machines: readonly MachineTotals[]) {
   }
 }
 
-/** Counts how many of the largest numbers make half of the sum. */
+/** How many of the largest numbers are needed for half of the sum. */
 function countUntilHalf(counts: readonly number[]): number {
   const half = counts.reduce((sum, count) => sum + count, 0) / 2
   let sum = 0
@@ -129,10 +129,10 @@ function findLastSuccess(still: readonly HelperTotals[], helpers: readonly Helpe
   return at === 0 ? undefined : at
 }
 
-/** How many columns can be told apart on a page. */
+/** How many columns are distinguishable on a page. */
 const maxColumns = 150
 
-/** Summarizes calls over time, in as many steps as a chart can show. */
+/** Summarizes calls over time, with as many steps as a chart can show. */
 function summarizeMoments(series: TimeSeries): MomentsSummary {
   const times = [...series.moments.keys()].toSorted((a, b) => a - b)
   const near = new Map(findNear(series.moments, times).map((time) => [time, series.moments.get(time)!]))
@@ -158,18 +158,21 @@ function toColumn(at: number, moments: ReadonlyMap<number, MomentTotals>): Momen
   return { at, calls, failed: Object.fromEntries(failed), versions: toWords(versions) }
 }
 
-/** Gives an object without a prototype: a version is a word of a log, and may be `constructor`, which any other object has. */
+/** Creates an object without a prototype: a version comes from a log, and may be `constructor`, which any other object has. */
 function toWords(versions: Iterable<readonly [string, number]>): MomentSummary['versions'] {
   return Object.assign(Object.create(null), Object.fromEntries(versions))
 }
 
-/** The share of all calls, at either end, that does not decide what is drawn; of a few calls a larger share, but at most some calls. */
+/**
+ * The share of all calls at either end that is ignored for the choice of the period. For few calls the share is larger, but the number is
+ * limited.
+ */
 const tail = 0.005
 const tailOfFew = { part: 0.1, most: 3 } as const
 
 /**
- * Finds the times that are drawn: one machine whose clock says 1970 must not turn every column into a year. A time is near if its
- * distance from the bulk of the calls is no longer than the time that the bulk spans.
+ * Finds the times to draw: one machine whose clock is at 1970 must not make every column a year long. A time is near if its distance from
+ * the bulk of the calls is at most the time that the bulk spans.
  */
 function findNear(moments: ReadonlyMap<number, MomentTotals>, times: readonly number[]): number[] {
   const all = countCalls(moments.values())
@@ -191,7 +194,7 @@ function countCalls(moments: Iterable<MomentTotals>): number {
   return [...moments].reduce((sum, { calls }) => sum + calls, 0)
 }
 
-/** Finds the period of the report; one machine whose clock says 1970 must not make it half a century. */
+/** Finds the period of the report, which one machine whose clock is at 1970 must not extend to half a century. */
 function findPeriod({ firstAt, lastAt }: FleetTotals, { columns, stepMs }: MomentsSummary): FleetSummary['period'] {
   const [first, last] = [columns[0], columns.at(-1)]
   return first && last && { from: Math.max(firstAt, first.at), to: Math.min(lastAt, last.at + stepMs) }
