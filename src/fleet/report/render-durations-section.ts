@@ -13,7 +13,7 @@ import {
   stageTitles,
 } from './report-words.ts'
 
-/** Renders how long calls took, by how they ended; which stages were late; and how long each kind of source takes. */
+/** Renders how long calls took, by their origin; which stages were late; and how long each kind of source took. */
 export function renderDurationsSection({ origins, late, sources }: FleetSummary): string {
   if (origins.length === 0) return ''
   return `<section id="durations"><h2>How long</h2>

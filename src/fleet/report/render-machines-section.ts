@@ -37,14 +37,14 @@ export function renderMachinesSection({ failing, causes, currentVersion }: Fleet
 ${renderTableBox('Machines with most failures', head, rows)}</section>`
 }
 
-/** Selects the machines that are still failing and those with most failures, in the order of their failures. */
+/** Selects the machines that are still failing and those with most failures, in the order of failures. */
 function selectRows(failing: readonly MachineSummary[]): MachineSummary[] {
   const still = failing.filter(({ stillFailing }) => stillFailing.length > 0).slice(0, maxRows / 2)
   const chosen = new Set([...still, ...failing.slice(0, maxRows - still.length)])
   return failing.filter((machine) => chosen.has(machine))
 }
 
-/** How many rows a browser shows without a pause. */
+/** The most rows that a browser shows without a delay. */
 const maxRows = 1000
 
 function countMost(machines: readonly MachineSummary[], kind: FailureKind): number {

@@ -11,7 +11,10 @@ import { renderVersionsSection } from './render-versions-section.ts'
 import { renderCauseWhere, renderHeadline, renderInput, renderMostly, renderPeak } from './report-sentences.ts'
 import { causeTitles, describeReason, renderKnownMs, renderPeriod, renderShare } from './report-words.ts'
 
-/** Renders the report as one page: first what is wrong, then when, where, how long calls took, which machines are behind, and who runs which configuration. */
+/**
+ * Renders the report as one page: the problems, their times and machines, the durations of calls, the machines that are behind, and the
+ * people by configuration.
+ */
 export function renderReportPage(summary: FleetSummary): string {
   const { period } = summary
   const sections = [
@@ -46,7 +49,7 @@ function renderHead(summary: FleetSummary, { from, to }: NonNullable<FleetSummar
 `
 }
 
-/** Lists the few numbers that are compared from one week to the next. */
+/** The numbers that people compare from week to week. */
 function listNumbers({
   calls,
   failed,
@@ -72,7 +75,7 @@ function listNumbers({
   ]
 }
 
-/** Renders the causes of failures, the most frequent first: how often, when, on how many machines, and whether these are few. */
+/** Renders the causes of failures, most frequent first: how often, when, on how many machines, and whether these are few. */
 function renderCausesSection(summary: FleetSummary): string {
   const { causes } = summary
   if (causes.length === 0) return ''
@@ -104,7 +107,7 @@ function renderCauseName({ cause, status }: CauseSummary): string {
 
 const maxRows = 200
 
-/** Renders what was read, and what the numbers above do not include. */
+/** Renders the inputs, and the calls that the numbers above do not include. */
 function renderInputSection({ input }: FleetSummary): string {
   const rows = input.troubles
     .slice(0, maxRows)
@@ -122,7 +125,7 @@ function renderInputSection({ input }: FleetSummary): string {
   return `<section id="input"><h2>What was read</h2><p>${escapeHtml(renderInput(input).trim())}</p>${rows.length === 0 ? '' : table}</section>`
 }
 
-/** Shows the machines whose names hold what is typed, or only those that are still failing. */
+/** Filters the machines by the typed part of a name, or shows only those that are still failing. */
 const filterScript = `
 const find = document.getElementById('find')
 if (find) {
@@ -144,7 +147,7 @@ if (find) {
 }
 `
 
-/** The style of the parts that only this page has: the colours of causes, versions and origins, and its tables. */
+/** The style of the parts of this page alone: the colours of causes, versions and origins, and the tables. */
 const reportStyle = `
 :root { --unavailable: #c02638; --late: #c26a00; --refused: #8a3ab0; --sign-in-required: #2f62c4; --not-configured: #0b7a70;
   --usage: #667085; --bug: #1d2430; --unwritable: #7d5a00; --calls: #7a92c0;

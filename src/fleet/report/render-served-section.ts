@@ -4,7 +4,7 @@ import type { FleetSummary } from '../logs/fleet-summary.ts'
 import type { ServedSummary } from '../logs/served-answers.ts'
 import { renderMoment, renderShare } from './report-words.ts'
 
-/** Renders who runs which release of the configuration, and why others get none; empty without the audit of a configuration server. */
+/** Renders the people by release of the configuration, and the reasons of refusals; empty without the audit of a configuration server. */
 export function renderServedSection({ served }: FleetSummary): string {
   if (!served) return ''
   const parts = [renderReleases(served), renderRefusals(served), renderDeviceSteps(served), renderPeople(served)]

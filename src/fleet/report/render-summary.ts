@@ -1,4 +1,4 @@
-// Folder: the report over collected logs, in words and as a page with charts.
+// Folder: the report about collected logs, as text and as a page with charts.
 
 import { toOneLine } from '../../runtime/failure.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
@@ -123,7 +123,7 @@ function listMachines({ failing }: FleetSummary): SummaryTable {
   }
 }
 
-/** How many machines are shown, so that they fit on a screen; the page has more, and `--json` has all. */
+/** How many machines the text shows, so that they fit on a screen; the page shows more, and `--json` all. */
 const maxMachines = 10
 
 function renderCauses({ failures }: MachineSummary): string {
@@ -168,8 +168,7 @@ function listVersions({ versions, currentVersion, behind }: FleetSummary): Summa
 }
 
 /**
- * Renders the lines of a table; its columns are as wide as their widest cells. A heading that begins with `#` heads numbers, which are
- * aligned right.
+ * Renders the lines of a table. The columns are as wide as their widest cells. A heading with `#` is for numbers, which are aligned right.
  */
 function renderTable([head = [], ...rows]: readonly (readonly string[])[]): string[] {
   const titles = head.map((title) => title.replace(/^#/, ''))

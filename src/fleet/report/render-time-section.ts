@@ -6,7 +6,10 @@ import type { FleetSummary, MomentSummary, MomentsSummary } from '../logs/fleet-
 import { renderEnd, renderFarAway } from './report-sentences.ts'
 import { renderCounted, renderMoment } from './report-words.ts'
 
-/** Renders when calls failed and why, in a panel of its own below all calls: on one scale, one failure in a hundred calls could not be seen. */
+/**
+ * Renders when calls failed and why, in a panel of its own below all calls: on one scale, one failure in a hundred calls would be
+ * invisible.
+ */
 export function renderTimeSection({ moments, causes }: FleetSummary): string {
   if (moments.columns.length === 0) return ''
   const kinds = causes.map(({ cause }) => cause)

@@ -6,7 +6,7 @@ import type { FleetSummary, MomentSummary } from '../logs/fleet-summary.ts'
 import { renderEnd } from './report-sentences.ts'
 import { renderMoment, renderShare } from './report-words.ts'
 
-/** Renders the versions in use, how they follow each other, and the machines that are behind. */
+/** Renders the versions in use over time, and the machines that are behind. */
 export function renderVersionsSection(summary: FleetSummary): string {
   const { versions } = summary
   if (versions.length === 0) return ''
@@ -30,7 +30,7 @@ function toClass(index: number): string {
   return `version-${Math.min(index, maxColours)}`
 }
 
-/** How many versions have a colour of their own; older ones share one. */
+/** How many versions have a colour of their own; older ones share one colour. */
 const maxColours = 5
 
 function renderBehind({ behind, currentVersion }: FleetSummary): string {

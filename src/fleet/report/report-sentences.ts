@@ -2,7 +2,7 @@ import { renderCount } from '../../runtime/text/counted.ts'
 import type { CauseSummary, FleetSummary, InputSummary } from '../logs/fleet-summary.ts'
 import { renderCounted, renderMoment, renderShare } from './report-words.ts'
 
-/** Renders what an administrator wants to know first: how much fails, where, and whether it goes on. */
+/** Renders the main result for an administrator: how much fails, where, and whether it continues. */
 export function renderHeadline({ calls, failed, machines }: FleetSummary): string {
   const all = renderCounted(machines.all, 'machine')
   if (failed === 0) return `None of ${renderCounted(calls, 'call')} failed, on ${all}`
@@ -13,19 +13,19 @@ export function renderHeadline({ calls, failed, machines }: FleetSummary): strin
   return `${renderCount(failed)} of ${renderCounted(calls, 'call')} failed (${renderShare(failed, calls)}), on ${renderCount(machines.failed)} of ${all}; ${still}`
 }
 
-/** Renders how many calls lie outside the report's period; empty if there are none. */
+/** Renders how many calls are outside the report's period; empty if none are. */
 export function renderFarAway({ farAway }: FleetSummary['moments']): string {
   return farAway === 0 ? '' : `${renderCounted(farAway, 'call')} far from this time, perhaps because a clock is wrong`
 }
 
-/** Tells a cause on a few machines from one that all of them share. */
+/** Describes whether a cause is on a few machines or on all of them. */
 export function renderCauseWhere({ machines, halfOn, calls }: CauseSummary): string {
   if (machines === 1) return 'on one machine'
   if (calls === machines) return 'once on each'
   return `half of them on ${renderCount(halfOn)}`
 }
 
-/** Renders when a cause came: at one time, as with a fault of a server, or all the time, as with faults of machines. */
+/** Describes when a cause occurred: at one time, like a fault of a server, or all the time, like faults of machines. */
 export function renderPeak({ cause, calls }: CauseSummary, { moments: { columns, stepMs } }: FleetSummary): string {
   const counts = columns.map(({ at, failed }) => ({ at, count: failed[cause] ?? 0 }))
   const peak = counts.reduce((most, each) => (each.count > most.count ? each : most), { at: 0, count: 0 })
@@ -36,23 +36,23 @@ export function renderPeak({ cause, calls }: CauseSummary, { moments: { columns,
   return `${share}from ${renderMoment(peak.at)} to ${renderEnd(peak.at, stepMs)}`
 }
 
-/** A step of time is named if it has all failures, or this part of them if there are enough to tell. */
+/** A step of time is named if it has all failures, or this share of them if there are enough. */
 const notable = 0.2
 const fewest = 10
 
-/** Renders the helper and the context that most of the failures have. */
+/** Renders the helper and the context of most of the failures. */
 export function renderMostly({ calls, helpers, contexts }: CauseSummary): string {
   const words = [...helpers.slice(0, 1), ...contexts.slice(0, 1)].filter((word) => word.calls * 2 >= calls)
   return words.map((word) => `${word.name} ${renderShare(word.calls, calls)}`).join(', ')
 }
 
-/** Renders the end of a step: only the time, if the day is the same. */
+/** Renders the end of a step: without the day, if the day is the same. */
 export function renderEnd(at: number, stepMs: number): string {
   const end = renderMoment(at + stepMs)
   return end.slice(0, 10) === renderMoment(at).slice(0, 10) ? end.slice(11) : end
 }
 
-/** Renders what was read, and what is not counted. */
+/** Renders the inputs, and the calls that are not counted. */
 export function renderInput(input: InputSummary): string {
   const { files, calls, repeated, repeats, leftOut, unnamed, lost, other, unreadable } = input
   const parts = [

@@ -7,7 +7,7 @@ import type { CallOrigin } from '../logs/fleet-totals.ts'
 import type { LateStage } from '../logs/machine-totals.ts'
 import { unknownKind } from '../logs/read-logs.ts'
 
-/** Renders the inputs that could not be read, file by file, and then the hints, as lines for stderr. No content of a file is repeated. */
+/** Renders the unreadable inputs, file by file, and then the hints, as lines for stderr. They repeat no content of a file. */
 export function renderTroubles(troubles: readonly InputTrouble[]): string {
   const more = troubles.length - maxNamed
   const lines = troubles.slice(0, maxNamed).map(renderTrouble)
@@ -28,7 +28,7 @@ function renderTrouble({ path, records, line, reason }: InputTrouble): string {
   return renderNotice(programName, `${path} ${describeReason(reason)}${unread && `; ${unread}`}`)
 }
 
-/** Describes why a file could not be read; the system's words for a file that is cut off or damaged mean nothing to a person. */
+/** Describes why a file could not be read; the system's message for a truncated or damaged file would not help. */
 export function describeReason(reason: string): string {
   if (reason === 'Z_BUF_ERROR') return 'is cut off: gzip cannot unpack its end'
   if (reason.startsWith('Z_')) return 'is damaged: gzip cannot unpack it'
@@ -43,7 +43,7 @@ function chooseHint(reason: string): string {
   return 'collect again the files that are damaged or cannot be read'
 }
 
-/** The meaning of each cause for an administrator of machines. */
+/** The titles of the causes, for an administrator of machines. */
 export const causeTitles: Readonly<Record<FailureKind, string>> = {
   usage: 'the command line or a variable is wrong',
   'not-configured': 'something is missing or malformed on the machine',
@@ -55,7 +55,7 @@ export const causeTitles: Readonly<Record<FailureKind, string>> = {
   unwritable: 'standard output could not be written',
 }
 
-/** The words of the report for where a call's token came from. */
+/** The titles of the origins of tokens. */
 export const originTitles: Readonly<Record<CallOrigin, string>> = {
   cache: 'from the cache',
   mint: 'minted',
@@ -64,7 +64,7 @@ export const originTitles: Readonly<Record<CallOrigin, string>> = {
   failed: 'failed',
 }
 
-/** The stage in which a call waited. */
+/** The titles of the stages in which a call waited. */
 export const stageTitles: Readonly<Record<LateStage, string>> = {
   configuration: 'reading the configuration',
   cache: 'the token cache',
@@ -85,7 +85,7 @@ export function renderCounted(count: number, noun: string): string {
   return renderWithNoun(count, noun, renderCount(count))
 }
 
-/** Renders a share in percent; only nothing looks like 0 %, and only the whole looks like 100 %. */
+/** Renders a share in percent. Only nothing is shown as 0 %, and only the whole as 100 %. */
 export function renderShare(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (100 * part) / whole
   if (part === 0) return '0 %'
@@ -113,7 +113,7 @@ export function renderMoment(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** Renders a period; the day stands once if both ends are on the same day. */
+/** Renders a period; the day is shown once if both ends are on the same day. */
 export function renderPeriod(from: number, to: number): string {
   const [begin, end] = [renderMoment(from), renderMoment(to)]
   return `${begin} to ${begin.slice(0, 10) === end.slice(0, 10) ? end.slice(11) : end} UTC`

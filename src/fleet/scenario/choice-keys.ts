@@ -4,7 +4,7 @@ import type { FleetChoice, FleetSettings } from '../fleet-settings.ts'
 import { type Invalid, isInvalid, parseBounded, rejectValue } from './parse-mapping.ts'
 import { parseSeconds } from './parse-moment.ts'
 
-/** The settings that can be chosen: the name in files and on command lines, the setting, and the values that it takes. */
+/** The settings of a choice: the name in files and on command lines, the setting, and its permitted values. */
 export const choiceKeys = {
   ttlSec: { sets: 'ttlSec', parse: parseSeconds },
   timeoutSec: { sets: 'timeoutSec', parse: (text) => parseBounded(text, 1, limits.timeoutSec) },
@@ -14,7 +14,7 @@ export const choiceKeys = {
   Record<string, { readonly sets: keyof ComparedChoice; readonly parse: (text: string) => number | Invalid }>
 >
 
-/** Converts the values of a choice from their names to the settings. */
+/** Converts the values of a choice from their names to settings. */
 export function toChoice(values: Readonly<Partial<Record<ChoiceKey, number>>>): Partial<ComparedChoice> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [choiceKeys[key as ChoiceKey].sets, value]))
 }

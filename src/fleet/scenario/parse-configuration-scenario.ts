@@ -31,7 +31,7 @@ export function parseConfigurationScenario(text: string): ParsedSections<Configu
   return parseSections(text, sections, toScenario, validateTogether)
 }
 
-/** A site of laptops: a machine that nobody uses blocks nobody. */
+/** A site of laptops: a configuration day has no machine without a person. */
 const parseLaptops: ParseNode<Exclude<ReturnType<typeof parseSite>, Invalid>> = (node, yaml) => {
   const site = parseSite(node, yaml)
   return !isInvalid(site) && site.machine === 'always-on'
@@ -39,10 +39,10 @@ const parseLaptops: ParseNode<Exclude<ReturnType<typeof parseSite>, Invalid>> = 
     : site
 }
 
-/** Enough for every combination of them to be a document of its own. */
+/** The most groups: every combination can still have a document of its own. */
 const mostGroups = 8
 
-/** Parses how many of a hundred people are in each group. */
+/** Parses the percentage of people in each group. */
 const parseGroups: ParseNode<ConfigurationDay['groups']> = (node, yaml) => {
   if (!isMap(node)) return rejectValue('expected names of groups with percentages: {engineering: 30}')
   if (node.items.length > mostGroups) return rejectValue(`more than ${mostGroups} groups`)
@@ -152,7 +152,7 @@ function toScenario(values: WrittenDay): ConfigurationScenario {
   }
 }
 
-/** Whether practically everybody comes and leaves on one day in UTC, so that nobody has begun on the day before. */
+/** Whether practically everybody comes and leaves within one day in UTC, so that nobody began on the day before. */
 function isWithinDay({ beginsAt, beginSpreadSec, stays, staySpreadSec }: FleetSite): boolean {
   return beginsAt - 5 * beginSpreadSec >= 0 && beginsAt + stays + 5 * (beginSpreadSec + staySpreadSec) <= daySec
 }

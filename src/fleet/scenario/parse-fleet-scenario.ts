@@ -1,4 +1,4 @@
-// Folder: the language of fleet scenarios: sites and their hours, the provider, events, and the choices to compare.
+// Folder: the language of fleet scenarios: sites and their hours, the provider, events, and the compared choices.
 
 import { isMap, isScalar, type Node } from 'yaml'
 import type { YamlText } from '../../client/simulation/parse-scenario.ts'
@@ -25,7 +25,7 @@ export function parseFleetScenario(text: string): ParsedSections<FleetScenario> 
   return parseSections(text, sections, toScenario)
 }
 
-/** Parses the facts about the identity provider; by default it is quick and has no quota. */
+/** Parses the facts about the identity provider; by default it is fast and has no quota. */
 const parseProvider: ParseNode<FleetProvider> = (node, yaml) => {
   const values = parseMapping(node, yaml, {
     quota: parseNumber(1, 10_000_000),
@@ -70,10 +70,10 @@ const parseMilliseconds = parseWords((text) => {
   return Number(number) * (unit === 's' ? 1000 : 1)
 })
 
-/** A site as it is written: its part of the fleet is a number of parts, and its times are in its own zone. */
+/** A site as it is written: its share is a number of parts, and its times are in its own zone. */
 interface WrittenSite {
   readonly share: number
-  /** Absent if nobody comes, and machines only run tasks. */
+  /** Absent for a site without people, whose machines only run tasks. */
   readonly hours?: Hours
   readonly machine: FleetSite['machine']
   readonly spreadSec: number
@@ -81,10 +81,10 @@ interface WrittenSite {
   readonly sleeps: readonly Span[]
 }
 
-/** How far apart people begin and leave, unless the site sets it. */
+/** By how much people's beginnings and ends differ, unless the site sets it. */
 const defaultSpreadSec = 20 * 60
 
-/** Parses a site, and rejects keys that have no meaning for its kind of machine. */
+/** Parses a site, and rejects keys that do not apply to its kind of machine. */
 export const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
   const values = parseMapping(node, yaml, {
     share: parseNumber(0.001, 1_000_000, 'decimal'),
@@ -109,12 +109,12 @@ function parseMachine(text: string): FleetSite['machine'] | Invalid {
 
 const machines: readonly FleetSite['machine'][] = ['laptop', 'always-on']
 
-/** A day on which the hemispheres have different time, and no clock changes. */
+/** A day on which both hemispheres have their regular offset, and no clock changes. */
 export const defaultDate = '2026-01-14'
 
 const parseMoments = parseList(parseWords(parseMoment))
 
-/** A scheduled task: how often, and how far apart the desktops of one moment begin. */
+/** A scheduled task: its interval, and the spread of the desktops. */
 interface Tasks {
   readonly everySec: number
   readonly spreadSec: number
@@ -136,7 +136,7 @@ const sections = {
 
 type ScenarioSections = Exclude<ReturnType<typeof parseMapping<typeof sections>>, Invalid>
 
-/** Enough for a fleet to begin the counted day in its usual state, unless a token lives longer than a day. */
+/** Enough days for a fleet to reach its usual state, unless a token lives longer than a day. */
 const warmUpDays = 1
 
 function toScenario(values: ScenarioSections): FleetScenario {
@@ -181,20 +181,20 @@ export function toSite(site: WrittenSite, totalShare: number, date: string): Fle
   }
 }
 
-/** Moves a moment to the next day if it would not come after another one. */
+/** Moves a time to the next day unless it is after another one. */
 function toLater(sec: number, after: number): number {
   return sec < after ? sec + daySec : sec
 }
 
-/** Parses a calendar day such as `2026-01-14`, which the month must have. */
+/** Parses a calendar day such as `2026-01-14`, which must exist. */
 export function parseDate(text: string): string | Invalid {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  // A day that its month does not have would be read as a day of the next month.
+  // `Date` would read a day that the month does not have as a day of the next month.
   const isDate = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
   return isDate ? text : rejectValue(`${JSON.stringify(text)} is not a date; write 2026-01-14`)
 }
 
-/** Parses how often an open window sends a turn, such as `every 5m`, into seconds. */
+/** Parses the interval of turns in an open window, such as `every 5m`, into seconds. */
 export function parseTurns(text: string): number | Invalid {
   const [, every] = /^every (\S+)$/.exec(text.trim()) ?? []
   return every === undefined ? rejectValue(`${JSON.stringify(text)} is not known; write every 5m`) : toSeconds(every)
@@ -212,7 +212,7 @@ function parseTasks(text: string): Tasks | Invalid {
     : rejectValue('the spread has to be less than the time between them')
 }
 
-/** Parses the time for which the provider is away, such as `10:00 UTC for 10m`: the same for every desktop, so without a spread. */
+/** Parses an outage of the provider, such as `10:00 UTC for 10m`. It is the same for every desktop, so it has no spread. */
 export function parseOutage(text: string): Span | Invalid {
   const span = parseSpan(text)
   return isInvalid(span) || span.spreadSec === 0

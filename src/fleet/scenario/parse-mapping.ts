@@ -3,27 +3,27 @@ import { parseYaml, type YamlText } from '../../client/simulation/parse-scenario
 import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 
-/** The reason why a value cannot be used, in words for its author. */
+/** Why a value cannot be used, for its author. */
 export interface Invalid {
   readonly problem: string
 }
 
-/** Creates the result that replaces a value that cannot be used. */
+/** Creates the result that replaces an invalid value. */
 export function rejectValue(problem: string): Invalid {
   return { problem }
 }
 
-/** Whether a parsed value is the problem that {@link rejectValue} has put in its place. */
+/** Whether a parsed value is a result of {@link rejectValue}. */
 export function isInvalid(value: unknown): value is Invalid {
   return typeof value === 'object' && value !== null && 'problem' in value
 }
 
-/** Parses the value of one key. Parts that it has already reported, with their line, are left out of the value. */
+/** Parses the value of one key. Parts with errors, which it has already reported with their lines, are omitted. */
 export type ParseNode<Value> = (node: Node, yaml: YamlText) => Value | Invalid
 
 type ValuesOf<Rows> = { [Key in keyof Rows]?: Rows[Key] extends ParseNode<infer Value> ? Value : never }
 
-/** Parses a mapping by a table of its keys. Keys that are unknown or invalid are reported and left out. */
+/** Parses a mapping by a table of its keys. Unknown or invalid keys are reported and omitted. */
 export function parseMapping<Rows extends Readonly<Record<string, ParseNode<unknown>>>>(
   node: Node,
   yaml: YamlText,
@@ -53,14 +53,14 @@ function describeUnknown(name: string, known: readonly string[]): string {
   return `${JSON.stringify(name)} ${hint}`
 }
 
-/** A scenario, or everything that is wrong with its text. */
+/** A scenario, or all problems of its text. */
 export type ParsedSections<Scenario> =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
 
 /**
  * Parses a scenario with sites in YAML, which includes JSON. It reports all problems at once.
- * @param validateTogether Finds what is wrong although each value by itself is right.
+ * @param validateTogether Finds problems between values that are valid by themselves.
  */
 export function parseSections<Rows extends Readonly<Record<string, ParseNode<unknown>>>, Scenario>(
   text: string,
@@ -83,7 +83,7 @@ function hasSites({ sites }: { readonly sites?: unknown }): boolean {
   return Array.isArray(sites) && sites.length > 0
 }
 
-/** Parses each item of a list. Invalid items are reported and left out. */
+/** Parses each item of a list. Invalid items are reported and omitted. */
 export function parseList<Value>(parse: ParseNode<Value>): ParseNode<readonly Value[]> {
   return (node, yaml) => {
     if (!isSeq(node)) return rejectValue('expected a list')

@@ -6,17 +6,17 @@ import { type Invalid, isInvalid, rejectValue } from './parse-mapping.ts'
 export interface Moment {
   /** Seconds after midnight in that zone. */
   readonly sec: number
-  /** A name of the time zone database, or an offset such as `+05:30`; absent if none is named. */
+  /** A name of the IANA time zone database, or an offset such as `+05:30`; absent if none is written. */
   readonly zone?: string
 }
 
-/** Times between which people work, such as `09:00-17:30 Europe/Berlin`. */
+/** Working hours, such as `09:00-17:30 Europe/Berlin`. */
 export interface Hours {
   readonly begin: Moment
   readonly forSec: number
 }
 
-/** A span of time, such as `12:30 for 45m`; for each desktop it begins at another time around its middle. */
+/** A span of time, such as `12:30 for 45m`; each desktop has its own beginning around the stated one. */
 export interface Span {
   readonly at: Moment
   readonly forSec: number
@@ -62,7 +62,7 @@ export function toSeconds(text: string): number | Invalid {
   return parseDuration(text) ?? rejectValue(`${JSON.stringify(text)} is not a duration; write 30s, 5m, 8h, 1h30m or 2d`)
 }
 
-/** The longest ttl, and the longest life of a token, about which one day says anything. */
+/** The longest ttl, and the longest life of a token, that one simulated day can show. */
 const maxDays = 100
 
 /** Parses `900` or `15m` to seconds. */
@@ -73,11 +73,14 @@ export function parseSeconds(text: string): number | Invalid {
     : rejectValue(`${JSON.stringify(text)} is not a time of 1 s to ${maxDays} d; write 900, 90s, 15m, 8h or 2d`)
 }
 
-/** Converts a moment on a date, such as `2026-01-14`, to seconds after midnight UTC; `elsewhere` is the zone of a moment that names none. */
+/**
+ * Converts a time on a date, such as `2026-01-14`, to seconds after midnight UTC.
+ * @param elsewhere The zone of a time that names none.
+ */
 export function toUtcSec({ sec, zone: named }: Moment, date: string, elsewhere = 'UTC'): number {
   const zone = named ?? elsewhere
   const there = Date.parse(`${date}T00:00:00Z`) + sec * 1000
-  // The offset near that time gives a first result; the offset at that result decides, because it may differ on the day of a change.
+  // The first result uses the offset near that time; the offset at that result decides, because it may differ on a day when clocks change.
   const near = there - computeOffsetMs(zone, there)
   const at = (there - computeOffsetMs(zone, near)) / 1000
   return ((at % daySec) + daySec) % daySec
@@ -95,6 +98,6 @@ function isZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
   } catch {
-    return false // RangeError, the only one that it throws
+    return false // RangeError for an unknown zone
   }
 }

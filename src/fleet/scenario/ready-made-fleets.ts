@@ -1,4 +1,4 @@
-/** Fleets by name, in the language that users write fleets in. */
+/** Fleets by name, in the language of users' scenarios. */
 export const readyMadeFleets: Readonly<Record<string, string>> = {
   'office-day': `
 summary: one office from nine to half past five
@@ -53,7 +53,7 @@ choices: [{ ttlSec: 3600 }, { ttlSec: 900 }]
 `,
 }
 
-/** Days at a configuration server by name, in the language that users write them in. */
+/** Days with a configuration server by name, in the language of users' scenarios. */
 export const readyMadeConfigurations: Readonly<Record<string, string>> = {
   'release-in-waves': `
 summary: a release that goes out in four waves
