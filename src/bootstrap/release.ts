@@ -1,5 +1,4 @@
-// Folder: the configuration server: the files of an organization (a rollout), the published files (a release), and the choice of each
-// person's document.
+// Folder: the configuration server: the files of an organization (a rollout), the published files (a release), and the choice of each person's document.
 
 import * as z from 'zod'
 import { servedDocumentRules } from '../contract/served-document.ts'

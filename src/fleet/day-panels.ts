@@ -2,15 +2,15 @@ import { computeAxisEnd } from '../client/page/render-columns.ts'
 import { renderCount } from '../runtime/text/counted.ts'
 import { escapeHtml } from '../runtime/text/escape.ts'
 
-/** One chart of a day: a number for each minute, of each series. */
+/** One chart of a day: a number for each minute and series. */
 export interface DayPanel {
   readonly title: string
-  /** The names of the series; as many as there are values. */
+  /** The names of the series, one for each list of values. */
   readonly names: readonly string[]
   readonly values: readonly (readonly number[])[]
 }
 
-/** Renders the charts of a day, and the slider that says the numbers of a minute. */
+/** Renders the charts of a day, and the slider that shows the numbers of a minute. */
 export function renderPanels(panels: readonly DayPanel[]): string {
   return `<section>
 <h2>The day, minute by minute</h2>
@@ -35,7 +35,7 @@ const panelSheet = { width: 1200, height: 190, left: 70, right: 10, top: 10, bot
 const plotWidth = panelSheet.width - panelSheet.left - panelSheet.right
 const floor = panelSheet.height - panelSheet.bottom
 
-/** Draws a chart: the first series as an area, the others as lines with dashes of their own, so that colour is not the only difference. */
+/** Draws a chart: the first series as an area, the others as lines with different dashes, so that colour is not the only difference. */
 function renderPanel({ title, names, values }: DayPanel): string {
   const top = computeAxisEnd(values.flat().reduce((most, value) => Math.max(most, value), 0))
   const lines = values.map((numbers, index) => renderCurve(numbers, top, index))
@@ -56,7 +56,7 @@ function renderCurve(numbers: readonly number[], top: number, index: number): st
   return `<path class="${toClass(0)}" d="M${panelSheet.left} ${floor}L${points.join('L')}L${round(toX(numbers.length, numbers.length))} ${floor}Z"/>`
 }
 
-/** The look of a series; after the sixth, looks repeat. */
+/** The style of a series; styles repeat after the sixth. */
 function toClass(index: number): string {
   return `choice-${'abcdef'[index === 0 ? 0 : 1 + ((index - 1) % 5)]}`
 }
@@ -84,7 +84,7 @@ function round(x: number): number {
   return Math.round(x * 10) / 10
 }
 
-/** Shows the numbers of one minute: the minute under the pointer, or that of the slider, which arrow keys move. */
+/** Shows the numbers of one minute: the minute under the pointer, or that of the slider, which the arrow keys move. */
 export const panelScript = `
 const sheet = ${JSON.stringify(panelSheet)}
 const detail = document.getElementById('detail'), slider = document.getElementById('minute')

@@ -5,7 +5,7 @@ import { unitSec } from '../runtime/values/duration.ts'
 /** One step of a person's day. Between `sleep` and `wake`, and after `leave`, a laptop is off. */
 export type PersonStep = 'begin' | 'turn' | 'sleep' | 'wake' | 'leave'
 
-/** An event at one simulated desktop: one of its agenda, a mint with its cause, a run with its origin, or the end of a turn. */
+/** An event at one simulated desktop: a step of its agenda, a mint with its cause, a run with its token's origin, or the end of a turn. */
 export type FleetEvent =
   | PersonStep
   | 'task'
@@ -13,13 +13,13 @@ export type FleetEvent =
   | `run: ${keyof FleetResult['runs']}`
   | `turn: ${'sent' | 'rescued' | FleetLoss}`
 
-/** Receives each event, with its moment in milliseconds of the simulation. */
+/** Receives each event, with its time in milliseconds of the simulation. */
 export type ObserveFleet = (desktop: number, at: number, event: FleetEvent) => void
 
 /** Why a turn of a simulated desktop was lost: its helper failed, or the gateway refused the fresh token too. */
 export type FleetLoss = 'no-credential' | 'unauthorized'
 
-/** The cause of a mint: a desktop had no token that was still good, its token was renewed in time, or the gateway refused it. */
+/** The cause of a mint: the desktop had no valid token, its token was renewed in time, or the gateway refused it. */
 export type MintCause = 'first' | 'renewal' | 'refusal'
 
 /** The seconds of the counted day, which is the length of a series. */
@@ -31,25 +31,22 @@ export interface FleetResult {
   readonly mints: Readonly<Record<MintCause, Uint32Array>>
   /** All requests to the provider, including those that it refused or that did not reach it. */
   readonly requests: Uint32Array
-  /**
-   * Among these requests: those answered with 429, those that did not reach the provider, and those whose token came too late for
-   * the helper.
-   */
+  /** The requests with problems: answered with 429, not delivered to the provider, or answered with a token too late for the helper. */
   readonly throttled: Uint32Array
   readonly unreachable: Uint32Array
   readonly late: Uint32Array
-  /** Turns, by the second in which they were sent or lost: the load of a gateway. */
+  /** Turns, by the second in which they were sent or lost. They are the load of the gateway. */
   readonly turns: Uint32Array
-  /** The turns, by the same second, that a new token rescued after a 401, and those that were lost. */
+  /** Turns that a new token rescued after a 401, and lost turns, by the same second. */
   readonly rescued: Uint32Array
   readonly lost: Readonly<Record<FleetLoss, Uint32Array>>
-  /** Helper runs, by the origin of their token. */
+  /** Helper runs, by the origin of their tokens. */
   readonly runs: Readonly<Record<'cache' | 'mint' | 'kept' | 'failed', number>>
-  /** How many turns waited how long for a helper run: one number for each step of {@link waitStepsMs}, and one beyond the last. */
+  /** The numbers of turns by their wait for a helper run: one for each step of {@link waitStepsMs}, and one beyond the last. */
   readonly waits: Uint32Array
 }
 
-/** Upper bounds of the steps in which waiting is counted, in milliseconds. */
+/** The upper bounds of the steps of waiting times, in milliseconds. */
 export const waitStepsMs = [
   50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000,
 ] as const

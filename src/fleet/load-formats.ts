@@ -16,7 +16,7 @@ export type LoadFormat = keyof typeof loadFormats
 /** The values of `--export`, in the order of the help. */
 export const loadFormatNames = Object.keys(loadFormats) as readonly LoadFormat[] // the keys of the table
 
-/** Renders a script whose arrival rate follows the curve; it reads the token from a file when it starts. */
+/** Renders a k6 script whose arrival rate follows the curve. It reads the token from a file at the start. */
 function renderK6(fleet: PlayedFleet): string {
   const { title, turnsPerMinute } = toLoadCurve(fleet)
   return `// Load for k6: ${title}.
@@ -62,7 +62,7 @@ export const turn = () => {
 `
 }
 
-/** Renders a locustfile whose number of users follows the curve; it reads the token from a file in every minute. */
+/** Renders a locustfile whose number of users follows the curve. It reads the token from a file once a minute. */
 function renderLocust(fleet: PlayedFleet): string {
   const { title, turnsPerMinute } = toLoadCurve(fleet)
   return `# Load for Locust: ${title}.
@@ -120,26 +120,26 @@ class Day(LoadTestShape):
 `
 }
 
-/** Gives the curve of turns: a gateway sees each of them as one request. It is the same under every choice. */
+/** The curve of turns, which is the same under every choice. The gateway gets one request for each turn. */
 function toLoadCurve({ name, desktops, seed, played: [first] }: PlayedFleet): LoadCurve {
   const perMinute = first ? summarizeMinutes(first.result.turns) : []
   const hours = Array.from(
     { length: 24 },
     (_, hour) => `  ${perMinute.slice(hour * 60, (hour + 1) * 60).join(', ')},\n`,
   )
-  // The name may be a file's, and it becomes part of a comment in a script, which U+2028 would end.
+  // The name may come from a file. It becomes part of a comment in a script, which U+2028 would end.
   const title = `the turns of ${renderCount(desktops)} desktops in a day, ${JSON.stringify(toOneLine(name))}, seed ${seed}`
   return { title, turnsPerMinute: `[\n${hours.join('')}]` }
 }
 
-/** The turns of a fleet's day as a load engine follows them. */
+/** The turns of a fleet's day, in the form that load engines follow. */
 interface LoadCurve {
   readonly title: string
   /** Numbers for each minute of the day from midnight UTC, as the items of a list, an hour on each line. */
   readonly turnsPerMinute: string
 }
 
-/** The body of a turn, unless `LOAD_BODY` sets another: as little as a gateway accepts. It is JSON without a single quote. */
+/** The body of a turn, unless `LOAD_BODY` sets another: the smallest that a gateway accepts. Its JSON contains no single quote. */
 const loadBody = JSON.stringify({
   model: 'any',
   max_tokens: 16,

@@ -58,7 +58,7 @@ function renderNumbers(summaries: Parameters<typeof renderFleetRows>[0]): string
   return `<div class="scroll"><table class="numbers"><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table></div>`
 }
 
-/** Renders a row for each step of waiting: how many turns waited so long, and their share of the turns that waited. */
+/** Renders a row for each step of waiting: the number of turns, and their share of the turns that waited. */
 function renderWaits(waits: readonly FleetResult['waits'][]): string {
   const totals = waits.map((counts) => Math.max(1, computeSum(counts)))
   const head = waits.map((_, index) => `<th>${choiceNames[index]}</th><th></th>`).join('')
@@ -73,7 +73,7 @@ function renderPart(turns: number, all: number): string {
   return `<td>${renderCount(turns)}</td><td><meter value="${turns}" max="${all}" aria-hidden="true"></meter></td>`
 }
 
-/** Converts a day to its charts, without those that would be empty; the first is always there. */
+/** The charts of a day, without empty ones; the first is always there. */
 function toFleetPanels(played: readonly PlayedChoice[]): DayPanel[] {
   const names = choiceNames.slice(0, played.length)
   const most = (title: string, select: (one: PlayedChoice) => Series) => ({

@@ -13,13 +13,13 @@ import {
   summarizeFleet,
 } from './summarize-fleet.ts'
 
-/** Marks the percentages that are the default, or off: nobody should take the setting of one choice for the helpers' default. */
+/** Adds a remark to a percentage that is the default, or off, so that nobody takes a compared setting for the default. */
 export function renderRenewEarly(percent: number): string {
   if (percent === 0) return '0 % (off)'
   return percent === renewEarlyPercent.default ? `${percent} % (default)` : `${percent} %`
 }
 
-/** The life of a token, in seconds if it is not a whole number of minutes. */
+/** The life of a token: in minutes, or in seconds if it is not a whole number of minutes. */
 export function renderLife(seconds: number): string {
   return seconds % 60 === 0 ? renderDuration(seconds) : `${seconds} s`
 }
@@ -31,7 +31,7 @@ const names = {
   tokenLifeSec: (value: number) => `tokens of ${renderLife(value)}`,
 } as const satisfies Record<keyof ComparedChoice, (value: number) => string>
 
-/** Describes a scenario in a line: its own words, the ttl, and the difference between two choices. */
+/** Describes a scenario in a line: its summary, the ttl, and the difference between two choices. */
 export function describeScenario(summary: string, choices: readonly Partial<ComparedChoice>[]): string {
   const keys: readonly (keyof ComparedChoice)[] = ['ttlSec', 'timeoutSec', 'renewEarly', 'tokenLifeSec']
   const compared = keys.flatMap((key) => {
@@ -58,7 +58,7 @@ export function renderFleet(fleet: PlayedFleet, columns: number, paint: Paint): 
   return `${paint('strong', title)}\n\n${numbers}${note === undefined ? '' : `\n${note}\n`}${drawn.join('')}`
 }
 
-/** Renders the rows of the table for people: a name, and the value under each choice. */
+/** The rows of the table: a name, and the value under each choice. */
 export function renderFleetRows(summaries: readonly SimulationSummary[]): [name: string, ...values: string[]][] {
   return rows.map(([name, render]) => [name, ...summaries.map(render)])
 }
@@ -115,7 +115,7 @@ function renderBound({ turns, waits }: SimulationSummary, bound: 'p50Ms' | 'p95M
   return turns.all === 0 ? '-' : renderWait(waits[bound])
 }
 
-/** Renders the upper end of a step of waiting. */
+/** The upper end of a step of waiting times. */
 export function renderWait(ms: number | undefined): string {
   if (ms === undefined) return 'beyond 5 min'
   return ms < 1000 ? `${ms} ms` : renderDuration(ms / 1000)
@@ -123,14 +123,13 @@ export function renderWait(ms: number | undefined): string {
 
 const rowsOfDrawing = 6
 
-/** The numbers of minutes that a column can stand for. */
+/** The possible numbers of minutes for a column. */
 const columnMinutes = [5, 10, 15, 20, 30, 60, 120] as const
 
 const blocks = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 
 /**
- * Draws series with block characters, one drawing each, all on the scale of the largest. A column is as high as the busiest
- * second of its minutes.
+ * Draws each series with block characters, all on the scale of the largest. The height of a column is the busiest second of its minutes.
  */
 function renderSeries(all: readonly Series[], columns: number): string[] {
   const most = Math.max(1, ...all.flatMap((series) => series.reduce((a, b) => Math.max(a, b), 0)))
@@ -145,7 +144,7 @@ function renderSeries(all: readonly Series[], columns: number): string[] {
   })
 }
 
-/** Draws one line; `row` counts from below. A number that is not zero always shows in the lowest line. */
+/** Draws one line; `row` counts from the bottom. A number above zero is always visible in the lowest line. */
 function renderRow(peaks: readonly number[], most: number, row: number): string {
   return peaks
     .map((peak) => {
@@ -155,7 +154,7 @@ function renderRow(peaks: readonly number[], most: number, row: number): string 
     .join('')
 }
 
-/** Draws the hours below the drawing, each at its beginning. */
+/** Draws the hours below the drawing, each where it begins. */
 function renderAxis(minutes: number, margin: number): string {
   const everyHours = minutes <= 20 ? 3 : 6
   const width = (everyHours * 60) / minutes

@@ -12,7 +12,7 @@ import {
 } from './fleet-result.ts'
 import type { ComparedChoice } from './scenario/choice-keys.ts'
 
-/** One choice, and the result of the fleet's day under it. */
+/** One choice, and the result of the fleet's day under this choice. */
 export interface PlayedChoice {
   readonly choice: ComparedChoice
   readonly result: FleetResult
@@ -31,7 +31,7 @@ export interface PlayedFleet {
 /** The names of the choices, in their order. */
 export const choiceNames = ['A', 'B'] as const
 
-/** Finds the note on a day that began with tokens of the day before; `undefined` if no token and no ttl lasts longer than a day. */
+/** The note about a day that began with tokens of the day before; `undefined` if every token and ttl is shorter than a day. */
 export function findSecondDayNote(played: readonly PlayedChoice[]): string | undefined {
   const isLong = played.some(({ choice }) => Math.max(choice.ttlSec, choice.tokenLifeSec) > daySec)
   if (!isLong) return undefined
@@ -55,7 +55,7 @@ export interface SimulationSummary {
   readonly waits: Waits
 }
 
-/** Waiting is counted in steps: a number is the upper end of its step, and is absent beyond the last step. */
+/** Waiting times are counted in steps: each number is the upper end of its step, and is absent beyond the last step. */
 interface Waits {
   /** Turns that waited longer than the first step. */
   readonly waited: number
@@ -100,7 +100,7 @@ function summarizeWaits(waits: FleetResult['waits']): Waits {
   }
 }
 
-/** Finds the upper end of the step that contains the turn of that rank. */
+/** The upper end of the step that contains the turn of this rank. */
 function findBound(waits: FleetResult['waits'], rank: number): number | undefined {
   let passed = 0
   return waitStepsMs[
@@ -111,7 +111,7 @@ function findBound(waits: FleetResult['waits'], rank: number): number | undefine
   ]
 }
 
-/** Converts a fleet's day for programs: the numbers of each choice, and series with one number for each minute of the day (UTC). */
+/** A fleet's day for programs: the numbers of each choice, and series with a number for each minute of the day (UTC). */
 export function toFleetRecord({ name, desktops, seed, played }: PlayedFleet) {
   return {
     scenario: name,
