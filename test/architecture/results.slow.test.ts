@@ -79,7 +79,7 @@ const nothing = TypeFlags.Void | TypeFlags.Undefined | TypeFlags.Never
 interface TypedFunction {
   readonly parameters: readonly Type[]
   readonly stated: Type
-  /** What it gives in the end: of a union each part, and what a promise brings. */
+  /** The result in the end: each member of a union, and the value of a promise. */
   readonly results: readonly Type[]
   readonly isPromise: boolean
   readonly checker: Checker
@@ -94,7 +94,7 @@ const yesOrNo: Promised = [
 const onlyEffect: Promised = ['gives something', ({ results }) => results.every(ofFlags(nothing))]
 const asked: Promised = ['gives no promise', ({ isPromise }) => isPromise]
 
-/** What breaks the promise of a first word, and whether a function keeps it. */
+/** The promise of each first word: the words for one that is broken, and the test of one that is kept. */
 const promises: Readonly<Record<string, Promised>> = {
   render: ['gives no text', ({ results, checker }) => results.every((each) => isText(each, checker))],
   ...{ is: yesOrNo, has: yesOrNo, may: yesOrNo },
@@ -174,7 +174,7 @@ function toText({ name }: NamedNode): string {
   return /^#?(\w+)$/.exec(name.text ?? '')?.[1] ?? ''
 }
 
-/** What the object that a member is written for expects of it: who expects nothing takes any result. */
+/** The type that an object expects of its member. A caller that expects nothing takes any result. */
 function findExpected(node: NamedNode, checker: Checker): Type | undefined {
   return syntax.isPropertyAssignment(node) ? checker.getContextualType(node.initializer) : undefined
 }
@@ -207,7 +207,7 @@ function toTypedFunction(type: Type, checker: Checker): TypedFunction | undefine
   }
 }
 
-/** What a union consists of, or the type itself. */
+/** The members of a union, or the type itself. */
 function listParts(type: Type): readonly Type[] {
   return type.isUnionType() ? type.getTypes() : [type]
 }
