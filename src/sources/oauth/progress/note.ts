@@ -5,7 +5,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitStatus, type FailureKind, HelperError } from '../../../runtime/failure.ts'
 import { readCacheFile } from '../../../runtime/files/private-files.ts'
-import { parseObject } from '../../../runtime/values/json-value.ts'
+import { parseObject, toObject } from '../../../runtime/values/json-value.ts'
 
 /** A note about a sign-in for the runs that wait for it. Times are milliseconds since the epoch. It holds no secret. */
 export interface SignInNote {
@@ -77,13 +77,13 @@ export function parseNote(text: string): SignInNote | undefined {
 }
 
 function parseClaim(value: unknown): PortClaimant | undefined {
-  const { key, isWatched } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
+  const { key, isWatched } = toObject(value)
   if (typeof key !== 'string' || !/^[0-9a-f]{40}$/.test(key)) return undefined
   return { key, isWatched: isWatched === true }
 }
 
 function parseShown(value: unknown): ShownPrompt | undefined {
-  const { address, userCode, opens, openedAt, unopened } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
+  const { address, userCode, opens, openedAt, unopened } = toObject(value)
   if (typeof address !== 'string') return undefined
   return {
     address,
@@ -95,19 +95,19 @@ function parseShown(value: unknown): ShownPrompt | undefined {
 }
 
 function parseUnopened(value: unknown): ShownPrompt['unopened'] {
-  const { problem, browser } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
+  const { problem, browser } = toObject(value)
   if (typeof problem !== 'string') return undefined
   return { problem, browser: typeof browser === 'string' ? browser : undefined }
 }
 
 function parseEnded(value: unknown): SignInNote['ended'] {
-  const { at, failure } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
+  const { at, failure } = toObject(value)
   return typeof at === 'number' ? { at, failure: parseFailure(failure) } : undefined
 }
 
 /** Reads a failure from a note; `undefined` for anything else. */
 export function parseFailure(value: unknown): HelperError | undefined {
-  const { kind, message, hint } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
+  const { kind, message, hint } = toObject(value)
   if (typeof kind !== 'string' || !Object.hasOwn(exitStatus, kind)) return undefined
   return new HelperError(kind as FailureKind, String(message), String(hint)) // a key of the table
 }
