@@ -52,7 +52,10 @@ export interface WatchedFiles {
 /** A new token with its expiry, facts and headers. */
 export interface MintedToken {
   readonly token: Secret
-  /** `undefined` if the expiry is not known. The token is then never written to disk. */
+  /**
+   * By this machine's clock at the mint, because the cache compares it with that clock. `undefined` if the expiry is not known; the token
+   * is then never written to disk.
+   */
   readonly expiresAt: Date | undefined
   /** The source's clock minus this machine's clock, in milliseconds; absent if they agree, or if the source's answer had no time. */
   readonly clockOffsetMs?: number | undefined

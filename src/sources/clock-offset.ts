@@ -6,16 +6,16 @@
  */
 export const toleratedSkewSec = 120
 
-/** When a request was sent and its answer received, by this machine's clock: epoch milliseconds. */
+/** When a request was sent and when its answer arrived, in epoch milliseconds by this machine's clock. */
 export interface RequestTimes {
   readonly sentAt: number
   readonly receivedAt: number
 }
 
 /**
- * The server's clock less this machine's, in milliseconds. It is 0 if the answer has no usable date, or if the clocks agree within
- * the precision of the header (whole seconds) and the time of the request. The largest possible offset is returned, so that an
- * expiry by the server's clock is placed too early rather than too late.
+ * The server's clock minus this machine's clock, in milliseconds: positive if this machine is behind. It is 0 if the answer has no usable
+ * date, or if the clocks agree within the precision of the header `Date` (whole seconds) and the time of the request. Within that precision
+ * the largest offset is returned, so that an expiry by the server's clock is placed too early rather than too late.
  */
 export function toClockOffset(headers: Pick<Headers, 'get' | 'has'>, { sentAt, receivedAt }: RequestTimes): number {
   const dateMs = Date.parse(headers.get('date') ?? '')
@@ -26,7 +26,10 @@ export function toClockOffset(headers: Pick<Headers, 'get' | 'has'>, { sentAt, r
   return least <= 0 && most >= 0 ? 0 : most
 }
 
-/** An offset in words, such as "this machine's clock is 5 minutes behind AWS's"; `undefined` if it is tolerated. */
+/**
+ * Renders an offset in words, such as "this machine's clock is 5 minutes behind AWS's"; `undefined` if it is below
+ * {@link toleratedSkewSec}.
+ */
 export function describeSkew(offsetMs: number, whose: string): string | undefined {
   if (Math.abs(offsetMs) <= toleratedSkewSec * 1000) return undefined
   const minutes = Math.round(Math.abs(offsetMs) / 60_000)

@@ -4,9 +4,9 @@ import { HelperError } from '../runtime/failure.ts'
 
 /** The location of a text that holds a token, in the words of messages. */
 export interface TokenLocation {
-  /** In words, such as `the secret "ai/key"`. */
+  /** For messages, such as `the secret "ai/key"`. */
   readonly name: string
-  /** The imperative that puts another text there, such as `store`. */
+  /** The imperative in hints for replacing the text, such as `store`. */
   readonly verb: string
 }
 

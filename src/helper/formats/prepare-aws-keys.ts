@@ -51,7 +51,6 @@ function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }:
   })
   return {
     token: new Secret(document),
-    // Converted to this machine's clock, with which the cache compares it.
     expiresAt: expiration && new Date(expiration.getTime() - clockOffsetMs),
     clockOffsetMs,
     facts: {},

@@ -5,7 +5,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 import type { ApiKeyPlan } from './plan-api-key.ts'
 
-/** The commands that store a key and remove it. They are loaded on use, because a call does not need them. */
+/** The commands that store a key and remove it. */
 export const apiKeyCommands: HelperCommands<ApiKeyOptions & CommonOptions, ApiKeyPlan> = {
   store: {
     summary: 'keeps a key that you type or pipe into it',
@@ -25,7 +25,7 @@ export const apiKeyCommands: HelperCommands<ApiKeyOptions & CommonOptions, ApiKe
   },
 }
 
-/** The report of `--verify` and `gatepass doctor` about a key. Its parts are loaded on use, because a call does not need them. */
+/** The report of `--verify` and `gatepass doctor` about a key. */
 export const apiKeyDiagnosis = {
   async report(
     host: Host,

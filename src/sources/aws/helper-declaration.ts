@@ -13,7 +13,10 @@ import type { AwsPlan } from './credentials/plan-credentials.ts'
 import type { ChainOptions, DiagnosisParts } from './diagnosis/diagnose-aws.ts'
 import { sdkChainCommand } from './sdk-chain/sdk-process-messages.ts'
 
-/** The declaration for `--explain` and `gatepass doctor` of a helper that uses an AWS identity. Its parts are loaded on use. */
+/**
+ * The declaration for `--explain` and `gatepass doctor` of a helper that uses an AWS identity. Everything here is loaded on use, because a
+ * call that prints a token does not need it.
+ */
 export function createAwsDiagnosis<O extends ChainOptions, P extends Plan>(parts: DiagnosisParts<O, P>) {
   return {
     async explain(plan: P): Promise<readonly string[]> {
@@ -38,13 +41,13 @@ export function createAwsDiagnosis<O extends ChainOptions, P extends Plan>(parts
   }
 }
 
-/** The requests to AWS after the run, in words. */
+/** Describes the requests that a diagnosis sends to AWS. */
 const secondOpinion =
   "AWS again, with the helper's own chain and with the AWS SDK's, and AWS STS, which says whose credentials each of them found"
 
 /**
- * The declaration for the sign-in of a person, of a helper that uses an AWS identity. Its parts are loaded on use.
- * @param toAwsPlan Returns the identity's part of the helper's plan.
+ * The declaration for signing a person in to AWS.
+ * @param toAwsPlan Returns the AWS identity's part of the helper's plan.
  */
 export function createAwsSignIn<P>(toAwsPlan: (plan: P) => AwsPlan) {
   return {
@@ -71,8 +74,8 @@ export function createAwsSignIn<P>(toAwsPlan: (plan: P) => AwsPlan) {
 }
 
 /**
- * The declaration of a helper that also gives the credentials that it signs with, for clients that want them.
- * @param toAwsPlan Returns the part of the helper's plan about them.
+ * The declaration of a helper that also gives the AWS credentials with which it signs, for clients that want them.
+ * @param toAwsPlan Returns the credentials' part of the helper's plan.
  */
 export function createPrintedCredentials<P extends Plan>(toAwsPlan: (plan: P) => AwsPlan) {
   return {
@@ -88,7 +91,7 @@ export function createPrintedCredentials<P extends Plan>(toAwsPlan: (plan: P) =>
   }
 }
 
-/** The declaration of a program that may ask the AWS SDK: the process in which the SDK runs. It does not load the SDK. */
+/** The declaration of the process in which the AWS SDK runs. This file does not load the SDK. */
 export const sdkChild = {
   async [sdkChainCommand](program: string, host: Host): Promise<void> {
     const { runSdkChain } = await import('./sdk-chain/run-sdk-chain.ts')

@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { CommandPlan } from './plan-command.ts'
 
-/** The report of `--explain` and `gatepass doctor` about a program. It is loaded on use, because a call does not need it. */
+/** The report of `--explain` and `gatepass doctor` about a program. */
 export const commandDiagnosis = {
   async explain(plan: CommandPlan): Promise<readonly string[]> {
     return [...plan.steps, await describeProgram(plan)]
@@ -22,7 +22,7 @@ export const commandDiagnosis = {
   },
 }
 
-/** `--explain` also shows what does not work, so a failure becomes part of the text. */
+/** Describes the program for `--explain`, which also shows a failure, as text. */
 async function describeProgram(plan: CommandPlan): Promise<string> {
   try {
     return `the program is ${await plan.locate()}`

@@ -118,7 +118,7 @@ function toExpired({ program: { name }, settings }: CommandPlan, expiresAt: Date
   )
 }
 
-/** Whether what the program has printed so far is a whole token; what the output lacks is reported when it ends. */
+/** Whether the output so far is a whole token. An error is ignored here, because an incomplete output is reported when the program ends. */
 function isToken(attempt: () => Printed): boolean {
   try {
     attempt()

@@ -24,11 +24,11 @@ export interface Assertion {
 /** An access token, with what the exchange showed about this machine's clock. */
 export interface Exchanged {
   readonly token: ExchangedToken
-  /** Epoch milliseconds by this machine's clock. */
+  /** When the request was sent, in epoch milliseconds by this machine's clock. */
   readonly sentAt: number
-  /** The platform's clock less this machine's, in milliseconds; 0 if they agree, or the answer has no date. */
+  /** The offset of the platform's clock; see `toClockOffset`. */
   readonly clockOffsetMs: number
-  /** The error of this machine's clock, in words; `undefined` if it is right. */
+  /** See `describeSkew`. */
   readonly skew: string | undefined
 }
 
@@ -117,7 +117,7 @@ interface RefusedExchange {
   readonly source: Pick<IdentitySource, 'token'>
   readonly target: Pick<ExchangeTarget, 'host' | 'federationRuleId'>
   readonly assertion: Secret
-  /** The error of this machine's clock, in words; `undefined` if it is right. */
+  /** See `describeSkew`. */
   readonly skew: string | undefined
   /** See `Assertion`. */
   readonly sentBefore?: number | undefined

@@ -86,7 +86,7 @@ function toMintedToken(
   const claims = toClaimFacts(jwt.claims, call.wantedFacts, source.token)
   return {
     token: token.token,
-    // The time is on this machine's clock, counted from before the request, because the token cannot have been issued earlier.
+    // Counted from before the request, because the token cannot have been issued earlier.
     expiresAt: new Date(sentAt + token.expiresInSec * 1000),
     clockOffsetMs,
     facts: {

@@ -5,7 +5,7 @@ import type { AwsCredentials } from '../aws/credentials/credential-source.ts'
 export interface WebIdentityRequest {
   readonly audiences: readonly string[]
   readonly algorithm: 'ES384' | 'RS256'
-  /** In seconds. */
+  /** The life to ask for, in seconds. */
   readonly lifeSec: number
   readonly tags: readonly (readonly [key: string, value: string])[]
 }
@@ -13,11 +13,11 @@ export interface WebIdentityRequest {
 /** An identity token of AWS STS, and what is known about it. */
 export interface WebIdentity {
   readonly token: Secret
-  /** Read without verifying the signature. */
+  /** The claims, read without verifying the signature. */
   readonly claims: Readonly<Record<string, unknown>>
-  /** The earlier of the ends in the token and in the answer, on AWS's clock. */
+  /** The earlier of the expiries in the token and in the answer, by AWS's clock. */
   readonly expiresAt: Date
-  /** AWS's clock less this machine's, in milliseconds. */
+  /** See `toClockOffset`. */
   readonly clockOffsetMs: number
   readonly credentials: AwsCredentials
   /** The longest life that a token of these credentials could have had, in seconds. */

@@ -25,7 +25,6 @@ export const findCommand: FindIdentity = async (host, options, call) => {
     renewalHint: hint,
     audienceHint: `have ${name} ask for that audience, or correct audience`,
     obtain: async (mint) => {
-      // Loaded here, because a call that is served from the cache does not run a program.
       const [{ runProgram }, { readOutput }] = await Promise.all([
         import('../program/run-program.ts'),
         import('../program/read-output.ts'),
@@ -36,7 +35,7 @@ export const findCommand: FindIdentity = async (host, options, call) => {
   }
 }
 
-/** Whether what the program has printed so far is a whole JWT; what the output lacks is reported when it ends. */
+/** Whether the output so far is a whole JWT; see `isToken` of the command helper. */
 function isIdentityToken(attempt: () => string): boolean {
   try {
     return parseJwt(attempt()) !== undefined

@@ -5,7 +5,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { OidcTokenCallOptions } from './oidc-token-options.ts'
 import type { OidcTokenPlan } from './plan-person-token.ts'
 
-/** How a person signs in and out, who is signed in, and how it is renewed. Its parts are loaded on use, because a call does not need them. */
+/** The declaration of signing in and out. Its parts are loaded on use, like those of the declarations of other helpers. */
 export const oidcSignIn = {
   async signIn(
     host: Host,
@@ -68,7 +68,7 @@ export const oidcSignIn = {
   },
 }
 
-/** The report of `--explain` and `gatepass doctor` about a person's sign-in. Its parts are loaded on use; a call does not need them. */
+/** The report of `--explain` and `gatepass doctor` about a person's sign-in. */
 export const oidcTokenDiagnosis = {
   async explain({ steps, settings, files }: OidcTokenPlan): Promise<readonly string[]> {
     const { describeRedirect } = await import('../../contract/identity-providers/describe-redirect.ts')

@@ -4,14 +4,14 @@ import type { ExchangeSettings } from '../oauth/exchange/exchange-settings.ts'
 import { type ExchangeOptions, exchangeOptions, hasValue } from './exchange-options.ts'
 import type { PlatformExchange } from './to-exchange-settings.ts'
 
-/** How a person's token is exchanged. */
+/** The exchange of a person's token. */
 export interface ExchangePlan {
   readonly settings: ExchangeSettings | PlatformExchange
   /** The plan in words, for `--explain`. */
   readonly steps: readonly string[]
 }
 
-/** The options that are only for an exchange; those of the platform may be set for other helpers too. */
+/** The options that only an exchange has; see `ExchangeOption`. */
 const names = Object.keys(exchangeOptions).filter((name) => name.startsWith('exchange')) as (keyof ExchangeOptions)[] // its own keys
 
 /**
@@ -23,7 +23,6 @@ export async function planExchange(
   program: string,
 ): Promise<ExchangePlan | undefined> {
   if (!names.some((name) => hasValue(options[name]))) return undefined
-  // Loaded here, because only an exchange needs it.
   const { toExchangeSettings } = await import('./to-exchange-settings.ts')
   const settings = toExchangeSettings(options, program)
   const { describeExchange } = await import('./describe-exchange.ts')

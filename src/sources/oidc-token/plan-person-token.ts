@@ -19,7 +19,7 @@ export interface OidcTokenPlan extends Plan {
   readonly settings: OidcSettings
   /** The files of the sign-in. */
   readonly files: StoreFiles
-  /** `undefined` if the person's token itself is printed. */
+  /** See `planExchange`. */
   readonly exchange: ExchangePlan | undefined
 }
 

@@ -24,7 +24,7 @@ export function validateExchange(options: ExchangeOptions & Pick<CommonOptions, 
   ]
 }
 
-/** The options of an exchange alone. Those of the platform may be set for other helpers too. */
+/** The options that only an exchange has. Other helpers may use the options of the platform too. */
 type ExchangeOption = Extract<keyof typeof exchangeOptions, `exchange-${string}`>
 
 /** The forms that take an option, and the rule for its value. */

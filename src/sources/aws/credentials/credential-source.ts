@@ -35,12 +35,11 @@ export type AwsCredentialSource =
   | {
       readonly kind: 'sso'
       readonly profile: string
-      /** Name of the `sso-session` section; absent if the profile itself holds the SSO settings. */
+      /** See `SsoSession`, also for the scopes. */
       readonly session?: string | undefined
       readonly startUrl: string
       /** `sso_region`. */
       readonly region: string
-      /** `sso_registration_scopes` of the section; absent if there are none. */
       readonly scopes?: readonly string[] | undefined
       readonly account: string
       readonly role: string
@@ -49,7 +48,7 @@ export type AwsCredentialSource =
       readonly kind: 'login'
       readonly profile: string
       readonly session: string
-      /** The region in which the sign-in is renewed. */
+      /** The region of the sign-in service. */
       readonly region: string
     }
   | { readonly kind: 'container'; readonly profile?: string | undefined; readonly endpoint: string }
@@ -78,7 +77,7 @@ export interface AwsCredentials extends SigningKeys {
   readonly expiration?: Date | undefined
   readonly account?: string | undefined
   readonly role?: string | undefined
-  /** The caller's ARN, if AWS has stated it. */
+  /** The caller's ARN; absent if no answer of AWS has had it. */
   readonly arn?: string | undefined
 }
 

@@ -50,7 +50,7 @@ export interface AwsContext {
   readonly host: Host
   readonly call: NetworkCall
   readonly plan: AwsPlan
-  /** PATH for a `credential_process`. */
+  /** The PATH on which a `credential_process` runs, from the option `path`; absent for this process's own. */
   readonly path: string | undefined
   /** Called after every step that succeeds, the innermost first. */
   readonly onStep?: (source: AwsCredentialSource, credentials: AwsCredentials) => void

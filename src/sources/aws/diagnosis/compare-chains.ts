@@ -22,7 +22,7 @@ import { RequestHandler } from '../sdk-chain/request-handler.ts'
 export interface OtherWay {
   readonly host: Host
   readonly call: NetworkCall
-  /** PATH for a `credential_process`. */
+  /** See `AwsContext`. */
   readonly path: string | undefined
   readonly profile: string | undefined
   /** The plan with the other chain's source. */
@@ -43,7 +43,7 @@ export function toOtherPlan(plan: AwsPlan, profile: string | undefined): AwsPlan
 /** The result of a plan's chain. */
 interface FirstOpinion {
   readonly outcome: AwsCredentials | HelperError
-  /** The caller's ARN, if AWS has stated it. */
+  /** See `AwsCredentials`. */
   readonly arn: string | undefined
 }
 

@@ -130,7 +130,7 @@ async function describeUnplanned(host: Host, profile: string): Promise<Diagnosis
   }
 }
 
-/** The caller, and AWS's clock less this machine's in milliseconds, if AWS was asked. */
+/** The caller, and the offset of AWS's clock if AWS was asked. */
 interface DescribedCaller {
   readonly observations: readonly DiagnosisLine[]
   readonly clockOffsetMs?: number
@@ -201,7 +201,7 @@ function describeClock(service: string, offsetMs: number | undefined, dating: 'A
   }
 }
 
-/** The service's clock less this machine's, from the answer to a request that carries nothing; `undefined` without an answer. */
+/** Fetches the offset of a service's clock (see `toClockOffset`) with a request that carries nothing; `undefined` without an answer. */
 async function fetchOffset(
   service: AwsService,
   region: string,

@@ -55,7 +55,7 @@ function describeStep(
   const step = (describeSource(source)[0] ?? '').replace(/ with$/, '')
   if (!isReached) return { status: 'unknown', text: `${step}: not reached` }
   if (credentials === undefined) {
-    const { message, hint } = outcome as HelperError // a step that is missing has failed
+    const { message, hint } = outcome as HelperError // a step without a result has failed
     return { status: 'bad', text: `${step}: ${message}`, hint }
   }
   const { expiration } = credentials

@@ -51,11 +51,10 @@ interface SsoFiles extends ReadFiles {
 
 /** The settings of an SSO profile, its own and those of its session. */
 interface SsoSettings {
-  /** Name of the `sso-session` section; absent if the profile itself holds the SSO settings. */
+  /** See `SsoSession`, also for the scopes. */
   readonly session: string | undefined
   readonly startUrl: string
   readonly region: string
-  /** `sso_registration_scopes`; absent if there are none. */
   readonly scopes: readonly string[] | undefined
   readonly account: string
   readonly role: string

@@ -26,7 +26,6 @@ export async function mintIdentityToken(
   const name = nameAwsToken(aws.region)
   return {
     token,
-    // The time is on this machine's clock, because the cache compares it with that.
     expiresAt: new Date(expiresAt.getTime() - clockOffsetMs),
     clockOffsetMs,
     shortenedBy: request.lifeSec < longestLifeSec ? 'lifetime' : undefined,

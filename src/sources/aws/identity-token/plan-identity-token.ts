@@ -38,7 +38,6 @@ export async function planIdentityToken(
 ): Promise<IdentityTokenPlan> {
   const request = parseIdentityRequest(options)
   const aws = await planAwsCredentials(host, options)
-  // Loaded here, because only an exchange needs it.
   const exchange = options.exchange
     ? (await import('./plan-token-exchange.ts')).planExchange({ host, options, program: call.program }, request, aws)
     : undefined

@@ -88,7 +88,7 @@ export interface LoginTokens {
   readonly expiresInSec: number
   /** Names the person who has signed in; only for a code. */
   readonly idToken: Secret | undefined
-  /** AWS's clock less this machine's, in milliseconds. */
+  /** See `toClockOffset`. */
   readonly clockOffsetMs: number
 }
 
@@ -97,7 +97,7 @@ interface TokenAnswer {
   readonly status: number
   readonly contentType: string | null
   readonly text: string
-  /** AWS's clock less this machine's, in milliseconds. */
+  /** See `toClockOffset`. */
   readonly clockOffsetMs: number
 }
 
@@ -165,8 +165,8 @@ const refusals: Readonly<Record<string, (site: LoginSite) => GrantFailure>> = {
 }
 
 /**
- * A refusal of the service in words. An unknown reason is repeated only if it looks like a code.
- * @param clockOffsetMs AWS's clock less this machine's: AWS refuses a wrongly dated proof as malformed.
+ * Converts a refusal of the service. An unknown reason is repeated only if it looks like a code.
+ * @param clockOffsetMs If it is large, the clock is the likely reason: AWS refuses a wrongly dated proof as malformed.
  */
 function toRefusal(answer: { reason: unknown; status: number; clockOffsetMs: number }, site: LoginSite): HelperError {
   const { reason, status, clockOffsetMs } = answer

@@ -67,7 +67,7 @@ interface LoginContext {
   readonly call: NetworkCall
 }
 
-/** Credentials, with AWS's clock less this machine's in milliseconds if AWS was asked. They then expire by AWS's clock. */
+/** The credentials, and the offset of AWS's clock if AWS was asked. Their expiry is then by AWS's clock. */
 type RenewedCredentials = TemporaryKeys & { readonly clockOffsetMs?: number }
 
 /** The sign-in that a file holds. @throws {HelperError} `sign-in-required` if it is missing or damaged. */

@@ -27,7 +27,6 @@ export async function signCallerIdentity(
   const lifeSec = Math.min(computeSecondsLeft(credentials, signingDate), proofLifeSec)
   return {
     token: new Secret(token),
-    // The time is on this machine's clock, because the cache compares it with that.
     expiresAt: new Date(now + lifeSec * 1000),
     clockOffsetMs: credentials.clockOffsetMs,
     facts: toAwsFacts(credentials, plan),

@@ -28,7 +28,6 @@ export async function signShortTermKey(
   const signed = await createSigner(credentials, { service, region }).presign(request, { signingDate, expiresIn })
   return {
     token: new Secret(renderKey(service, `${request.hostname}${request.path}?${renderQuery(signed)}`)),
-    // The time is on this machine's clock, because the cache compares it with that.
     expiresAt: new Date(now + expiresIn * 1000),
     clockOffsetMs: credentials.clockOffsetMs,
     shortenedBy: lifetimeSec < longestSec ? 'lifetime' : undefined,

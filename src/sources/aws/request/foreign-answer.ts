@@ -1,10 +1,10 @@
 import { HelperError } from '../../../runtime/failure.ts'
 
-/** The hint if an answer cannot come from AWS, because something between this machine and AWS has answered instead. */
+/** The hint for an answer that cannot come from AWS. */
 export const interceptionHint = 'find out what answers instead of AWS: a sign-in page of the network, or a proxy'
 
 /**
- * AWS never redirects an API call or answers it with a web page. A redirect is not followed, because the request may hold a
+ * Refuses a redirect and a web page, which AWS never answers an API call with. A redirect is not followed, because the request may hold a
  * secret.
  * @throws {HelperError} `unavailable`
  */
@@ -26,9 +26,9 @@ interface AnswerHead {
 }
 
 /**
- * An operation of AWS Query is answered with an element that has its name (Smithy, "AWS protocols").
- * @param service As messages name it.
- * @throws {HelperError} `unavailable` for any other text.
+ * Refuses a text without the element that answers an operation of AWS Query (Smithy, "AWS protocols").
+ * @param service The service's name in messages.
+ * @throws {HelperError} `unavailable`
  */
 export function refuseForeignText(text: string, operation: string, service: string): void {
   const name = `${operation}Response`
@@ -36,7 +36,7 @@ export function refuseForeignText(text: string, operation: string, service: stri
   throw toForeignAnswer(service, 200)
 }
 
-/** The failure if something between this machine and AWS has answered. @param service As messages name it. */
+/** The failure of a request that something between this machine and AWS has answered. @param service The service's name in messages. */
 export function toForeignAnswer(service: string, status: number, cause?: unknown): HelperError {
   return new HelperError(
     'unavailable',

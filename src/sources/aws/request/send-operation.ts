@@ -33,10 +33,10 @@ import { interceptionHint, refuseForeignAnswer } from './foreign-answer.ts'
 import { isOutageCode } from './request-failures.ts'
 import { addProfileAuthority, type RequestContext, type SigningKeys, toSdkKeys } from './signing-keys.ts'
 
-/** The body of a successful answer of AWS, and how far AWS's clock is from ours. */
+/** The body of a successful answer of AWS, and the offset of AWS's clock. */
 export interface AwsAnswer {
   readonly text: string
-  /** AWS's clock less this machine's, in milliseconds; 0 if they agree. */
+  /** See `toClockOffset`. */
   readonly clockOffsetMs: number
 }
 
@@ -131,7 +131,7 @@ interface OperationAttempt {
   readonly refusal?: AwsError | undefined
   /** How far the date of the signature was ahead of this machine's clock, in milliseconds; `undefined` without a signature. */
   readonly signedAheadMs: number | undefined
-  /** AWS's clock less this machine's, in milliseconds; 0 if they agree, or nothing answered. */
+  /** See `toClockOffset`; 0 if nothing answered. */
   readonly clockOffsetMs: number
 }
 

@@ -9,11 +9,11 @@ export interface SigningKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
   readonly sessionToken?: Secret | undefined
-  /** AWS's clock less this machine's, in milliseconds; 0 if they agree, `undefined` if AWS was not asked. */
+  /** AWS's clock minus this machine's clock (see `toClockOffset`); `undefined` if AWS was not asked. */
   readonly clockOffsetMs?: number | undefined
 }
 
-/** Keys that end, as AWS gives them to a machine or for a console sign-in. */
+/** Keys that expire, such as those that AWS gives to an instance, a container or a console sign-in. */
 export interface TemporaryKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret

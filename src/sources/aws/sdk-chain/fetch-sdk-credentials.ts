@@ -42,7 +42,7 @@ interface SdkRequest {
   readonly region: string
   /** The paths of both AWS files, as our own chain has found them. */
   readonly files: { readonly configPath: string; readonly credentialsPath: string }
-  /** PATH for a `credential_process`. */
+  /** See `AwsContext`. */
   readonly path: string | undefined
   /** The hint for credentials that have expired, imperative. */
   readonly renewalHint: string

@@ -10,7 +10,7 @@ import { toClockOffset } from '../../clock-offset.ts'
 export class RequestHandler {
   /** The failure of the latest request, if it got no answer. */
   failure: HelperError | undefined
-  /** AWS's clock less this machine's, in milliseconds, according to the latest answer. */
+  /** See `toClockOffset`, by the latest answer. */
   clockOffsetMs: number | undefined
   readonly #network: NetworkSettings
 

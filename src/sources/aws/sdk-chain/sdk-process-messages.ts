@@ -24,10 +24,10 @@ export type ChainAnswer =
       readonly accessKeyId: string
       readonly secretAccessKey: string
       readonly sessionToken?: string | undefined
-      /** In milliseconds since the epoch. */
+      /** The expiry of the keys, in milliseconds since the epoch. */
       readonly expiresAt?: number | undefined
       readonly account?: string | undefined
-      /** AWS's clock less this machine's, in milliseconds, if AWS was asked. */
+      /** See `toClockOffset`; absent if AWS was not asked. */
       readonly clockOffsetMs?: number | undefined
     }
   /** Our own network, or the order itself, prevented a result. */

@@ -31,7 +31,6 @@ export async function mintStoredToken(
   if (expiresAt) refuseExpired(name, expiresAt, host.clock.now() + clockOffsetMs)
   return {
     token: new Secret(token),
-    // The time is on this machine's clock, because the cache compares it with that.
     expiresAt: expiresAt && new Date(expiresAt.getTime() - clockOffsetMs),
     clockOffsetMs,
     facts: { ...toAwsFacts(credentials, aws), ...(version !== undefined && { version }) },
@@ -52,7 +51,7 @@ interface FetchedSecret {
   readonly text: Secret
   /** The ID of a secret's version, or the number of a parameter's version; `undefined` if AWS did not state it. */
   readonly version: string | undefined
-  /** AWS's clock less this machine's, in milliseconds. */
+  /** See `toClockOffset`. */
   readonly clockOffsetMs: number
 }
 
@@ -121,7 +120,7 @@ interface StoredToken {
 
 /** The origin of a text, and the member of it that is the token. */
 interface SecretPart {
-  /** In words, such as `the secret "ai/key"`. */
+  /** For messages, such as `the secret "ai/key"`. */
   readonly name: string
   readonly jsonKey: string | undefined
 }

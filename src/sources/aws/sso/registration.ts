@@ -48,11 +48,11 @@ export async function resolveRegisteredClient(
 interface RegistrationRequest {
   readonly session: SsoSession
   readonly grant: SsoGrant
-  /** The portal behind the start URL. */
+  /** The address of the portal; see `fetchPortal`. */
   readonly issuerUrl: string
 }
 
-/** The inputs of a request for a registration. Its region is the portal's. */
+/** The inputs of a request for a registration. `region` is the portal's. */
 interface RegistrationParts extends OidcParts {
   readonly host: Pick<Host, 'home' | 'clock'>
 }

@@ -222,12 +222,12 @@ async function attemptPoll(
   }
 }
 
-/** The inputs of one way of signing in. Its region is the portal's. */
+/** The inputs of one way of signing in. `region` is the portal's. */
 interface DeviceSignInParts extends OidcParts {
   readonly host: Pick<SignInTools['host'], 'home' | 'clock'>
   readonly tools: SignInTools
   readonly site: SsoSite
-  /** The portal behind the start URL. */
+  /** The address of the portal; see `fetchPortal`. */
   readonly issuerUrl: string
   /** Waits between two polls, in milliseconds. */
   readonly pause: typeof sleep

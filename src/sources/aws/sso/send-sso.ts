@@ -90,7 +90,7 @@ export function describeService(region: string): string {
 interface SsoRequestParts {
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>
   readonly region: string
-  /** A sign-in has its own `fetch`, because its deadline is the time that a person may take. */
+  /** Set for a sign-in; see `fetchForSignIn`. */
   readonly fetch?: typeof fetchInTime
 }
 

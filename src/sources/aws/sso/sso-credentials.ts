@@ -78,7 +78,7 @@ interface RoleCredentials extends SsoRole {
   readonly secretAccessKey: Secret
   readonly sessionToken: Secret | undefined
   readonly expiration: Date
-  /** AWS's clock less this machine's, in milliseconds; 0 if they agree. */
+  /** See `toClockOffset`. */
   readonly clockOffsetMs: number
 }
 

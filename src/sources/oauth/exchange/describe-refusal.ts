@@ -20,7 +20,7 @@ export class GrantRefusal extends HelperError {
 interface FailedAnswer {
   readonly status: number
   readonly text: string
-  /** The error of this machine's clock, in words; `undefined` if it is right. */
+  /** See `describeSkew`. */
   readonly skew: string | undefined
 }
 

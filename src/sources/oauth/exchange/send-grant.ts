@@ -20,7 +20,7 @@ export interface GrantParts {
 export interface Granted extends GrantedToken {
   /** When the last attempt was sent: epoch milliseconds by this machine's clock. */
   readonly sentAt: number
-  /** The server's clock less this machine's, in milliseconds; 0 if they agree, or the answer has no date. */
+  /** The offset of the server's clock; see `toClockOffset`. */
   readonly clockOffsetMs: number
 }
 
@@ -60,7 +60,7 @@ interface GrantedToken {
   readonly token: Secret
   /** `undefined` if the server does not say it. */
   readonly expiresInSec: number | undefined
-  /** The granted scope, if it differs from the request (RFC 6749, section 5.1). */
+  /** The granted scope; `undefined` if it is the requested one (RFC 6749, section 5.1). */
   readonly scope: string | undefined
 }
 

@@ -45,9 +45,9 @@ export interface IssuedTokens {
   readonly refreshToken?: Secret | undefined
   /** When the gateway's token expires, by this machine's clock; `undefined` if that is not known. */
   readonly expiresAt?: Date | undefined
-  /** The provider's clock less this machine's when they were issued, in milliseconds, if the two differed. */
+  /** The offset of the provider's clock (see `toClockOffset`) when the tokens were issued; absent if it was 0. */
   readonly clockOffsetMs?: number | undefined
-  /** The granted scope, if it differs from the request (RFC 6749, section 5.1). */
+  /** The granted scope; absent if it is the requested one. */
   readonly scope?: string | undefined
 }
 

@@ -29,7 +29,7 @@ export interface SignInNote {
 export interface PortClaimant {
   /** The key of its files. */
   readonly key: string
-  /** Whether its own process waits for the person, besides the waiting runs. */
+  /** Whether a person watches the process of the sign-in, in addition to the waiting runs. */
   readonly isWatched: boolean
 }
 

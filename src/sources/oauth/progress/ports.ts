@@ -53,7 +53,7 @@ interface ClaimingRun {
   readonly own: Pick<SignInNote, 'pid' | 'since'>
   /** The service that the person signs in to, in messages. */
   readonly subject: string
-  /** Whether its own process waits for the person, besides the waiting runs. */
+  /** See `PortClaimant`. */
   readonly isWatched: boolean
 }
 

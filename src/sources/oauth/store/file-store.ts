@@ -99,7 +99,7 @@ async function applyChange(
   const keep = async (signIn: StoredSignIn) => {
     replaced = await writeSignIn(restrict(signIn), { sealed: held, replaced, deadline })
   }
-  // This comes before a refresh token is used up whose successor could not be stored.
+  // Checked before a refresh token is used up, because its successor has to be stored.
   if (found && foundKey !== keyName) await prepareKey(held, deadline)
   const next = await make(found && restrict(found), keep)
   if (next === undefined) return replaced && restrict(replaced)

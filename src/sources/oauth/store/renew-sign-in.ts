@@ -82,7 +82,7 @@ interface HoldingParts {
 export async function renewForRuns(settings: OidcSettings, store: SignInStore, parts: HoldingParts): Promise<void> {
   const { host, call, issued, isPersonUsed } = parts
   await runRenewal(toRenewalId(settings), { host, call }, async () => {
-    // This comes before a refresh token is used up whose successor could not be stored.
+    // See `SignInStore.prepare`: a used refresh token must not be lost because its successor cannot be stored.
     await store.prepare(call.deadline)
     const isEnough = (signIn: StoredSignIn) => toIssueTime(signIn) !== issued
     const open = () => openProvider(settings, { host, call, fetch: fetchForRenewal })

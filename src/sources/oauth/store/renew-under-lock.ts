@@ -22,11 +22,11 @@ export interface DueRenewal {
   readonly call: Pick<NetworkCall, 'deadline'>
   /** Whether the person's identity is kept after the sign-in has ended, because tokens that theirs were exchanged for are still served. */
   readonly isPersonUsed: boolean
-  /** The kind of token that the gateway gets. */
+  /** See `OidcSettings`. */
   readonly bearerTokenType: OidcSettings['bearerTokenType']
   isEnough(signIn: StoredSignIn): boolean
   open(): Promise<OidcProvider>
-  /** Waits so many milliseconds. */
+  /** Waits for this number of milliseconds. */
   readonly pause: typeof sleep
 }
 

@@ -25,7 +25,7 @@ import type { ConnectionParts, ProviderMetadata } from '../provider.ts'
 
 /** The known facts about an answer before it is validated. */
 export interface Learned {
-  /** The provider's clock less the one of this process, in seconds. */
+  /** The provider's clock minus this machine's clock, in seconds, as openid-client takes it. */
   readonly skewSec: number
   /** The issuer that tokens have to name, if no metadata says so. */
   readonly issuer?: string | undefined

@@ -90,7 +90,7 @@ export interface OidcAnswer {
   readonly members: Readonly<Record<string, unknown>>
   /** When the request was sent, by this machine's clock. */
   readonly sentAt: number
-  /** The provider's clock less this machine's, in milliseconds. */
+  /** The offset of the provider's clock; see `toClockOffset`. */
   readonly clockOffsetMs: number
   /** The secrets that were sent. They must not be repeated from the answer. */
   readonly secrets: readonly string[]
