@@ -18,7 +18,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import { parseStoredKey } from './stored-key.ts'
 
 /**
- * Changes a key file while no other process does. The lock file is in the user's cache, so nothing remains beside the key.
+ * Changes a key file under a lock. The lock file is in the user's cache, so nothing remains beside the key.
  * @throws {HelperError} `not-configured`; `late`
  */
 export async function changeKeyFile<T>(
@@ -57,7 +57,7 @@ interface ChangeParts {
   readonly deadline: Deadline
 }
 
-/** Writes the text beside its target and renames it; only for the holder of the lock. @throws {HelperError}, or the system's error. */
+/** Writes the text beside its target and renames it. The caller must hold the lock. @throws {HelperError}, or the system's error. */
 export async function writeKeyFile(path: string, text: Secret): Promise<void> {
   await createDirectory(dirname(path))
   await refuseOpenDirectory(dirname(path))
@@ -73,7 +73,7 @@ export async function removeKeyFile(path: string): Promise<boolean> {
   return wasThere
 }
 
-/** No other program uses this name, so a file with it may be removed. */
+/** The path of the draft. No other program uses this name, so an existing draft may be removed. */
 function toDraftPath(path: string): string {
   return `${path}.gatepass-draft`
 }
@@ -94,7 +94,7 @@ async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
   )
 }
 
-/** A single word may be a malformed key, with a prefix that people copy along. A sentence or an SSH public key is not a key. */
+/** Whether a text may be a key, even a malformed one with a prefix that was copied along. A sentence or an SSH public key is not. */
 function isKeyText(text: string): boolean {
   const bare = text.trim()
   return /^(?:export\s+|[\w-]+:\s+)?(?:bearer\s+)?\S*$/i.test(bare) || !('problem' in parseStoredKey(text))

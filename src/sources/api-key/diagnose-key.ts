@@ -13,7 +13,7 @@ import type { ApiKeyPlan } from './plan-api-key.ts'
 import { readKey } from './read-key.ts'
 import type { KeyDates } from './stored-key.ts'
 
-/** Looks for the key without prompting anybody, and asks the platform about it if base-url is set. */
+/** Reads the key without a prompt, and asks the platform about it if base-url is set. */
 export async function diagnoseKey(
   host: Host,
   options: ApiKeyOptions,

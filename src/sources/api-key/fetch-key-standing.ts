@@ -13,7 +13,7 @@ import type { ApiKeyOptions } from './api-key-options.ts'
 
 /** The platform's answer about a key that it accepts. */
 export interface KeyStanding {
-  /** The platform, as messages name it. */
+  /** The host of the platform, for messages. */
   readonly host: string
   /** `no`: the key may not list keys, like every key that is bound to one workspace. */
   readonly maySeeKeys: 'yes' | 'no'
@@ -22,8 +22,7 @@ export interface KeyStanding {
 }
 
 /**
- * Asks the platform about a key by listing the keys. This takes one request, costs nothing, and identifies the key if the key may
- * list keys.
+ * Asks the platform about a key by listing the keys. This takes one request, costs nothing, and identifies the key if it may list keys.
  * @throws {HelperError} `refused` for a key that is not accepted; `not-configured` without an address.
  */
 export async function fetchKeyStanding(

@@ -3,7 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { describeMoment } from '../../runtime/values/duration.ts'
 import type { KeyDates } from './stored-key.ts'
 
-/** A notice that a key expires soon; `undefined` if it is too early for one, or if the expiry is not known. */
+/** Renders a notice that a key expires soon; `undefined` if it is too early for one, or if the expiry is not known. */
 export function describeExpiryNotice({ createdAt, expiresAt }: KeyDates, now: number): string | undefined {
   if (!expiresAt) return undefined
   const since = createdAt?.getTime() ?? Number.NEGATIVE_INFINITY
@@ -11,7 +11,7 @@ export function describeExpiryNotice({ createdAt, expiresAt }: KeyDates, now: nu
   return `the key expires at ${describeMoment(expiresAt.getTime(), now)}; its life cannot be extended`
 }
 
-/** @throws {HelperError} `refused` for an expired key. */
+/** Refuses an expired key. @throws {HelperError} `refused` */
 export function refuseExpired({ expiresAt }: KeyDates, now: number, hint: string): void {
   if (!expiresAt || expiresAt.getTime() > now) return
   const when = describeMoment(expiresAt.getTime(), now)

@@ -5,14 +5,14 @@ import { quoteWord } from '../../runtime/text/quote.ts'
 import type { KeychainItem } from '../keychain/keychain.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 
-/** The location of a key. No part of it is a secret. */
+/** Where a key is stored. No member is a secret. */
 export type KeyLocation =
   | { readonly kind: 'keychain'; readonly item: KeychainItem }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'variable'; readonly name: string }
 
 /**
- * The location that the options name: a file or a variable if one is set, otherwise the keychain.
+ * Parses the location in the options: a file or a variable if one is set, otherwise the keychain.
  * @throws {HelperError} `usage` for options that contradict each other, or that hold the key itself.
  */
 export function parseKeyLocation(options: LocationOptions, program: string, home: string): KeyLocation {
@@ -41,7 +41,7 @@ export function renderLocationOptions(location: KeyLocation): string {
   return location.item.account === 'default' ? '' : ` --key-name ${quoteWord(location.item.account)}`
 }
 
-/** These options are shown and saved in files, so a key must not stand in them. */
+/** Refuses a key as the value of an option, because options are shown and saved in files. */
 function refuseKeys(options: LocationOptions, program: string): void {
   const names = ['key-name', 'key-file', 'key-variable'] as const
   const wrong = names.find((name) => isKeyLike(options[name] ?? ''))

@@ -8,7 +8,7 @@ import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyPlan } from './plan-api-key.ts'
 import { readKey } from './read-key.ts'
 
-/** Reads a static key. No expiry is returned even if it is known, so that the key is never written to the cache. */
+/** Reads a static key. It returns no expiry, even if one is known, so that the key is never written to the cache. */
 export async function mintApiKey(
   host: Host,
   options: ApiKeyOptions,
@@ -21,7 +21,7 @@ export async function mintApiKey(
   const now = host.clock.now()
   refuseExpired(life, now, `have another key created, and ${store.hint}`)
   const notice = describeExpiryNotice(life, now)
-  // A client would log the warning, or show a successful run as a failed one.
+  // Only for a person, because a client may show a run with a warning as a failed one.
   if (notice && call.context === 'terminal') call.warn(`${notice}: have another one created, and ${store.hint}`)
   return {
     token: key,

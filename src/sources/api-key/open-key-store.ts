@@ -8,7 +8,7 @@ import { openKeychain } from '../keychain/open-keychain.ts'
 import { type KeyLocation, renderLocationOptions } from './key-location.ts'
 import type { KeyStore } from './read-key.ts'
 
-/** Opens the store of a key. Nobody is prompted before it is used. It is loaded on use, because a plan only names the place. */
+/** Opens the store of a key, without a prompt until it is used. Callers import this file on use, because a plan only names the location. */
 export async function openKeyStore(location: KeyLocation, { host, program, prompt }: StoreParts): Promise<KeyStore> {
   const command = `${program} store${renderLocationOptions(location)}`
   if (location.kind === 'variable') return createVariableStore(location.name, host.env)
@@ -24,9 +24,9 @@ interface StoreParts {
   readonly prompt: KeychainPrompt
 }
 
-/** The run that uses a key file, and the command that its hints name. */
+/** The run that uses a key file, and the command in its hints. */
 interface KeyFileParts {
-  /** The command that stores a key there. */
+  /** The command with which a person stores a key there. */
   readonly command: string
   readonly host: Pick<Host, 'env' | 'home' | 'platform'>
 }
@@ -64,7 +64,7 @@ function createKeychainStore(keychain: Keychain, item: KeychainItem, command: st
   }
 }
 
-/** A key in the environment, which cannot be changed from here. */
+/** A key in a variable, which this process cannot change for others. */
 function createVariableStore(name: string, env: Environment): KeyStore {
   const toFailure = () =>
     new HelperError(

@@ -8,12 +8,12 @@ import { refuseUnsendableWorkspace } from '../workspace-header.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 import { describeKeyLocation, type KeyLocation, parseKeyLocation } from './key-location.ts'
 
-/** A plan that also says where the key is, because `set` and `remove` change it there. */
+/** A plan with the location of the key, because `store` and `forget` change it there. */
 export interface ApiKeyPlan extends Plan {
   readonly location: KeyLocation
 }
 
-/** Finds what is wrong with the options of a key on every machine. */
+/** Finds problems that the options have on every machine. */
 export function validateKeyOptions(
   options: Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable' | 'workspace'>,
   { program }: Pick<Call, 'program'>,
@@ -24,7 +24,7 @@ export function validateKeyOptions(
   ]
 }
 
-/** Finds out which key is used, without reading it. @throws {HelperError} `usage` */
+/** Determines which key will be used, without reading it. @throws {HelperError} `usage` */
 export async function planApiKey(
   { home }: Pick<Host, 'home'>,
   options: ApiKeyOptions & CommonOptions,

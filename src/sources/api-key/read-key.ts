@@ -4,25 +4,25 @@ import type { Secret } from '../../runtime/secret.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 import { parseStoredKey, type StoredKey } from './stored-key.ts'
 
-/** The location in which one key is kept. */
+/** A store of one key: a file, the keychain or a variable. */
 export interface KeyStore {
-  /** In words, such as `the file /run/key`. */
+  /** The location, for messages, such as `the file /run/key`. */
   readonly where: string
   /** The hint for a missing or unusable key, imperative. */
   readonly hint: string
   /** The stored text; `undefined` if there is none. @throws {HelperError} if it cannot be read, or is not safe there. */
   read(deadline: Deadline): Promise<Secret | undefined>
-  /** Fails if no key can be stored, before a person is asked for one. @throws {HelperError} */
+  /** Throws if no key can be stored, before a person is asked for one. @throws {HelperError} */
   prepare(deadline: Deadline): Promise<void>
   /** Replaces the stored text. @throws {HelperError} */
   write(text: Secret, deadline: Deadline): Promise<void>
-  /** @returns whether there was a text. @throws {HelperError} */
+  /** Removes the stored text. @returns whether there was one. @throws {HelperError} */
   remove(deadline: Deadline): Promise<boolean>
 }
 
 /**
- * Reads a key, with what is known about its life: the options take precedence over what is stored beside the key.
- * @throws {HelperError} `not-configured` for a missing key; or the store's own.
+ * Reads a key and its dates. The options take precedence over the dates stored beside the key.
+ * @throws {HelperError} `not-configured` for a missing key; or the store's own failure.
  */
 export async function readKey(
   store: KeyStore,

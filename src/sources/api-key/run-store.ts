@@ -14,7 +14,7 @@ import type { ApiKeyPlan } from './plan-api-key.ts'
 import { parseExpiryOption } from './read-key.ts'
 import { type KeyDates, parseStoredKey, renderStoredKey, type StoredKey } from './stored-key.ts'
 
-/** Stores a key that is typed or piped in; with `--verify`, the platform is asked about it first. @throws {HelperError} */
+/** Stores a key that a person types or pipes in. With `--verify`, it first asks the platform about the key. @throws {HelperError} */
 export async function runStore(
   host: Host,
   options: ApiKeyOptions,
@@ -65,7 +65,7 @@ async function readFromTerminal({ streams }: Pick<Host, 'streams'>, signal: Abor
   return line.text
 }
 
-/** Asks the platform about the key. The dates that it knows replace those that the person has given. */
+/** Asks the platform about the key. The platform's dates replace those that the person has given. */
 async function verify(key: StoredKey, host: Host, options: ApiKeyOptions, call: CommandCall): Promise<KeyDates> {
   const [{ fetchKeyStanding }, { describeStanding, toKeyLife }] = await Promise.all([
     import('./fetch-key-standing.ts'),

@@ -11,14 +11,14 @@ export interface KeyDates {
   readonly expiresAt?: Date | undefined
 }
 
-/** A key, with what is stored beside it. */
+/** A key and its dates. */
 export interface StoredKey extends KeyDates {
   readonly key: Secret
 }
 
 /**
- * Takes a key out of the stored text: either the key alone, with spaces and line breaks around it removed, or `token`,
- * `createdAt` and `expiresAt` of a JSON object.
+ * Parses the stored text: either the key alone, with spaces and line breaks around it removed, or a JSON object with `token`, `createdAt`
+ * and `expiresAt`.
  */
 export function parseStoredKey(text: string): StoredKey | KeyProblem {
   const bare = text.trim()
@@ -33,12 +33,12 @@ export function parseStoredKey(text: string): StoredKey | KeyProblem {
   return { ...found, createdAt: life.createdAt, expiresAt: life.expiresAt }
 }
 
-/** The problem of a text, as the end of a sentence that begins with its place; it repeats nothing of the text. */
+/** The problem with a text, as the end of a sentence whose subject is the location. It repeats nothing of the text. */
 interface KeyProblem {
   readonly problem: string
 }
 
-/** The text to store: only the key if nothing is known about its life, so that other programs can read it. */
+/** Renders the text to store: only the key if no date is known, so that other programs can read it. */
 export function renderStoredKey({ key, createdAt, expiresAt }: StoredKey): Secret {
   const token = key.reveal()
   return new Secret(createdAt || expiresAt ? JSON.stringify({ token, createdAt, expiresAt }) : token)
