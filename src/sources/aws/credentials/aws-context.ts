@@ -7,10 +7,10 @@ import type { AwsFiles, AwsLine } from '../files/aws-files.ts'
 import { type AwsCredentialSource, findFirst, type SourceOf } from './credential-source.ts'
 
 /**
- * Everything besides the source that decides whose credentials come back, for the cache's key: the AWS variables, every setting of
- * the AWS files (a `credential_process` may read any section, and endpoints have sections of their own), the home directory and the
- * sign-in. An unrelated edit therefore costs one mint, but another identity's token is never served. Secrets that rotate are left
- * out, because the access key id already distinguishes two pairs. The inputs of a `credential_process` are added elsewhere.
+ * Everything besides the source that decides whose credentials are returned, for the cache key: the AWS variables, every setting of the AWS
+ * files (a `credential_process` may read any section, and endpoints have sections of their own), the home directory and the sign-in. An
+ * unrelated edit therefore costs one mint, but another identity's token is never served. Rotating secrets are left out, because the access
+ * key ID already distinguishes two pairs. The inputs of a `credential_process` are added elsewhere.
  */
 export async function describeAwsContext(
   source: AwsCredentialSource,
@@ -21,16 +21,18 @@ export async function describeAwsContext(
   return { variables: listAwsVariables(env), settings, home, signIn: await readSignIn(source, { env, home }) }
 }
 
-/** As JSON, for the cache's key. */
+/** The parts of the cache key that concern the identity, as JSON. */
 interface AwsIdentityContext {
   readonly variables: unknown
   readonly settings: unknown
   readonly home: string
-  /** Falsy if nobody is signed in. */
+  /** What distinguishes the sign-in, as JSON; falsy if nobody is signed in. */
   readonly signIn: unknown
 }
 
-/** `AWS_CA_BUNDLE` decides, like `--ca`, which certificates are trusted, and not whose credentials come back. */
+/**
+ * Variables that do not change whose credentials are returned. `AWS_CA_BUNDLE`, like `--ca`, only decides which certificates are trusted.
+ */
 const variablesLeftOut = new Set<string>([...rotatingVariables, 'AWS_CA_BUNDLE'])
 const rotatingSettings: ReadonlySet<string> = new Set(['aws_secret_access_key', 'aws_session_token'])
 
@@ -44,10 +46,10 @@ function listAwsVariables(env: Environment): [string, string | undefined][] {
 }
 
 /**
- * The part of the key that distinguishes sign-ins. For SSO it is the access token, which differs between people; it also changes with
- * each renewal, which costs a mint. For a console sign-in it is whether there is one, because its name already names the person. For
- * an identity token it is the identity in it, because the file keeps its path when its content changes. For a kind that only the AWS
- * SDK knows, it is the state of all files that the AWS tools keep. Code that only one kind needs is loaded for it.
+ * Reads what distinguishes one sign-in from another. For SSO, this is the access token, which differs between people; it also changes with
+ * each renewal, which costs a mint. For a console sign-in, it is whether a sign-in exists, because the session's name already names the
+ * person. For an identity token, it is the identity in the token, because the file keeps its path when its content changes. For a kind that
+ * only the AWS SDK knows, it is the state of all files that the AWS tools keep. Code that only one kind needs is loaded on use.
  */
 async function readSignIn(chain: AwsCredentialSource, host: Pick<Host, 'env' | 'home'>): Promise<unknown> {
   const source = findFirst(chain)
@@ -59,7 +61,7 @@ async function readSignIn(chain: AwsCredentialSource, host: Pick<Host, 'env' | '
   return undefined
 }
 
-/** The endpoint of container credentials distinguishes its callers by this token. */
+/** Reads the token by which the endpoint of container credentials distinguishes its callers. */
 function readContainerToken({
   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path,
 }: Environment): Promise<string | undefined> {

@@ -14,7 +14,7 @@ import { readAuthorization } from './environment-sources.ts'
 import type { AwsContext } from './plan-credentials.ts'
 import { describeRenewal } from './renewal-hints.ts'
 
-/** Gets the credentials of a container from the endpoint that its environment names. */
+/** Fetches the credentials of a container from the endpoint in its environment. */
 export function fetchContainerCredentials(
   source: SourceOf<'container'>,
   { host, call, plan }: AwsContext,
@@ -26,21 +26,18 @@ export function fetchContainerCredentials(
 
 /** The credentials endpoint of a container. */
 interface ContainerService {
-  /** The result of `findContainerEndpoint`. */
+  /** The address, as `findContainerEndpoint` returns it. */
   readonly endpoint: string
-  /** The words by which messages name the endpoint. */
+  /** The name of the endpoint in messages. */
   readonly name: string
-  /** The hint if it gives no credentials, imperative. */
+  /** The hint if the endpoint returns no credentials, imperative. */
   readonly hint: string
 }
 
-/** An endpoint beside this machine answers at once or does not exist, so there is one retry. In milliseconds. */
+/** In milliseconds. There is one retry, because an endpoint on this machine answers at once or does not exist. Our decision. */
 const retryPauseMs = 1_000
 
-/**
- * Gets the keys of a container's role.
- * @throws {HelperError}
- */
+/** Fetches the keys of a container's role. @throws {HelperError} */
 export async function fetchContainerKeys(
   service: ContainerService,
   { env, call }: { readonly env: Environment; readonly call: NetworkCall },
@@ -60,12 +57,12 @@ export async function fetchContainerKeys(
   })
 }
 
-/** A user in the address would take the place of the token. */
+/** Removes a user name from the address, because an HTTP request would send it as `Authorization` in place of the token. */
 function dropUser(endpoint: string): URL {
   return Object.assign(new URL(endpoint), { username: '', password: '' })
 }
 
-/** The token is read for each request, because its file is renewed. */
+/** Sends one request. The token is read each time, because its file is renewed. */
 async function ask(
   url: URL,
   { env, call, signal }: { readonly env: Environment; readonly call: NetworkCall; readonly signal: AbortSignal },
@@ -75,7 +72,7 @@ async function ask(
   return waitForOutcome(createNetworkFetch(bounds)(url.href, authorization ? { headers: { authorization } } : {}))
 }
 
-/** Everything except a refusal may be different a moment later. */
+/** Whether another attempt may succeed, which is the case for everything except a refusal. */
 function isBusy(outcome: AttemptOutcome): boolean {
   return 'error' in outcome ? findNetworkCode(outcome.error.cause) !== undefined : isTransient(outcome)
 }
@@ -91,7 +88,7 @@ async function readAnswer(outcome: AttemptOutcome, service: ContainerService): P
   return keys
 }
 
-/** Over https the error already explains itself: it names a proxy or a certificate. */
+/** Converts the error of a request. An error over https stays, because it already names a proxy or a certificate. */
 function toFailure(error: HelperError, { endpoint, name, hint }: ContainerService): HelperError {
   const code = endpoint.startsWith('http:') ? findNetworkCode(error.cause) : undefined
   if (code === undefined) return error
@@ -99,7 +96,10 @@ function toFailure(error: HelperError, { endpoint, name, hint }: ContainerServic
   return new HelperError('unavailable', message, hint, { cause: error })
 }
 
-/** The keys in an answer of a metadata service (AWS documentation, "Retrieve security credentials"); `undefined` if it has none. */
+/**
+ * Parses the keys in an answer of a metadata service (AWS documentation, "Retrieve security credentials"); `undefined` for any other
+ * answer.
+ */
 export function parseMetadataKeys(text: string): TemporaryKeys | undefined {
   const { AccessKeyId, SecretAccessKey, Token, Expiration, AccountId } = parseObject(text) ?? {}
   const expiration = new Date(isText(Expiration) ? Expiration : Number.NaN)

@@ -13,8 +13,8 @@ import type { AwsCredentials, SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan-credentials.ts'
 
 /**
- * Runs a profile's `credential_process` through the shell, as the SDK does. The SDK itself is not used, because its child
- * process outlives the deadline and has the client's PATH, which often lacks the directories of the user's shell.
+ * Runs a profile's `credential_process` in the shell, as the SDK does. The SDK itself is not used, because its child process outlives the
+ * deadline and has the client's PATH, which often lacks the directories of the user's shell.
  */
 export async function runCredentialProcess(source: Process, { host, call, path }: AwsContext): Promise<AwsCredentials> {
   const child = toChildEnvironment(host.env)
@@ -66,7 +66,7 @@ function requireOutput(source: Process, outcome: RunOutcome): Uint8Array {
   throw toFailure(source, `failed with exit status ${outcome.status}`)
 }
 
-/** Reads version 1 of the document that AWS describes in "Sourcing credentials with an external process". */
+/** Parses version 1 of the document in AWS's guide "Sourcing credentials with an external process". */
 function parseCredentials(source: Process, stdout: Uint8Array): AwsCredentials {
   const value = parseDocument(stdout)
   if (!value) throw toFailure(source, 'printed something that is not one JSON object')
@@ -93,8 +93,8 @@ function parseDocument(stdout: Uint8Array): Record<string, unknown> | undefined 
 }
 
 /**
- * The program without its arguments and the variables before it, because both may hold a secret. `undefined` if only a shell could
- * tell which word is the program.
+ * Finds the program in the command line, without its arguments and the variables before it, because both may hold a secret. `undefined` if
+ * only a shell could tell which word is the program.
  */
 function findProgram({ command }: Process): string | undefined {
   const assignment = /[A-Za-z_]\w*=(?:"[^"$`\\]*"|'[^']*'|[\w@%+:,./~-]*)[ \t]+/
@@ -108,7 +108,7 @@ function nameProgram(source: Process): string {
   return program === undefined ? '' : ` (${program})`
 }
 
-/** The shell expands a tilde only outside quotes. */
+/** Quotes a path for the shell, except a tilde at its beginning, which the shell expands only outside quotes. */
 function quotePath(path: string): string {
   return path.startsWith('~/') ? `~/${quoteForAnyShell(path.slice(2))}` : quoteForAnyShell(path)
 }

@@ -4,7 +4,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
 
-/** The source of credentials according to the configuration, before any request. `profile` is the section's name. */
+/** The source of credentials in the configuration, before any request. `profile` is the section's name. */
 export type AwsCredentialSource =
   | ({ readonly kind: 'keys'; readonly profile: string } & AccessKeyPair)
   | ({ readonly kind: 'environment'; readonly expiration?: Date | undefined } & AccessKeyPair)
@@ -58,13 +58,16 @@ export type AwsCredentialSource =
       readonly endpoint: string
     }
   | {
-      /** The AWS SDK finds them. */
+      /** The AWS SDK finds the credentials. */
       readonly kind: 'sdk'
-      /** Absent if no profile is named: then the SDK's default chain is walked. */
+      /** Absent if no profile is named. The SDK then tries its default chain. */
       readonly profile?: string | undefined
-      /** The reason for asking it, in words. */
+      /** The reason for using the SDK, for people. */
       readonly reason: string
-      /** The source that our own chain would use, if it knows one: it decides whose sign-in it is, and what the cached token depends on. */
+      /**
+       * The source that our own chain would use; absent if it knows none. It decides whose sign-in this is, and what the cached token
+       * depends on.
+       */
       readonly own?: AwsCredentialSource | undefined
     }
 
@@ -81,7 +84,7 @@ export interface AwsCredentials extends SigningKeys {
   readonly arn?: string | undefined
 }
 
-/** The locations in which a source is looked for. */
+/** Where a source may be configured: the environment, the AWS files, and the region. */
 export interface Configuration {
   readonly files: AwsFiles
   readonly env: Environment
@@ -90,8 +93,8 @@ export interface Configuration {
 }
 
 /**
- * The keys in the environment; `undefined` without an id.
- * @throws {HelperError} `not-configured` for an id without its secret, as in the AWS CLI.
+ * Finds the keys in the environment; `undefined` without an access key ID.
+ * @throws {HelperError} `not-configured` for an ID without its secret, as in the AWS CLI.
  */
 export function findEnvironmentKeys(env: Environment): SourceOf<'environment'> | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
@@ -114,7 +117,7 @@ interface AccessKeyPair {
   readonly account?: string | undefined
 }
 
-/** Tools that issue temporary keys set this variable; without it a token could claim to outlive its keys. */
+/** Parses `AWS_CREDENTIAL_EXPIRATION`, which tools that issue temporary keys set. Without it, a token could claim to outlive its keys. */
 function parseExpiration(text: string | undefined): Date | undefined {
   if (!text) return undefined
   const date = new Date(text)
@@ -132,7 +135,7 @@ export function toPartial(present: string, missing: string): HelperError {
   return new HelperError('not-configured', `${present} is set, but ${missing} is not`, hint)
 }
 
-/** The access key in a section; `undefined` without both its id and its secret. */
+/** Finds the access key in a section; `undefined` unless it has both the ID and the secret. */
 export function findKeySource(profile: string, section: Section): SourceOf<'keys'> | undefined {
   const { aws_access_key_id: accessKeyId, aws_secret_access_key: secret, aws_session_token, aws_account_id } = section
   if (!accessKeyId || !secret) return undefined
@@ -146,7 +149,7 @@ export function findKeySource(profile: string, section: Section): SourceOf<'keys
   }
 }
 
-/** Whether a section says that a role is assumed, which counts before its keys. */
+/** Whether a section assumes a role, which takes precedence over its keys. */
 export function isRoleAssumed({
   role_arn,
   source_profile,
@@ -156,7 +159,7 @@ export function isRoleAssumed({
   return Boolean(role_arn && (source_profile || credential_source || !web_identity_token_file))
 }
 
-/** The first credentials of a chain, below its roles; if the AWS SDK is asked, those with which our own chain would begin. */
+/** Finds the first credentials of a chain, before any role; for the AWS SDK, those with which our own chain would begin. */
 export function findFirst(source: AwsCredentialSource): AwsCredentialSource {
   if (source.kind === 'role') return findFirst(source.from)
   return source.kind === 'sdk' && source.own ? findFirst(source.own) : source
@@ -168,7 +171,7 @@ export function isPersonal(source: AwsCredentialSource): boolean {
   return kind === 'sso' || kind === 'login'
 }
 
-/** A source in words, one step each, the outermost first, for `--explain`. */
+/** Describes a source for `--explain`, one line for each step, the outermost first. */
 export function describeSource(source: AwsCredentialSource): string[] {
   switch (source.kind) {
     case 'keys':
@@ -198,7 +201,7 @@ export function describeSource(source: AwsCredentialSource): string[] {
   }
 }
 
-/** A URL without user, password and query, which may be secrets. */
+/** Removes the user, password and query of a URL, because they may be secrets. */
 export function dropUrlSecrets(url: string): string {
   const { origin, pathname } = URL.parse(url) ?? { origin: 'an unreadable address', pathname: '' }
   return `${origin}${pathname}`

@@ -19,8 +19,8 @@ import type { AwsContext, AwsPlan } from './plan-credentials.ts'
 import { describePaths, describeRenewal } from './renewal-hints.ts'
 
 /**
- * Gets the credentials that a plan names, and no others.
- * @throws {HelperError} naming the profile, the file and the command that fixes it.
+ * Fetches the credentials of a plan, and tries no other source.
+ * @throws {HelperError} that names the profile, the file and the command that fixes it.
  */
 export async function fetchAwsCredentials(given: AwsContext): Promise<AwsCredentials> {
   const context = addProfileAuthority(given)
@@ -32,7 +32,7 @@ export async function fetchAwsCredentials(given: AwsContext): Promise<AwsCredent
   return known
 }
 
-/** Facts for header templates, as far as these credentials state them. */
+/** The facts for header templates, as far as the credentials have them. */
 export function toAwsFacts({ arn, ...stated }: AwsCredentials, { region, source }: AwsPlan): Record<string, string> {
   const profile = source.kind === 'environment' ? undefined : source.profile
   const principal = arn === undefined ? {} : parsePrincipal(arn)
@@ -41,10 +41,10 @@ export function toAwsFacts({ arn, ...stated }: AwsCredentials, { region, source 
   return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, string] => Boolean(entry[1])))
 }
 
-/** Facts that AWS knows about every caller: it is asked for them if the credentials do not state them. */
+/** The facts that AWS STS has about every caller. It is asked for them if the credentials do not have them. */
 const callerFacts = ['account', 'role', 'arn', 'session_name']
 
-/** The same credentials with the caller's ARN, if a header asks for a fact that only AWS knows. */
+/** Adds the caller's ARN to the credentials, if a header uses a fact that only AWS STS has. */
 async function addCaller(credentials: AwsCredentials, context: AwsContext): Promise<AwsCredentials> {
   const { call, plan } = context
   const known = toAwsFacts(credentials, plan)
@@ -56,7 +56,6 @@ async function addCaller(credentials: AwsCredentials, context: AwsContext): Prom
 
 /** Asks AWS STS whose credentials these are. @throws {HelperError} */
 export async function askCaller(credentials: AwsCredentials, context: AwsContext) {
-  // Loaded here, because most calls do not ask.
   const { fetchCaller } = await import('../request/fetch-caller.ts')
   const { source, files } = context.plan
   return fetchCaller(credentials, describeRenewal(source, files), context)
@@ -68,7 +67,7 @@ async function fetchFromSource(source: AwsCredentialSource, context: AwsContext)
   return credentials
 }
 
-/** Each kind imports what it needs, because loading all of it would slow every call. */
+/** Fetches credentials of one kind. Each kind imports its own code, because loading all of it would slow every call. */
 async function fetchByKind(source: AwsCredentialSource, context: AwsContext): Promise<AwsCredentials> {
   switch (source.kind) {
     case 'keys':
@@ -101,9 +100,9 @@ async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContex
 }
 
 /**
- * Has the AWS SDK find the credentials. A sign-in is renewed by us before: the SDK writes its file in place and without a lock, and
- * two processes that renew at once would sign the person out.
- * @throws {HelperError} the error of our own chain, if the SDK does not know the setting either because of which it was asked.
+ * Lets the AWS SDK find the credentials. A sign-in is renewed here first: the SDK writes its file in place and without a lock, and two
+ * processes that renew at once would sign the person out.
+ * @throws {HelperError} the error of our own chain, if the SDK does not know the setting either.
  */
 async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise<AwsCredentials> {
   const { host, call, plan, path } = context
@@ -156,7 +155,9 @@ function toCredentials(source: SourceOf<'keys' | 'environment'>): AwsCredentials
   return { accessKeyId, secretAccessKey, sessionToken, account, expiration }
 }
 
-/** A token made from credentials that expire sooner than this could expire before it is used. Our decision. */
+/**
+ * In milliseconds: credentials that expire sooner are refused, because a token made from them could expire before its use. Our decision.
+ */
 const shortestLifeMs = 60_000
 
 function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { host, plan }: AwsContext): void {
@@ -171,13 +172,16 @@ function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { ho
   )
 }
 
-/** Without this warning, only a refusal by the wrong service would show that the region is mistyped. */
+/** Warns of an unknown region, because otherwise only a refusal by the wrong service would show that it is mistyped. */
 function tellUnknownRegion({ call, plan }: AwsContext): void {
   const problem = describeUnknownRegion(plan.region)
   if (problem !== undefined) call.warn(problem)
 }
 
-/** AWS refuses signatures whose date is more than five minutes off, so a token dated by a wrong clock would never work. */
+/**
+ * Warns of a wrong clock. AWS refuses a signature whose date is more than five minutes off (AWS documentation, "Troubleshoot Signature
+ * Version 4 signing for AWS API requests"), so a token with this machine's date would never work.
+ */
 export function tellAwsSkew(clockOffsetMs: number, call: Call): void {
   const skew = describeSkew(clockOffsetMs, "AWS's")
   if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; ${clockHint}`)

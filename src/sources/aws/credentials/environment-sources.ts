@@ -14,7 +14,7 @@ import {
 import { toTerminalHint } from './renewal-hints.ts'
 
 /**
- * The source where neither a profile nor keys in the environment are found: an identity token, a container, or instance metadata on a
+ * Plans the source if neither a profile nor keys in the environment are set: an identity token, a container, or instance metadata on a
  * machine that may have it.
  * @throws {HelperError} `not-configured` if there is none.
  */
@@ -35,7 +35,7 @@ export async function planWithoutProfile(
   )
 }
 
-/** The role that the environment lets this process assume with an identity token, as in a Kubernetes pod. */
+/** Finds the role that the environment configures with an identity token, as in a Kubernetes pod. */
 function findEnvironmentWebIdentity(env: Environment, region: string): SourceOf<'web-identity'> | undefined {
   const { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: roleArn } = env
   if (tokenFile && !roleArn) throw toPartial('AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_ROLE_ARN')
@@ -43,13 +43,13 @@ function findEnvironmentWebIdentity(env: Environment, region: string): SourceOf<
   return { kind: 'web-identity', roleArn, region, tokenFile, sessionName: env.AWS_ROLE_SESSION_NAME || undefined }
 }
 
-/** The credentials endpoint that a container's environment names. */
+/** Finds the credentials endpoint in a container's environment. */
 function findContainerSource(env: Environment, profile?: string): SourceOf<'container'> | undefined {
   const endpoint = findContainerEndpoint(env)
   return endpoint ? { kind: 'container', profile, endpoint } : undefined
 }
 
-/** The source that a profile's `credential_source` names, whatever its case; `undefined` if this machine has none. */
+/** Finds the source that a profile's `credential_source` names, ignoring case; `undefined` if this machine has none. */
 export function findNamedSource(
   name: string,
   env: Environment,
@@ -77,7 +77,7 @@ function toSwitchedOff(profile: string): HelperError {
 }
 
 /**
- * The instance metadata service, at the endpoint that the environment or the profile names, or at its usual address.
+ * Locates the instance metadata service: at the endpoint in the environment or the profile, otherwise at its usual address.
  * @throws {HelperError} `not-configured` for an unknown mode.
  */
 function toInstanceSource(env: Environment, section: Section = {}, profile?: string): SourceOf<'instance'> {
@@ -95,11 +95,11 @@ function requireMetadataHost(env: Environment, section: Section): string {
   throw new HelperError('not-configured', `${setting} is neither IPv4 nor IPv6`, `correct or remove ${setting}`)
 }
 
-/** The hosts of Amazon ECS and EKS, which are asked over plain http. AWS documentation, "Container credential provider". */
+/** The hosts of Amazon ECS and EKS, which answer over plain HTTP. AWS documentation, "Container credential provider". */
 const containerHosts: readonly string[] = ['169.254.170.2', '169.254.170.23', 'fd00:ec2::23']
 
 /**
- * The address of a container's credentials according to the environment; `undefined` outside of a container.
+ * Finds the address of a container's credentials in the environment; `undefined` outside of a container.
  * @throws {HelperError} `not-configured` for a text that is not an address, and for plain http to another machine.
  */
 export function findContainerEndpoint(env: Environment): string | undefined {
@@ -116,7 +116,7 @@ export function findContainerEndpoint(env: Environment): string | undefined {
 }
 
 /**
- * The token for that address; `undefined` if none is set. Its file counts before its variable.
+ * Reads the token for that address; `undefined` if none is set. Its file takes precedence over its variable.
  * @throws {HelperError} `not-configured` for a token that no request can carry, naming the variable and the file.
  */
 export async function readAuthorization(env: Environment): Promise<string | undefined> {
@@ -134,10 +134,7 @@ function toUnusable(message: string): HelperError {
   return new HelperError('not-configured', message, 'leave the variable as the container sets it, or unset it')
 }
 
-/**
- * Whether this machine may be an EC2 instance. On any other machine a request for instance metadata would cost seconds on each call,
- * so it is not sent there.
- */
+/** Whether this machine may be an EC2 instance. On any other machine, a request for instance metadata would take seconds in each call. */
 export async function checkForInstance(env: Environment, platform: NodeJS.Platform): Promise<boolean> {
   if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return false
   if (env.AWS_EC2_METADATA_SERVICE_ENDPOINT) return true
@@ -148,8 +145,9 @@ export async function checkForInstance(env: Environment, platform: NodeJS.Platfo
 }
 
 /**
- * EC2Launch v2, EC2Launch and EC2Config: one of them is on every Windows image of AWS, at the path that AWS documents. Windows has no
- * file that names the maker of the machine. AWS's command line, and its agents for other machines, are in other folders.
+ * Whether an AWS launch agent is installed: EC2Launch v2, EC2Launch or EC2Config, one of which is on every Windows image of AWS, at the
+ * path that AWS documents. Windows has no file that names the maker of the machine. The AWS CLI, and AWS's agents for other machines, are
+ * in other folders.
  */
 async function hasLaunchAgent(env: Environment): Promise<boolean> {
   const programs = env.ProgramFiles || 'C:\\Program Files'

@@ -13,7 +13,7 @@ import type { AwsCredentials, SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan-credentials.ts'
 import { describeRenewal } from './renewal-hints.ts'
 
-/** Gets the credentials of the machine from its instance metadata service. */
+/** Fetches the credentials of the machine from its instance metadata service. */
 export async function fetchInstanceCredentials(
   { endpoint, ...source }: SourceOf<'instance'>,
   { host, call, plan }: AwsContext,
@@ -29,12 +29,12 @@ export async function fetchInstanceCredentials(
 }
 
 /**
- * How long expired credentials of an instance are used before the service is asked again, as the AWS SDKs do while AWS
- * cannot renew them. AWS documentation, "Static stability for Amazon EC2 instance credentials".
+ * In milliseconds: how long expired credentials of an instance are used before the service is asked again. The AWS SDKs do the same while
+ * AWS cannot renew them. AWS documentation, "Static stability for Amazon EC2 instance credentials".
  */
 const extensionMs = 10 * 60_000
 
-/** The instance metadata service, and what to do if it gives no credentials. */
+/** The instance metadata service, and the hint if it returns no credentials. */
 interface InstanceService {
   readonly endpoint: string
   /** Imperative. */
@@ -45,8 +45,8 @@ const tokenPath = '/latest/api/token'
 const rolesPath = '/latest/meta-data/iam/security-credentials/'
 
 /**
- * Gets the keys of this instance's role. Every request carries a session token (IMDSv2); a request without one is never sent, because
- * a program that forwards requests for others could be made to fetch the keys that way.
+ * Fetches the keys of this instance's role. Every request carries a session token (IMDSv2). A request without one is never sent, because a
+ * program that forwards requests for others could be made to fetch the keys that way.
  * @throws {HelperError}
  */
 export async function fetchInstanceKeys(
@@ -81,15 +81,15 @@ function parseKeys(text: string, hint: string): TemporaryKeys {
   throw new HelperError('refused', `${instanceService} gave no credentials${code}`, hint)
 }
 
-/** The service says why in a code, such as `AssumeRoleUnauthorizedAccess`; only what looks like one is repeated. */
+/** Renders the error code of the service, such as `AssumeRoleUnauthorizedAccess`. Any other text is not repeated. */
 function describeCode(code: unknown): string {
   return typeof code === 'string' && /^\w{1,80}$/.test(code) ? ` (${code})` : ''
 }
 
-/** The instance metadata service, as messages call it. */
+/** The name of the service in messages. */
 const instanceService = 'the instance metadata service'
 
-/** In milliseconds, for one whole answer of a service beside this machine. Our decision: AWS's tools allow a second. */
+/** In milliseconds: the limit for one complete answer of a service on this machine. Our decision: AWS's tools allow a second. */
 const limitMs = 2_000
 
 /** One request to the service. */
@@ -134,8 +134,8 @@ async function readAnswer(outcome: AttemptOutcome, { method }: RequestInit, hint
 }
 
 /**
- * The answer to the first request, a `PUT`, crosses one network hop unless the instance allows more, so that a container waits
- * for it in vain. AWS documentation, "Configure the instance metadata options".
+ * Converts the error of a request. The answer to the first one, a `PUT`, crosses one network hop unless the instance allows more, so that a
+ * container waits in vain. AWS documentation, "Configure the instance metadata options".
  */
 function toFailure(error: HelperError, method: string | undefined, hint: string): HelperError {
   const { code } = (error.cause ?? {}) as NodeJS.ErrnoException

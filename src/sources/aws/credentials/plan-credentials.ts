@@ -39,20 +39,20 @@ export interface AwsPlan extends Plan {
   readonly files: AwsFiles
   /** The addresses of AWS for the whole chain. */
   readonly endpoints: EndpointSettings
-  /** The profile's own `ca_bundle`. */
+  /** The `ca_bundle` of the profile. */
   readonly authority?: AuthorityFile | undefined
-  /** The error of our own chain, because of which the AWS SDK is asked; absent if there is none, or if the SDK was chosen. */
+  /** The error of our own chain that led to the AWS SDK; absent without an error, or if the SDK was chosen. */
   readonly ownFailure?: HelperError | undefined
 }
 
-/** The context of every step of a chain of credentials. */
+/** What every step of a chain of credentials needs. */
 export interface AwsContext {
   readonly host: Host
   readonly call: NetworkCall
   readonly plan: AwsPlan
   /** The PATH on which a `credential_process` runs, from the option `path`; absent for this process's own. */
   readonly path: string | undefined
-  /** Called after every step that succeeds, the innermost first. */
+  /** Called after each step that succeeds, the innermost first. */
   readonly onStep?: (source: AwsCredentialSource, credentials: AwsCredentials) => void
 }
 
@@ -72,17 +72,17 @@ export function validateAwsOptions(
 type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'aws-chain'> & ProgramOptions
 
 /**
- * Finds the source of credentials. If a profile is named, nothing else is tried; otherwise keys in the environment come
- * first, then the profile `default`, an identity token, a container, and instance metadata on a machine that may have it. The option
- * `aws-chain` decides who looks: we, the AWS SDK, or the SDK only for what we do not know.
- * @throws {HelperError} `not-configured` when there is no region or no source, or the profile's own message.
+ * Plans the source of credentials. If a profile is named, nothing else is tried; otherwise keys in the environment come first, then the
+ * profile `default`, an identity token, a container, and instance metadata on a machine that may have it. The option `aws-chain` selects
+ * our own chain, the AWS SDK, or the SDK only for settings that our own chain does not know.
+ * @throws {HelperError} `not-configured` if there is no region or no source, or the profile's own failure.
  */
 export async function planAwsCredentials(host: Host, options: ProfileOptions): Promise<AwsPlan> {
   const files = await readAwsFiles(host)
   const known = options.region ?? files.profiles[options.profile ?? 'default']?.region
   const configuration = { files, env: host.env, region: known ?? '' }
   const { source, ownFailure } = await planChain(options, configuration, host.platform)
-  // After the source, because a problem with the identity is reported before a missing region.
+  // Thrown after the source is planned, because a problem with the identity is reported before a missing region.
   if (known === undefined && ownFailure) throw ownFailure
   const region = requireRegion(known, options, files)
   const endpoints = resolveEndpointSettings(options.profile, configuration)
@@ -103,7 +103,7 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
   }
 }
 
-/** The source, found by our own chain or left to the AWS SDK; in the second case also the result of our own chain. */
+/** Plans the source with our own chain, or leaves it to the AWS SDK together with the result of our own chain. */
 async function planChain(
   { profile, 'aws-chain': chain }: ProfileOptions,
   configuration: Configuration,
@@ -120,7 +120,10 @@ async function planChain(
   return { source: { kind: 'sdk', profile, reason }, ...(unknown && { ownFailure: own }) }
 }
 
-/** The facts that decide whose credentials a `credential_process` at the beginning of the chain prints, or the ones that options name. */
+/**
+ * Finds the facts that decide whose credentials a `credential_process` at the beginning of the chain prints, or the facts that options
+ * name.
+ */
 async function findDependence(
   chain: AwsCredentialSource,
   host: Host,
@@ -133,13 +136,19 @@ async function findDependence(
   return findProgramIdentity(host, { line: source.command, path: options.path }, options)
 }
 
-/** An assumed role has the kind of the first source in its chain, because that is what ends, or has to be signed in again. */
+/**
+ * The kind of source for outcomes. An assumed role has the kind of the first source in its chain, which is the one that expires or needs a
+ * sign-in.
+ */
 function toSourceKind(chain: AwsCredentialSource): SourceKind | undefined {
   const { kind } = findFirst(chain)
   return kind === 'role' || kind === 'sdk' ? undefined : `aws-${kind}`
 }
 
-/** As in botocore, the chosen profile's `ca_bundle` is for its whole chain, and `AWS_CA_BUNDLE` overrides it. */
+/**
+ * Finds the certificate authority. As in botocore, the chosen profile's `ca_bundle` applies to its whole chain, and `AWS_CA_BUNDLE`
+ * overrides it.
+ */
 function findAuthority(
   profile = 'default',
   { profiles }: AwsFiles,
@@ -174,13 +183,13 @@ function requireRegion(
   return requireRegionName(region)
 }
 
-/** @throws {HelperError} `not-configured` for an option that is not the name of a region. */
+/** Returns the region. @throws {HelperError} `not-configured` for an option that is not the name of a region. */
 function requireRegionName(region: string): string {
   if (isRegionName(region)) return region
   throw new HelperError('not-configured', 'the region is not the name of a region', 'set a region such as eu-central-1')
 }
 
-/** A profile with keys needs nothing more; what the chains of all others need is loaded on use. */
+/** Plans the source of a named profile. A profile with keys is planned here; the code for any other chain is loaded on use. */
 async function planNamed(profile: string, configuration: Configuration): Promise<AwsCredentialSource> {
   const { profiles } = configuration.files
   const section = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
@@ -200,7 +209,7 @@ async function planUnnamed(configuration: Configuration, platform: NodeJS.Platfo
   return planWithoutProfile(configuration, platform)
 }
 
-/** Many people keep only `region` and `output` in `[default]`, which names no credentials. */
+/** Whether `[default]` configures credentials. Many people have only `region` and `output` there. */
 function hasCredentialSettings(files: AwsFiles): boolean {
   const credentialKey = /^(aws_|role_arn|source_profile|credential_|web_identity|sso_|login_)/
   return Object.keys(files.profiles.default ?? {}).some((key) => credentialKey.test(key))

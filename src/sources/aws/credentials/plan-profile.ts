@@ -16,8 +16,8 @@ import { findNamedSource } from './environment-sources.ts'
 import { toTerminalHint } from './renewal-hints.ts'
 
 /**
- * The source that a profile names, its whole chain of roles included; pure. The order of kinds within a section is the
- * SDK's: role, keys, web identity, process, SSO, console sign-in; only in a `source_profile` do keys come first.
+ * Plans the source of a profile, with its whole chain of roles; pure. The order of kinds within a section is the SDK's: role, keys, web
+ * identity, process, SSO, console sign-in; only in a `source_profile` do keys come first.
  * @param via The profiles that led here by `source_profile`, the first one first.
  * @throws {HelperError} for a section that lacks something, contradicts itself, or names something that does not exist.
  */
@@ -42,7 +42,10 @@ export function planProfile(
   throw toIncomplete(profile, section, configuration.files)
 }
 
-/** A profile may name itself to use its own keys. In a longer circle, keys on the way do not say which profile was meant. */
+/**
+ * The failure for profiles that name each other in a circle. A profile may name itself to use its own keys, but in a longer circle it is
+ * not clear whose keys were meant.
+ */
 function toCircle(profile: string, files: AwsFiles, via: readonly string[]): HelperError {
   return toConfigurationError(files, `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`, {
     section: { kind: 'profile', name: via.at(-1)! },
@@ -92,7 +95,7 @@ function requireSection(profile: string, files: AwsFiles, via: readonly string[]
   )
 }
 
-/** In the configuration file the heading of a profile begins with the word; without it the AWS tools see no profile. */
+/** Refuses a heading without the word `profile` in the configuration file, which the AWS tools ignore. */
 function refuseBareHeading(profile: string, { configPath, lines: [config = []] }: AwsFiles): void {
   const found = config.find(({ content, heading }) => content === 'heading' && heading.trim() === profile)
   if (!found) return
@@ -105,7 +108,7 @@ function refuseBareHeading(profile: string, { configPath, lines: [config = []] }
 
 const halves = ['aws_access_key_id', 'aws_secret_access_key'] as const
 
-/** The half of an access key that a section without a whole one has. */
+/** Finds a half of an access key in a section without a whole one. */
 function findLoneKey(section: Section): (typeof halves)[number] | undefined {
   return halves.find((key) => section[key])
 }
@@ -119,15 +122,15 @@ function toIncomplete(profile: string, section: Section, files: AwsFiles): Helpe
 }
 
 /**
- * The region in which AWS STS is asked for a role: `AWS_REGION`, else `AWS_DEFAULT_REGION`, else the profile's own, as in the AWS tools;
- * else the region of the whole plan.
+ * Resolves the region in which AWS STS is asked for a role: `AWS_REGION`, else `AWS_DEFAULT_REGION`, else the profile's own, as in the AWS
+ * tools; else the region of the whole plan.
  * @throws {HelperError} for a profile's text that is not the name of a region.
  */
 function resolveRoleRegion(profile: string, section: Section, configuration: Configuration): string {
   const { env, files, region: known } = configuration
   const variable = ['AWS_REGION', 'AWS_DEFAULT_REGION'].find((name) => env[name])
   const region = (variable && env[variable]) || section.region || known
-  // Without any region the plan as a whole fails, with its own message.
+  // Without any region the whole plan fails, with its own message.
   if (region === '' || isRegionName(region)) return region
   const message = `the region in which profile "${profile}" assumes its role is not the name of a region`
   if (variable === undefined && section.region)
@@ -172,7 +175,7 @@ function planWebIdentity(profile: string, section: Section, configuration: Confi
   return { kind: 'web-identity', profile, roleArn, region, tokenFile, sessionName: section.role_session_name }
 }
 
-/** A program of a section. @throws {HelperError} if that program runs us, because it would start itself again. */
+/** Plans a section's `credential_process`. @throws {HelperError} if that program runs this helper, because it would start itself again. */
 function planProcess(profile: string, section: Section, { env }: Configuration): SourceOf<'process'> {
   const { credential_process: command = '', aws_account_id: account } = section
   if (!listAskedProfiles(env).includes(profile)) return { kind: 'process', profile, command, account }

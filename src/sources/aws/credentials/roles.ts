@@ -24,7 +24,7 @@ export async function assumeRole(
   return send(source, { api: 'sts', name: 'AssumeRole', input }, { keys: from, context })
 }
 
-/** Assumes a role with a token from an identity provider. The file is read for each call because its token rotates. */
+/** Assumes a role with a token from an identity provider. The token's file is read in each call, because the token rotates. */
 export async function assumeRoleWithWebIdentity(
   source: SourceOf<'web-identity'>,
   context: AwsContext,
@@ -99,7 +99,7 @@ function describeTrust(source: RoleSource): string {
     : `have the trust policy of ${source.roleArn} allow this identity token's issuer, subject and audience`
 }
 
-/** A different name for each call, so that CloudTrail shows which call made a request. */
+/** Creates a session name that differs in each call, so that CloudTrail shows which call made a request. */
 function createSessionName({ host }: AwsContext): string {
   return `gatepass-${host.clock.now()}`
 }
