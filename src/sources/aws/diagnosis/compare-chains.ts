@@ -25,13 +25,13 @@ export interface OtherWay {
   /** See `AwsContext`. */
   readonly path: string | undefined
   readonly profile: string | undefined
-  /** The plan with the other chain's source. */
+  /** The plan, with the source of the other chain. */
   readonly plan: AwsPlan
 }
 
 /**
- * The plan with the other chain: the AWS SDK instead of our own chain, or our own instead of the SDK; `undefined` if our own
- * chain cannot be used.
+ * Returns the plan with the other chain: the AWS SDK's instead of our own, or our own instead of the SDK's; `undefined` if our own chain
+ * cannot be used.
  */
 export function toOtherPlan(plan: AwsPlan, profile: string | undefined): AwsPlan | undefined {
   const { source } = plan
@@ -40,7 +40,7 @@ export function toOtherPlan(plan: AwsPlan, profile: string | undefined): AwsPlan
   return source.own && { ...plan, source: source.own }
 }
 
-/** The result of a plan's chain. */
+/** The result of the chain that the run used. */
 interface FirstOpinion {
   readonly outcome: AwsCredentials | HelperError
   /** See `AwsCredentials`. */
@@ -48,8 +48,8 @@ interface FirstOpinion {
 }
 
 /**
- * Also resolves a profile with the other chain, and reports whether account, role and access key id agree, which caller AWS STS names
- * for the other chain, and which settings make the difference.
+ * Resolves a profile with the other chain too, and reports whether account, role and access key ID agree, which caller AWS STS names for
+ * the other chain, and which settings make the difference.
  */
 export async function compareChains({ outcome, arn }: FirstOpinion, other: OtherWay): Promise<DiagnosisLine[]> {
   if (outcome instanceof HelperError && hindrances.includes(outcome.kind)) return []
@@ -72,10 +72,10 @@ export async function compareChains({ outcome, arn }: FirstOpinion, other: Other
   return [describeBoth({ keys: outcome, arn }, second, { name, details })]
 }
 
-/** Failures that the other chain would meet as well, after the same wait. */
+/** The kinds of failure that the other chain would have too, after the same wait. */
 const hindrances: readonly FailureKind[] = ['unavailable', 'late', 'sign-in-required']
 
-/** The two chains, in words. */
+/** The names of the two chains in messages. */
 const names = { own: "this program's own chain", sdk: "the AWS SDK's chain" } as const
 
 interface Opinion {
@@ -100,7 +100,7 @@ function describeBoth(
     return { status: 'unknown', text: `${given}, which cannot be compared: the caller is not known` }
   const differing = (['account', 'role', 'user'] as const).filter((fact) => ours[fact] !== theirs[fact])
   const isSameKey = first.keys.accessKeyId === second.keys.accessKeyId
-  // Every session has a key of its own.
+  // Two sessions of one identity have different keys.
   const isSession = second.keys.sessionToken !== undefined && first.keys.sessionToken !== undefined
   if (differing.length > 0 || !(isSameKey || isSession))
     return {
@@ -178,7 +178,7 @@ function listProfiles(name: string, files: AwsFiles, env: Environment, via: read
   return [{ name, section, env, via }, ...(next === undefined ? [] : listProfiles(next, files, env, [...via, name]))]
 }
 
-/** The SDK reads keys as they are written, and we and the AWS CLI in lower case. */
+/** Lists settings with capital letters. The SDK reads their names as written; our own chain and the AWS CLI convert them to lower case. */
 async function listCapitals(chain: readonly ChainProfile[], files: AwsFiles): Promise<string[]> {
   const texts = new Map<string, string[]>()
   for (const path of [files.configPath, files.credentialsPath])

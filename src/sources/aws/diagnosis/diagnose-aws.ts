@@ -49,7 +49,7 @@ export async function diagnoseRun<O extends ChainOptions, P>(
   }
 }
 
-/** The facts about an AWS helper that `gatepass doctor` needs. */
+/** What an AWS helper declares for `gatepass doctor`. */
 export interface DiagnosisParts<O, P> {
   /** Whether these options lead to an AWS identity; absent if every choice does. */
   isAws?(options: O): boolean
@@ -68,7 +68,7 @@ function listRolePermissions(source: AwsPlan['source']): Permission[] {
   return [{ action: 'sts:AssumeRole', resource: source.roleArn }, ...listRolePermissions(source.from)]
 }
 
-/** The steps of the identity already report why an exchange cannot be prepared. */
+/** Prepares the exchange; `undefined` if that fails, because the steps of the identity report the reason. */
 async function findExchange(
   prepare: () => Promise<AttemptedExchange | undefined> | undefined,
 ): Promise<AttemptedExchange | undefined> {
@@ -81,8 +81,8 @@ async function findExchange(
 }
 
 /**
- * Walks the chain of an AWS identity once more, and reports how every step went, where its settings stand, how long its
- * sessions last, who the caller is, by how much the clocks differ, and whether the AWS SDK finds the same identity.
+ * Fetches the credentials of a chain again, and reports the result of each step, where its settings are, how long its sessions last, who
+ * the caller is, how much the clocks differ, and whether the AWS SDK finds the same identity.
  */
 async function diagnoseAws(
   host: Host,
@@ -109,7 +109,7 @@ async function diagnoseAws(
   ]
 }
 
-/** The result of the AWS SDK for a configuration that our own chain cannot use; empty if not even its files can be read. */
+/** Reports what the AWS SDK finds for a configuration that our own chain cannot use; empty if even the SDK's files cannot be read. */
 async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Promise<DiagnosisLine[]> {
   const own = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'own' }).catch(toHelperError)
   const plan = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'sdk' }).catch(toHelperError)
@@ -117,7 +117,7 @@ async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Pro
   return compareChains({ outcome: own, arn: undefined }, { ...world, plan })
 }
 
-/** The configuration cannot be used, and the run has said why, so only the places of its settings are reported. */
+/** Reports only where the settings are, because the run has reported why they cannot be used. */
 async function describeUnplanned(host: Host, profile: string): Promise<DiagnosisLine[]> {
   try {
     const details = describeProfileSettings(profile, await readAwsFiles(host))
@@ -138,7 +138,9 @@ interface DescribedCaller {
   readonly arn?: string
 }
 
-/** Says whose credentials a chain gave. If no step has stated it, AWS is asked, which also shows whether it knows the keys. */
+/**
+ * Describes whose credentials a chain returned. If no step has stated it, AWS STS is asked, which also shows whether AWS accepts the keys.
+ */
 async function describeCaller({ credentials }: ExaminedChain, context: AwsContext): Promise<DescribedCaller> {
   if (!credentials) return { observations: [] }
   if (credentials.arn) return { observations: [toCaller(credentials.arn)], arn: credentials.arn }
@@ -157,12 +159,14 @@ function toCaller(arn: string): DiagnosisLine {
   return { status: 'good', text: `caller: ${arn}` }
 }
 
-/** The result of the chain, and what the request for the caller has shown about the clock. */
+/** The result of the chain, and the clock's offset from the request for the caller. */
 interface Walked extends ExaminedChain {
   readonly callerOffsetMs: number | undefined
 }
 
-/** Compares this machine's clock with those of AWS STS and of AWS SSO, as their answers say, or the answer to an empty request. */
+/**
+ * Compares this machine's clock with the clocks of AWS STS and AWS SSO, from their earlier answers or from the answer to an empty request.
+ */
 async function describeClocks(walked: Walked, given: AwsContext): Promise<DiagnosisLine[]> {
   const context = addProfileAuthority(given)
   const { plan } = context
@@ -187,7 +191,11 @@ function findStsOffset({ results }: Walked): number | undefined {
   return [...results].find(([{ kind }]) => kind === 'role' || kind === 'web-identity')?.[1].clockOffsetMs
 }
 
-/** @param dating Whose clock dates tokens. A difference does no harm if AWS has told the time, because they are then dated by AWS's. */
+/**
+ * Describes the offset of one clock.
+ * @param dating The clock that dates tokens. A difference does no harm if AWS has told the time, because tokens are then dated by AWS's
+ * clock.
+ */
 function describeClock(service: string, offsetMs: number | undefined, dating: 'AWS' | 'here'): DiagnosisLine {
   if (offsetMs === undefined) return { status: 'unknown', text: `clock: the time of ${service} is not known` }
   const skew = describeSkew(offsetMs, `that of ${service}`)

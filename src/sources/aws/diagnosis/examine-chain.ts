@@ -17,7 +17,7 @@ export interface ExaminedChain {
   readonly outcome: AwsCredentials | HelperError
 }
 
-/** Gets the credentials of a plan again, and reports the result of each step, the innermost first. */
+/** Fetches the credentials of a plan again, and reports the result of each step, the innermost first. */
 export async function examineChain(context: AwsContext): Promise<ExaminedChain> {
   const { plan, host } = context
   const results = new Map<AwsCredentialSource, AwsCredentials>()
@@ -63,7 +63,7 @@ function describeStep(
   return { ...describeKey(credentials), text: `${step}${life}${describeKey(credentials).text}` }
 }
 
-/** The first letters of an access key id name its kind. AWS documentation, "IAM identifiers". */
+/** Describes an access key by the first letters of its ID, which show its kind. AWS documentation, "IAM identifiers". */
 function describeKey({ accessKeyId, sessionToken }: AwsCredentials): DiagnosisLine {
   if (accessKeyId.startsWith('AKIA'))
     return {
@@ -80,7 +80,7 @@ function describeKey({ accessKeyId, sessionToken }: AwsCredentials): DiagnosisLi
   return { status: 'good', text: '' }
 }
 
-/** Reports credentials that every step gave, but that have expired. */
+/** Reports credentials that have expired, although every step succeeded. */
 function describeEnd(outcome: AwsCredentials | HelperError): DiagnosisLine[] {
   if (!(outcome instanceof HelperError)) return []
   return [{ status: 'bad', text: outcome.message, hint: outcome.hint }]

@@ -3,7 +3,7 @@ import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { AwsFiles } from '../files/aws-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 
-/** The steps of a plan, each followed by the lines of the AWS files with its settings; never a value. */
+/** Describes the steps of a plan, each followed by the lines of the AWS files with its settings, without any value. */
 export function explainAwsPlan(
   { source, files }: Pick<AwsPlan, 'source' | 'files'>,
   steps: readonly string[],
@@ -23,7 +23,7 @@ export function listChain(source: AwsCredentialSource): AwsCredentialSource[] {
   return source.kind === 'role' ? [source, ...listChain(source.from)] : [source]
 }
 
-/** The locations of a profile's settings, and of what it refers to; one line each. */
+/** Describes where the settings of a profile are, and those that it refers to, one line each. */
 export function describeProfileSettings(profile: string, files: AwsFiles): string[] {
   const { sso_session: session, services } = (Object.hasOwn(files.profiles, profile) && files.profiles[profile]) || {}
   return [
@@ -34,7 +34,8 @@ export function describeProfileSettings(profile: string, files: AwsFiles): strin
 }
 
 /**
- * The locations of the settings of one step. Only the first step of a profile has them, such as a role over the instance's credentials.
+ * Describes where the settings of one step are. Only the first step of a profile has settings, such as a role that the instance's
+ * credentials assume.
  */
 export function describeSettings(
   source: AwsCredentialSource,
@@ -59,7 +60,7 @@ function describeSection(section: SectionName, files: AwsFiles): string[] {
   })
 }
 
-/** Settings that only the AWS CLI itself uses change no credentials. */
+/** Whether a setting can change credentials. Settings that only the AWS CLI itself uses cannot. */
 function isTelling(key: string): boolean {
   return !/^(output|cli_.*|s3(api)?(\..*)?)$/.test(key)
 }

@@ -15,7 +15,7 @@ import { prepareSsoParts } from '../sso/sso-credentials.ts'
 import { describeSession, type SsoSite, signInLimitSec } from '../sso/sso-session.ts'
 import { readStoredToken } from '../sso/stored-token.ts'
 
-/** The sign-in at the beginning of a plan's chain; `undefined` if it needs no person, or the option `sign-in` is `off`. */
+/** Finds the sign-in at the beginning of a plan's chain; `undefined` if it needs no person, or if the option `sign-in` is `off`. */
 export function findAwsSignIn(plan: AwsPlan, parts: Parameters<typeof createSignIn>[1]): SignIn | undefined {
   const { host, call, options } = parts
   const flow = findFlow(findFirst(plan.source), plan, host)
@@ -37,7 +37,7 @@ export async function renewAwsSignIn(plan: AwsPlan, { host, call }: { host: Host
   await renewTokenForRuns(source, parts, host)
 }
 
-/** AWS signs in with a browser only for a session; otherwise the flow would use a code, which `browser` rules out. */
+/** Makes a sign-in fail that can only use a code, for the option `browser`. AWS signs in with a browser only for a named session. */
 function toBrowserOnly(signIn: SignIn, source: AwsCredentialSource): SignIn {
   if (source.kind !== 'sso' || source.session !== undefined) return signIn
   const refuse = async () => {
@@ -61,7 +61,7 @@ function findFlow(source: AwsCredentialSource, plan: AwsPlan, host: Host): SignI
   }
 }
 
-/** The sign-in to a session, for whatever profiles and helpers use it. */
+/** Creates the sign-in to an SSO session, which all profiles and helpers with that session share. */
 export function createSsoFlow(site: SsoSite, host: Pick<Host, 'home' | 'clock'>): SignInFlow {
   const { session, startUrl, region, scopes } = site.session
   const { fips, dualStack, configured } = site.endpoints
@@ -78,10 +78,10 @@ export function createSsoFlow(site: SsoSite, host: Pick<Host, 'home' | 'clock'>)
   }
 }
 
-/** How long a person may take, in seconds; the AWS CLI waits as long. */
+/** How long a person may take, in seconds, as in the AWS CLI. */
 const limitSec = 600
 
-/** The sign-in to the console, for whatever profiles and helpers use it. */
+/** Creates the sign-in to the console, which all profiles and helpers with that session share. */
 export function createLoginFlow(site: LoginSite, host: Pick<Host, 'env' | 'home' | 'clock'>): SignInFlow {
   const { fips, dualStack, configured } = site.endpoints
   const address = [fips, dualStack, configured.signin?.text]

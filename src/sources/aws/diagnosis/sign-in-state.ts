@@ -12,7 +12,7 @@ import { toLoginPath } from '../login/login-site.ts'
 import { describeSession, type SsoSession, toTokenPath } from '../sso/sso-session.ts'
 import { isRenewalDue, parseSsoToken } from '../sso/stored-token.ts'
 
-/** How long the sign-in of a chain lasts, according to its file; empty for a chain without a sign-in. */
+/** Describes how long the sign-in of a chain lasts, according to its file; empty for a chain without a sign-in. */
 export async function describeSessions(plan: Pick<AwsPlan, 'source' | 'files'>, host: Host): Promise<DiagnosisLine[]> {
   const found = await readSession(plan, host)
   if (!found) return []
@@ -24,8 +24,8 @@ export async function describeSessions(plan: Pick<AwsPlan, 'source' | 'files'>, 
 }
 
 /**
- * The person who is signed in to AWS for a chain of credentials, according to the files of the AWS tools: for a console sign-in, the
- * ARN of the profile; for an SSO session, no file names the person. `undefined` for a chain without a sign-in.
+ * Reads who is signed in to AWS for a chain, from the files of the AWS tools. For a console sign-in this is the ARN in the profile; for an
+ * SSO session, no file names the person. `undefined` for a chain without a sign-in.
  */
 export async function readSignInState(plan: AwsPlan, host: Host): Promise<SignInState | undefined> {
   const found = await readSession(plan, host)
@@ -50,7 +50,7 @@ export async function readSignInState(plan: AwsPlan, host: Host): Promise<SignIn
 /** The sign-in of a chain, with the content of its file. */
 interface FoundSession {
   readonly source: SourceOf<'sso' | 'login'>
-  /** The words by which messages name the session. */
+  /** The name of the session in messages. */
   readonly name: string
   readonly path: string
   readonly session: AwsSession | 'absent' | 'unreadable'
@@ -83,7 +83,7 @@ interface AwsSession {
   readonly endsAt: number
   /** Whether it can be renewed without a person when it ends. */
   readonly isRenewable: boolean
-  /** When our client has to be registered anew; `undefined` if the file does not say. */
+  /** When the registration of our client expires; `undefined` if the file does not say. */
   readonly registeredUntil: number | undefined
 }
 
@@ -98,7 +98,8 @@ function createSsoParser(source: SsoSession, now: number): (text: string) => Aws
 }
 
 /**
- * The longest life of a console sign-in, in milliseconds. AWS does not say when it began, so it is counted from its latest renewal.
+ * The longest life of a console sign-in, in milliseconds (AWS documentation, "Login for AWS local development using console credentials").
+ * AWS does not state when it began, so it is counted from the latest renewal.
  */
 const longestLoginMs = 12 * 3_600_000
 
@@ -121,7 +122,7 @@ function describeLife(name: string, session: AwsSession, { now, hint }: { now: n
   return isRenewable ? { status: 'good', text } : { status: endsAt > now ? 'note' : 'bad', text, hint }
 }
 
-/** A file that cannot be read counts as absent; the chain reports why. */
+/** Reads a file; `undefined` if it cannot be read, because the chain reports the reason. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     return await readIfPresent(path)
@@ -131,7 +132,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** The identity that the person gets with it, according to the profile. */
+/** Describes the identity that the sign-in gives, according to the profile. */
 function describePurpose(first: AwsCredentialSource, source: SourceOf<'sso' | 'login'>): string | undefined {
   if (first.kind === 'role') return `the role ${first.roleArn}`
   return source.kind === 'sso' ? `the role ${source.role} in the account ${source.account}` : undefined
