@@ -11,22 +11,22 @@ import {
   toConfigurationError,
 } from './files/locate-setting.ts'
 
-/** An address that a person has set. `setting` is its place, for messages. */
+/** A configured address. `setting` says where it is set, for messages. */
 export interface ConfiguredEndpoint {
   readonly text: string
   readonly setting: string
 }
 
-/** The settings that decide which addresses of AWS are asked. */
+/** The settings that decide to which addresses of AWS requests are sent. */
 export interface EndpointSettings extends HostVariant {
-  /** Whether AWS STS is asked in the region, or, in the old regions, at the global host. */
+  /** Whether requests to AWS STS go to the region, or, in the old regions, to the global host. */
   readonly sts: 'regional' | 'legacy'
   readonly configured: Readonly<Partial<Record<AwsService, ConfiguredEndpoint>>>
 }
 
 /**
- * The settings of endpoints, as AWS documents them: each from its variable, else from the profile that was chosen, else the default. For
- * a chain of profiles only the chosen one counts.
+ * Resolves the settings of endpoints in the order that AWS documents ("AWS STS Regional endpoints", "Service-specific endpoints"): the
+ * variable, else the chosen profile, else the default. In a chain of profiles only the chosen one counts.
  * @throws {HelperError} `not-configured` for a value that has no meaning, and for a `services` section that does not exist.
  */
 export function resolveEndpointSettings(
@@ -58,13 +58,17 @@ interface EndpointSources {
   readonly files: EndpointFiles
 }
 
-/** A switch, from the same places as a {@link resolveChoice}. For the AWS CLI, every text but `true` is false, so a misspelled value has no effect. */
+/**
+ * Resolves a switch in the order of {@link resolveChoice}: from its variable, else from the profile, else false. A misspelled value is
+ * refused, although the AWS CLI takes it as false.
+ */
 function resolveSwitch(key: string, sources: EndpointSources): boolean {
   return resolveChoice(key, ['false', 'true'], sources) === 'true'
 }
 
 /**
- * A setting in small letters: its variable, which is `AWS_` and its key in capitals; else its key in the profile; else the first choice.
+ * Resolves a setting in lower case: from its variable, which is `AWS_` and its key in capitals; else from its key in the profile; else the
+ * first choice.
  * @throws {HelperError} `not-configured` that names the place of a value that is neither choice.
  */
 function resolveChoice<T extends string>(
@@ -82,7 +86,10 @@ function resolveChoice<T extends string>(
   throw toConfigurationError(files, `${key} of profile "${name}" ${what}`, location)
 }
 
-/** The order that AWS documents: variable of the service, variable for all, `services` section, profile. */
+/**
+ * Finds configured addresses in the order that AWS documents ("Service-specific endpoints"): variable of the service, variable for all,
+ * `services` section, profile.
+ */
 function findConfiguredEndpoints(sources: EndpointSources): EndpointSettings['configured'] {
   const services = requireServices(sources)
   const found = Object.entries(awsServices).map(([service, { setting: id }]) => [
@@ -130,13 +137,13 @@ function requireServices({ name, section, files }: EndpointSources): Section {
   throw toConfigurationError(files, message, { section: { kind: 'profile', name }, key: 'services' })
 }
 
-/** The kind of hosts that are asked. */
+/** The kind of AWS hosts to which requests are sent. */
 export interface HostVariant {
   readonly fips: boolean
   readonly dualStack: boolean
 }
 
-/** How settings change AWS's usual hosts, one line for each, for `--explain`; empty if they change nothing. */
+/** Describes how settings change AWS's usual hosts, one line each, for `--explain`; empty if they change nothing. */
 export function describeEndpoints({ fips, dualStack, sts, configured }: EndpointSettings): string[] {
   const kinds = [...(fips ? ['FIPS'] : []), ...(dualStack ? ['dual-stack'] : [])]
   return [
@@ -146,9 +153,9 @@ export function describeEndpoints({ fips, dualStack, sts, configured }: Endpoint
   ]
 }
 
-/** Services with the same setting share a line. */
+/** Describes configured addresses. Services with the same setting share a line. */
 function describeConfigured(configured: EndpointSettings['configured']): string[] {
-  const entries = Object.entries(configured) as [AwsService, ConfiguredEndpoint][] // what it is a record of
+  const entries = Object.entries(configured) as [AwsService, ConfiguredEndpoint][] // the keys of the record
   const bySetting = Map.groupBy(entries, ([, { setting }]) => setting)
   return [...bySetting].map(([setting, found]) => {
     const isForAll = found.length === Object.keys(awsServices).length
@@ -163,7 +170,7 @@ function renderAddress(text: string): string {
   return host ? `${protocol}//${host}${pathname === '/' ? '' : pathname}` : 'an unreadable address'
 }
 
-/** The beginning of a service's host names, and its name in settings. Source: the endpoint rules of botocore 1.43. */
+/** The beginning of a service's host names, and the service's name in settings. Source: the endpoint rules of botocore 1.43. */
 interface AwsServiceNames {
   /** The end of the variable `AWS_ENDPOINT_URL_…`; in lower case the key in a `services` section. */
   readonly setting: string
@@ -212,14 +219,14 @@ export const awsServices = {
 /** A service of AWS that this suite calls. */
 export type AwsService = keyof typeof awsServices
 
-/** Whether a text can be the name of a region, which becomes a part of host names. */
+/** Whether a text has the form of a region's name. Names become a part of host names. */
 export function isRegionName(text: string): boolean {
   return /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 }
 
 /**
- * A warning about a region that AWS did not have when this version was built; `undefined` for a known region. It is not a failure,
- * because AWS opens new regions.
+ * Describes a region that AWS did not have when this version was built; `undefined` for a known region. An unknown region is not a failure,
+ * because AWS opens new ones.
  */
 export function describeUnknownRegion(region: string): string | undefined {
   if (knownRegions.includes(region)) return undefined

@@ -5,13 +5,13 @@ import { expandHome, readIfPresent } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 
-/** The AWS configuration of a user; both files are merged as the AWS tools merge them. */
+/** A user's AWS configuration, in which both files are merged as the AWS tools merge them. */
 export interface AwsFiles {
   readonly configPath: string
   readonly credentialsPath: string
   /** Whether the configuration file is not `~/.aws/config`, which a terminal reads by default. */
   readonly isCustomPath: boolean
-  /** Paths that do not exist, for messages. */
+  /** Paths of the files that do not exist, for messages. */
   readonly missing: readonly string[]
   readonly profiles: Readonly<Record<string, Section>>
   /** Paths of the files in which a profile has a section, for messages. */
@@ -19,11 +19,11 @@ export interface AwsFiles {
   readonly ssoSessions: Readonly<Record<string, Section>>
   /** The `services` sections. Their keys are `SERVICE.KEY`, such as `sts.endpoint_url`. */
   readonly services: Readonly<Record<string, Section>>
-  /** The lines of each file: the same line has different meanings in the two. */
+  /** The lines of each file. A line's meaning depends on the file. */
   readonly lines: readonly (readonly AwsLine[])[]
 }
 
-/** Locates both files: by their variable, otherwise in `~/.aws`. A file does not have to exist. */
+/** Locates both files: by their variables, otherwise in `~/.aws`. They need not exist. */
 export function locateAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): [config: string, credentials: string] {
   const locate = (path: string | undefined, name: string) => expandHome(path || join(home, '.aws', name), home)
   return [locate(env.AWS_CONFIG_FILE, 'config'), locate(env.AWS_SHARED_CREDENTIALS_FILE, 'credentials')]
@@ -80,7 +80,7 @@ export function refuseMalformed(path: string, text: string, lines: readonly AwsL
   }
 }
 
-/** Bytes that are not UTF-8 were read as U+FFFD. They do no harm in a comment; a file in UTF-16 begins with them. */
+/** Refuses a file in UTF-16 or another encoding. Bytes that are not UTF-8 have been read as U+FFFD, which does no harm in a comment. */
 function refuseOtherEncodings(path: string, text: string): void {
   if (!text.includes('\uFFFD')) return
   const found = text.split(/\r?\n/).findIndex((line) => line.replace(/(^|\s)[;#].*/, '').includes('\uFFFD'))
@@ -113,17 +113,17 @@ export interface AwsLine {
   /** The number of the line, from 1 on. */
   readonly line: number
   readonly content: 'heading' | 'setting' | 'unreadable'
-  /** The text in the brackets of the nearest heading, spaces included; empty before the first heading. */
+  /** The text between the brackets of the last heading, with its spaces; empty before the first heading. */
   readonly heading: string
-  /** In lower case, as the AWS CLI reads it; below a key without a value `KEY.SUBKEY`. Empty except for a setting. */
+  /** The key in lower case, as the AWS CLI reads it; `KEY.SUBKEY` below a key without a value; empty except for a setting. */
   readonly key: string
   /** The text after the first `=`. */
   readonly value: string
 }
 
 /**
- * The lines of an AWS file by the rules of the SDK's parser, which itself reports nothing of what it does not understand. It uses no
- * regular expressions, because each takes time to compile and every call runs this.
+ * Parses the lines of an AWS file by the rules of the SDK's parser, which does not report what it skips. It uses no regular expressions,
+ * because each takes time to compile and every call runs this.
  */
 export function parseLines(text: string): AwsLine[] {
   const found: AwsLine[] = []
@@ -151,7 +151,7 @@ export function parseLines(text: string): AwsLine[] {
   return found
 }
 
-/** A comment begins a line or follows a space. */
+/** Removes a comment, which begins a line or follows a space. */
 function stripComment(raw: string): string {
   for (let index = 0; index < raw.length; index += 1) {
     const isMark = raw[index] === '#' || raw[index] === ';'
@@ -160,7 +160,10 @@ function stripComment(raw: string): string {
   return raw
 }
 
-/** The SDK's parser throws on the name `__proto__`, and its loader then treats the whole file as empty. */
+/**
+ * Parses a heading; `undefined` for the name `__proto__`, on which the SDK's parser throws, so that its loader treats the whole file as
+ * empty.
+ */
 function parseHeading(words: string): string | undefined {
   if (words.length < 3 || !words.startsWith('[') || words.indexOf(']') !== words.length - 1) return undefined
   const heading = words.slice(1, -1)
@@ -180,7 +183,7 @@ interface ConfigSections {
   readonly services: Sections
 }
 
-/** The sections of a credentials file, each of which is named like its profile. */
+/** Groups the lines of a credentials file by section. A section has the name of its profile. */
 export function toSections(lines: readonly AwsLine[]): Record<string, Section> {
   const sections = new Map<string, [string, string][]>()
   for (const { heading, key, value } of lines) {
@@ -193,7 +196,7 @@ export function toSections(lines: readonly AwsLine[]): Record<string, Section> {
   return Object.fromEntries([...sections].map(([name, settings]) => [name, Object.fromEntries(settings)]))
 }
 
-/** The sections of a configuration file. Those of another kind have no meaning. */
+/** Groups the lines of a configuration file by section. Sections of another kind have no meaning. */
 export function toConfigSections(lines: readonly AwsLine[]): ConfigSections {
   const { default: chosen, ...named } = toSections(lines)
   const find = (kind: keyof ConfigSections) =>
@@ -209,8 +212,8 @@ export function toConfigSections(lines: readonly AwsLine[]): ConfigSections {
 }
 
 /**
- * The name that the SDK's parser gives to a section: its kind and its name with a dot between them, or the heading itself;
- * `undefined` for another kind.
+ * Names a section as the SDK's parser does: its kind and its name with a dot between them, or the heading itself; `undefined` for another
+ * kind.
  */
 function nameSection(heading: string): string | undefined {
   const [, kind, , name] = /^([\w-]+)\s(["'])?([\w\-@+.%:/]+)\2$/.exec(heading) ?? []

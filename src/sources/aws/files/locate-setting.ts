@@ -13,7 +13,7 @@ export interface SettingLocation {
   readonly line: number
 }
 
-/** The files as they were read; first the lines of the configuration file, then those of the credentials file. */
+/** The lines of both files, first the configuration file's. */
 export interface ReadFiles {
   readonly configPath: string
   readonly credentialsPath: string
@@ -21,14 +21,14 @@ export interface ReadFiles {
 }
 
 /**
- * The line that sets a key in a section; if both files set it, the line of the credentials file, which takes precedence. The key of a
- * nested setting is `SERVICE.KEY`. `undefined` if neither file sets it.
+ * Locates the line that sets a key in a section; if both files set it, the line of the credentials file, which takes precedence. The key of
+ * a nested setting is `SERVICE.KEY`. `undefined` if neither file sets it.
  */
 export function locateSetting(files: ReadFiles, section: SectionName, key: string): SettingLocation | undefined {
   return findLines(files, section, (line) => line.key === key).at(-1)
 }
 
-/** Every key that a section sets, with its lines, of which the last counts; in the order of those, the configuration file first. */
+/** Locates every key of a section, with its lines in order, of which the last counts. The configuration file comes first. */
 export function locateSettings(files: ReadFiles, section: SectionName): ReadonlyMap<string, SettingLocation[]> {
   const keys = new Set(files.lines.flat().map(({ key }) => key))
   const located = [...keys].map((key) => [key, findLines(files, section, (line) => line.key === key)] as const)
@@ -38,12 +38,12 @@ export function locateSettings(files: ReadFiles, section: SectionName): Readonly
   return new Map(set.toSorted(([, a], [, b]) => compare(a.at(-1)!, b.at(-1)!)))
 }
 
-/** The lines in which a section begins, in one file or in both. */
+/** Locates the headings of a section, in one file or in both. */
 export function locateSection(files: ReadFiles, section: SectionName): SettingLocation[] {
   return findLines(files, section, ({ content }) => content === 'heading')
 }
 
-/** A location in words: `line 3 of /home/dana/.aws/config`. */
+/** Renders a location: `line 3 of /home/dana/.aws/config`. */
 export function describeLocation({ path, line }: SettingLocation): string {
   return `line ${line} of ${path}`
 }
@@ -67,14 +67,14 @@ function isConfigHeading(heading: string, { kind, name }: SectionName): boolean 
   return prefix === kind && title === name
 }
 
-/** The location in the files at which a failure is fixed. */
+/** Where in the files a failure has to be fixed. */
 interface NamedSetting {
   readonly section: SectionName
-  /** The setting that is wrong; without one the section as a whole lacks something. */
+  /** The wrong setting; absent if the section lacks one. */
   readonly key?: string
 }
 
-/** A failure that is fixed in the AWS files. Its hint names the line, if there is one. */
+/** Creates a failure that has to be fixed in the AWS files. Its hint names the line, if there is one. */
 export function toConfigurationError(files: ReadFiles, message: string, { section, key }: NamedSetting): HelperError {
   const line = key === undefined ? undefined : locateSetting(files, section, key)
   if (line) return new HelperError('not-configured', message, `correct ${describeLocation(line)}`)

@@ -9,12 +9,12 @@ import {
   toConfigurationError,
 } from './locate-setting.ts'
 
-/** How long a role may be assumed for, in seconds. AWS STS, AssumeRole. */
+/** The limits of a role session's life, in seconds. AWS STS API, `AssumeRole`, `DurationSeconds`. */
 export const roleDurationSec = { shortest: 900, longest: 43_200 } as const
 
 /**
- * The settings of a profile's role, by the limits of AssumeRole.
- * @throws {HelperError} `not-configured` for what AWS would refuse in any case, naming the line.
+ * Reads the settings of a profile's role, within the limits of `AssumeRole`.
+ * @throws {HelperError} `not-configured` for a setting that AWS would always refuse, naming the line.
  */
 export function requireRoleSettings(
   profile: string,
@@ -61,7 +61,7 @@ interface SsoSettings {
 }
 
 /**
- * The SSO settings of a profile.
+ * Reads the SSO settings of a profile.
  * @throws {HelperError} `not-configured` for what is missing, unusable or contradictory, naming the line.
  */
 export function requireSsoSettings(profile: string, section: Section, files: SsoFiles): SsoSettings {
@@ -116,7 +116,7 @@ function toIncomplete(section: SectionName, settings: Section, files: SsoFiles) 
   return toConfigurationError(files, `${describeSection(section)} lacks ${lacking.join(', ')}`, { section })
 }
 
-/** Both become parts of addresses to which secrets are sent. */
+/** Refuses an unusable start URL or region. Both become parts of addresses to which secrets are sent. */
 function refuseUnusable(section: SectionName, values: { startUrl: string; region: string }, files: SsoFiles): void {
   const toError = (key: string, what: string) =>
     toConfigurationError(files, `${key} of ${describeSection(section)} is ${what}`, { section, key })

@@ -22,13 +22,13 @@ import { escapeNonAscii } from '../../../runtime/text/escape.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../../../runtime/text/quote.ts'
 
 /**
- * Reads a file that other AWS tools write too, never through a link and never another user's; `undefined` if it is missing.
- * Its group and mode come from the other tools: with a umask of 002 a group may write it.
+ * Reads a file that other AWS tools write too, never through a link and never another user's; `undefined` if it is missing. A group may
+ * have write permission, because the other tools create the file with the user's umask, such as 002.
  * @throws {HelperError} `not-configured` for a file that is not this user's own, or that cannot be read.
  */
 export async function readSharedFile(path: string): Promise<string | undefined> {
   try {
-    // This recognizes a link on a system without a flag for that.
+    // Detects a link on a system without `O_NOFOLLOW`.
     refuseForeignFile(path, await readLinkStatus(path))
     return await readWith(path, safeOpenFlags, async (file) => {
       const status = await readOpenStatus(file)
@@ -82,7 +82,7 @@ function toSharedFailure(path: string, error: unknown): unknown {
   )
 }
 
-/** A shared file that no other process of ours changes at the moment. Another program may. */
+/** A shared file, locked against other helpers but not against other programs. */
 export interface LockedFile {
   /** See {@link readSharedFile}. */
   read(): Promise<string | undefined>
@@ -91,12 +91,12 @@ export interface LockedFile {
 }
 
 interface SharedChange<T> extends Omit<LockedChange<T>, 'make'> {
-  /** Makes the result under the lock, and reads the file again first. */
+  /** Computes the result under the lock. It has to read the file again first. */
   make(file: LockedFile): Promise<T>
 }
 
 /**
- * Changes a file that is shared with other AWS tools, one process of ours at a time. The lock is beside the file, so that every user
+ * Changes a file that is shared with other AWS tools, under a lock that only helpers use. The lock is beside the file, so that every user
  * who may write the file may also lock it.
  * @throws {HelperError} `not-configured` if the file cannot be locked; `late` at the deadline; or what `make` throws.
  */
@@ -148,8 +148,8 @@ function refuseForeignDirectory(directory: string, status: Stats): void {
 }
 
 /**
- * Replaces a shared file as a whole, readable for this user alone. Only for the holder of its lock.
- * @throws {HelperError} `not-configured` for a target that is not this user's own, or that cannot be written; no draft is left then.
+ * Replaces a whole shared file, readable by this user alone. The caller must hold its lock.
+ * @throws {HelperError} `not-configured` for a target that is not this user's own, or that cannot be written; the draft is removed first.
  */
 async function writeSharedFile(path: string, text: string): Promise<void> {
   try {
@@ -170,7 +170,7 @@ async function refuseForeignTarget(path: string): Promise<void> {
 }
 
 /**
- * JSON as Python's `json.dumps` writes it, and so the AWS CLI: with a space after `,` and `:`, and in ASCII only. A member that is
+ * Renders JSON as Python's `json.dumps`, and so the AWS CLI, does: with a space after `,` and `:`, and in ASCII only. A member that is
  * `undefined` is left out.
  */
 export function renderPythonJson(value: unknown): string {

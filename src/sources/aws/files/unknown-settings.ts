@@ -2,9 +2,9 @@ import type { Section } from './aws-files.ts'
 import { describeLocation, locateSetting, type ReadFiles, type SectionName } from './locate-setting.ts'
 
 /**
- * The first setting that our own chain does not know and that may decide whose credentials come, in a profile, its `source_profile`s
- * and its SSO session; `undefined` if there is none. In a profile without a known source of credentials, every unknown setting counts;
- * in another profile, only one that is named like the settings of credentials.
+ * Finds the first setting that our own chain does not know and that may decide whose credentials are returned, in a profile, its
+ * `source_profile`s and its SSO session; `undefined` if there is none. In a profile without a known source of credentials, every unknown
+ * setting counts; in any other profile, only a setting whose name is like those of credentials.
  */
 export function findUnknownSetting(
   profile: string,
@@ -27,7 +27,7 @@ interface SettingFiles extends ReadFiles {
   readonly ssoSessions: Readonly<Record<string, Section>>
 }
 
-/** A setting that our own chain does not know, and its place for messages. */
+/** An unknown setting, and its place for messages. */
 interface UnknownSetting {
   readonly key: string
   readonly owner: SectionName
