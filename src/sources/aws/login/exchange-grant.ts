@@ -10,8 +10,8 @@ import { resolveEndpoint } from '../resolve-endpoint.ts'
 import { describeService, describeSignIn, type LoginSite } from './login-site.ts'
 
 /**
- * Redeems a code or a refresh token. AWS gives a repeated refresh the same answer within its life (the service's published model), so
- * a refresh with a lost answer may be repeated; a code is valid once.
+ * Redeems a code or a refresh token. Within the life of a refresh token, AWS gives a repeated refresh the same answer (the service's
+ * published model), so a refresh with a lost answer may be repeated; a code is valid once.
  * @throws {HelperError} See {@link parseTokenAnswer}.
  */
 export async function exchangeGrant(
@@ -61,8 +61,8 @@ interface LoginGrantParts {
 }
 
 /**
- * Creates a proof for one POST that its sender has the key to which the sign-in is bound (RFC 9449, section 4.2). It is used once.
- * @param url It has no query.
+ * Creates a proof of possession for one POST request (RFC 9449, section 4.2). It is used once.
+ * @param url The address, without a query.
  * @param now In milliseconds since the epoch.
  */
 export function signDpopProof(key: KeyObject, { url, now }: { url: string; now: number }): string {
@@ -86,7 +86,7 @@ export interface LoginTokens {
   readonly tokenType: string
   readonly refreshToken: Secret
   readonly expiresInSec: number
-  /** Names the person who has signed in; only for a code. */
+  /** The token that names the person; only for a code. */
   readonly idToken: Secret | undefined
   /** See `toClockOffset`. */
   readonly clockOffsetMs: number
@@ -102,8 +102,8 @@ interface TokenAnswer {
 }
 
 /**
- * Reads an answer of the token endpoint.
- * @throws {HelperError} `sign-in-required` if only a person can go on, `refused`, or `unavailable` if AWS is busy or something else
+ * Parses an answer of the token endpoint.
+ * @throws {HelperError} `sign-in-required` if only a person can continue, `refused`, or `unavailable` if AWS is busy or something else
  * answered.
  */
 export function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): LoginTokens {
@@ -140,7 +140,7 @@ interface GrantFailure {
   readonly hint: string
 }
 
-/** The reasons with which the service denies tokens, in words. Its published model, 2023-01-01, `OAuth2ErrorCode`. */
+/** The service's reasons for denying tokens, with their failures. Source: its published model, 2023-01-01, `OAuth2ErrorCode`. */
 const refusals: Readonly<Record<string, (site: LoginSite) => GrantFailure>> = {
   TOKEN_EXPIRED: (site) => ({
     kind: 'sign-in-required',

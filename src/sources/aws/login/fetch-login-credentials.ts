@@ -8,9 +8,9 @@ import { isFresh, type LoginSession, parseLoginSession, renderRenewed } from './
 import { describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
 
 /**
- * The credentials of a console sign-in. If they are about to expire they are renewed, by one run at a time, because the refresh token
- * changes each time.
- * @throws {HelperError} `sign-in-required` if only a person can go on; `not-configured` for a file that is not this user's.
+ * Fetches the credentials of a console sign-in. If they expire soon, one run at a time renews them, because the refresh token changes each
+ * time.
+ * @throws {HelperError} `sign-in-required` if only a person can continue; `not-configured` for a file that is not this user's.
  */
 export async function fetchLoginCredentials(context: LoginContext): Promise<RenewedCredentials> {
   const { site, host, call } = context
@@ -42,7 +42,7 @@ export async function hasFreshSession({ site, host }: Pick<LoginContext, 'site' 
   return session !== undefined && isFresh(session, host.clock.now())
 }
 
-/** Failures after which the old credentials are still used. */
+/** The kinds of failure after which the old credentials are still used. */
 const passingKinds: readonly string[] = ['unavailable', 'not-configured']
 
 function serveOld(
@@ -57,7 +57,7 @@ function serveOld(
   return credentials
 }
 
-/** Credentials that cannot be renewed now are used until this much of their life is left, in milliseconds. Our decision. */
+/** In milliseconds: credentials that cannot be renewed are used until only this much of their life is left. Our decision. */
 const minLeftMs = 60_000
 
 /** The inputs for reading and renewing a console sign-in. */
@@ -70,7 +70,7 @@ interface LoginContext {
 /** The credentials, and the offset of AWS's clock if AWS was asked. Their expiry is then by AWS's clock. */
 type RenewedCredentials = TemporaryKeys & { readonly clockOffsetMs?: number }
 
-/** The sign-in that a file holds. @throws {HelperError} `sign-in-required` if it is missing or damaged. */
+/** Parses the sign-in in a file. @throws {HelperError} `sign-in-required` if it is missing or damaged. */
 function requireSession(text: string | undefined, { site }: Pick<LoginContext, 'site'>): LoginSession {
   const session = text === undefined ? undefined : parseLoginSession(text)
   if (session) return session
@@ -79,8 +79,8 @@ function requireSession(text: string | undefined, { site }: Pick<LoginContext, '
 }
 
 /**
- * Renews a sign-in, unless another process has done it; only for the holder of the lock. The AWS CLI does not use the lock, so after a
- * refusal of the refresh token the file may hold its successor, which is tried once.
+ * Renews a sign-in, unless another process has done so. The caller must hold the lock. The AWS CLI does not use the lock, so after a
+ * refusal the file may have a newer refresh token, which is tried once.
  */
 async function fetchRenewedCredentials(file: LockedFile, context: LoginContext): Promise<RenewedCredentials> {
   const session = requireSession(await file.read(), context)
@@ -106,7 +106,7 @@ async function renew(session: LoginSession, file: LockedFile, context: LoginCont
   return toCredentials(tokens, { account: session.credentials.account, now })
 }
 
-/** A full disk costs the renewal of the next run, not this one's credentials. */
+/** Writes the file, or warns. After an error the next run has to renew again, but this run has its credentials. */
 async function writeOrWarn(file: LockedFile, text: string, { site, call }: LoginContext): Promise<void> {
   try {
     await file.write(text)

@@ -22,15 +22,15 @@ export interface LoginSession {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** Whether the credentials need no renewal. `now` in milliseconds since the epoch. */
+/** Whether the credentials need no renewal. @param now In milliseconds since the epoch. */
 export function isFresh({ credentials }: Pick<LoginSession, 'credentials'>, now: number): boolean {
   return credentials.expiration.getTime() - now > renewalMs
 }
 
-/** Credentials are renewed when no more than this much of their life is left, as in the AWS tools. In milliseconds. */
+/** In milliseconds: credentials with less life left are renewed, as in the AWS tools. */
 const renewalMs = 5 * 60_000
 
-/** Reads the file; `undefined` if a member that botocore requires is missing or malformed. */
+/** Parses the file; `undefined` if a member that botocore requires is missing or malformed. */
 export function parseLoginSession(text: string): LoginSession | undefined {
   const members = parseObject(text)
   const credentials = parseCredentials(members?.accessToken)
@@ -65,7 +65,7 @@ function parseCredentials(value: unknown): TemporaryKeys | undefined {
   }
 }
 
-/** The file after a renewal, byte for byte as botocore writes it; members keep their places. */
+/** Renders the file after a renewal, byte for byte as botocore writes it. Members keep their places. */
 export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens: LoginTokens, now: number): string {
   const { accountId } = toObject(members.accessToken)
   return renderPythonJson({
@@ -75,7 +75,7 @@ export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens
   })
 }
 
-/** The file of a new sign-in, byte for byte as the AWS CLI writes it. AWS CLI 2.36, `customizations/login/utils.py`. */
+/** Renders the file of a new sign-in, byte for byte as the AWS CLI writes it (AWS CLI 2.36, `customizations/login/utils.py`). */
 export function renderSignedIn(
   tokens: LoginTokens,
   { clientId, account, dpopKey }: { clientId: string; account: string; dpopKey: string },
@@ -105,17 +105,17 @@ function toText(value: unknown): string | undefined {
   return isText(value) ? value : undefined
 }
 
-/** A new key for the proofs of one sign-in; AWS takes P-256 only. */
+/** Creates a key for the proofs of one sign-in. AWS accepts P-256 only. */
 export function createDpopKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 }
 
-/** The key as the AWS CLI keeps it: PEM in the form of SEC 1 (RFC 5915), with lines of 64 characters. */
+/** Renders the key as the AWS CLI stores it: PEM in the form of SEC 1 (RFC 5915), with lines of 64 characters. */
 export function renderDpopKey(key: KeyObject): string {
   return key.export({ format: 'pem', type: 'sec1' }).toString()
 }
 
-/** The private key of a PEM in any form; `undefined` for another kind of key and for any other text. */
+/** Parses the private key in a PEM of any form; `undefined` for another kind of key and for any other text. */
 export function parseDpopKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem)

@@ -5,8 +5,8 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
 
 /**
- * The file in which the AWS tools keep a console sign-in, named for the SHA-256 of the session's name. Botocore 1.43,
- * `LoginTokenLoader`, which also replaces `~` and variables in the directory that is named.
+ * Locates the file in which the AWS tools store a console sign-in, whose name is the SHA-256 of the session's name (botocore 1.43,
+ * `LoginTokenLoader`, which also expands `~` and variables in the configured directory).
  */
 export function toLoginPath(session: string, { env, home }: Pick<Host, 'env' | 'home'>): string {
   const named = env.AWS_LOGIN_CACHE_DIRECTORY
@@ -31,12 +31,12 @@ export interface LoginSite {
   readonly renewalHint: string
 }
 
-/** The sign-in as messages name it. */
+/** Names the sign-in in messages. */
 export function describeSignIn({ profile }: Pick<LoginSite, 'profile'>): string {
   return `the console sign-in of profile "${profile}"`
 }
 
-/** The service as messages name it. */
+/** Names the service in messages. */
 export function describeService({ region }: Pick<LoginSite, 'region'>): string {
   return `the AWS sign-in service in ${region}`
 }

@@ -15,13 +15,13 @@ import { createDpopKey, renderDpopKey, renderSignedIn } from './login-session.ts
 import { describeService, describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
 
 /**
- * Signs a person in to the console, and keeps the sign-in where the AWS CLI does: authorization code with PKCE (RFC 7636), bound to
- * a new key (DPoP, RFC 9449).
- * @throws {HelperError} that says how the sign-in failed; nothing is overwritten then.
+ * Signs a person in to the console, and stores the sign-in where the AWS CLI does: authorization code with PKCE (RFC 7636), bound to a new
+ * key (DPoP, RFC 9449).
+ * @throws {HelperError} if the sign-in failed; the file is unchanged then.
  */
 export async function runLogin(site: LoginSite, tools: SignInTools): Promise<void> {
   const { host, call } = tools
-  // This comes first, so that nobody signs in if the file cannot be replaced.
+  // Checked first, so that nobody signs in if the file cannot be replaced.
   await call.deadline.during('file', 'reading the console sign-in', () =>
     readSharedFile(toLoginPath(site.session, host)),
   )
@@ -35,7 +35,7 @@ interface AuthorizedCode {
   readonly code: string
 }
 
-/** The browser comes back to this machine with the code. */
+/** Signs a person in with a browser on this machine, which brings the code back to the listener. */
 async function askInBrowser(
   site: LoginSite,
   tools: SignInTools,
@@ -57,7 +57,7 @@ async function askInBrowser(
   })
 }
 
-/** The browser is on another machine, and shows a code that the person brings here. */
+/** Signs a person in with a browser on another machine, which shows a code that the person pastes here. */
 async function askForPaste(site: LoginSite, tools: SignInTools): Promise<AuthorizedCode> {
   refuseWithoutTerminal(site, tools)
   const origin = toOrigin(site)
@@ -123,7 +123,7 @@ async function writeSignIn({ request, code }: AuthorizedCode, site: LoginSite, t
   })
 }
 
-/** The browser may be signed in to the console as somebody else, but a profile is for one identity. */
+/** Refuses a sign-in as another person than the profile's. The browser may have another session with the console. */
 function refuseOther({ idToken }: LoginTokens, site: LoginSite): void {
   const subject = parseClaims(idToken)?.sub
   if (subject === site.session) return
@@ -136,7 +136,7 @@ function refuseOther({ idToken }: LoginTokens, site: LoginSite): void {
   )
 }
 
-/** The account in the name of a console sign-in, which is an ARN. */
+/** Parses the account in the name of a console sign-in, which is an ARN. */
 function parseAccount(session: string): string {
   return session.split(':')[4] ?? ''
 }
@@ -145,13 +145,13 @@ function toOrigin({ region, endpoints }: LoginSite): string {
   return resolveEndpoint({ service: 'signin', region }, endpoints).url.origin
 }
 
-/** The console sign-in's names for the two kinds of client: with the browser on this machine, or on another one. */
+/** The client IDs of the two kinds of client: with the browser on this machine, or on another one. AWS CLI 2.36, `customizations/login`. */
 const clientIds = {
   'same-device': 'arn:aws:signin:::devtools/same-device',
   'cross-device': 'arn:aws:signin:::devtools/cross-device',
 } as const
 
-/** One request for an authorization code (RFC 7636), with the values that check and redeem its answer. */
+/** One request for an authorization code (RFC 7636), with the values by which its answer is validated and redeemed. */
 interface LoginRequest {
   readonly clientId: string
   readonly redirectUri: string
@@ -159,7 +159,7 @@ interface LoginRequest {
   readonly codeVerifier: string
 }
 
-/** A new request, with a state and a code verifier of its own. */
+/** Creates a request with a new state and code verifier. */
 export function createAuthorizationRequest(device: keyof typeof clientIds, redirectUri: string): LoginRequest {
   return {
     clientId: clientIds[device],
@@ -169,7 +169,7 @@ export function createAuthorizationRequest(device: keyof typeof clientIds, redir
   }
 }
 
-/** The address that a person opens. AWS calls the method `SHA-256`, which RFC 7636 calls `S256`. */
+/** Renders the address that a person opens. AWS names the code challenge method `SHA-256`, and not `S256` as RFC 7636 does. */
 export function renderAuthorizationAddress(origin: string, request: LoginRequest): string {
   const address = new URL('/v1/authorize', origin)
   const parameters = {
@@ -185,15 +185,12 @@ export function renderAuthorizationAddress(origin: string, request: LoginRequest
   return address.href
 }
 
-/** The page on which AWS shows the code if the browser is on another machine. */
+/** Renders the address of the page on which AWS shows the code, for a browser on another machine. */
 export function renderConfirmationAddress(origin: string): string {
   return new URL('/v1/sessions/confirmation', origin).href
 }
 
-/**
- * The code in the text that a person pastes, base64 of `state=…&code=…`; `undefined` for another text and for the code of another
- * request.
- */
+/** Parses the code in a pasted text, base64 of `state=…&code=…`; `undefined` for another text and for the code of another request. */
 export function parsePastedCode(pasted: string, { state }: LoginRequest): string | undefined {
   const answer = new URLSearchParams(Buffer.from(pasted.trim(), 'base64').toString())
   const code = answer.get('code')
