@@ -10,17 +10,17 @@ import {
   type HostVariant,
 } from './endpoint-settings.ts'
 
-/** The address of a service of AWS, and the region that signatures for it name. */
+/** The address of an AWS service, and the region in signatures for it. */
 export interface Endpoint {
   /** The base address. A configured address may have a path, which comes before the path of a request. */
   readonly url: URL
-  /** The region that a request is signed for: the region of the service, except at the global host of AWS STS. */
+  /** The region for which a request is signed: the service's, except at the global host of AWS STS. */
   readonly region: string
 }
 
 /**
- * The endpoint of an AWS service in a region: the one that is configured; else the global one of STS where the settings ask for it; else
- * the regional one.
+ * Resolves the endpoint of an AWS service in a region: the configured one; else the global one of STS if the settings ask for it; else the
+ * regional one.
  * @throws {HelperError} `not-configured` for a configured text that is not an address, and for plain `http` to another machine.
  */
 export function resolveEndpoint(
@@ -40,7 +40,7 @@ function isAskedGlobally(region: string, { sts, fips, dualStack }: EndpointSetti
   return region === 'aws-global' || (sts === 'legacy' && legacyStsRegions.includes(region))
 }
 
-/** The regions of AWS STS from the time when one host served all regions. Endpoint rules of botocore 1.43. */
+/** The regions that AWS STS had when one host served all regions (endpoint rules of botocore 1.43). */
 const legacyStsRegions: readonly string[] = [
   'ap-northeast-1 ap-south-1 ap-southeast-1 ap-southeast-2 ca-central-1 eu-central-1 eu-north-1 eu-west-1 eu-west-2',
   'eu-west-3 sa-east-1 us-east-1 us-east-2 us-west-1 us-west-2',
@@ -68,7 +68,7 @@ function parseConfigured(
   return url
 }
 
-/** The host that AWS itself has for a service in a region. */
+/** Derives AWS's own host for a service in a region. */
 export function toAwsHost(
   { service, region }: { service: AwsService; region: string },
   { fips, dualStack }: HostVariant,

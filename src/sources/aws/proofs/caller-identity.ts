@@ -13,8 +13,8 @@ import type { CallerIdentityPlan } from './plan-caller-identity.ts'
 import { computeSecondsLeft, computeSigningDate, createSigner, renderQuery } from './short-term-key.ts'
 
 /**
- * Makes a proof of an identity: a `GetCallerIdentity` request that is signed and not sent. The server that gets it sends it to AWS
- * STS, and reads the caller in the answer. It expires with the credentials, or 15 minutes after its date.
+ * Creates a proof of an identity: a `GetCallerIdentity` request that is signed and not sent. The server that receives the proof sends it to
+ * AWS STS, which answers with the caller. The proof expires with the credentials, or 15 minutes after its date.
  */
 export async function signCallerIdentity(
   credentials: AwsCredentials,
@@ -37,10 +37,10 @@ type SignProof = (credentials: AwsCredentials, proof: CallerIdentityPlan['proof'
 
 const signers: Readonly<Record<ProofForm, SignProof>> = { url: signUrl, vault: signLogin }
 
-/** AWS STS ignores it; the first servers took no more than 60. aws-iam-authenticator. */
+/** The stated life in seconds. AWS STS ignores it, and the first servers accepted at most 60 (aws-iam-authenticator). */
 const statedLifeSec = 60
 
-/** The form of aws-iam-authenticator: the URL, signed in its query, in base64url without padding. */
+/** Renders the form of aws-iam-authenticator: the URL, signed in its query, in base64url without padding. */
 async function signUrl(
   credentials: AwsCredentials,
   { host, region, audience }: CallerIdentityPlan['proof'],
@@ -62,7 +62,7 @@ async function signUrl(
   return Buffer.from(`https://${host}/?${renderQuery(signed)}`).toString('base64url')
 }
 
-/** The fields of Vault's login, as JSON in base64, so that they are one word. The names are those of its AWS auth method. */
+/** Renders the fields of a login with Vault's AWS auth method, as JSON in base64, so that they are one word. */
 async function signLogin(
   credentials: AwsCredentials,
   { host, region, audience }: CallerIdentityPlan['proof'],
@@ -88,7 +88,7 @@ async function signLogin(
   return toBase64(JSON.stringify(login))
 }
 
-/** Names in Go's spelling, which Vault's oldest readers expect, each with a list of values. */
+/** Converts headers to lists of values under Go's canonical names, which the oldest versions of Vault expect. */
 function toHeaderLists(headers: Readonly<Record<string, string>>): Record<string, readonly string[]> {
   const entries = Object.entries(headers).map(([name, value]) => {
     const spelled = /[A-Z]/.test(name) ? name : name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())

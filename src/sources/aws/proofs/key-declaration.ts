@@ -9,7 +9,7 @@ import { awsOptions } from '../credentials/aws-options.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { createAwsDiagnosis } from '../helper-declaration.ts'
 
-/** The longest life that AWS gives a short-term key, in seconds. AWS documentation of short-term API keys. */
+/** The longest life of a short-term key, in seconds (AWS documentation, "Amazon Bedrock API keys"). */
 export const longestKeyLifeSec = 43_200
 
 const withWorkspace = keyServices.filter(({ workspace }) => workspace === 'required').map(({ name }) => name)
@@ -65,8 +65,8 @@ export const keyDiagnosis = createAwsDiagnosis<Options<typeof keyOptions>, AwsPl
 })
 
 /**
- * The permissions that an identity needs for a short-term key and for inference with it: in one workspace if the service has workspaces,
- * otherwise with every model, in its own region or through an inference profile. AWS's Service Authorization Reference.
+ * Lists the permissions that an identity needs for a short-term key and for inference with it: in one workspace if the service has
+ * workspaces, otherwise with every model, in its own region or through an inference profile. Source: AWS's Service Authorization Reference.
  */
 export function listKeyPermissions(
   { service, workspace }: Pick<Options<typeof keyOptions>, 'service' | 'workspace'>,

@@ -24,7 +24,7 @@ export interface CallerIdentityPlan extends AwsPlan {
   }
 }
 
-/** The value that switches an option off. */
+/** The value of an option that switches it off. */
 const none = 'none'
 
 /** Finds problems that the options have on every machine of this system. */
@@ -88,7 +88,10 @@ function toPrefix({ form, prefix = proofForms[form].prefix }: Pick<CallerIdentit
   throw new HelperError('usage', 'prefix has a character beyond visible ASCII', 'correct prefix')
 }
 
-/** A Vault without `sts_endpoint` asks the global host only, which exists in the commercial partition only. */
+/**
+ * Selects the host of AWS STS. A Vault without `sts_endpoint` sends the request to the global host only, which only the commercial
+ * partition has.
+ */
 function selectStsHost(
   options: CallerIdentityOptions,
   { region, endpoints }: AwsPlan,
@@ -98,12 +101,12 @@ function selectStsHost(
   refuseMissingGlobal(options, partition, endpoints)
   if ((wanted ?? proofForms[form].endpoint) === 'global' && hasGlobalSts(partition, endpoints))
     return { host: globalSts.host, region: globalSts.region }
-  // A configured address is for requests that this program sends. The proof is sent to AWS by somebody else.
+  // A configured address applies only to requests of this program, and another server sends the proof.
   const found = resolveEndpoint({ service: 'sts', region }, { ...endpoints, configured: {} })
   return { host: found.url.host, region: found.region }
 }
 
-/** The kind of AWS hosts that are asked. */
+/** The kind of AWS hosts that the settings select. */
 interface HostKinds {
   readonly fips?: boolean
   readonly dualStack?: boolean
@@ -113,7 +116,7 @@ function hasGlobalSts(partition: string, { fips, dualStack }: HostKinds = {}): b
   return partition === globalSts.partition && !fips && !dualStack
 }
 
-/** @throws {HelperError} `usage` if the global host is wanted and does not exist. */
+/** Refuses the global host where it does not exist. @throws {HelperError} `usage` */
 function refuseMissingGlobal(
   { 'sts-endpoint': wanted }: Pick<CallerIdentityOptions, 'sts-endpoint'>,
   partition: string,
@@ -127,7 +130,7 @@ function refuseMissingGlobal(
   )
 }
 
-/** A client that keeps proofs for longer would send some of them in the last minute of their life, or later. Our decision. */
+/** In seconds. A client that keeps proofs for longer would send some of them in the last minute of their life, or later. Our decision. */
 export const longestProofTtlSec = 840
 
 /** The options of a helper that proves an AWS identity. */

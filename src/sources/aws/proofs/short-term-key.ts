@@ -12,8 +12,8 @@ import { toSdkKeys } from '../request/signing-keys.ts'
 import { longestKeyLifeSec } from './key-declaration.ts'
 
 /**
- * Makes a short-term key for a service: a `CallWithBearerToken` request with its signature in the query, which is not sent. It
- * lives for `lifetimeSec`, but no longer than the credentials do, and `expiresAt` is the end that the signature states.
+ * Creates a short-term key for a service: a `CallWithBearerToken` request with its signature in the query, which is not sent. It lives for
+ * `lifetimeSec`, but no longer than the credentials, and `expiresAt` is the expiry in the signature.
  */
 export async function signShortTermKey(
   credentials: AwsCredentials,
@@ -62,13 +62,13 @@ export function toKeyHost(service: string, region: string): string {
   return `${service}.${selectPartition(region).suffix}`
 }
 
-/** The form that the services read: a prefix, then in base64 the URL without its scheme but with a version. */
+/** Renders the form that the services read: a prefix, then in base64 the URL without its scheme and with a version. */
 function renderKey(service: string, signed: string): string {
   const { prefix } = keyServices.find(({ name }) => name === service)! // one of the option's choices
   return `${prefix}${Buffer.from(`${signed}&Version=1`).toString('base64')}`
 }
 
-/** Signs requests to one service in one region (Signature Version 4), with the SDK's own signer. */
+/** Creates a signer for one service in one region (Signature Version 4), from the AWS SDK. */
 export function createSigner(
   credentials: AwsCredentials,
   { service, region }: { service: string; region: string },
@@ -82,17 +82,17 @@ export function createSigner(
   })
 }
 
-/** The time that is signed: by AWS's clock if it is known, because AWS refuses a date that is minutes off. */
+/** Computes the time to sign: by AWS's clock if its offset is known, because AWS refuses a date that is minutes off. */
 export function computeSigningDate({ clockOffsetMs = 0 }: AwsCredentials, now: number): Date {
   return new Date(now + clockOffsetMs)
 }
 
-/** The remaining life of credentials at a time of AWS's clock, in whole seconds. */
+/** Computes the remaining life of credentials in whole seconds, at a time of AWS's clock. */
 export function computeSecondsLeft({ expiration }: AwsCredentials, at: Date): number {
   return expiration ? Math.floor((expiration.getTime() - at.getTime()) / 1000) : Number.POSITIVE_INFINITY
 }
 
-/** A signed query as it is sent, in the order in which it was signed. */
+/** Renders a signed query in the order in which it was signed. */
 export function renderQuery({ query = {} }: Awaited<ReturnType<SignatureV4['presign']>>): string {
   return Object.entries(query)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)

@@ -1,7 +1,7 @@
 import { parseObject } from '../../../runtime/values/json-value.ts'
 
 /**
- * A refusal of AWS. Its name is AWS's code, as in the errors of the SDK. The message is AWS's own: it may be searched, but is never
+ * An error answer of AWS. Its name is AWS's code, as in the errors of the SDK. The message is AWS's own: it may be searched, but is never
  * shown, because it repeats parts of the request.
  */
 export class AwsError extends Error {
@@ -14,21 +14,21 @@ export class AwsError extends Error {
   }
 }
 
-/** The meaning of an error of AWS in words, and its hint. */
+/** The meaning of an AWS error for a person, and its hint. */
 export type ErrorExplanation = readonly [meaning: string, hint: string]
 
-/** The name of an error whose answer gives none. */
+/** The name of an error without a code in its answer. */
 export const noErrorCode = 'no error code'
 
-/** Errors of AWS STS whose names in the SDK, and in its documentation, are longer than their codes. */
+/** Errors of AWS STS whose names in the SDK and in its documentation have a longer ending than their codes. */
 const longNames = new Set(['IDPCommunicationError', 'IDPRejectedClaim', 'InvalidIdentityToken', 'PackedPolicyTooLarge'])
 
-/** The code without the `Exception` that some services append. */
+/** Removes the ending `Exception`, which some services append, from the code. */
 export function toErrorCode({ name }: AwsError): string {
   return name.replace(/Exception$/, '')
 }
 
-/** Reads an answer with an error. Smithy, "AWS protocols": a JSON code may follow a name space and precede an address. */
+/** Parses an answer with an error. In JSON, a code may follow a name space and precede an address (Smithy, "AWS protocols"). */
 export function parseAwsError(api: AwsApi, { status, headers }: Response, text: string): AwsError {
   const isXml = awsApis[api].protocol === 'query'
   const { __type, code, message, Message } = isXml ? {} : (parseObject(text) ?? {})
@@ -39,7 +39,7 @@ export function parseAwsError(api: AwsApi, { status, headers }: Response, text: 
   return new AwsError(named || noErrorCode, typeof said === 'string' ? said : '', status)
 }
 
-/** The services that we ask without the SDK, by the names under which requests are signed, with their protocols. */
+/** The services that are called without the SDK, by the names under which requests are signed, with their protocols. */
 export const awsApis = {
   sts: { name: 'AWS STS', protocol: 'query', version: '2011-06-15' },
   secretsmanager: { name: 'AWS Secrets Manager', protocol: 'json', target: 'secretsmanager' },
@@ -52,26 +52,26 @@ export type AwsApi = keyof typeof awsApis
 /** A value that the request of an AWS operation can hold. */
 export type AwsInput = string | number | boolean | readonly AwsInput[] | { readonly [name: string]: AwsInput }
 
-/** One operation of a service. It changes nothing there, so it may be sent again. */
+/** One operation of a service. It only reads, so it may be sent again. */
 export interface AwsOperation {
   readonly api: AwsApi
   readonly name: string
   readonly input: Readonly<Record<string, AwsInput>>
-  /** `regional` for an operation that the global host of AWS STS does not have; by default the settings of endpoints decide. */
+  /** `regional` for an operation that the global host of AWS STS does not offer; absent: the settings of endpoints decide. */
   readonly host?: 'regional'
 }
 
-/** A service and its region, as messages name them. */
+/** Names a service and its region in messages. */
 export function describeApi(api: AwsApi, { region }: { readonly region: string }): string {
   return `${awsApis[api].name} in ${region}`
 }
 
-/** The characters that XML has names for. XML 1.0, section 4.6. */
+/** The predefined entities of XML (XML 1.0, section 4.6). */
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
- * The text of the first element of that name in an answer of AWS, whose elements have text or elements, never both;
- * `undefined` if there is none with text.
+ * Finds the text of the first element with this name in an answer of AWS, whose elements have text or elements, never both; `undefined` if
+ * none has text.
  */
 export function findElement(xml: string, name: string): string | undefined {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]

@@ -6,8 +6,8 @@ import { sendOperation } from './send-operation.ts'
 import type { RequestContext, SigningKeys } from './signing-keys.ts'
 
 /**
- * Asks AWS STS whose keys these are (`GetCallerIdentity`); every caller may ask this.
- * @param renewalHint The hint for keys that have expired, imperative.
+ * Asks AWS STS whose keys these are (`GetCallerIdentity`), which every caller may do (AWS STS API, `GetCallerIdentity`).
+ * @param renewalHint The hint for expired keys, imperative.
  * @throws {HelperError}
  */
 export async function fetchCaller(

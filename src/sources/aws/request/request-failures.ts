@@ -6,12 +6,12 @@ import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.
 import type { AwsError } from './aws-error.ts'
 import { toForeignAnswer } from './foreign-answer.ts'
 
-/** Whether a service says by this code that it is failing, or asked too often. */
+/** Whether a code means that the service is failing or gets too many requests. */
 export function isOutageCode(name: string): boolean {
   return outageCodes.test(name) || isThrottlingError({ name, message: '' })
 }
 
-/** The texts for messages about a failed request. */
+/** The words of a failed request's message. */
 interface FailureWording {
   /** The service, such as "AWS STS in eu-central-1". */
   readonly service: string
@@ -23,13 +23,13 @@ interface FailureWording {
   readonly proof: { readonly name: string; readonly renewalHint: string }
 }
 
-/** Codes with which a service says that it is failing. */
+/** Codes that mean that a service is failing. */
 const outageCodes =
   /^(ServiceUnavailable|InternalFailure|InternalServerError|InternalServiceError|IDPCommunicationError)/
 
 /**
- * An error of a request to AWS as a failure of ours: unreachable, busy, or refused with the service's code. The service's own text
- * is left out because it repeats what was sent.
+ * Converts the error of a request to AWS to a failure: unreachable, busy, or refused with the service's code. The service's own text is
+ * left out, because it repeats what was sent.
  */
 export function toFailure(error: unknown, wording: FailureWording): HelperError {
   if (error instanceof HelperError) return error
@@ -37,8 +37,8 @@ export function toFailure(error: unknown, wording: FailureWording): HelperError 
 }
 
 /**
- * The failure of a service that did not answer or is busy; `undefined` if it answered. A defect is a failure too, so that it does not
- * count as an answer.
+ * Finds the failure of a service that did not answer or is busy; `undefined` if it answered. A defect in our code counts as a failure too,
+ * and not as an answer.
  */
 function findOutage(error: unknown, service: string): HelperError | undefined {
   const { name, status } = toRequestError(error)
@@ -68,8 +68,8 @@ const wrongSignature = {
 const clockError = { meaning: "this machine's clock is wrong", hint: clockHint }
 
 /**
- * AWS error codes for which the general words would mislead; without a hint of its own, the proof is to be renewed. Codes as
- * the services send them, without the `Exception` that some end with.
+ * AWS error codes for which the general words would mislead. Without a hint of its own, a row advises to renew the proof. The codes are
+ * without the ending `Exception`.
  */
 const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> = {
   InvalidClientTokenId: unknownKey,
@@ -92,7 +92,7 @@ const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> 
   },
 }
 
-/** The failure without any answer: the network failed, the settings allow no request, or our own code is defective. */
+/** Converts an error without any answer: the network failed, the settings allow no request, or our own code is defective. */
 function toUnanswered(error: unknown, service: string): HelperError {
   const { name, code } = toRequestError(error)
   const network = findNetworkCode(error) ?? (name === 'TimeoutError' ? name : undefined)
@@ -110,11 +110,11 @@ function toUnanswered(error: unknown, service: string): HelperError {
 interface RequestError {
   readonly name: string
   readonly code: string | undefined
-  /** HTTP status; `undefined` when no answer came. */
+  /** The HTTP status; `undefined` without an answer. */
   readonly status: number | undefined
 }
 
-/** A connection error may be wrapped; the code of the innermost error names the reason. */
+/** Unwraps a connection error. The code of the innermost error names the reason. */
 function toRequestError(error: unknown): RequestError {
   const {
     name = 'Error',
@@ -134,14 +134,14 @@ function toRequestError(error: unknown): RequestError {
   return { name: toPrintableCode(name), code, status: $metadata?.httpStatusCode }
 }
 
-/** A service may send any text as its code; only what looks like a code is repeated. */
+/** Returns the code for a message. A service may send any text, so only one that looks like a code is repeated. */
 function toPrintableCode(name: string): string {
   return /^[\w.]{1,80}$/.test(name) ? name : 'an unreadable error code'
 }
 
 /**
- * The hint for a request that AWS denied, with the statement to add. AWS's message names the kind of policy, and no other part of it
- * is repeated.
+ * Describes the policy statement to add after a denial. AWS's message is searched for the kind of policy, and no other part of it is
+ * repeated.
  */
 export function describeDenial({ message }: Pick<AwsError, 'message'>, { action, resource }: Permission): string {
   const { deniedBy, limitedBy } = parseDenial(message) ?? {}

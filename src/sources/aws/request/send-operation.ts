@@ -41,9 +41,9 @@ export interface AwsAnswer {
 }
 
 /**
- * Sends one operation to its service in the region of the plan. It is sent again while AWS is busy or cannot be reached, and with
- * AWS's date after AWS refused the date of this machine's clock.
- * @param keys Keys that sign it; `undefined` for an operation whose input proves the caller.
+ * Sends one operation to its service in the region of the plan. It is sent again while AWS is busy or unreachable, and with AWS's date
+ * after AWS has refused the date of this machine's clock.
+ * @param keys The keys that sign it; `undefined` for an operation whose input proves the caller.
  * @throws {AwsError} for a refusal or a busy service; `HelperError` if AWS did not answer.
  */
 export async function sendOperation(
@@ -74,7 +74,10 @@ export async function sendOperation(
   return { text, clockOffsetMs }
 }
 
-/** AWS gives a code with each refusal. An answer without a code comes from something in between, and says nothing about permissions. */
+/**
+ * Converts an error without a code, which cannot come from AWS, because AWS sends a code with each refusal. It says nothing about
+ * permissions.
+ */
 function toForeignAnswer({ name, $metadata: { httpStatusCode: status } }: AwsError, service: string) {
   if (name !== noErrorCode || status >= 500 || status === 429) return undefined
   const message = `HTTP ${status} came instead of an answer of ${service}`
@@ -172,7 +175,10 @@ function encodeOperation({ api, name, input }: AwsOperation): EncodedOperation {
 
 type Pair = [name: string, value: string]
 
-/** A list is numbered from 1 below `member`, and the members of an object follow a dot: `Tags.member.1.Key`. */
+/**
+ * Lists the pairs of a value in AWS Query: the items of a list are numbered from 1 below `member`, and the members of an object follow a
+ * dot: `Tags.member.1.Key`.
+ */
 function listPairs(path: string, value: AwsInput): Pair[] {
   if (typeof value !== 'object') return [[path, String(value)]]
   const members: (readonly [string, AwsInput])[] = Array.isArray(value)
@@ -217,7 +223,9 @@ async function fetchOnce({ url, init }: AwsRequest, settings: FetchSettings): Pr
   }
 }
 
-/** Names the service instead of its host; a failure that the connection itself explains, such as a proxy's, stays as it is. */
+/**
+ * Names the service instead of its host in the message. A failure that the connection itself explains, such as a proxy's, stays as it is.
+ */
 function toUnreachable(service: string, cause: unknown): unknown {
   const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
   if (code === undefined) return cause

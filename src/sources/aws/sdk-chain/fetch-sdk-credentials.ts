@@ -13,10 +13,10 @@ import type { SigningKeys } from '../request/signing-keys.ts'
 import { type ChainAnswer, type ChainOrder, parseChainAnswer, sdkChainCommand } from './sdk-process-messages.ts'
 
 /**
- * Lets the AWS SDK find credentials, in a process of its own, because the SDK reads the environment, starts programs and waits as it
- * likes: the process gets only the environment, the time and the terminal that we give it. Its requests go over our network, except
- * those to metadata services of this machine, which its libraries send themselves.
- * @throws {HelperError} `late`; a failure of our network; a refusal of AWS; or an error of the SDK.
+ * Lets the AWS SDK find credentials, in a process of its own. The SDK reads the environment, starts programs and waits without a limit, so
+ * the process gets only the environment, the time and the terminal that are chosen here. Its requests go over our network, except those to
+ * metadata services of this machine, which its libraries send themselves.
+ * @throws {HelperError} `late`; a failure of the network; a refusal of AWS; or an error of the SDK.
  */
 export async function fetchSdkCredentials(
   request: SdkRequest,
@@ -37,7 +37,7 @@ export async function fetchSdkCredentials(
 }
 
 interface SdkRequest {
-  /** If it is set, nothing else is tried. */
+  /** The profile to try, and nothing else; `undefined` for the SDK's default chain. */
   readonly profile: string | undefined
   readonly region: string
   /** The paths of both AWS files, as our own chain has found them. */
@@ -52,7 +52,7 @@ interface SdkRequest {
   readonly mayBeInstance: boolean
 }
 
-/** Keys that the SDK gave. */
+/** The keys that the SDK has found. */
 interface SdkCredentials extends SigningKeys {
   readonly expiration: Date | undefined
   readonly account: string | undefined
@@ -63,7 +63,10 @@ function findCommand({ ownCommand, argv }: Host): OwnCommand {
   return { ...ownCommand, args: [...ownCommand.args, sdkChainCommand] }
 }
 
-/** Our own settings replace those that the SDK would read: the profile, the files, and whether this is an instance. */
+/**
+ * Creates the environment of the process, in which our settings replace the SDK's own: the profile, the files, and whether this may be an
+ * instance.
+ */
 function createEnvironment(
   { profile, files, path, mayBeInstance }: SdkRequest,
   { env, home, platform }: Host,
@@ -141,11 +144,11 @@ function toSdkFailure(answer: Exclude<ChainAnswer, { state: 'found' }>, request:
   }
 }
 
-/** The owner of the credentials, in words. */
+/** Describes the credentials in messages. */
 function describeRequest({ profile }: SdkRequest): string {
   return profile === undefined ? 'its default chain' : `profile "${profile}"`
 }
 
 function toKind(text: string): FailureKind {
-  return Object.hasOwn(exitStatus, text) ? (text as FailureKind) : 'unavailable' // its keys are the type's
+  return Object.hasOwn(exitStatus, text) ? (text as FailureKind) : 'unavailable' // the type's keys
 }

@@ -7,7 +7,7 @@ import { redact } from '../../../runtime/text/redact.ts'
 import { RequestHandler } from './request-handler.ts'
 import { type ChainAnswer, type ChainOrder, parseOrder, sdkChainCommand } from './sdk-process-messages.ts'
 
-/** The outermost line of a process in which the AWS SDK finds credentials: reads an order on stdin, answers on stdout and ends. */
+/** Runs the process in which the AWS SDK finds credentials: reads an order on stdin, writes the answer to stdout and ends. */
 export async function runSdkChain(program: string, { streams }: Host): Promise<void> {
   const order =
     streams.attached() === 'terminal'
@@ -23,10 +23,10 @@ export async function runSdkChain(program: string, { streams }: Host): Promise<v
   endProcess(0, 'finished')
 }
 
-/** The longest order, in bytes: far longer than any that we send. */
+/** The longest order, in bytes: far longer than any that a helper sends. Our decision. */
 const longestOrderBytes = 1024 * 1024
 
-/** The SDK reads any variable of the environment; this process has only those that its parent chose. */
+/** Finds credentials with the SDK, which reads any variable. This process has only those that its parent chose. */
 async function answerOrder({ profile, region, network }: ChainOrder): Promise<ChainAnswer> {
   const requestHandler = new RequestHandler(toNetworkSettings(network))
   // Some of its providers take our network from the first option, others from the second.
@@ -67,13 +67,16 @@ function describeFailure(error: unknown, { failure }: RequestHandler): ChainAnsw
     : { state: 'refused', code: name, status }
 }
 
-/** The message about a failed program repeats its command line, which may hold a secret, and its stderr. */
+/**
+ * Describes an error of the SDK. The message about a failed program is replaced, because it repeats the program's command line and stderr,
+ * which may hold a secret.
+ */
 function describeReason(message: string): string {
   if (/^Command failed/.test(message)) return 'its credential_process failed'
   return redact(toOneLine(message), []).slice(0, 300)
 }
 
-/** The message for a person who types the command. */
+/** Creates the failure for a person who types the command. */
 function createRefusal(program: string): HelperError {
   return new HelperError(
     'usage',

@@ -1,14 +1,14 @@
 import { parseObject } from '../../../runtime/values/json-value.ts'
 
 /**
- * The first argument with which a program of ours starts itself again, so that the AWS SDK finds credentials in a process whose
- * environment we choose and that can be ended.
+ * The first argument with which a program starts itself again, so that the AWS SDK finds credentials in a process with a chosen environment
+ * that can be ended.
  */
 export const sdkChainCommand = 'aws-sdk-chain'
 
 /** The order to the process. It goes over stdin, because the address of a proxy may hold a password. */
 export interface ChainOrder {
-  /** If it is set, nothing else is tried; without it the SDK's chain is walked. */
+  /** The profile to try, and nothing else; absent for the SDK's default chain. */
   readonly profile?: string | undefined
   /** The region in which a role is assumed, if its profile has no region. */
   readonly region: string
@@ -30,7 +30,7 @@ export type ChainAnswer =
       /** See `toClockOffset`; absent if AWS was not asked. */
       readonly clockOffsetMs?: number | undefined
     }
-  /** Our own network, or the order itself, prevented a result. */
+  /** The network or the order itself prevented a result. */
   | { readonly state: 'hindered'; readonly kind: string; readonly message: string; readonly hint: string }
   /** AWS answered with an error. */
   | { readonly state: 'refused'; readonly code: string; readonly status: number }
@@ -45,7 +45,7 @@ export function parseOrder(text: string): ChainOrder | undefined {
   return { profile, region, limitMs, network: network as OrderedNetwork } // only our own program writes it
 }
 
-/** Settings of the network in plain form. */
+/** Settings of the network as JSON values. */
 interface OrderedNetwork {
   readonly proxy?: { readonly url: string; readonly origin: string } | undefined
   readonly noProxy?: string | undefined

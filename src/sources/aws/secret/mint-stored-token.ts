@@ -16,7 +16,7 @@ import { type AwsAnswer, sendOperation } from '../request/send-operation.ts'
 import { describeSecret, type SecretOptions, type SecretPlan, type StoredSecret } from './plan-secret.ts'
 import { toSecretFailure } from './secret-failures.ts'
 
-/** Reads a token that AWS stores. Only the stored text can say when it expires. */
+/** Reads a token from AWS. Its expiry is known only if the stored text has one. */
 export async function mintStoredToken(
   host: Host,
   { path, 'json-key': jsonKey }: Pick<SecretOptions, 'path' | 'json-key'>,
@@ -97,7 +97,7 @@ function parseSecretValue(answer: RawObject | undefined, stored: StoredSecret): 
   return { text, version: typeof VersionId === 'string' ? VersionId : undefined }
 }
 
-/** A text that was stored as bytes, for example from a file, counts as text. */
+/** Decodes a secret that was stored as bytes, for example from a file. */
 function decodeBinary(base64: string, stored: StoredSecret): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
@@ -110,7 +110,7 @@ function decodeBinary(base64: string, stored: StoredSecret): string {
   }
 }
 
-/** A stored token, and what is stored beside it. */
+/** A stored token, with the headers and the expiry beside it. */
 interface StoredToken {
   readonly token: string
   readonly headers: Headers | undefined
@@ -118,7 +118,7 @@ interface StoredToken {
   readonly expiresAt: Date | undefined
 }
 
-/** The origin of a text, and the member of it that is the token. */
+/** Where a stored text is, and which of its members is the token. */
 interface SecretPart {
   /** For messages, such as `the secret "ai/key"`. */
   readonly name: string
@@ -126,8 +126,8 @@ interface SecretPart {
 }
 
 /**
- * Takes a token out of a stored text: the text itself, without spaces and line breaks around it; the named member of a JSON object;
- * or `token`, `headers` and `expiresAt` of one.
+ * Parses a stored text: the text itself, without spaces and line breaks around it; the named member of a JSON object; or an object's
+ * members `token`, `headers` and `expiresAt`.
  * @throws {HelperError} `not-configured`; the message repeats nothing of the text.
  */
 export function parseStoredToken(text: string, location: SecretPart): StoredToken {
@@ -171,7 +171,7 @@ function requireToken(value: unknown, name: string): string {
   return requireTokenText(value, { name, verb: 'store' })
 }
 
-/** A date with its zone, or seconds since the epoch as in the `exp` of a JWT. */
+/** Parses a date with its zone, or seconds since the epoch as in the `exp` of a JWT. */
 function parseEnd(value: unknown, name: string): Date | undefined {
   if (value === undefined || value === null) return undefined
   const isDate = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)

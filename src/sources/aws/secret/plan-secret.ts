@@ -11,7 +11,7 @@ import { createAwsDiagnosis } from '../helper-declaration.ts'
 /** The secret to read, and the credentials for it. */
 export interface SecretPlan extends Plan {
   readonly stored: StoredSecret
-  /** Its region is the region of the secret's ARN, if an ARN is given. */
+  /** The AWS identity. Its region is that of the secret's ARN, if an ARN is configured. */
   readonly aws: AwsPlan
 }
 
@@ -54,7 +54,7 @@ export const secretDiagnosis = createAwsDiagnosis<SecretOptions, SecretPlan>({
         action: api === 'ssm' ? 'ssm:GetParameter' : 'secretsmanager:GetSecretValue',
         resource: toPolicyArn(stored, region),
       },
-      // The secret's own key is not known here; the condition limits the statement to keys that this service uses.
+      // The secret's own KMS key is not known here, so the condition limits the statement to keys that this service uses.
       {
         action: 'kms:Decrypt',
         resource: `arn:${id}:kms:${region}:*:key/*`,
@@ -111,9 +111,9 @@ const forms = {
 } as const
 
 /**
- * The secret or parameter that the options name.
- * @throws {HelperError} `usage` for options that contradict each other and for a text that is not a name, or `not-configured` if
- * nothing is named.
+ * Parses the secret or parameter in the options.
+ * @throws {HelperError} `usage` for options that contradict each other and for a text that is not a name, or `not-configured` if none is
+ * set.
  */
 function parseSecretOptions(options: SecretOptions, program: string): StoredSecret {
   const { secret, parameter, 'version-stage': versionStage, 'version-id': versionId } = options
@@ -148,7 +148,7 @@ function parseId(api: StoredSecret['api'], id: string): Pick<StoredSecret, 'api'
 /** A secret or a parameter, as the options name it. */
 export interface StoredSecret {
   readonly api: 'secretsmanager' | 'ssm'
-  /** Its name or ARN; for a parameter with the selector. */
+  /** The name or ARN; for a parameter with its selector. */
   readonly id: string
   /** The region that an ARN names. */
   readonly region: string | undefined
@@ -156,19 +156,19 @@ export interface StoredSecret {
   readonly versionId: string | undefined
 }
 
-/** A secret in words, such as `the secret "ai/key"`. */
+/** Describes a secret, such as `the secret "ai/key"`. */
 export function describeSecret({ api, id }: Pick<StoredSecret, 'api' | 'id'>): string {
   return `the ${api === 'ssm' ? 'parameter' : 'secret'} "${id}"`
 }
 
-/** The ARN for the statement of a policy. The ARN of a secret ends in six characters that are not in its name. */
+/** Derives the ARN for a policy statement. The ARN of a secret ends in six characters that are not in its name. */
 export function toPolicyArn({ api, id }: Pick<StoredSecret, 'api' | 'id'>, region: string): string {
   if (id.startsWith('arn:')) return api === 'ssm' ? dropSelector(id) : id
   const prefix = `arn:${selectPartition(region).id}:${api}:${region}:*`
   return api === 'ssm' ? `${prefix}:parameter/${dropSelector(id).replace(/^\//, '')}` : `${prefix}:secret:${id}-??????`
 }
 
-/** The name or ARN of a parameter without `:VERSION` or `:LABEL`. */
+/** Removes `:VERSION` or `:LABEL` from the name or ARN of a parameter. */
 export function dropSelector(id: string): string {
   const parts = id.split(':')
   return parts.slice(0, id.startsWith('arn:') ? 6 : 1).join(':')

@@ -6,7 +6,7 @@ import { AwsError, describeApi, type ErrorExplanation, toErrorCode } from '../re
 import { describeDenial, toFailure } from '../request/request-failures.ts'
 import { describeSecret, dropSelector, type StoredSecret, toPolicyArn } from './plan-secret.ts'
 
-/** An error of `GetSecretValue` or `GetParameter` as a failure of ours. */
+/** Converts an error of `GetSecretValue` or `GetParameter` to a failure. */
 export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsPlan): HelperError {
   const service = describeApi(stored.api, plan)
   const refusal = `${service} did not give ${describeSecret(stored)}`
@@ -33,7 +33,7 @@ function findExplanation(code: string): ((refusal: RefusedSecret) => ErrorExplan
   return Object.hasOwn(explanations, code) ? explanations[code] : undefined
 }
 
-/** Failures by AWS's code, without `Exception`. AWS's documentation of both operations. */
+/** Explanations by AWS's code, without `Exception`. Source: AWS's documentation of both operations. */
 const explanations: Readonly<Record<string, (refusal: RefusedSecret) => ErrorExplanation>> = {
   ResourceNotFound: explainMissing,
   ParameterNotFound: ({ plan }) => explainUnknown('ssm describe-parameters', plan),
@@ -59,7 +59,7 @@ function explainUnknown(list: string, plan: AwsPlan): ErrorExplanation {
   ]
 }
 
-/** The words are those of Secrets Manager's messages, as published clients have recorded them. */
+/** Explains a secret that does not exist or was deleted, by the words of Secrets Manager's messages in the reports of published clients. */
 function explainMissing({ stored, plan, message }: RefusedSecret): ErrorExplanation {
   if (!/staging label|VersionId/.test(message)) return explainUnknown('secretsmanager list-secrets', plan)
   const id = renderIdOption(stored)
@@ -74,7 +74,7 @@ function explainMissing({ stored, plan, message }: RefusedSecret): ErrorExplanat
   ]
 }
 
-/** Both services say only in their message that a denial is about the KMS key. */
+/** Explains a denial. Only AWS's message says whether it concerns the KMS key. */
 function explainDenial({ stored, plan, message }: RefusedSecret): ErrorExplanation {
   if (/\bkms\b|customer master key/i.test(message)) {
     const hint = describeDenial({ message }, { action: 'kms:Decrypt', resource: 'ARN-OF-THE-KEY' })
@@ -102,13 +102,13 @@ function explainState({ stored, plan, message }: RefusedSecret): ErrorExplanatio
   return ['its state does not permit it', `look at it: ${renderCommand(`secretsmanager describe-secret ${id}`, plan)}`]
 }
 
-/** A command of the AWS CLI, such as `ssm describe-parameters`, for the profile and the region of a plan. */
+/** Renders a command of the AWS CLI, such as `ssm describe-parameters`, for the profile and the region of a plan. */
 function renderCommand(words: string, { region, source }: Pick<AwsPlan, 'region' | 'source'>): string {
   const profile = 'profile' in source && source.profile ? ` --profile ${quoteForAnyShell(source.profile)}` : ''
   return `aws ${words} --region ${region}${profile}`
 }
 
-/** The option of a command that names a secret or a parameter. */
+/** Renders the option of a command that names a secret or a parameter. */
 function renderIdOption({ api, id }: Pick<StoredSecret, 'api' | 'id'>): string {
   return api === 'ssm' ? `--name ${quoteForAnyShell(dropSelector(id))}` : `--secret-id ${quoteForAnyShell(id)}`
 }
