@@ -11,7 +11,7 @@ import { tellAwsSkew, toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { IdentityTokenPlan } from './plan-identity-token.ts'
 
-/** Mints an identity token, or the access token that the platform gives for one. */
+/** Mints an identity token, or the access token for which the platform exchanges it. */
 export async function mintIdentityToken(
   world: IdentitySetup,
   call: MintCall,
@@ -59,7 +59,7 @@ async function mintByExchange(
   return { ...minted, facts: { ...(identity && toIdentityFacts(identity, plan.aws)), ...minted.facts } }
 }
 
-/** Facts that the token states; AWS is not asked for them. */
+/** The facts that the token itself has, for which AWS is not asked. */
 const saidFacts: readonly string[] = ['account', 'role']
 
 function fetchIdentity({ host, path }: IdentitySetup, given: NetworkCall, { request, aws }: IdentityTokenPlan) {
@@ -67,7 +67,7 @@ function fetchIdentity({ host, path }: IdentitySetup, given: NetworkCall, { requ
   return fetchWebIdentity(request, { host, call: { ...given, wantedFacts }, plan: aws, path })
 }
 
-/** Facts from the credentials, and from the ARN in the token, which names the role of a session. */
+/** Collects the facts of the credentials and of the ARN in the token, which has the role of a session. */
 function toIdentityFacts({ credentials, claims }: WebIdentity, aws: AwsPlan): Record<string, string> {
   const subject = String(claims.sub)
   const [, account, role] = /^arn:[\w-]+:(?:iam|sts)::(\d+):(?:role\/(?:.*\/)?([^/]+)$)?/.exec(subject) ?? []
@@ -80,7 +80,7 @@ function toTexts(facts: Readonly<Record<string, unknown>>): Record<string, strin
   )
 }
 
-/** Warns only if AWS was not asked for the credentials, because that request warns itself. */
+/** Warns of a wrong clock, unless AWS was asked for the credentials too, because that request has warned. */
 function tellSkew({ clockOffsetMs, credentials }: WebIdentity, call: Call): void {
   if (credentials.clockOffsetMs !== undefined) return
   tellAwsSkew(clockOffsetMs, call)

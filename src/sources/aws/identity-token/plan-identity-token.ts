@@ -13,7 +13,7 @@ import { type IdentityTokenOptions, identityTokenOptions } from './identity-toke
 export interface IdentityTokenPlan extends Plan {
   readonly request: WebIdentityRequest
   readonly aws: AwsPlan
-  /** `undefined` if the token itself is printed. */
+  /** `undefined` if the identity token itself is printed. */
   readonly exchange: WorkloadPlan | undefined
 }
 
@@ -30,7 +30,7 @@ export function validateIdentityTokenOptions(
   ]
 }
 
-/** Finds the credentials, and the target if an exchange is asked for. @throws {HelperError} */
+/** Plans the credentials, and the target if an exchange is configured. @throws {HelperError} */
 export async function planIdentityToken(
   host: Host,
   options: IdentityTokenOptions & CommonOptions,
@@ -65,11 +65,11 @@ export const identityTokenDiagnosis = createAwsDiagnosis<IdentityTokenOptions, I
   },
 })
 
-/** Limits of AWS's `GetWebIdentityToken`. AWS's documentation of that operation. */
+/** The limits of `GetWebIdentityToken` (AWS STS API reference). */
 const limits = { audiences: 10, audienceLength: 1000, tags: 50, tagNameLength: 128, tagValueLength: 256 } as const
 
 /**
- * The request to AWS that the options describe.
+ * Parses the request to AWS from the options.
  * @throws {HelperError} `usage` for a request that AWS would refuse; the message repeats no value.
  */
 function parseIdentityRequest(

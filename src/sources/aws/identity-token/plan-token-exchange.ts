@@ -8,7 +8,7 @@ import { createAwsSource } from '../../identity/identity-source.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { IdentityTokenOptions } from './identity-token-options.ts'
 
-/** The exchange of identity tokens of AWS STS, each of them a new one. @throws {HelperError} */
+/** Plans the exchange of identity tokens from AWS STS, which issues a new one each time. @throws {HelperError} */
 export function planExchange(
   { host, options, program }: PlanInputs,
   request: WebIdentityRequest,
@@ -25,7 +25,7 @@ interface PlanInputs {
   readonly program: string
 }
 
-/** @throws {HelperError} `not-configured` that names every option of the target that is not set. */
+/** Requires the options of the target. @throws {HelperError} `not-configured` that names each missing one. */
 function requireTarget(options: PlanInputs['options'], program: string) {
   const { 'base-url': baseUrl, organization, 'federation-rule': rule } = options
   if (baseUrl !== undefined && organization !== undefined && rule !== undefined)

@@ -9,7 +9,7 @@ import { awsOptions } from '../credentials/aws-options.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { createAwsDiagnosis } from '../helper-declaration.ts'
 
-/** The longest life of a short-term key, in seconds (AWS documentation, "Amazon Bedrock API keys"). */
+/** The longest life of a short-term key, in seconds (AWS documentation of short-term Amazon Bedrock API keys). */
 export const longestKeyLifeSec = 43_200
 
 const withWorkspace = keyServices.filter(({ workspace }) => workspace === 'required').map(({ name }) => name)

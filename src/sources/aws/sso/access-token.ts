@@ -15,8 +15,8 @@ import {
 } from './stored-token.ts'
 
 /**
- * The sign-in to a session that AWS accepts now, renewed first if it ends soon.
- * @throws {HelperError} `sign-in-required` if only a person can renew it; otherwise as for any request and any shared file.
+ * Returns a sign-in that AWS accepts now, and renews it first if it expires soon.
+ * @throws {HelperError} `sign-in-required` if only a person can renew it; otherwise as any request and any shared file does.
  */
 export async function requireSsoToken(session: SsoSession, parts: SsoParts): Promise<SsoToken> {
   const { host, call, renewalHint } = parts
@@ -28,15 +28,15 @@ export async function requireSsoToken(session: SsoSession, parts: SsoParts): Pro
   throw toSignInError(session, `expired at ${new Date(stored.expiresAt).toISOString()}`, renewalHint)
 }
 
-/** A token with less life left is renewed before it is used. In milliseconds. Our decision. */
+/** In milliseconds: a token with less life left is renewed before it is used. Our decision. */
 const shortestLifeMs = 60_000
 
-/** How long a renewal may take while the old token is still good, in seconds. Our decision. */
+/** In seconds: how long a renewal may take while the old token is still valid. Our decision. */
 const patienceSec = 5
 
 /**
- * Renews a token, one process at a time. While the old token is good, nobody waits for another process, and a failure costs nothing.
- * @throws {HelperError} `sign-in-required` if AWS no longer renews it; otherwise as for any request and any shared file.
+ * Renews a token, one process at a time. While the old token is valid, nobody waits for another process, and a failure has no effect.
+ * @throws {HelperError} `sign-in-required` if AWS no longer renews it; otherwise as {@link requireSsoToken} does.
  */
 async function renewToken(stored: SsoToken, session: SsoSession, parts: SsoParts): Promise<SsoToken> {
   const isGood = stored.expiresAt - parts.host.clock.now() > shortestLifeMs
@@ -50,8 +50,8 @@ async function renewToken(stored: SsoToken, session: SsoSession, parts: SsoParts
 }
 
 /**
- * Renews a token in a process of its own, for the runs that wait. AWS does not say whether it accepts one refresh token twice, so the
- * answer must not be lost when a run ends.
+ * Renews a token in a separate process, for the runs that wait. AWS does not say whether it accepts a refresh token twice, so the answer
+ * must not be lost when a run ends.
  */
 export async function renewTokenForRuns(
   session: SsoSession,
@@ -62,7 +62,7 @@ export async function renewTokenForRuns(
     try {
       await renewOnce(session, 'wait', parts)
     } catch (error) {
-      // The run itself reports a file that cannot be used.
+      // Each run reports a file that cannot be used.
       if (error instanceof HelperError && error.kind !== 'not-configured') return error
       throw error
     }
@@ -82,7 +82,7 @@ function toRenewalId(session: SsoSession): string {
   return JSON.stringify(['sso', session.session ?? session.startUrl])
 }
 
-/** Renews in a process of its own; `undefined` if none can be started. */
+/** Renews in a separate process; `undefined` if none can be started. */
 async function renewElsewhere(
   stored: SsoToken,
   session: SsoSession,
@@ -98,7 +98,7 @@ async function renewElsewhere(
   return result.value
 }
 
-/** `undefined` if a process of its own renews it: this run goes on with the token that it has. */
+/** Starts the renewal of a token that is still valid; `undefined` if a separate process renews it, while this run uses the old token. */
 async function renewWhileGood(stored: SsoToken, session: SsoSession, parts: SsoParts): Promise<SsoToken | undefined> {
   const { host, call } = parts
   const { ownProgram } = call
@@ -125,8 +125,8 @@ function renewOnce(session: SsoSession, whenBusy: 'wait' | 'leave', parts: SsoPa
 }
 
 /**
- * Renews the token that a file holds now, unless that is no longer due, and stores the new token before anybody uses it.
- * @throws {HelperError} `sign-in-required` if AWS no longer renews it, or it is gone; otherwise as for any request.
+ * Renews the token in the file, unless it is no longer due, and stores the new token before any run uses it.
+ * @throws {HelperError} `sign-in-required` if AWS no longer renews it, or if it is gone; otherwise as any request does.
  */
 async function renewUnderLock(file: LockedFile, session: SsoSession, parts: SsoParts): Promise<SsoToken> {
   const text = await file.read()
@@ -141,8 +141,8 @@ async function renewUnderLock(file: LockedFile, session: SsoSession, parts: SsoP
 }
 
 /**
- * A refusal concerns the refresh token that was sent, and not the person: a program that does not use our lock may have used it in the
- * meantime, and stored the next one.
+ * Tries again with a newer refresh token after a refusal. A program that does not use our lock may have used the refused one meanwhile, and
+ * stored its successor.
  */
 async function renewAfterRefusal(
   { file, token, error }: { file: LockedFile; token: SsoToken; error: OidcRefusal },
@@ -161,7 +161,7 @@ async function renewAfterRefusal(
   }
 }
 
-/** The text that was read last, and the token in it. */
+/** The file's text as last read, and the token in it. */
 interface Reading {
   readonly file: LockedFile
   readonly text: string | undefined
@@ -174,11 +174,11 @@ async function exchangeAndWrite(
   parts: SsoParts,
 ): Promise<SsoToken> {
   const { refreshToken, client } = token
-  // Once it is sent, the request is not abandoned: AWS does not say whether it accepts the same refresh token again.
+  // Waits until the end of the whole call: a refresh token that was sent may be used up, and AWS does not say whether it accepts it again.
   const whole = { ...parts, call: { ...parts.call, deadline: parts.call.deadline.whole } }
   const renewed = await exchangeGrant({ grantType: 'refresh_token', refreshToken: refreshToken! }, client!, whole)
   const found = await file.read()
-  // A person has signed in or out in the meantime, with another tool, so the current file counts.
+  // Another tool has signed a person in or out meanwhile, so the current file counts.
   if (found !== text) return requireUnexpired(requireToken(found, session, parts), session, parts)
   try {
     await file.write(renderSsoToken(renewed, session))

@@ -9,8 +9,8 @@ import { describeSession, type SsoHome, type SsoSession, toCachePath } from './s
 import { parseSsoTime, renderSsoTime, renewalWindowMs, type SsoClient } from './stored-token.ts'
 
 /**
- * The client with which a sign-in begins: the one that the AWS CLI or an earlier sign-in registered, or a new one, which is stored
- * for both.
+ * Resolves the client for a sign-in: the one that the AWS CLI or an earlier sign-in has registered, else a new one, which is stored for
+ * both.
  * @param refused The client that AWS has just refused, which is replaced.
  * @throws {OidcRefusal} or `HelperError`, as for any request; `not-configured` for a file that is not this user's own.
  */
@@ -74,7 +74,7 @@ async function sendRegistration(
   }
   const forDevice = scopes?.length ? { scopes } : {}
   const members = {
-    // The AWS CLI names a session without a name by the time.
+    // The AWS CLI derives the name from the time for a session without one.
     clientName: `botocore-client-${session.session ?? Math.floor(now / 1000)}`,
     clientType: 'public',
     ...(grant === 'authorization_code' ? forCode : forDevice),
@@ -90,19 +90,18 @@ async function sendRegistration(
 }
 
 /**
- * The file in which the AWS CLI keeps the client that it registered for a session.
- * @param region The region of the registration, which may differ from `sso_region` for a start URL of the organization's own.
- * Botocore of AWS CLI 2.36, `_registration_cache_key`.
+ * Locates the file in which the AWS CLI stores the client of a session (botocore of AWS CLI 2.36, `_registration_cache_key`).
+ * @param region The region of the registration, which may differ from `sso_region` for an organization's own start URL.
  */
 export function toRegistrationPath({ session, startUrl, scopes }: SsoSession, region: string, host: SsoHome): string {
   const key = { region, scopes: scopes ?? null, session_name: session ?? null, startUrl, tool: 'botocore' }
   return toCachePath(renderPythonJson(key), host)
 }
 
-/** A way of signing in, for which a client is registered. */
+/** A grant for which a client can be registered. */
 export type SsoGrant = 'authorization_code' | 'device_code'
 
-/** A registered client as its file holds it. */
+/** The content of a registration's file. */
 interface SsoRegistration {
   readonly client: SsoClient & { readonly expiresAt: number }
   readonly scopes?: readonly string[] | undefined
@@ -110,7 +109,7 @@ interface SsoRegistration {
   readonly grantTypes?: readonly string[] | undefined
 }
 
-/** Reads the file of a registration; `undefined` for any other text, which a new registration replaces. */
+/** Parses the file of a registration; `undefined` for any other text, which a new registration replaces. */
 export function parseRegistration(text: string): SsoRegistration | undefined {
   const { clientId, clientSecret, expiresAt: end, scopes, grantTypes } = parseObject(text) ?? {}
   const expiresAt = parseSsoTime(end)
@@ -123,7 +122,7 @@ function parseList(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
 }
 
-/** The file of a registration, byte for byte as the AWS CLI writes it. */
+/** Renders the file of a registration, byte for byte as the AWS CLI writes it. */
 export function renderRegistration({ client, scopes, grantTypes }: SsoRegistration): string {
   return renderPythonJson({
     clientId: client.id,
@@ -134,7 +133,7 @@ export function renderRegistration({ client, scopes, grantTypes }: SsoRegistrati
   })
 }
 
-/** Whether a sign-in of that kind may use a registration, which must not expire during the sign-in. */
+/** Whether a registration is for this grant, and does not expire during the sign-in. */
 export function isUsable({ client, grantTypes }: SsoRegistration, grant: SsoGrant, now: number): boolean {
   const isForCode = grantTypes?.includes('authorization_code') ?? false
   return client.expiresAt - now >= renewalWindowMs && isForCode === (grant === 'authorization_code')

@@ -49,7 +49,7 @@ export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<v
   }
 }
 
-/** AWS forgets clients; then another client is registered, once. */
+/** Runs a sign-in with a registered client. If AWS has deleted the client, another one is registered, once. */
 async function attemptWithClient<T>(
   grant: SsoGrant,
   parts: DeviceSignInParts,
@@ -67,7 +67,7 @@ async function attemptWithClient<T>(
 
 /**
  * Signs a person in with a browser that comes back to this machine: authorization code with PKCE (RFC 7636).
- * @param store Keeps the token. The last page also reports a failure of this.
+ * @param store Stores the token. The last page also reports its failure.
  * @throws {OidcRefusal} for a refusal; `HelperError` for anything else.
  */
 async function runBrowserSignIn(
@@ -100,7 +100,7 @@ interface AuthorizeRequest {
   readonly verifier: string
 }
 
-/** The AWS CLI's request. Its parameter is named `scopes`, and not `scope` as in RFC 6749. */
+/** Renders the address of the authorization request, as the AWS CLI does. Its parameter is `scopes`, and not `scope` as in RFC 6749. */
 function renderAuthorizeUrl(
   { client, redirectUri, state, verifier }: AuthorizeRequest,
   { scopes }: SsoSession,
@@ -118,19 +118,19 @@ function renderAuthorizeUrl(
   return `${locateOidc('authorize', parts)}?${String(query).replaceAll('+', '%20')}`
 }
 
-/** After a refusal of the client another tab opens. */
+/** Chooses what the last page shows. After a refusal of the client, another tab opens. */
 function toLastWord(error: unknown, { site }: DeviceSignInParts): HelperError {
   if (!isClientRefused(error)) return toHelperError(toSignInFailure(error, site))
   const subject = describeSession(site.session)
   return new HelperError('refused', `AWS no longer knew the program that asks for ${subject}`, 'go on in the other tab')
 }
 
-/** Whether AWS refused the registered client, which it forgets after a while, instead of the sign-in. */
+/** Whether AWS refused the registered client, which it deletes after a while, and not the sign-in. */
 function isClientRefused(error: unknown): error is OidcRefusal {
   return error instanceof OidcRefusal && ['invalid_client', 'unauthorized_client'].includes(error.code)
 }
 
-/** A refusal in words; any other error as it is. */
+/** Converts a refusal to a failure; any other error is returned unchanged. */
 export function toSignInFailure(error: unknown, { session, paths }: SsoSite): unknown {
   if (!(error instanceof OidcRefusal)) return error
   const subject = describeSession(session)
@@ -163,8 +163,8 @@ export function toSignInFailure(error: unknown, { session, paths }: SsoSite): un
 }
 
 /**
- * Signs a person in with a code that is confirmed in any browser (RFC 8628). AWS is asked once before anything is shown, because
- * the sign-in may be permitted already.
+ * Signs a person in with a code that is confirmed in any browser (RFC 8628). AWS is polled once before anything is shown, because the
+ * sign-in may be permitted already.
  * @throws {OidcRefusal} for a refusal, `expired_token` if nobody confirmed the code; `HelperError` for anything else.
  */
 export async function runDeviceSignIn(client: SsoClient, parts: DeviceSignInParts): Promise<SsoToken> {
@@ -196,7 +196,7 @@ async function fetchDeviceCode(client: SsoClient, parts: DeviceSignInParts): Pro
     userCode,
     address,
     expiresAt: parts.host.clock.now() + toNumber(expiresIn, 600) * 1000,
-    // Without one, RFC 8628 says five seconds.
+    // The default of RFC 8628, section 3.2, is five seconds.
     intervalSec: Math.max(1, toNumber(interval, 5)),
   }
 }
@@ -205,7 +205,7 @@ function toNumber(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 0 ? value : otherwise
 }
 
-/** A network that fails for a while does not end a wait of minutes. */
+/** Polls once. A network failure counts as pending, so that it does not end a wait of minutes. */
 async function attemptPoll(
   { deviceCode }: DeviceCode,
   client: SsoClient,

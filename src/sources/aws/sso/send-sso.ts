@@ -13,7 +13,7 @@ import type { SsoClient, SsoToken } from './stored-token.ts'
 
 /**
  * Exchanges a grant for a new token.
- * @throws {OidcRefusal} for a refusal; `HelperError` if AWS did not answer in time.
+ * @throws as {@link sendOidc} does.
  */
 export async function exchangeGrant(
   grant: TokenGrant,
@@ -37,7 +37,7 @@ export async function exchangeGrant(
   }
 }
 
-/** The grant that is exchanged for a token, as the members of the request. */
+/** The members of a request that exchanges a grant. */
 type TokenGrant =
   | { readonly grantType: 'refresh_token'; readonly refreshToken: Secret }
   | { readonly grantType: typeof grantTypes.deviceCode; readonly deviceCode: Secret }
@@ -61,7 +61,7 @@ const paths = {
 } as const
 
 /**
- * Sends one operation.
+ * Sends one operation to the OIDC service of IAM Identity Center.
  * @throws {OidcRefusal} for a refusal; `HelperError` if AWS did not answer in time.
  */
 export async function sendOidc(
@@ -75,13 +75,13 @@ export async function sendOidc(
   return parseOidcAnswer(answer, describeService(parts.region))
 }
 
-/** The address of a path of the service, below that of a configured endpoint. */
+/** Locates a path of the service, below that of a configured endpoint. */
 export function locateOidc(path: string, { endpoints, region }: Pick<OidcParts, 'endpoints' | 'region'>): URL {
   const { url } = resolveEndpoint({ service: 'sso-oidc', region }, endpoints)
   return new URL(`${url.pathname.replace(/\/$/, '')}/${path}`, url)
 }
 
-/** The name of both services of IAM Identity Center in messages. */
+/** Names both services of IAM Identity Center in messages. */
 export function describeService(region: string): string {
   return `AWS SSO in ${region}`
 }
@@ -113,7 +113,7 @@ export async function sendSso(
   }
 }
 
-/** Names the service instead of its host. A host without an address usually means that AWS does not have the region. */
+/** Names the service instead of its host in the message. A host without an address usually means that AWS does not have the region. */
 function toUnreachable(error: unknown, region: string): unknown {
   const code = error instanceof HelperError && error.kind === 'unavailable' ? findNetworkCode(error.cause) : undefined
   if (code === undefined) return error
@@ -148,8 +148,8 @@ export interface HttpAnswer {
 }
 
 /**
- * The object that AWS answered with.
- * @param service Such as "AWS SSO in eu-central-1".
+ * Parses AWS's answer, a JSON object.
+ * @param service For example "AWS SSO in eu-central-1".
  * @throws {OidcRefusal} for a refusal; `HelperError` `unavailable` if AWS is busy ({@link SlowDownError} is one), or if something else
  * answered.
  */
@@ -180,13 +180,13 @@ export function refuseOutage({ status, headers }: HttpAnswer, service: string): 
   )
 }
 
-/** The code of an AWS error without its name space and address; `undefined` if there is none that looks like one. */
+/** Finds the code of an AWS error, without its name space and address; `undefined` if none looks like a code. */
 export function findErrorCode(headers: Headers): string | undefined {
   const [name = ''] = (headers.get('x-amzn-errortype') ?? '').split(':')
   return /^\w{1,80}$/.test(name) ? name : undefined
 }
 
-/** The error code of RFC 6749; `undefined` for a text that does not look like one. */
+/** Finds the error code of RFC 6749; `undefined` if the text does not look like one. */
 function findOAuthCode(body: Record<string, unknown> | undefined): string | undefined {
   const code = body?.error
   return typeof code === 'string' && /^[a-z_]{1,60}$/.test(code) ? code : undefined

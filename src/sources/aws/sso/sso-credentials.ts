@@ -13,8 +13,8 @@ import { isPortalHost } from './start-url.ts'
 import { readStoredToken, type SsoToken, toSignInError } from './stored-token.ts'
 
 /**
- * Gets a role's credentials with the sign-in of a person, which is renewed first if that is possible.
- * @throws {HelperError} `sign-in-required` if only a person can go on; otherwise the refusal of AWS or the missing answer.
+ * Fetches a role's credentials with a person's sign-in, which is renewed first if that is possible.
+ * @throws {HelperError} `sign-in-required` if only a person can continue; otherwise the refusal of AWS or the missing answer.
  */
 export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCredentials> {
   const parts = await prepareSsoParts(request)
@@ -27,13 +27,16 @@ export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCred
   }
 }
 
-/** The role whose credentials are wanted, and the sign-in for them. */
+/** The role whose credentials are fetched, and the sign-in for them. */
 interface SsoRequest extends Pick<SsoParts, 'host' | 'call'> {
   readonly role: SsoRole & { readonly profile: string }
   readonly site: SsoSite
 }
 
-/** A start URL of the organization's own may lead to another region than `sso_region`; the sign-in names that region. */
+/**
+ * Chooses the region of the requests. An organization's own start URL may lead to another region than `sso_region`, and the sign-in has
+ * that region.
+ */
 export async function prepareSsoParts({ site, host, call }: Omit<SsoRequest, 'role'>): Promise<SsoParts> {
   const { session, endpoints, renewalHint } = site
   const isPortal = isPortalHost(URL.parse(session.startUrl)?.hostname ?? '')
@@ -83,7 +86,7 @@ interface RoleCredentials extends SsoRole {
 }
 
 /**
- * Gets the credentials of a role from the access portal.
+ * Fetches the credentials of a role from the access portal.
  * @throws {PortalRefusal} for a refusal; `HelperError` if AWS did not answer in time.
  */
 async function fetchRoleCredentials(
@@ -102,7 +105,7 @@ async function fetchRoleCredentials(
   return { ...keys, account, role, clockOffsetMs: toClockOffset(answer.headers, times) }
 }
 
-/** @throws {PortalRefusal} for a refusal; `HelperError` `unavailable` for anything but credentials. */
+/** Parses the portal's answer. @throws {PortalRefusal} for a refusal; `HelperError` `unavailable` for anything but credentials. */
 function parseRoleCredentials(
   answer: HttpAnswer,
   service: string,

@@ -5,9 +5,9 @@ import type { OidcParts } from './send-sso.ts'
 import type { SsoSession } from './sso-session.ts'
 
 /**
- * The portal of AWS that a start URL names or leads to: an organization may have an address of its own, which redirects. The target of
+ * Finds the AWS portal that a start URL names or leads to: an organization may have an address of its own, which redirects. The target of
  * one redirect is read, and no redirect is followed, as in the AWS CLI.
- * @param paths The files in which the start URL may be corrected.
+ * @param paths The files with the start URL, for hints.
  * @throws {HelperError} `not-configured` for an address that does not lead to AWS; `unavailable` if it does not answer.
  */
 export async function fetchPortal(address: PortalAddress, paths: string, call: OidcParts['call']): Promise<Portal> {
@@ -34,7 +34,7 @@ type PortalAddress = Pick<SsoSession, 'startUrl' | 'region'>
 
 const redirects = [301, 302, 303, 307, 308]
 
-/** The portal to which the answer of an organization's own address leads. @throws {HelperError} See {@link fetchPortal}. */
+/** Parses the portal from the answer of an organization's own address. @throws {HelperError} See {@link fetchPortal}. */
 export function toPortal(
   { startUrl, region }: PortalAddress,
   { status, location }: { readonly status: number; readonly location: string | null },
@@ -62,13 +62,13 @@ export function isPortalHost(host: string): boolean {
   return portalHosts.includes(name) || portalSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
 }
 
-/** The region that the host of a portal names; `undefined` if it names none. */
+/** Finds the region in the host of a portal; `undefined` if it has none. */
 export function findPortalRegion(host: string): string | undefined {
   const name = normalizeHost(host)
   return regionPatterns.map((pattern) => pattern.exec(name)?.groups?.region).find((region) => region !== undefined)
 }
 
-/** Hosts of AWS's access portals, and the ends of the other portals' hosts. AWS CLI 2.36, `sso/resolve.py`. */
+/** The hosts of AWS's access portals, and the endings of the other portals' hosts. Source: AWS CLI 2.36, `sso/resolve.py`. */
 const portalHosts = [
   'identitycenter.amazonaws.com',
   'identitycenter.amazonaws.com.cn',
@@ -86,7 +86,7 @@ const portalSuffixes = [
   'awsapps.cn',
 ]
 
-/** Portals whose host has the region as its second or third label. */
+/** Portals with the region as the second or third label of the host. */
 const regionPatterns = [
   /^[^.]+\.portal\.(?<region>[a-z0-9-]+)\.(app\.aws|app\.amazonwebservices\.com\.cn|api\.amazonwebservices\.eu)$/,
   /^[^.]+\.(?<region>[a-z0-9-]+)\.portal\.(amazonaws\.com|amazonaws\.com\.cn|amazonaws\.eu)$/,

@@ -8,8 +8,8 @@ import { changeSharedFile, readSharedFile, renderPythonJson } from '../files/sha
 import { describeSession, type SsoSession, toTokenPath } from './sso-session.ts'
 
 /**
- * The stored sign-in to a session, whichever tool stored it; `undefined` if there is none. A damaged file counts as missing, because a
- * new sign-in fixes both.
+ * Reads the stored sign-in to a session, whichever tool stored it; `undefined` if there is none. A damaged file counts as missing, because
+ * a new sign-in replaces it.
  * @throws {HelperError} `not-configured` for a file that is not this user's own.
  */
 export async function readStoredToken(session: SsoSession, host: Pick<Host, 'home'>): Promise<SsoToken | undefined> {
@@ -22,7 +22,7 @@ export async function readStoredToken(session: SsoSession, host: Pick<Host, 'hom
   return parseSsoToken((await readSharedFile(path)) ?? '')
 }
 
-/** How long the AWS CLI may take to write a file, in milliseconds. Our decision. */
+/** In milliseconds: how long the AWS CLI may take to write a file. Our decision. */
 const writingMs = 100
 
 /** Stores a new sign-in in place of the old one. @throws {HelperError} if it cannot be stored. */
@@ -39,16 +39,16 @@ export async function writeStoredToken(
   })
 }
 
-/** A failure that only the sign-in of a person fixes. */
+/** Creates the failure that requires a person's sign-in. */
 export function toSignInError(session: SsoSession, how: string, hint: string, cause?: unknown): HelperError {
   return new HelperError('sign-in-required', `${describeSession(session)} ${how}`, hint, { cause })
 }
 
-/** The sign-in to a session, as its file holds it. Times are milliseconds since the epoch. */
+/** The content of a sign-in's file. Times are milliseconds since the epoch. */
 export interface SsoToken {
   readonly accessToken: Secret
   readonly expiresAt: number
-  /** Absent if AWS gave none: then only a person can renew the sign-in. */
+  /** Absent if AWS issued none, so that only a person can renew the sign-in. */
   readonly refreshToken?: Secret | undefined
   /** The registered client to which the refresh token belongs. */
   readonly client?: SsoClient | undefined
@@ -64,7 +64,7 @@ export interface SsoClient {
   readonly expiresAt?: number | undefined
 }
 
-/** Reads the file of a sign-in; `undefined` for any other text, which a new sign-in replaces. */
+/** Parses the file of a sign-in; `undefined` for any other text, which a new sign-in replaces. */
 export function parseSsoToken(text: string): SsoToken | undefined {
   const { accessToken, expiresAt: end, refreshToken, region, ...registration } = parseObject(text) ?? {}
   const expiresAt = parseSsoTime(end)
@@ -88,7 +88,7 @@ function parseClient({
   return { id: clientId, secret: new Secret(clientSecret), expiresAt: parseSsoTime(registrationExpiresAt) }
 }
 
-/** The file of a sign-in, byte for byte as the AWS CLI writes it. AWS CLI 2.36, `SSOTokenFetcherAuth` and `SSOTokenProvider`. */
+/** Renders the file of a sign-in, byte for byte as the AWS CLI writes it (AWS CLI 2.36, `SSOTokenFetcherAuth` and `SSOTokenProvider`). */
 export function renderSsoToken(token: SsoToken, { startUrl, region }: Pick<SsoSession, 'startUrl' | 'region'>): string {
   const { accessToken, expiresAt, refreshToken, client } = token
   return renderPythonJson({
@@ -103,26 +103,24 @@ export function renderSsoToken(token: SsoToken, { startUrl, region }: Pick<SsoSe
   })
 }
 
-/**
- * Whether a token is to be renewed: it expires soon, and AWS gave a refresh token with it. Only sessions with a name can be renewed.
- */
+/** Whether a token has to be renewed: it expires soon, and AWS issued a refresh token with it. Only sessions with a name can be renewed. */
 export function isRenewalDue({ expiresAt, refreshToken, client }: SsoToken, session: SsoSession, now: number): boolean {
   if (session.session === undefined || !refreshToken || !client) return false
   const isRegistered = client.expiresAt === undefined || client.expiresAt > now
   return isRegistered && expiresAt - now < renewalWindowMs
 }
 
-/** A registration or a sign-in with less life left is renewed. In milliseconds; the AWS CLI's limit. */
+/** In milliseconds: a registration or a sign-in with less life left is renewed, as in the AWS CLI. */
 export const renewalWindowMs = 15 * 60_000
 
-/** A time as the AWS CLI writes it, in whole seconds: `2026-01-31T12:00:00Z`. */
+/** Renders a time as the AWS CLI does, in whole seconds: `2026-01-31T12:00:00Z`. */
 export function renderSsoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }
 
-/** Reads a time that any of the AWS tools wrote, in milliseconds since the epoch; `undefined` for anything else. */
+/** Parses a time that any of the AWS tools has written, to milliseconds since the epoch; `undefined` for anything else. */
 export function parseSsoTime(value: unknown): number | undefined {
-  // Versions of the AWS CLI before 2.0.5 wrote the name of the time zone.
+  // AWS CLI versions before 2.0.5 wrote the name of the time zone.
   const ms = typeof value === 'string' ? Date.parse(value.replace(/UTC$/, 'Z')) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }
