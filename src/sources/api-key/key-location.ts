@@ -5,7 +5,7 @@ import { quoteWord } from '../../runtime/text/quote.ts'
 import type { KeychainItem } from '../keychain/keychain.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 
-/** Where a key is stored. No member is a secret. */
+/** The place of a key: its file, variable or keychain item. No member is a secret. */
 export type KeyLocation =
   | { readonly kind: 'keychain'; readonly item: KeychainItem }
   | { readonly kind: 'file'; readonly path: string }

@@ -67,7 +67,7 @@ function isConfigHeading(heading: string, { kind, name }: SectionName): boolean 
   return prefix === kind && title === name
 }
 
-/** Where in the files a failure has to be fixed. */
+/** The place in the files at which a failure has to be fixed. */
 interface NamedSetting {
   readonly section: SectionName
   /** The wrong setting; absent if the section lacks one. */

@@ -118,7 +118,7 @@ interface StoredToken {
   readonly expiresAt: Date | undefined
 }
 
-/** Where a stored text is, and which of its members is the token. */
+/** The location of a stored text, and its member that is the token. */
 interface SecretPart {
   /** For messages, such as `the secret "ai/key"`. */
   readonly name: string
