@@ -64,9 +64,9 @@ export function requireHelperError(thrown: unknown): HelperError {
 /** The hint where this machine's clock differs from the one that counts. */
 export const clockHint = 'set the clock of this machine'
 
-/** The hint to set options that a run needs. */
-export function describeSetting(program: string, missing: readonly string[]): string {
-  return `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`
+/** The hint to set options that a run needs. @param what The options, or a pronoun where the message names them. */
+export function describeSetting(program: string, what: string): string {
+  return `set ${what} by argument, variable or file; see: ${program} --help`
 }
 
 /** A failure as the lines that a person reads on stderr. */
@@ -142,6 +142,16 @@ export function toBusyFailure(
   { hint = 'try again in a moment', cause }: { readonly hint?: string; readonly cause?: unknown } = {},
 ): HelperError {
   return new HelperError('unavailable', `${name} is busy or broken (${answer})`, hint, { cause })
+}
+
+/** The failure of a server that redirects. @param what The request and who answered it, such as `id.example answered the token exchange`. */
+export function toRedirectFailure(what: string, answer: string, hint: string): HelperError {
+  return new HelperError('unavailable', `${what} with a redirect, which is not followed (${answer})`, hint)
+}
+
+/** The hint where something else than the named server seems to answer. */
+export function toForeignHint(name: string): string {
+  return `find out what answers in place of ${name}`
 }
 
 /**

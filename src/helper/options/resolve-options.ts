@@ -126,7 +126,11 @@ function listRequired(table: OptionTable): string[] {
 
 /** The failure of a run without these options. */
 export function toUnsetError(program: string, missing: readonly string[]): HelperError {
-  return new HelperError('not-configured', `${missing.join(', ')} must be set`, describeSetting(program, missing))
+  return new HelperError(
+    'not-configured',
+    `${missing.join(', ')} must be set`,
+    describeSetting(program, missing.length > 1 ? 'them' : 'it'),
+  )
 }
 
 function isUnset(value: unknown): boolean {

@@ -5,10 +5,10 @@ import { clientDefaults, midSessionTimeoutSec } from '../../contract/limits.ts'
 import { isOfAwsKeys, type OutputFormat } from '../../contract/output-format.ts'
 import { Deadline, type Limit } from '../../runtime/deadline.ts'
 import { describeWaiting, expandHome, readAhead } from '../../runtime/disk.ts'
-import { HelperError, renderWarning } from '../../runtime/failure.ts'
+import { renderWarning } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { type NetworkSettings, toNetworkSettings } from '../../runtime/network/settings.ts'
-import { cycleNotice, listAskedProfiles } from '../../runtime/program/credential-process-cycle.ts'
+import { createCycleFailure, listAskedProfiles } from '../../runtime/program/credential-process-cycle.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import type { AnyHelper, NetworkCall } from '../define-helper.ts'
 import { findTimeoutArgument } from '../memo/client-timeout.ts'
@@ -53,11 +53,7 @@ interface ConfiguredProgram {
 export function refuseRecursion(env: Environment, format: OutputFormat): void {
   const profile = listAskedProfiles(env).at(-1)
   if (profile === undefined || isOfAwsKeys(format)) return
-  throw new HelperError(
-    'not-configured',
-    `the credential_process of profile "${profile}" ${cycleNotice}`,
-    `give profile "${profile}" a credential_process that prints AWS credentials, or another kind of credentials`,
-  )
+  throw createCycleFailure(profile)
 }
 
 /** Warns of settings for outcomes that cannot be used. They never cost the token. */

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import { Agent, type AgentOptions, type IncomingMessage, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { HelperError } from '../failure.ts'
+import { HelperError, toForeignHint } from '../failure.ts'
 import { createNetworkAgent } from './agent.ts'
 import {
   findNetworkCode,
@@ -92,7 +92,7 @@ export function toResponse(
     throw new HelperError(
       'unavailable',
       `${host} answered with a status that HTTP does not define (${status})`,
-      `find out what answers in place of ${host}`,
+      toForeignHint(host),
     )
   const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
   return new Response(bodiless.has(status) ? null : body, { status, headers: pairs })

@@ -1,4 +1,4 @@
-import { HelperError } from '../failure.ts'
+import { HelperError, toForeignHint } from '../failure.ts'
 
 /**
  * Reads the whole body of a response, so that a body that breaks off is a network failure and not a short answer.
@@ -18,7 +18,7 @@ export async function readBody(
       throw new HelperError(
         'unavailable',
         `${host} answered with more than ${longestBodyBytes / 1024} KiB`,
-        `find out what answers in place of ${host}`,
+        toForeignHint(host),
       )
   }
   return Buffer.concat(chunks)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls'
-import { clockHint, HelperError } from '../failure.ts'
+import { clockHint, HelperError, toForeignHint } from '../failure.ts'
 import { authoritySettings } from './trust.ts'
 
 /** The other end of a connection. */
@@ -46,7 +46,7 @@ function toCertificateFailure(
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return failure(
       `for ${presented?.subjectaltname ?? 'another name'}`,
-      `find out what answers in place of ${name}, or correct the endpoint`,
+      `${toForeignHint(name)}, or correct the endpoint`,
     )
   if (code === 'CERT_HAS_EXPIRED')
     return failure(`that expired at ${renderDate(presented?.valid_to)}`, `have it renewed; or ${clockHint}`)

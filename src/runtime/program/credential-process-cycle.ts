@@ -1,3 +1,4 @@
+import { HelperError } from '../failure.ts'
 import type { Environment } from '../run-process.ts'
 
 /**
@@ -8,6 +9,15 @@ export const credentialProcessVariable = 'GATEPASS_CREDENTIAL_PROCESS_OF'
 
 /** A part of that helper's message, by which the helper that started it recognizes the cycle, whatever script lies between. */
 export const cycleNotice = 'is a credential helper, which would ask that profile again'
+
+/** The failure of a profile whose `credential_process` is a helper that would ask that profile again. */
+export function createCycleFailure(profile: string, hint = toKeysHint(profile)): HelperError {
+  return new HelperError('not-configured', `the credential_process of profile "${profile}" ${cycleNotice}`, hint)
+}
+
+function toKeysHint(profile: string): string {
+  return `give profile "${profile}" a credential_process that prints AWS credentials, or another kind of credentials`
+}
 
 /** The profiles whose running `credential_process` has led to this program, the first one first. */
 export function listAskedProfiles(env: Environment): string[] {

@@ -59,6 +59,9 @@ export interface SignInTools {
 /** The hint if a sign-in cannot be completed, and only a new one helps. */
 export const newSignInHint = 'start again, which begins a new sign-in'
 
+/** The hint where this run cannot sign anybody in. */
+export const nextSessionHint = 'start a new session, in which a person can sign in'
+
 /** The hint if somebody denied the sign-in in the browser. */
 export const allowHint = 'start again, and allow it there'
 

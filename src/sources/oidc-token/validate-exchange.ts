@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
-import { findProblems, type Problem } from '../../runtime/failure.ts'
+import { describeSetting, findProblems, type Problem } from '../../runtime/failure.ts'
 import { validateTarget } from '../exchange/exchange-target.ts'
 import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
@@ -188,7 +188,7 @@ function validateIdJagNeeds(options: ExchangeOptions, program: string): Problem[
 }
 
 function toMissing(message: string, what: string, program: string): Problem {
-  return { kind: 'not-configured', message, hint: `set ${what} by argument, variable or file; see: ${program} --help` }
+  return { kind: 'not-configured', message, hint: describeSetting(program, what) }
 }
 
 /** Finds addresses to which no secret may be sent. Like those of the provider, they are a misuse on every machine. */

@@ -1,5 +1,6 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import {
+  createCycleFailure,
   credentialProcessVariable,
   cycleNotice,
   listAskedProfiles,
@@ -43,12 +44,7 @@ function requireOutput(source: Process, outcome: RunOutcome): Uint8Array {
   if (outcome.ended === 'flooded') throw toFailure(source, floodProblem)
   if (outcome.ended === 'killed') throw toFailure(source, `was killed by ${outcome.by}`)
   if (outcome.status === 0) return outcome.stdout
-  if (outcome.stderr.includes(cycleNotice))
-    throw new HelperError(
-      'not-configured',
-      `the credential_process of profile "${source.profile}" ${cycleNotice}`,
-      `give profile "${source.profile}" a credential_process that prints AWS credentials, or another kind of credentials`,
-    )
+  if (outcome.stderr.includes(cycleNotice)) throw createCycleFailure(source.profile)
   // The exit status of a shell that does not find the program: 127 in POSIX shells, 9009 in cmd.exe.
   if (outcome.status === 127 || outcome.status === 9009)
     throw new HelperError(

@@ -15,7 +15,7 @@ import {
   resolveEndpointSettings,
 } from '../endpoint-settings.ts'
 import { type AwsFiles, readAwsFiles } from '../files/aws-files.ts'
-import { toConfigurationError } from '../files/locate-setting.ts'
+import { toRegionError } from '../files/locate-setting.ts'
 import { findUnknownSetting } from '../files/unknown-settings.ts'
 import { describeAwsContext } from './aws-context.ts'
 import type { awsOptions } from './aws-options.ts'
@@ -174,12 +174,7 @@ function requireRegion(
       ),
     )
   if (isRegionName(region)) return region
-  const name = profile ?? 'default'
-  if (given === undefined)
-    throw toConfigurationError(files, `the region of profile "${name}" is not the name of a region`, {
-      section: { kind: 'profile', name },
-      key: 'region',
-    })
+  if (given === undefined) throw toRegionError(files, profile ?? 'default')
   return requireRegionName(region)
 }
 

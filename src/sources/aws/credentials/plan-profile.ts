@@ -1,9 +1,9 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { cycleNotice, listAskedProfiles } from '../../../runtime/program/credential-process-cycle.ts'
+import { createCycleFailure, listAskedProfiles } from '../../../runtime/program/credential-process-cycle.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isRegionName } from '../endpoint-settings.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
-import { type SectionName, toConfigurationError } from '../files/locate-setting.ts'
+import { type SectionName, toConfigurationError, toRegionError } from '../files/locate-setting.ts'
 import { requireRoleSettings, requireSsoSettings } from '../files/profile-settings.ts'
 import {
   type AwsCredentialSource,
@@ -179,11 +179,7 @@ function planWebIdentity(profile: string, section: Section, configuration: Confi
 function planProcess(profile: string, section: Section, { env }: Configuration): SourceOf<'process'> {
   const { credential_process: command = '', aws_account_id: account } = section
   if (!listAskedProfiles(env).includes(profile)) return { kind: 'process', profile, command, account }
-  throw new HelperError(
-    'not-configured',
-    `the credential_process of profile "${profile}" ${cycleNotice}`,
-    `pass --profile with another profile than "${profile}" there`,
-  )
+  throw createCycleFailure(profile, `pass --profile with another profile than "${profile}" there`)
 }
 
 /** A console sign-in, which is renewed in the profile's region. @throws {HelperError} for a text that is not the name of a region. */
@@ -194,10 +190,6 @@ function planLogin(
   configuration: Configuration,
 ): SourceOf<'login'> {
   const region = section.region ?? configuration.region
-  if (section.region && !isRegionName(region))
-    throw toConfigurationError(configuration.files, `the region of profile "${profile}" is not the name of a region`, {
-      section: { kind: 'profile', name: profile },
-      key: 'region',
-    })
+  if (section.region && !isRegionName(region)) throw toRegionError(configuration.files, profile)
   return { kind: 'login', profile, session, region }
 }

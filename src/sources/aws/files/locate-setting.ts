@@ -85,3 +85,12 @@ export function toConfigurationError(files: ReadFiles, message: string, { sectio
       : `correct it in ${files.configPath}`
   return new HelperError('not-configured', message, hint)
 }
+
+/** The failure of a profile whose `region` is another text than the name of a region. */
+export function toRegionError(files: ReadFiles, profile: string): HelperError {
+  const section = { kind: 'profile', name: profile } as const
+  return toConfigurationError(files, `the region of profile "${profile}" is not the name of a region`, {
+    section,
+    key: 'region',
+  })
+}

@@ -36,6 +36,6 @@ function requireTarget(options: PlanInputs['options'], program: string) {
   throw new HelperError(
     'not-configured',
     `exchange is set, and ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not`,
-    describeSetting(program, missing),
+    describeSetting(program, missing.length > 1 ? 'them' : 'it'),
   )
 }

@@ -1,6 +1,6 @@
 import { toSafeCode, toSafeText } from '../../../api/safe-text.ts'
 import { grantTypes } from '../../../contract/oauth-names.ts'
-import { clockHint, HelperError, toBusyFailure } from '../../../runtime/failure.ts'
+import { clockHint, HelperError, toBusyFailure, toRedirectFailure } from '../../../runtime/failure.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { collectSecrets, type GrantRequest } from './encode-request.ts'
@@ -31,9 +31,9 @@ export function describeRefusal(answer: FailedAnswer, request: GrantRequest): He
   const problem = parseProblem(answer, request)
   const code = `HTTP ${status}${problem.code === undefined ? '' : ` ${problem.code}`}`
   if (status >= 300 && status < 400)
-    return new HelperError(
-      'unavailable',
-      `${host} answered the token exchange with a redirect, which is not followed (${code})`,
+    return toRedirectFailure(
+      `${host} answered the token exchange`,
+      code,
       `set ${request.endpoint.setting} to the address that it redirects to, if that is right`,
     )
   if (status === 408 || status === 429 || status >= 500) return toBusyFailure(host, code)

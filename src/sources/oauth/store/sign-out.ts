@@ -4,7 +4,7 @@ import { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../../runtime/files/private-files.ts'
 import type { Host } from '../../../runtime/host.ts'
-import type { SignInFlow } from '../flow.ts'
+import { nextSessionHint, type SignInFlow } from '../flow.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import type { openProvider } from '../oidc/protocol/open-provider.ts'
@@ -86,7 +86,7 @@ async function endUnderWay(subject: string, { flow, host, call }: SignOutParts):
   const failure = new HelperError(
     'sign-in-required',
     `the sign-in to ${subject} was ended by a sign-out`,
-    'start a new session, in which a person can sign in',
+    nextSessionHint,
   )
   try {
     const lock = await stopSignIn(files, { failure }, isMeant)

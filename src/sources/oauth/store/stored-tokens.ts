@@ -5,6 +5,7 @@ import type { Deadline } from '../../../runtime/deadline.ts'
 import { digestToken } from '../../../runtime/digest.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
+import { nextSessionHint } from '../flow.ts'
 import { computeTokenExpiry } from '../oidc/provider.ts'
 import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts'
 
@@ -126,5 +127,5 @@ export function toRefused({ at, heldSec }: Omit<RefusedToken, 'digest'>, subject
 }
 
 function toRequired(message: string): HelperError {
-  return new HelperError('sign-in-required', message, 'start a new session, in which a person can sign in')
+  return new HelperError('sign-in-required', message, nextSessionHint)
 }

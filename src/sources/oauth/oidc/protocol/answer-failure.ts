@@ -16,8 +16,22 @@ export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?:
   if (!fault) return error
   const name = describeProvider(settings)
   const found = findTimes(fault, name, answer) ?? findToken(fault, settings) ?? toOtherCause(fault)
-  const message = `${found.of ?? 'the answer of'} ${name} ${found.problem}`
-  return new HelperError(found.kind ?? 'refused', message, found.hint ?? `ask whoever runs ${name}`)
+  return toCauseFailure(found, name)
+}
+
+/** The failure of a sign-in at the named provider, by its cause. */
+export function toCauseFailure(
+  { kind = 'refused', of = 'the answer of', problem, hint }: FailureCause,
+  name: string,
+): HelperError {
+  return new HelperError(kind, `${of} ${name} ${problem}`, hint ?? `ask whoever runs ${name}`)
+}
+
+/** Another provider to which the person was led has answered (RFC 9207, section 2.4). */
+export const otherIssuer: FailureCause = {
+  of: 'the browser did not come back from',
+  problem: 'but from another provider (iss)',
+  hint: intruderHint,
 }
 
 interface LibraryError {
@@ -28,7 +42,7 @@ interface LibraryError {
 }
 
 interface FailureCause {
-  readonly kind?: 'not-configured' | 'unavailable'
+  readonly kind?: 'refused' | 'not-configured' | 'unavailable'
   readonly of?: string
   readonly problem: string
   readonly hint?: string
@@ -102,8 +116,7 @@ interface FaultDetail {
 function toOtherCause({ code, detail, message }: LibraryError): FailureCause {
   if (/"iss".* missing$/.test(message))
     return { of: 'the browser came back from', problem: 'without the issuer that the provider promises (iss)' }
-  if (message.includes('"iss" (issuer) response'))
-    return { of: 'the browser did not come back from', problem: 'but from another provider (iss)', hint: intruderHint }
+  if (message.includes('"iss" (issuer) response')) return otherIssuer
   if (code === 'OAUTH_HTTP_REQUEST_FORBIDDEN' || code === 'OAUTH_REQUEST_PROTOCOL_FORBIDDEN')
     return { of: 'an address of', problem: 'is not an https address' }
   if (code === 'OAUTH_MISSING_SERVER_METADATA' || code === 'OAUTH_INVALID_SERVER_METADATA')

@@ -6,9 +6,11 @@ import {
   createPersonReason,
   createPolicyReason,
   createSettingReason,
+  endedByRule,
   type FindReason,
   makePublic,
   registerRedirect,
+  unassigned,
 } from './refusal.ts'
 
 const consentRows: readonly EntraRow[] = [
@@ -46,10 +48,7 @@ const accountRows: readonly EntraRow[] = [
   ],
   [
     [50105],
-    createPolicyReason(
-      'is for people who are assigned to the application',
-      'have an administrator assign the person: enterprise application, Users and groups',
-    ),
+    createPolicyReason(unassigned, 'have an administrator assign the person: enterprise application, Users and groups'),
   ],
   [[50057], createPolicyReason('was made with an account that is disabled', 'ask an administrator to enable it')],
   [[50055, 50144], createPersonReason('needs a new password', 'start again, and change the password')],
@@ -59,7 +58,7 @@ const accountRows: readonly EntraRow[] = [
 const endRows: readonly EntraRow[] = [
   [[70008, 700082], createPersonReason('has ended, because nobody used it for too long')],
   [[50173, 50132, 50133], createPersonReason('has ended: it was revoked, or the password was changed')],
-  [[70043], createPersonReason('has ended, because the organization asks for a sign-in from time to time')],
+  [[70043], createPersonReason(endedByRule)],
   [[70000, 50089, 50085, 700003], createPersonReason('has ended')],
   [[54005, 501481, 700005], createPersonReason('cannot be completed with this code')],
   [[70018, 70019, 90119, 90120], createPersonReason('took too long, or another code was entered')],

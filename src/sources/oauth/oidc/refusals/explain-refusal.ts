@@ -6,7 +6,14 @@ import { HelperError, toOneLine } from '../../../../runtime/failure.ts'
 import { askProviderHint } from '../../flow.ts'
 import { entraReasons } from './entra-reasons.ts'
 import { providerTexts } from './provider-texts.ts'
-import { isRenewal, type ProviderRefusal, type Reason, type RefusalContext, type RefusalFacts } from './refusal.ts'
+import {
+  endElsewhereHint,
+  isRenewal,
+  type ProviderRefusal,
+  type Reason,
+  type RefusalContext,
+  type RefusalFacts,
+} from './refusal.ts'
 import { standardReasons } from './standard-reasons.ts'
 
 /**
@@ -99,7 +106,7 @@ const longestPage = 200
 const endElsewhere: Reason = {
   kind: 'refused',
   problem: 'was refused by the provider',
-  hint: 'end the session at the provider, on its page of sessions',
+  hint: endElsewhereHint,
 }
 
 /** Real codes look like this. A code in another form is not repeated. */

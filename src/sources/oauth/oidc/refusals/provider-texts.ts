@@ -2,9 +2,11 @@ import {
   createPersonReason,
   createPolicyReason,
   createSettingReason,
+  endedByRule,
   type FindReason,
   makePublic,
   registerRedirect,
+  unassigned,
 } from './refusal.ts'
 
 /** Okta's sentences, as its users quote them in public issues and test data; the first is in Okta's support articles. */
@@ -12,10 +14,7 @@ const okta: readonly TextRow[] = [
   [/must be a Login redirect URI in the client app settings/i, registerRedirect],
   [
     /user is not assigned to the client application/i,
-    createPolicyReason(
-      'is for people who are assigned to the application',
-      'have an administrator assign the person: application, Assignments',
-    ),
+    createPolicyReason(unassigned, 'have an administrator assign the person: application, Assignments'),
   ],
   [
     /policy evaluation failed for this request/i,
@@ -39,7 +38,7 @@ const okta: readonly TextRow[] = [
 
 /** Google's sentences, as its users quote them. Its other refusals have codes of their own and stay in the browser. */
 const google: readonly TextRow[] = [
-  [/\binvalid_rapt\b/, createPersonReason('has ended, because the organization asks for a sign-in from time to time')],
+  [/\binvalid_rapt\b/, createPersonReason(endedByRule)],
   [/token has been expired or revoked/i, createPersonReason('has ended: it expired, or was revoked')],
   [
     /client_secret is missing/i,

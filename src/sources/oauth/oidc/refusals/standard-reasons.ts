@@ -5,6 +5,7 @@ import {
   createPersonReason,
   createPolicyReason,
   createSettingReason,
+  endElsewhereHint,
   type FindReason,
   isByCode,
   isRenewal,
@@ -51,7 +52,7 @@ const extensions: Readonly<Record<string, FindReason>> = {
   ),
   unsupported_token_type: createPolicyReason(
     'ends nothing there: the provider revokes no token of this kind',
-    'end the session at the provider, on its page of sessions',
+    endElsewhereHint,
   ),
   use_dpop_nonce: proofRequired,
   invalid_dpop_proof: proofRequired,

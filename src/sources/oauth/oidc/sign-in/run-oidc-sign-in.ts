@@ -13,7 +13,7 @@ import { detectProviderFamily } from '../../../../contract/identity-providers/de
 import { usualRedirectPath } from '../../../../contract/identity-providers/family.ts'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { fetchForSignIn } from '../../fetch-for-sign-in.ts'
-import { intruderHint, type SignInPrompt, type SignInTools } from '../../flow.ts'
+import type { SignInPrompt, SignInTools } from '../../flow.ts'
 import { type CallbackError, createCallbackPath, type ListenerOptions, listReferrers } from '../../listener/callback.ts'
 import { runInBrowser } from '../../run-in-browser.ts'
 import type { SignInWay } from '../../sign-in-options.ts'
@@ -22,7 +22,7 @@ import { applyChallenge } from '../challenge.ts'
 import { describeAccount } from '../describe-account.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { computeScope, type OidcSettings, toScope } from '../oidc-settings.ts'
-import { toAnswerFailure } from '../protocol/answer-failure.ts'
+import { otherIssuer, toAnswerFailure, toCauseFailure } from '../protocol/answer-failure.ts'
 import { connectProvider } from '../protocol/connect-provider.ts'
 import { createConfiguration, type ProviderConnection } from '../protocol/create-configuration.ts'
 import { type CodeRequest, exchangeCode, type SignedIn, toResource } from '../protocol/exchange-code.ts'
@@ -84,18 +84,13 @@ function toListener({ settings, metadata }: ProviderConnection): ListenerOptions
   }
 }
 
-/** Another provider to which the person was led could answer too (RFC 9207, section 2.4). */
 function explainCallback(
   { error, description, issuer, redirectUri }: CallbackError,
   { settings, metadata }: Pick<ProviderConnection, 'settings' | 'metadata'>,
 ): HelperError {
   const isOther = issuer !== undefined && metadata.issuer !== undefined && issuer !== metadata.issuer
   if (!isOther) return toRefusal({ error, description, where: 'callback' }, { settings, redirectUri })
-  return new HelperError(
-    'refused',
-    `the browser did not come back from ${describeProvider(settings)} but from another provider (iss)`,
-    intruderHint,
-  )
+  return toCauseFailure(otherIssuer, describeProvider(settings))
 }
 
 /** A page in the person's browser cannot guess a random path. If the provider compares the path, it has to be the registered one. */
