@@ -68,10 +68,10 @@ export function isByCode({ refusal }: Pick<RefusalFacts, 'refusal'>): boolean {
 /** The hint if the provider cannot end a session by itself. */
 export const endElsewhereHint = 'end the session at the provider, on its page of sessions'
 
-/** What is wrong with the sign-in of somebody to whom the application is not assigned. */
+/** The problem of a sign-in by somebody to whom the application is not assigned. */
 export const unassigned = 'is for people who are assigned to the application'
 
-/** What is wrong with a sign-in that the organization has ended by rule. */
+/** The problem of a sign-in that the organization has ended by rule. */
 export const endedByRule = 'has ended, because the organization asks for a sign-in from time to time'
 
 /** The hint that is always right when a sign-in cannot be renewed. */
