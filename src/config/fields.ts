@@ -10,6 +10,7 @@ import { type Field, findFlatKey, toParentPath } from './field.ts'
 const positive = rules.integer(1, Number.MAX_SAFE_INTEGER)
 const authScheme = rules.choice('bearer', 'x-api-key')
 const authFlow = rules.choice('browser', 'broker')
+const authFlowSummary = "Sign in with the browser, or with the system's identity broker."
 
 /** An absolute path on Windows: a drive letter, a colon, then a slash or backslash. */
 const windowsPathPattern = '^[A-Za-z]:[/\\\\]'
@@ -88,14 +89,10 @@ export const fields: readonly Field[] = [
       defineAuthScheme('the key', {}),
     ]),
     ...defineForKind('interactive', [
-      defineField(
-        'authFlow',
-        'inferenceGatewayOidcAuthFlow',
-        authFlow,
-        '1.25927.0',
-        "Sign in with the browser, or with the system's identity broker.",
-        { default: 'browser', deprecation: 'inferenceIdpAuthFlow' },
-      ),
+      defineField('authFlow', 'inferenceGatewayOidcAuthFlow', authFlow, '1.25927.0', authFlowSummary, {
+        default: 'browser',
+        deprecation: 'inferenceIdpAuthFlow',
+      }),
       defineField(
         'oidc',
         'inferenceGatewayOidc',
@@ -111,14 +108,9 @@ export const fields: readonly Field[] = [
       ...defineOidcFields('inferenceGatewayOidc', '1.6889.0'),
     ]),
     ...defineForKind('external-idp', [
-      defineField(
-        'authFlow',
-        'inferenceIdpAuthFlow',
-        authFlow,
-        externalIdpSince,
-        "Sign in with the browser, or with the system's identity broker.",
-        { default: 'browser' },
-      ),
+      defineField('authFlow', 'inferenceIdpAuthFlow', authFlow, externalIdpSince, authFlowSummary, {
+        default: 'browser',
+      }),
       defineField('oidc', 'inferenceIdpOidc', rules.object, externalIdpSince, "The organization's identity provider.", {
         consent: true,
         source: true,

@@ -67,11 +67,16 @@ export function isReservedBy({ allowed, own }: HeaderRules, name: string): boole
 /** The problem of one header; `undefined` for a valid one. The text does not contain the value. */
 export function validateHeaderBy(rules: HeaderRules, name: string, value: string): string | undefined {
   if (!isHeaderName(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
-  if (isReservedBy(rules, name)) return `"${name}" belongs to the client and cannot be set`
+  if (isReservedBy(rules, name)) return describeReserved(name)
   if (!printable.test(value)) return `the value of "${name}" has a character beyond visible ASCII and spaces`
   if (Buffer.byteLength(value) > limits.headerValueBytes)
     return `the value of "${name}" is longer than ${limits.headerValueBytes} bytes`
   return undefined
+}
+
+/** The problem of a header that only the client may set. */
+export function describeReserved(name: string): string {
+  return `"${name}" belongs to the client and cannot be set`
 }
 
 /** The problems of a set of headers and of each of them. Empty if a client would send them all. */

@@ -1,4 +1,5 @@
 import { renderHtmlPage } from '../client/page/render-html-page.ts'
+import { renderNumbersTable } from '../client/page/render-html-table.ts'
 import { renderCount } from '../runtime/text/counted.ts'
 import { escapeHtml } from '../runtime/text/escape.ts'
 import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from './day-panels.ts'
@@ -55,7 +56,7 @@ function renderNumbers(summaries: Parameters<typeof renderFleetRows>[0]): string
     const isBad = row[0] === '  lost' && row.slice(1).some((value) => value !== '0')
     return `<tr${isBad ? ' class="lost"' : ''}>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
   })
-  return `<div class="scroll"><table class="numbers"><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table></div>`
+  return renderNumbersTable(head, lines)
 }
 
 /** Renders a row for each step of waiting: the number of turns, and their share of the turns that waited. */

@@ -3,7 +3,7 @@ import type { ApiCredential, ApiCredentialSource } from '../../api/api-fetch.ts'
 import type { ClientEventBody } from '../../client/client-event.ts'
 import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
 import type { SessionCredential } from '../../client/credentials/helper-source.ts'
-import { selectCredentialSource } from '../../client/credentials/select-credential-source.ts'
+import { selectCredentialSource, unnamedCredential } from '../../client/credentials/select-credential-source.ts'
 import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { defaultLookAheadSec } from '../../client/session/client.ts'
 import { type ConfigDocument, type Credential, type GatewayInference, toAuthScheme } from '../../config/document.ts'
@@ -151,7 +151,7 @@ function validateCredential(credential: Credential | undefined): string | undefi
     case 'static':
       return credential.apiKey === undefined ? 'the document has no key (apiKey) for its static credential' : undefined
     case undefined:
-      return 'the document names no credential'
+      return unnamedCredential
   }
 }
 

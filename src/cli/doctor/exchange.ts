@@ -4,6 +4,7 @@ import {
   type ExchangeCheckStatus,
   mergeChecks,
   renderClaim,
+  repetitionHint,
   validateExchange,
 } from '../../client/doctor/validate-exchange.ts'
 import type { Part } from '../../client/examination.ts'
@@ -186,7 +187,7 @@ function validateUse({ sql }: State, { issuerId, identityReuse }: FederationRule
     message: isUsed
       ? 'the token has been exchanged before, and is valid for one exchange only'
       : 'the token has not been exchanged before',
-    hint: 'have the identity token renewed, or use a source that creates a new one each time',
+    hint: repetitionHint,
   })
 }
 

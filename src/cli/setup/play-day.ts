@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
-import type { RunHelper } from '../../client/launch/run-credential-helper.ts'
+import { type RunHelper, toStatusFailure } from '../../client/launch/run-credential-helper.ts'
 import { parseScenario } from '../../client/simulation/parse-scenario.ts'
 import { planScenario } from '../../client/simulation/plan-scenario.ts'
 import { playScenario } from '../../client/simulation/play-scenario.ts'
@@ -92,8 +92,7 @@ class PlayedPerson {
     }
     if (context !== 'interactive') {
       const status = exitStatus['sign-in-required']
-      const message = `the helper failed with exit status ${status}`
-      return { ok: false, reason: 'exit-status', status, message, durationMs: renewalMs, stderr: '', survivors: 'none' }
+      return { ok: false, ...toStatusFailure(status), durationMs: renewalMs, stderr: '', survivors: 'none' }
     }
     this.askedAt.push(this.#clock.now())
     return toRun(this.#mint(), renewalMs)

@@ -77,8 +77,7 @@ function listWarnings({ header, claims, signature }: Jwt): string[] {
 function describeProof(token: string): TokenDescription {
   const proof = parseProofFacts(token)
   const title = 'a proof of an AWS identity (GetCallerIdentity)'
-  const unreadable = 'no signed request can be read out of it'
-  if (!proof) return { title, facts: [], hidden: [], life: {}, warnings: [unreadable] }
+  if (!proof) return { title, facts: [], hidden: [], life: {}, warnings: [unreadableRequest] }
   return {
     title,
     facts: [{ name: 'form', value: forms[proof.form] }, ...listProofFacts(proof)],
@@ -93,14 +92,18 @@ function listProofFacts({ prefix, host, region, accessKeyId, credentials, audien
   const named = Object.entries(facts).filter(([, value]) => value !== '')
   return [
     ...named.map(([name, value]) => ({ name, value: renderKeyId(value) })),
-    {
-      name: 'signed with',
-      value: credentials === 'temporary' ? 'temporary credentials, as of a role' : 'the long-term key of a user',
-    },
+    toSigner(credentials),
     ...(audience.length === 0
       ? [{ name: 'audience', value: 'none is signed: any server can use it' }]
       : audience.map(toAudience)),
   ]
+}
+
+const unreadableRequest = 'no signed request can be read out of it'
+
+function toSigner(credentials: ProofFacts['credentials']): Fact {
+  const value = credentials === 'temporary' ? 'temporary credentials, as of a role' : 'the long-term key of a user'
+  return { name: 'signed with', value }
 }
 
 /** Access key ids are not hidden: they begin like a credential, but they are not secret. */
@@ -119,22 +122,14 @@ function describeShortTermKey(token: string): TokenDescription {
   const service = findKeyService(token)
   const facts = parseAwsKey(token, {})
   const title = `a short-term ${service?.key ?? 'key'}`
-  const warnings = facts ? [] : ['no signed request can be read out of it']
+  const warnings = facts ? [] : [unreadableRequest]
   const named = { service: service?.name ?? '', region: facts?.region ?? '' }
   const shown = Object.entries(named).filter(([, value]) => value !== '')
   return {
     title,
     facts: [
       ...shown.map(([name, value]) => ({ name, value: renderValue(value) })),
-      ...(facts
-        ? [
-            {
-              name: 'signed with',
-              value:
-                facts.session === undefined ? 'the long-term key of a user' : 'temporary credentials, as of a role',
-            },
-          ]
-        : []),
+      ...(facts ? [toSigner(facts.session === undefined ? 'permanent' : 'temporary')] : []),
     ],
     hidden: [],
     life: facts

@@ -40,6 +40,8 @@ export function validateForm(kind: TokenKind): TokenCheck[] {
 /** The message about a signature for which no keys were named. */
 export const unverified = 'not verified: name the issuer or its keys with --issuer, --keys or --policy'
 
+const byAwsAlone = 'not verified: only AWS can verify it, when a request comes with it'
+
 /** The check of the origin of each kind of token. */
 const origins: Readonly<Record<TokenKind, string | TokenCheck>> = {
   jwt: unverified,
@@ -52,8 +54,8 @@ const origins: Readonly<Record<TokenKind, string | TokenCheck>> = {
   },
   'encrypted-jwt': 'not verified: only its recipient can decrypt it, and the signature is inside',
   'aws-identity': 'not verified: only AWS STS can say whose it is',
-  'aws-short-term-key': 'not verified: only AWS can verify it, when a request comes with it',
-  'aws-long-term-key': 'not verified: only AWS can verify it, when a request comes with it',
+  'aws-short-term-key': byAwsAlone,
+  'aws-long-term-key': byAwsAlone,
   'platform-secret': 'not verified: only the platform can verify it, when a request comes with it',
   opaque: 'not verified: only whoever issued it can',
 }

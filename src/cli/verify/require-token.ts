@@ -1,6 +1,7 @@
 import { parseBazelAnswer, parseExecCredential, parseGitAnswer } from '../../client/launch/parse-client-output.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { parseOutput } from '../../contract/output.ts'
+import { formatFacts } from '../../contract/output-format.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { isCredentialHeader, isCredentialText } from '../../runtime/text/credential-text.ts'
 import { parseObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
@@ -102,7 +103,7 @@ function fromClient(text: string, shape: string): FoundToken {
   return { token: new Secret(token), headers, shape, notes, ...(end && { stated: end }) }
 }
 
-const bazelAnswer = "an answer of Bazel's credential helpers"
+const bazelAnswer = formatFacts.bazel.name
 
 /** A login of Vault as it is sent to Vault, which a token holds in base64. */
 function parseLogin(_members: RawObject, text: string): FoundToken {
@@ -181,7 +182,7 @@ function fromHeaders(lines: readonly (readonly [name: string, value: string])[])
 }
 
 function fromGit(text: string): FoundToken {
-  const shape = "an answer of Git's credential helpers"
+  const shape = formatFacts.git.name
   const read = parseGitAnswer(text)
   if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as Git reads it')
   const { token, notes } = stripPaste(read.token)

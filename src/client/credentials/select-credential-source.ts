@@ -35,9 +35,12 @@ export function selectCredentialSource(credential: Credential | undefined, setup
     case 'external-idp':
       return createSignInSource(credential, setup)
     case undefined:
-      return createFixedSource(undefined, { failure: 'no-credential', message: 'the document names no credential' })
+      return createFixedSource(undefined, { failure: 'no-credential', message: unnamedCredential })
   }
 }
+
+/** The problem of a document without a source of credentials. */
+export const unnamedCredential = 'the document names no credential'
 
 function createSignInSource(credential: SignInCredential, setup: SourceSetup): CredentialSource {
   const found = findSignIn(credential)

@@ -64,13 +64,16 @@ function validateForm({ alg }: Claims, bytes: number): ExchangeCheck {
   return { what: 'form', status: 'unmet', message: `${message}; at most ${limit}`, hint: 'ask for fewer claims in it' }
 }
 
+/** The hint for an identity token that is good for one exchange. */
+export const repetitionHint = 'have the identity token renewed, or use a source that creates a new one each time'
+
 function validateRepetition({ jti }: Claims, { supply, use }: ExchangeFacts): ExchangeCheck {
   if (use === 'exchanged')
     return {
       what: 'jti',
       status: 'unmet',
       message: 'it was exchanged already from this machine, and may be good for one exchange only',
-      hint: 'have the identity token renewed, or use a source that creates a new one each time',
+      hint: repetitionHint,
     }
   if (jti === undefined) return { what: 'jti', status: 'met', message: 'it has none, so it may be exchanged again' }
   if (supply === 'created')

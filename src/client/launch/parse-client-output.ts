@@ -1,7 +1,7 @@
 import type { ClientFormat, HelperClient } from '../../contract/client.ts'
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'
-import { type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
+import { describeReserved, type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
 import { decodeUtf8, outputReasons } from '../../contract/output.ts'
 import { isObject, isText, isTextList, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 
@@ -83,9 +83,7 @@ function parseHeadersObject(text: string, reserved: readonly string[]): ClientOu
   if (!credential) return rejectOutput('there is no header')
   const others = entries.filter((entry) => entry !== credential)
   const own = others.find(([name]) => reserved.includes(name.toLowerCase()))
-  const problem = own
-    ? `"${own[0]}" belongs to the client and cannot be set`
-    : validateHeaderSetBy(toHeaderRules(), others)[0]
+  const problem = own ? describeReserved(own[0]) : validateHeaderSetBy(toHeaderRules(), others)[0]
   if (problem) return rejectOutput(problem)
   return { ok: true, token: withoutScheme(credential[1]), headers: Object.fromEntries(others) }
 }

@@ -94,13 +94,7 @@ export function describeEnd(
     case 'signal':
       return { reason: 'signal', message: `the helper was ended by ${ended.signal}` }
     case 'exited':
-      return ended.status === 0
-        ? undefined
-        : {
-            reason: 'exit-status',
-            status: ended.status,
-            message: `the helper failed with exit status ${ended.status}`,
-          }
+      return ended.status === 0 ? undefined : toStatusFailure(ended.status)
     case 'flooded':
       return undefined // the parser reports it
   }
@@ -124,7 +118,13 @@ function toResult(launched: Launched, timeoutSec: number) {
   } as const
 }
 
-const timeoutMessages = {
+/** The failure of a run that ended with another status than 0. */
+export function toStatusFailure(status: number) {
+  return { reason: 'exit-status', status, message: `the helper failed with exit status ${status}` } as const
+}
+
+/** The messages for a run that had not ended after its timeout, or left a process behind that had not. */
+export const timeoutMessages = {
   killed: (seconds: number) => `the helper did not end within ${seconds} s and was killed`,
   exited: (seconds: number) =>
     `the helper ended, but a process that it left behind kept its output open for ${seconds} s`,

@@ -8,6 +8,11 @@ export function renderHtmlTable(...table: Parameters<typeof renderTable>): strin
   return `<div class="scroll">${renderTable(...table)}</div>`
 }
 
+/** Renders a table of numbers by its rows, which are HTML; the cells of its head are too. It scrolls sideways. */
+export function renderNumbersTable(head: string, rows: readonly string[]): string {
+  return `<div class="scroll"><table class="numbers"><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`
+}
+
 /** Renders a table in a box of limited height, which the keyboard scrolls too. */
 export function renderTableBox(...[caption, head, rows]: Parameters<typeof renderTable>): string {
   return `<div class="box" tabindex="0" role="region" aria-label="${escapeHtml(caption)}">${renderTable(caption, head, rows)}</div>`

@@ -1,6 +1,6 @@
 // The language of a scenario: one step, and the forms that a step can have.
 
-import { parseDuration } from '../../runtime/values/duration.ts'
+import { describeInvalidDuration, parseDuration } from '../../runtime/values/duration.ts'
 import { failingStatuses, personStates, type Step, serverStatuses } from './scenario.ts'
 
 /** The only step that is a mapping instead of a line: its values follow it. */
@@ -37,7 +37,7 @@ function matchForm(form: readonly string[], words: readonly string[]): Placehold
     const word = words[index] ?? ''
     if (expected === 'DURATION') {
       const seconds = parseDuration(word)
-      if (seconds === undefined) problem ??= `${JSON.stringify(word)} is not a duration; write 30s, 5m, 8h, 1h30m or 2d`
+      if (seconds === undefined) problem ??= describeInvalidDuration(word)
       else durations.push(seconds)
     } else if (expected.startsWith('[')) {
       const choices = expected.slice(1, -1).split('|')

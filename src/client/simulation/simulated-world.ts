@@ -10,7 +10,12 @@ import {
   type OpenSignIn,
   type SignInResult,
 } from '../credentials/client-sign-in.ts'
-import { type HelperRun, type RunHelper, runCredentialHelper } from '../launch/run-credential-helper.ts'
+import {
+  type HelperRun,
+  type RunHelper,
+  runCredentialHelper,
+  timeoutMessages,
+} from '../launch/run-credential-helper.ts'
 import type { ClientWorld } from '../session/client.ts'
 import { sendTurn } from '../session/send-turn.ts'
 import type { SendTurn, Turn } from '../session/turn.ts'
@@ -70,7 +75,7 @@ const networkDown = {
 function addDelay(run: HelperRun, delaySec: number, timeoutSec: number): HelperRun {
   const durationMs = run.durationMs + delaySec * 1000
   if (durationMs < timeoutSec * 1000) return { ...run, durationMs }
-  const message = `the helper did not end within ${timeoutSec} s and was killed`
+  const message = timeoutMessages.killed(timeoutSec)
   return { ok: false, reason: 'timeout', message, durationMs: timeoutSec * 1000, stderr: run.stderr, survivors: 'none' }
 }
 

@@ -1,4 +1,5 @@
 import { renderHtmlPage } from '../../client/page/render-html-page.ts'
+import { renderNumbersTable } from '../../client/page/render-html-table.ts'
 import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from '../day-panels.ts'
@@ -81,7 +82,7 @@ function listPanels(result: ConfigurationResult): DayPanel[] {
 function renderTable([head, ...rows]: readonly TableRow[]): string {
   const cells = (row: TableRow, tag: 'td' | 'th') => row.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')
   const lines = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
-  return `<div class="scroll"><table class="numbers"><thead><tr>${cells(head!, 'th')}</tr></thead><tbody>${lines.join('\n')}</tbody></table></div>`
+  return renderNumbersTable(cells(head!, 'th'), lines)
 }
 
 const pageStyle = `${panelStyle}

@@ -9,7 +9,7 @@ import { renderServedSection } from './render-served-section.ts'
 import { renderTimeSection } from './render-time-section.ts'
 import { renderVersionsSection } from './render-versions-section.ts'
 import { renderCauseWhere, renderHeadline, renderInput, renderMostly, renderPeak } from './report-sentences.ts'
-import { causeTitles, describeReason, renderKnownMs, renderPeriod, renderShare } from './report-words.ts'
+import { causeTitles, describeReason, renderKnownMs, renderPeriod, renderShare, renderSwatch } from './report-words.ts'
 
 /**
  * Renders the report as one page: the problems, their times and machines, the durations of calls, the machines that are behind, and the
@@ -102,7 +102,7 @@ function renderCausesSection(summary: FleetSummary): string {
 }
 
 function renderCauseName({ cause, status }: CauseSummary): string {
-  return `<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class="${cause}" width="10" height="10" rx="2"/></svg>${cause} (${status})<small>${causeTitles[cause]}</small>`
+  return `${renderSwatch(cause)}${cause} (${status})<small>${causeTitles[cause]}</small>`
 }
 
 const maxRows = 200

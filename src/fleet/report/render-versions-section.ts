@@ -4,7 +4,7 @@ import { renderCount } from '../../runtime/text/counted.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import type { FleetSummary, MomentSummary } from '../logs/fleet-summary.ts'
 import { renderEnd } from './report-sentences.ts'
-import { renderMoment, renderShare } from './report-words.ts'
+import { renderMoment, renderShare, renderSwatch } from './report-words.ts'
 
 /** Renders the versions in use over time, and the machines that are behind. */
 export function renderVersionsSection(summary: FleetSummary): string {
@@ -13,7 +13,7 @@ export function renderVersionsSection(summary: FleetSummary): string {
   const most = Math.max(...versions.map(({ machines }) => machines))
   const rows = versions.map(({ version, machines, calls }, index) => [
     {
-      html: `<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class="${toClass(index)}" width="10" height="10" rx="2"/></svg>${escapeHtml(version)}`,
+      html: `${renderSwatch(toClass(index))}${escapeHtml(version)}`,
     },
     renderCount(machines),
     { html: renderBar(machines, most, toClass(index)), className: 'drawn' },

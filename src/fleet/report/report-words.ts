@@ -118,3 +118,8 @@ export function renderPeriod(from: number, to: number): string {
   const [begin, end] = [renderMoment(from), renderMoment(to)]
   return `${begin} to ${begin.slice(0, 10) === end.slice(0, 10) ? end.slice(11) : end} UTC`
 }
+
+/** Renders the square of a colour in the drawings, by its class there; HTML. */
+export function renderSwatch(className: string): string {
+  return `<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class="${className}" width="10" height="10" rx="2"/></svg>`
+}

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../runtime/values/duration.ts'
+import { describeInvalidDuration, parseDuration } from '../../runtime/values/duration.ts'
 import { daySec } from '../fleet-result.ts'
 import { type Invalid, isInvalid, rejectValue } from './parse-mapping.ts'
 
@@ -59,7 +59,7 @@ export function parseSpan(text: string): Span | Invalid {
 
 /** Parses a duration such as `5m` to seconds. */
 export function toSeconds(text: string): number | Invalid {
-  return parseDuration(text) ?? rejectValue(`${JSON.stringify(text)} is not a duration; write 30s, 5m, 8h, 1h30m or 2d`)
+  return parseDuration(text) ?? rejectValue(describeInvalidDuration(text))
 }
 
 /** The longest ttl, and the longest life of a token, that one simulated day can show. */

@@ -25,6 +25,11 @@ export function describeMoment(at: number, now: number): string {
 /** Units of a duration by their letters, in seconds, the longest first. */
 export const unitSec = { d: 86_400, h: 3600, m: 60, s: 1 } as const
 
+/** The problem of a text that is not a duration. */
+export function describeInvalidDuration(text: string): string {
+  return `${JSON.stringify(text)} is not a duration; write 30s, 5m, 8h, 1h30m or 2d`
+}
+
 /** Seconds from `90s`, `5m`, `8h`, `1h30m`, `2d`; `undefined` for any other text and for zero. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$/.exec(text)

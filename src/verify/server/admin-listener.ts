@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
+import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import { isLoopback, isLoopbackHost } from '../../runtime/network/loopback.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -17,7 +18,7 @@ export interface PlainAnswer {
 export function createAdminListener(parts: AdminParts): RequestListener {
   return (request, response) => {
     answer(parts, request)
-      .catch(() => rejectRequest(500, 'this is a defect of the verifier'))
+      .catch(() => rejectRequest(500, refusalReasons.defect.summary))
       .then((plain) => send(response, plain))
   }
 }

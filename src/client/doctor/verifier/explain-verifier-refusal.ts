@@ -1,6 +1,6 @@
 // Folder: explaining why the verifier behind a gateway refused a token, reason by reason.
 
-import type { RefusalReason } from '../../../contract/refusal-reasons.ts'
+import { type RefusalReason, refusalReasons } from '../../../contract/refusal-reasons.ts'
 import type { PartExplanation } from '../../examination.ts'
 import { join, type RefusalCause, tokenCauses, type VerifierRefusalFacts } from './token-causes.ts'
 
@@ -27,7 +27,7 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
     hint: "compare the helper's option --audience, and --audience-header, with what the gateway's operators have set; otherwise sign in to AWS again",
   }),
   certificate: ({ detail }) => ({
-    cause: join('the token is bound to another client certificate than that of the request', detail),
+    cause: join(refusalReasons.certificate.summary, detail),
     hint: "have the client connect with the certificate with which the token was obtained, or ask the gateway's operators whether they pass it on: --client-cert-header",
   }),
   'key-binding': ({ detail }) => ({

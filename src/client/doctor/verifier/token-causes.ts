@@ -1,4 +1,5 @@
 import type { AuthScheme } from '../../../config/document.ts'
+import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import { clockHint } from '../../../runtime/failure.ts'
 import type { StatedToken } from './stated-token.ts'
 
@@ -63,8 +64,8 @@ export const tokenCauses = {
     hint: "see whether it holds here: gatepass verify --issuer URL -- followed by the helper's command; if not, clear what is kept: gatepass cache clear",
   }),
   audience: explainAudience,
-  expired: (facts) => explainTime('the token has expired', facts),
-  'not-yet-valid': (facts) => explainTime('the token is not valid yet', facts),
+  expired: (facts) => explainTime(refusalReasons.expired.summary, facts),
+  'not-yet-valid': (facts) => explainTime(refusalReasons['not-yet-valid'].summary, facts),
   'too-old': ({ detail }) => ({
     cause: join('the token is older, or lives longer, than the gateway accepts', detail),
     hint: "have the helper make tokens with a shorter life (--lifetime, where it has that option), and set ttlSec no higher than the age that the gateway's operators accept",
