@@ -74,7 +74,7 @@ export async function readClientVersion(name: string, program: string): Promise<
 }
 
 /** The exact versions of the pinned packages, by their names. */
-export function readPinnedVersions(): Record<string, string> {
+function readPinnedVersions(): Record<string, string> {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(pinned, 'package.json'), 'utf8'),
   )

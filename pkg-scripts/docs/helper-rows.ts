@@ -3,7 +3,35 @@ import { dirname, join, posix } from 'node:path'
 import { importHelper, listHelpers, root } from '../tree.ts'
 
 /** Pages that have a table of helpers, whose rows are made of each helper's declaration and page. */
-export const tablePages = ['README.md', 'docs/README.md', 'docs/rollout.md'] as const
+const tablePages = ['README.md', 'docs/README.md', 'docs/rollout.md'] as const
+
+const tables: Readonly<Record<(typeof tablePages)[number], HelperTable>> = {
+  'README.md': {
+    begin: (name) => `| [\`${name}\`](docs/helpers/${name}.md) |`,
+    renderRest: ({ prints, from }) => ` ${prints} | ${from} |`,
+  },
+  'docs/README.md': {
+    begin: (name) => `| [helpers/${name}.md](helpers/${name}.md) |`,
+    // The number of words is corrected by another script.
+    renderRest: ({ summary, was }) => ` ${summary} | ${/ ([\d,]+) \|$/.exec(was ?? '')?.[1] ?? 0} |`,
+  },
+  'docs/rollout.md': { begin: (name) => `| \`${name}\` |`, renderRest: ({ hosts }) => ` ${hosts} |` },
+}
+
+/** Writes the rows into each page. @returns The paths of the pages. */
+export async function writeHelperRows(): Promise<readonly string[]> {
+  for (const { path, page } of await renderHelperPages()) writeFileSync(join(root, path), page)
+  return tablePages
+}
+
+/** Renders every page that has a table of helpers, with the rows as they should be. */
+export async function renderHelperPages(): Promise<readonly { readonly path: string; readonly page: string }[]> {
+  const pages = tablePages.map(async (path) => ({
+    path,
+    page: await renderHelperRows(path, readFileSync(join(root, path), 'utf8')),
+  }))
+  return Promise.all(pages)
+}
 
 /** The rows of one page: how a row of a helper begins, and what follows. */
 interface HelperTable {
@@ -20,21 +48,8 @@ interface RowFacts {
   readonly was: string | undefined
 }
 
-const tables: Readonly<Record<(typeof tablePages)[number], HelperTable>> = {
-  'README.md': {
-    begin: (name) => `| [\`${name}\`](docs/helpers/${name}.md) |`,
-    renderRest: ({ prints, from }) => ` ${prints} | ${from} |`,
-  },
-  'docs/README.md': {
-    begin: (name) => `| [helpers/${name}.md](helpers/${name}.md) |`,
-    // The number of words is corrected by another script.
-    renderRest: ({ summary, was }) => ` ${summary} | ${/ ([\d,]+) \|$/.exec(was ?? '')?.[1] ?? 0} |`,
-  },
-  'docs/rollout.md': { begin: (name) => `| \`${name}\` |`, renderRest: ({ hosts }) => ` ${hosts} |` },
-}
-
 /** Renders a page with the rows of all helpers that have a page: each in its place, and those of new helpers behind them. */
-export async function renderHelperRows(path: (typeof tablePages)[number], page: string): Promise<string> {
+async function renderHelperRows(path: (typeof tablePages)[number], page: string): Promise<string> {
   const { begin, renderRest } = tables[path]
   const lines = page.split('\n')
   const names = listHelpers().filter((name) => existsSync(locatePage(name)))
@@ -64,11 +79,4 @@ function readFacts(name: string, path: string): Pick<RowFacts, 'prints' | 'from'
     )
   })
   return { prints, from, hosts }
-}
-
-/** Writes the rows into each page. @returns The paths of the pages. */
-export async function writeHelperRows(): Promise<readonly string[]> {
-  for (const path of tablePages)
-    writeFileSync(join(root, path), await renderHelperRows(path, readFileSync(join(root, path), 'utf8')))
-  return tablePages
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../tree.ts'
 
 /** A row of `docs/README.md`: a page, what it says, and how many words it has. */
-export const pageRow = /^\| \[(?<name>[\w/.-]+)\]\(\k<name>\) \| (?<summary>\S.*?\S) \|(?: (?<words>[\d,]+) \|)?$/gm
+const pageRow = /^\| \[(?<name>[\w/.-]+)\]\(\k<name>\) \| (?<summary>\S.*?\S) \|(?: (?<words>[\d,]+) \|)?$/gm
 
 /** Gives each row its number of words, commands and code included, to the next hundred. */
 export function renderWordCounts(page: string): string {
@@ -14,7 +14,7 @@ export function renderWordCounts(page: string): string {
 }
 
 /** The words of a page of `docs/`. */
-export function countWords(name: string): number {
+function countWords(name: string): number {
   return readFileSync(join(root, 'docs', name), 'utf8')
     .split(/\s+/)
     .filter(Boolean).length

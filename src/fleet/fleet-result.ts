@@ -5,16 +5,16 @@ import { unitSec } from '../runtime/values/duration.ts'
 /** One step of a person's day. Between `sleep` and `wake`, and after `leave`, a laptop is off. */
 export type PersonStep = 'begin' | 'turn' | 'sleep' | 'wake' | 'leave'
 
+/** Receives each event, with its time in milliseconds of the simulation. */
+export type ObserveFleet = (desktop: number, at: number, event: FleetEvent) => void
+
 /** An event at one simulated desktop: a step of its agenda, a mint with its cause, a run with its token's origin, or the end of a turn. */
-export type FleetEvent =
+type FleetEvent =
   | PersonStep
   | 'task'
   | `mint: ${MintCause}`
   | `run: ${keyof FleetResult['runs']}`
   | `turn: ${'sent' | 'rescued' | FleetLoss}`
-
-/** Receives each event, with its time in milliseconds of the simulation. */
-export type ObserveFleet = (desktop: number, at: number, event: FleetEvent) => void
 
 /** Why a turn of a simulated desktop was lost: its helper failed, or the gateway refused the fresh token too. */
 export type FleetLoss = 'no-credential' | 'unauthorized'

@@ -121,7 +121,7 @@ export interface UsedAssertions {
 }
 
 /** The result of sending an assertion. */
-export interface AssertionUse<T> {
+interface AssertionUse<T> {
   readonly result: T
   readonly state: 'used' | 'unused' | 'unknown'
 }
@@ -156,14 +156,6 @@ export interface HelperCommand<O = CommonOptions, P = Plan> {
 /** Commands by name. The name is the first argument of a run. */
 export type HelperCommands<O = CommonOptions, P = Plan> = Readonly<Record<string, HelperCommand<O, P>>>
 
-/** A source of tokens that the tests can imitate with one local server. */
-export interface HelperExample {
-  /** The arguments that configure the server's address. */
-  argv(url: string): readonly string[]
-  /** The server's answer as a JSON value, with a token that lives an hour. Each number gives another token. */
-  answer(number: number): unknown
-}
-
 /** A helper of any option table and plan. */
 export type AnyHelper = Helper<OptionTable, Plan>
 
@@ -173,6 +165,14 @@ export type OtherHelpers = ReadonlyMap<string, () => Promise<AnyHelper>>
 /** Returns the declaration, for its types. */
 export function defineHelper<const T extends OptionTable, P extends Plan>(helper: Helper<T, P>): Helper<T, P> {
   return helper
+}
+
+/** A source of tokens that the tests can imitate with one local server. */
+interface HelperExample {
+  /** The arguments that configure the server's address. */
+  argv(url: string): readonly string[]
+  /** The server's answer as a JSON value, with a token that lives an hour. Each number gives another token. */
+  answer(number: number): unknown
 }
 
 /** The state of the watched files at one moment. */

@@ -1,18 +1,5 @@
 import type { CallOutcome } from './call-outcome.ts'
 
-/** One member of an outcome: its names elsewhere, and what it says. */
-export interface OutcomeField {
-  /**
-   * The OTLP attribute; absent if a metric holds its values, or if it is not sent. Attributes without our prefix come from
-   * OpenTelemetry's semantic conventions.
-   */
-  readonly attribute?: string
-  /** The field of the journal, in capitals and underscores, as systemd requires. */
-  readonly journalField: string
-  /** Its meaning, as the end of a table row. */
-  readonly summary: string
-}
-
 /** Every member of an outcome, in the order in which pages list them. */
 export const outcomeFields = {
   time: {
@@ -64,3 +51,16 @@ export const outcomeFields = {
     summary: 'what was waited for when the time of the call was over',
   },
 } as const satisfies Readonly<Record<keyof CallOutcome, OutcomeField>>
+
+/** One member of an outcome: its names elsewhere, and what it says. */
+interface OutcomeField {
+  /**
+   * The OTLP attribute; absent if a metric holds its values, or if it is not sent. Attributes without our prefix come from
+   * OpenTelemetry's semantic conventions.
+   */
+  readonly attribute?: string
+  /** The field of the journal, in capitals and underscores, as systemd requires. */
+  readonly journalField: string
+  /** Its meaning, as the end of a table row. */
+  readonly summary: string
+}

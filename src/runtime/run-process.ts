@@ -2,30 +2,6 @@ import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { limits } from '../contract/limits.ts'
 
-/** A child process to run to its end, and the bounds within which it runs. */
-export interface RunRequest {
-  /** A program with its arguments, which may already be quoted on Windows; or a line for the system's shell. */
-  readonly command:
-    | {
-        readonly program: string
-        readonly args: readonly string[]
-        readonly argv0?: string
-        readonly isVerbatim?: boolean
-      }
-    | { readonly shell: string }
-  readonly env: Environment
-  /** The stdin of the child; empty by default. */
-  readonly input?: string
-  /** The directory in which it runs; by default this process's own. */
-  readonly cwd?: string
-  /** Ends the child and everything it started. */
-  readonly signal: AbortSignal
-  /** Whether stdout is complete. If it is, or if the child has failed, nobody waits for other processes that hold its pipes. */
-  readonly isWhole?: (stdout: Uint8Array) => boolean
-  /** Called when the child itself has ended. */
-  readonly onExit?: () => void
-}
-
 /** How a child process ended. It has a stdout only if it exited by itself. */
 export type RunOutcome =
   | { readonly ended: 'not-started'; readonly code: string }
@@ -48,6 +24,30 @@ export async function runProcess(request: RunRequest): Promise<RunOutcome> {
     // A process that it started in a session of its own may hold the pipes, which would keep this process running.
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
   }
+}
+
+/** A child process to run to its end, and the bounds within which it runs. */
+interface RunRequest {
+  /** A program with its arguments, which may already be quoted on Windows; or a line for the system's shell. */
+  readonly command:
+    | {
+        readonly program: string
+        readonly args: readonly string[]
+        readonly argv0?: string
+        readonly isVerbatim?: boolean
+      }
+    | { readonly shell: string }
+  readonly env: Environment
+  /** The stdin of the child; empty by default. */
+  readonly input?: string
+  /** The directory in which it runs; by default this process's own. */
+  readonly cwd?: string
+  /** Ends the child and everything it started. */
+  readonly signal: AbortSignal
+  /** Whether stdout is complete. If it is, or if the child has failed, nobody waits for other processes that hold its pipes. */
+  readonly isWhole?: (stdout: Uint8Array) => boolean
+  /** Called when the child itself has ended. */
+  readonly onExit?: () => void
 }
 
 const fixedOptions = {

@@ -33,7 +33,7 @@ test('few exports have no reader but tests, and fewer with each change: a test t
 })
 
 /** Only ever lowered: with fewer such exports, write their number here; with more, test the new function through its caller. */
-const mostReadByTests = 180
+const mostReadByTests = 144
 
 function listExported(files: readonly SourceFile[]) {
   return files.flatMap(({ path, text }) => listExports(text).map((name) => ({ path, name })))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { importHelper, root } from '../../pkg-scripts/tree.ts'
-import type { HelperExample } from '../../src/helper/define-helper.ts'
+import type { AnyHelper } from '../../src/helper/define-helper.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { startTokenServer } from './token-server.ts'
 
@@ -55,7 +55,7 @@ export async function startCountableSource(helper: string): Promise<CountableSou
   throw new Error(`no test can give ${helper} a token: declare its example, or write ${own}`)
 }
 
-async function startExample({ argv, answer }: HelperExample): Promise<CountableSource> {
+async function startExample({ argv, answer }: Required<AnyHelper>['example']): Promise<CountableSource> {
   const home = await temporaryDirectory()
   const { url, ...behaviour } = await startTokenServer(answer)
   return {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { neutralNote } from '../../src/cli/config/vendor-warnings.ts'
 import { writeShellHelper } from '../client/simulation/play.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { neutralNote } from './neutral-note.ts'
 import { documentWith, runOnPath, writeTemporary } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
 

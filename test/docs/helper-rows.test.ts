@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { renderHelperRows, tablePages } from '../../pkg-scripts/docs/helper-rows.ts'
+import { renderHelperPages } from '../../pkg-scripts/docs/helper-rows.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 import { toNamesInForce } from '../setup/names.ts'
 
-test.each(tablePages)(
-  '%s says of each helper what its page and its declaration say; `npm run docs` corrects it',
-  async (path) => {
-    const page = readFileSync(join(root, path), 'utf8')
-    expect(toNamesInForce(page)).toBe(toNamesInForce(await renderHelperRows(path, page)))
+test.each(await renderHelperPages())(
+  '$path says of each helper what its page and its declaration say; `npm run docs` corrects it',
+  ({ path, page }) => {
+    expect(toNamesInForce(readFileSync(join(root, path), 'utf8'))).toBe(toNamesInForce(page))
   },
 )

@@ -3,13 +3,27 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 import { eventFacts } from '../../src/outcomes/destinations/log-event.ts'
-import { durationBounds, metricTable } from '../../src/outcomes/destinations/otlp-destination.ts'
+import { toMetrics } from '../../src/outcomes/destinations/otlp-destination.ts'
 
 const page = readFileSync(join(root, 'docs/outcome-destinations.md'), 'utf8')
 
 test('the page names every metric and every bound', () => {
-  const names = Object.values(metricTable).map(({ name }) => name)
-  const bounds = `are ${durationBounds.join(', ').replace(', 60', ' and 60')} s`
+  const outcome = {
+    time: 0,
+    helper: 'a',
+    version: '1',
+    context: 'interactive',
+    format: 'json',
+    outcome: 'success',
+    status: 0,
+    ms: 2,
+    mintMs: 1,
+  } as const
+  const { resourceMetrics } = toMetrics({ outcomes: [outcome], lost: 1, resource: {} }, 10)
+  const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
+  const names = metrics.map(({ name }) => name)
+  const [durations] = metrics.flatMap((metric) => ('histogram' in metric ? metric.histogram.dataPoints : []))
+  const bounds = `are ${durations!.explicitBounds.join(', ').replace(', 60', ' and 60')} s`
   expect([...names.map((name) => `\`${name}\``), bounds].filter((words) => !page.includes(words))).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 import { sourceKinds } from '../../src/contract/source-kinds.ts'
-import { type OutcomeField, outcomeFields } from '../../src/outcomes/outcome-fields.ts'
+import { outcomeFields } from '../../src/outcomes/outcome-fields.ts'
 import { toResource } from '../../src/outcomes/run-sender.ts'
 import { stageKinds } from '../../src/runtime/deadline.ts'
 
@@ -11,7 +11,7 @@ const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).jo
 
 test('the page lists every field that is told, by its names in each destination, and every word', async () => {
   const page = await readFile(join(root, 'docs', 'outcomes.md'), 'utf8')
-  const rows = Object.entries<OutcomeField>(outcomeFields).map(
+  const rows = Object.entries<{ attribute?: string; journalField: string; summary: string }>(outcomeFields).map(
     ([member, { attribute, journalField, summary }]) =>
       `| \`${member}\` | ${attribute === undefined ? '–' : `\`${attribute}\``} | \`${journalField}\` | ${summary} |`,
   )

@@ -6,12 +6,14 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hostTarget, requireRuntime } from '../../pkg-scripts/executable/runtimes.ts'
 import { debianArchitectures } from '../../pkg-scripts/release/linux/debian.ts'
-import { rpmArchitectures } from '../../pkg-scripts/release/linux/rpm.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { version } from '../../src/version.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { comparedTargets, expectSmallFiles, locateRelease, writeRelease } from './written-release.ts'
+
+/** RPM's names of architectures, by target. */
+const rpmArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'x86_64', 'linux-arm64': 'aarch64' }
 
 const run = promisify(execFile)
 const published = locateRelease(hostTarget)

@@ -4,7 +4,6 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
-import { namesOfPages } from '../../pkg-scripts/release/part/read-pages.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import ownSetting from '../../src/vendor.json' with { type: 'json' }
@@ -65,6 +64,9 @@ async function readContent(path: string): Promise<Buffer> {
   const content = await readFile(join(unpacked, path))
   return path.endsWith('.gz') ? gunzipSync(content) : content
 }
+
+/** The names in which the pages of this tree are written. */
+const namesOfPages = { contact: 'maintainers@gatepass.example', codeSigningIdentifier: 'com.vendor.gatepass' }
 
 const ours = [
   ...new Set([ownSetting.publisher, ownSetting.contact, ownSetting.helpUrl, ...Object.values(namesOfPages)]),

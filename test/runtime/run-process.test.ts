@@ -3,18 +3,18 @@ import { chmod, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { type RunRequest, runProcess } from '../../src/runtime/run-process.ts'
+import { runProcess } from '../../src/runtime/run-process.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const env = { PATH: process.env.PATH }
 
 /** Runs a JavaScript program as a real child. */
-function runScript(script: string, request: Partial<RunRequest> = {}) {
+function runScript(script: string, request: Partial<Parameters<typeof runProcess>[0]> = {}) {
   const command = { program: process.execPath, args: ['-e', script] }
   return runProcess({ command, env, signal: new AbortController().signal, ...request })
 }
 
-function runShell(line: string, request: Partial<RunRequest> = {}) {
+function runShell(line: string, request: Partial<Parameters<typeof runProcess>[0]> = {}) {
   return runProcess({ command: { shell: line }, env, signal: new AbortController().signal, ...request })
 }
 

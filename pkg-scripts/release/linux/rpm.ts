@@ -45,7 +45,7 @@ async function packRpm(content: RpmContent, packaging: Packaging): Promise<Publi
 }
 
 /** RPM's names of architectures, by target. */
-export const rpmArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'x86_64', 'linux-arm64': 'aarch64' }
+const rpmArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'x86_64', 'linux-arm64': 'aarch64' }
 
 function listNotices({ name }: RpmContent, { notices }: Packaging): Entry[] {
   const folder = `usr/share/licenses/${name}`

@@ -21,7 +21,7 @@ export function readPages(vendor: Vendor): ArchivedFile[] {
 }
 
 /** The names in which the pages are written, which are neutral whatever `src/vendor.json` says. */
-export const namesOfPages = {
+const namesOfPages = {
   contact: 'maintainers@gatepass.example',
   codeSigningIdentifier: derivations.codeSigningIdentifier(vendorSetting, 'vendor'),
 } as const

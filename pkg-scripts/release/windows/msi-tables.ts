@@ -10,7 +10,7 @@ import type { WindowsPackage } from './windows-package.ts'
  * may change the list unless it states the owner's rights (`OW`). Accounts are named by identifiers, because their names differ by
  * language.
  */
-export const directoryAccess =
+const directoryAccess =
   'D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;OW)(A;OICI;0x1200a9;;;BU)(A;OICI;0x1200a9;;;AC)'
 
 /** The queries that change what `wixl` writes, or cannot write. */

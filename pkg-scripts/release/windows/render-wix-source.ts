@@ -9,7 +9,7 @@ import type { WindowsPackage } from './windows-package.ts'
 const rememberedKey = 'SOFTWARE\\Gatepass\\Installer'
 
 /** The registry key at which Windows looks up the texts of a source's events. */
-export const eventSourceKey = `SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\${logName}`
+const eventSourceKey = `SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\${logName}`
 
 /**
  * A program of every Windows whose texts of events are the text that is given with the event, for numbers up to 1000. A file of our

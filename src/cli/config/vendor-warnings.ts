@@ -34,7 +34,7 @@ async function findOtherVendor(file: string): Promise<{ readonly file: string; r
 }
 
 /** The note beside an answer if no client was named; empty if one was. */
-export const neutralNote = isNeutral
+const neutralNote = isNeutral
   ? renderNotice(
       programName,
       'the names in force are neutral: a file that is made with them reaches no client as it is',

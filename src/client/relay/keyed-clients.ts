@@ -84,9 +84,7 @@ const opencode: KeyedClient = {
 const contentVariable = 'OPENCODE_CONFIG_CONTENT'
 
 /** Every client that is known, by the name that `--client` takes. */
-export const keyedClients = { gemini, messages, openai, opencode } as const satisfies Readonly<
-  Record<string, KeyedClient>
->
+const keyedClients = { gemini, messages, openai, opencode } as const satisfies Readonly<Record<string, KeyedClient>>
 
 /** The client that `--client` names. */
 export type KeyedClientName = keyof typeof keyedClients

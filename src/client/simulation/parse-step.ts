@@ -81,7 +81,7 @@ interface StepForm {
 const [statuses, states] = [failingStatuses.join('|'), personStates.join('|')]
 
 /** Every step that is a line; the parser, its messages and the documentation are derived from this table. */
-export const stepForms: readonly StepForm[] = [
+const stepForms: readonly StepForm[] = [
   { form: 'start', takesWindows: true, build: ({ windows }) => ({ type: 'start', windows }) },
   { form: 'turn', takesWindows: true, build: ({ windows }) => ({ type: 'turn', windows }) },
   {

@@ -6,9 +6,6 @@ export interface RawRecord {
   readonly text: string | undefined
 }
 
-/** The most characters of a record. Ours have about a thousand; a file without line breaks must not fill the memory. */
-export const longestRecord = 1024 * 1024
-
 /**
  * Iterates over the records of a text that arrives in pieces, in groups that a piece completes. A tag at the beginning distinguishes XML
  * from lines, which may begin with a syslog priority such as `<13>`.
@@ -24,6 +21,9 @@ export async function* iterateRecords(pieces: AsyncIterable<string>): AsyncGener
   }
   if (splitter) yield splitter.end()
 }
+
+/** The most characters of a record. Ours have about a thousand; a file without line breaks must not fill the memory. */
+const longestRecord = 1024 * 1024
 
 /** Splits a text that arrives in pieces into records. */
 interface RecordSplitter {

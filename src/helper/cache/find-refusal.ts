@@ -37,11 +37,11 @@ export interface RunPurpose {
 export async function findRefusal(
   location: EntryLocation,
   { clock, env }: Pick<Host, 'clock' | 'env'>,
-  call: Call,
+  { deadline }: Pick<Call, 'deadline'>,
   { clientTtlSec, suspicion }: AskedToken,
 ): Promise<RunPurpose> {
   const stage = `reading the token cache in ${location.directory}`
-  const handOuts = await call.deadline.during('cache', stage, () => readHandOuts(location))
+  const handOuts = await deadline.during('cache', stage, () => readHandOuts(location))
   const { startedAt, bootedAt = 0 } = clock
   const process = findParentProcessId()
   if (suspicion) {
@@ -91,7 +91,7 @@ export async function removeRefused(
 }
 
 /** Reads the hand-outs of a key; empty if the file is missing or cannot be read. */
-export async function readHandOuts(location: EntryLocation): Promise<TokenHandOut[]> {
+async function readHandOuts(location: EntryLocation): Promise<TokenHandOut[]> {
   const path = toCacheFilePath(location, 'served')
   const text = await readCacheFile(path).catch(() => '')
   const handOuts = parseHandOuts(text)

@@ -209,7 +209,7 @@ export interface EntryFiles {
 }
 
 /** Everything that decides which token an entry holds. */
-export interface CacheKeyParts {
+interface CacheKeyParts {
   readonly program: string
   readonly table: OptionTable
   readonly options: Readonly<Record<string, unknown>>

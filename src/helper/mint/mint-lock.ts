@@ -140,7 +140,7 @@ export interface LockHolder {
 const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | safeOpenFlags
 
 /** Writes the note; false if that failed. Without a note, other runs cannot name the holder in messages, or ask the source themselves. */
-export async function writeNote(path: string, holder: LockHolder): Promise<boolean> {
+async function writeNote(path: string, holder: LockHolder): Promise<boolean> {
   try {
     const file = await open(path, flags, 0o600)
     await file.writeFile(JSON.stringify(holder)).finally(() => file.close())

@@ -118,7 +118,7 @@ function renderSpelling(name: string, { short, only }: OptionRow): string {
 }
 
 /** The meaning of each exit status, the same in every helper and every command; docs/exit-status.md says what to do. */
-export const statusMeanings: readonly (readonly [status: number, meaning: string])[] = [
+const statusMeanings: readonly (readonly [status: number, meaning: string])[] = [
   [0, 'done; the answer, or the token, is on stdout'],
   [1, 'done, and the answer is no: errors, a difference, a failed rule, a lost turn'],
   [exitStatus.usage, 'the command line, a variable or a document cannot be used, or nobody could be asked'],

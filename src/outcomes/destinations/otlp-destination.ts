@@ -19,7 +19,7 @@ import { type Collector, sendMetrics } from './send-metrics.ts'
 const facts = ['helper', 'version', 'source', 'origin', 'outcome', 'status', 'late'] as const
 
 /** Every metric that is sent, with the attributes that divide it. */
-export const metricTable = {
+const metricTable = {
   calls: {
     name: 'gatepass.calls',
     unit: '{call}',
@@ -47,7 +47,7 @@ export const metricTable = {
 } as const satisfies Record<string, DescribedMetric>
 
 /** Upper bounds of the histograms in seconds: from a call that is served from the cache to one that a client gives up. */
-export const durationBounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60] as const
+const durationBounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60] as const
 
 /**
  * Outcomes as metrics of a collector.

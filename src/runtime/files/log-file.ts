@@ -6,9 +6,6 @@ import { findEffectiveUser } from '../host.ts'
 import { quoteWord } from '../text/quote.ts'
 import { createDirectory } from './private-files.ts'
 
-/** A log that has grown to this size is renamed to `….1` and replaces the earlier one. */
-export const longestLogBytes = 1024 * 1024
-
 /**
  * Appends one line with one write, so that lines of parallel runs do not mix.
  * @throws {UnsafeLogError} for a file that another user could have created or can change; or the system's error.
@@ -27,6 +24,9 @@ export async function appendToLog(path: string, line: string): Promise<void> {
     await file.close()
   }
 }
+
+/** A log that has grown to this size is renamed to `….1` and replaces the earlier one. */
+const longestLogBytes = 1024 * 1024
 
 /** Why {@link appendToLog} failed, in words. */
 export function describeLogProblem(error: unknown): string {

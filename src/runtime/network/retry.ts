@@ -39,7 +39,7 @@ export function isPauseInTime(pauseMs: number, remainingMs: number): boolean {
 }
 
 /** How one kind of request is retried. */
-export interface RetryRules<T> {
+interface RetryRules<T> {
   /**
    * How long to wait before the next attempt, in milliseconds; `undefined` for an outcome that is final.
    * @param attempt Counted from 1.

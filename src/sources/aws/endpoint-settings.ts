@@ -236,7 +236,7 @@ export function describeUnknownRegion(region: string): string | undefined {
 }
 
 /** The regions of every partition, from the list in the AWS SDK; a test compares the two. */
-export const knownRegions: readonly string[] = [
+const knownRegions: readonly string[] = [
   'af-south-1 ap-east-1 ap-east-2 ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-south-1 ap-south-2',
   'ap-southeast-1 ap-southeast-2 ap-southeast-3 ap-southeast-4 ap-southeast-5 ap-southeast-6 ap-southeast-7',
   'ca-central-1 ca-west-1 eu-central-1 eu-central-2 eu-north-1 eu-south-1 eu-south-2 eu-west-1 eu-west-2 eu-west-3',

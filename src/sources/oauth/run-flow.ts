@@ -10,28 +10,6 @@ import type { ShownPrompt, SignInNote } from './progress/note.ts'
 import { isReopeningDue, type PortClaim } from './progress/ports.ts'
 import { digestRequest, type Stop } from './progress/stop.ts'
 
-/** The connections of a flow to the process that runs it, and to the waiting runs. */
-export interface Holding {
-  /** Tells the waiting runs. If it throws before anything is shown, the sign-in ends. */
-  record(note: SignInNote): Promise<void>
-  /** Shows a prompt to the person who watches this process. */
-  tell(prompt: ShownPrompt): void
-  /** When a run last waited, in milliseconds since the epoch. */
-  readLastWaiting(): Promise<number>
-  /** Returns why this sign-in has to end, if it has to. */
-  readStop(own: Pick<SignInNote, 'pid' | 'since'>): Promise<Stop | undefined>
-  /** Claims a port for this sign-in, if it can be distinguished from other sign-ins of this user. */
-  openClaim?(port: number, own: Pick<SignInNote, 'pid' | 'since'>): Promise<PortClaim | undefined>
-  /** Lets the next sign-in begin. */
-  release(): Promise<void>
-  /** Whether the stored sign-in was refused, so that only a new sign-in counts. */
-  readonly needsNew: boolean
-  /** `provider`: it may take as long as the provider allows; `run`: it ends with the run that needs it. */
-  readonly limit: 'provider' | 'run'
-  /** In milliseconds, how long the last page can be loaded again. */
-  readonly pagesMs: number
-}
-
 /**
  * Runs a flow to its end, and records each step for the waiting runs.
  * @returns when the person was signed in, in milliseconds since the epoch.
@@ -76,6 +54,28 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     if (!isSignedOut && listeners.hasPages()) await sleep(holding.pagesMs)
     await listeners.close()
   }
+}
+
+/** The connections of a flow to the process that runs it, and to the waiting runs. */
+interface Holding {
+  /** Tells the waiting runs. If it throws before anything is shown, the sign-in ends. */
+  record(note: SignInNote): Promise<void>
+  /** Shows a prompt to the person who watches this process. */
+  tell(prompt: ShownPrompt): void
+  /** When a run last waited, in milliseconds since the epoch. */
+  readLastWaiting(): Promise<number>
+  /** Returns why this sign-in has to end, if it has to. */
+  readStop(own: Pick<SignInNote, 'pid' | 'since'>): Promise<Stop | undefined>
+  /** Claims a port for this sign-in, if it can be distinguished from other sign-ins of this user. */
+  openClaim?(port: number, own: Pick<SignInNote, 'pid' | 'since'>): Promise<PortClaim | undefined>
+  /** Lets the next sign-in begin. */
+  release(): Promise<void>
+  /** Whether the stored sign-in was refused, so that only a new sign-in counts. */
+  readonly needsNew: boolean
+  /** `provider`: it may take as long as the provider allows; `run`: it ends with the run that needs it. */
+  readonly limit: 'provider' | 'run'
+  /** In milliseconds, how long the last page can be loaded again. */
+  readonly pagesMs: number
 }
 
 /** Lets a sign-in be stored or be ended, whichever comes first, so that its end says the same as the store. */

@@ -14,12 +14,6 @@ import { findKnownFiles } from './known-files.ts'
 import type { ProgramHost } from './program.ts'
 import { expandWatched, type ProgramOptions } from './program-options.ts'
 
-/** A program, or a line for the shell, and the PATH on which it is looked up instead of the PATH of this process. */
-export type RunCommand = { readonly path: string | undefined } & (
-  | { readonly name: string; readonly args: readonly string[] }
-  | { readonly line: string }
-)
-
 /** The facts that decide whose token a program prints, besides the words of the command. */
 export interface ProgramIdentity extends ProgramDependence {
   /** As JSON, for the cache key. The values of variables are a digest, because some are secrets. */
@@ -57,6 +51,12 @@ export async function findProgramIdentity(
     watched: await readWatchedFiles(host, { named: watch, known, programs: files }),
   }
 }
+
+/** A program, or a line for the shell, and the PATH on which it is looked up instead of the PATH of this process. */
+type RunCommand = { readonly path: string | undefined } & (
+  | { readonly name: string; readonly args: readonly string[] }
+  | { readonly line: string }
+)
 
 /** The same if no program is run: the files and variables that options name count then too. `undefined` if they name nothing. */
 export async function findNamedIdentity(

@@ -19,7 +19,7 @@ import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 import { urlChecks } from './url-checks.ts'
 
 /** Every check of a Vault login. The first one that fails is the reason of the refusal. */
-export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
+const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
   createSizeCheck(longestLoginBytes),
   {
     name: 'encoding',

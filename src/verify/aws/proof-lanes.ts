@@ -1,7 +1,7 @@
 import { type Identity, TokenRefusal } from '../verdict.ts'
 
 /** The bounds of each lane of proofs that are sent to AWS STS or wait for it. Our decisions. */
-export const laneBounds = {
+const laneBounds = {
   /** How many proofs are sent at a time. */
   places: 100,
   /**

@@ -6,16 +6,6 @@ import { toIdentity } from '../jwt/verify-jwt.ts'
 import type { JwtTrust } from '../policy/policy.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 
-/** The facts that are compared with an answer. */
-export interface ComparedFacts {
-  /** The owner of the token, whose signature is valid. */
-  readonly identity: Identity
-  readonly trust: Pick<JwtTrust, 'issuer' | 'audiences'>
-  readonly clockSkewSec: number
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
 /**
  * Why a provider's answer refuses a token (RFC 7662, section 2.2); `undefined` if the token passes. Every member except `active` may be
  * missing, but a member that is present must not contradict the token: such an answer is about another token. Pure.
@@ -29,6 +19,16 @@ export function validateProviderAnswer(answer: ProviderAnswer, facts: ComparedFa
     validateAudience(answer, facts) ??
     validateTimes(answer, facts)
   )
+}
+
+/** The facts that are compared with an answer. */
+interface ComparedFacts {
+  /** The owner of the token, whose signature is valid. */
+  readonly identity: Identity
+  readonly trust: Pick<JwtTrust, 'issuer' | 'audiences'>
+  readonly clockSkewSec: number
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /** The refusal of an inactive token; `undefined` for an active one. Pure. */

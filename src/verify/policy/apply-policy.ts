@@ -7,12 +7,6 @@ import { listScopes } from './protected-resource.ts'
 import { listUnmetFacts, type RequestFacts, type UnmetFact, unknownRequest } from './request-condition.ts'
 
 /**
- * The largest size of all headers in bytes, names included, so that they fit into the 4 KiB that nginx reserves for an answer
- * (`proxy_buffer_size`). Our decision.
- */
-export const longestHeadersBytes = 3072
-
-/**
  * Applies the first rule that matches and whose headers can be filled in.
  * @param request `any` for the first rule that matches with any request.
  * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts, apart from scopes if only they are missing.
@@ -108,6 +102,12 @@ function applyRule(
   const claim = listLongClaims(headers, claims)
   return { lacks: claim.map((each) => ({ rule, claim: each, why: 'too long for a header' })) }
 }
+
+/**
+ * The largest size of all headers in bytes, names included, so that they fit into the 4 KiB that nginx reserves for an answer
+ * (`proxy_buffer_size`). Our decision.
+ */
+const longestHeadersBytes = 3072
 
 function toMissing(rule: string): (part: ClaimPart) => Lack {
   return ({ claim, map }) => ({ rule, claim, why: map ? 'no name in a map' : 'no text for a header' })

@@ -1,5 +1,28 @@
+/** The problem of one value. Neither text repeats a value, because a value may be a secret that was pasted by mistake. */
+export interface PolicyProblem {
+  readonly code: PolicyCode
+  readonly message: string
+  /** How to fix it, in the imperative. */
+  readonly hint: string
+}
+
+/** One result of reading a policy. */
+export interface PolicyFinding extends PolicyProblem {
+  readonly severity: (typeof policySeverities)[PolicyCode]
+  /** The path of the value, such as `rules[0].headers.x-user`; empty for the whole file. */
+  readonly path: string
+  /** The position in the text of the file, counted from 1. */
+  readonly line?: number
+  readonly column?: number
+}
+
+/** Creates a finding about a policy, with the severity that the table gives its code. */
+export function createPolicyFinding(code: PolicyCode, path: string, message: string, hint: string): PolicyFinding {
+  return { path, code, severity: policySeverities[code], message, hint }
+}
+
 /** Every code that reading a policy or testing it can report, with its severity. */
-export const policySeverities = {
+const policySeverities = {
   // The file cannot be read at all.
   'file-unreadable': 'error',
   'file-mode': 'error',
@@ -80,26 +103,3 @@ export const policySeverities = {
 } as const satisfies Readonly<Record<string, 'error' | 'warning' | 'info'>>
 
 type PolicyCode = keyof typeof policySeverities
-
-/** The problem of one value. Neither text repeats a value, because a value may be a secret that was pasted by mistake. */
-export interface PolicyProblem {
-  readonly code: PolicyCode
-  readonly message: string
-  /** How to fix it, in the imperative. */
-  readonly hint: string
-}
-
-/** One result of reading a policy. */
-export interface PolicyFinding extends PolicyProblem {
-  readonly severity: (typeof policySeverities)[PolicyCode]
-  /** The path of the value, such as `rules[0].headers.x-user`; empty for the whole file. */
-  readonly path: string
-  /** The position in the text of the file, counted from 1. */
-  readonly line?: number
-  readonly column?: number
-}
-
-/** Creates a finding about a policy, with the severity that the table gives its code. */
-export function createPolicyFinding(code: PolicyCode, path: string, message: string, hint: string): PolicyFinding {
-  return { path, code, severity: policySeverities[code], message, hint }
-}

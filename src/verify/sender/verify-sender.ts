@@ -10,8 +10,7 @@ export function isProofRequired({ binding }: Identity, { scheme }: TokenSender):
 }
 
 /**
- * Makes the checks of {@link senderCheckNames}: whether the sender of a token has the certificate (RFC 8705) or the key (RFC 9449) to which
- * the token is bound.
+ * Checks in this order whether the sender of a token has the certificate (RFC 8705) or the key (RFC 9449) to which the token is bound.
  * @throws {TokenRefusal} for the first check that fails. The caller gets the detail, because the token's signature is valid.
  */
 export async function verifySender(
@@ -40,15 +39,6 @@ interface SenderContext {
   /** The record of used proofs. */
   readonly proofs: ReplayStore
 }
-
-/** The names of the checks in their order: the first check that fails is the reason of a refusal. */
-export const senderCheckNames = [
-  'client certificate',
-  'scheme',
-  'proof form',
-  ...Object.keys(proofChecks),
-  'proof use',
-] as const
 
 /** The client certificate must have the digest in the token (RFC 8705, section 3). */
 function examineCertificate(bound: string, { certificate }: SenderFacts): SenderProblem | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
+import { neutralNote } from '../neutral-note.ts'
 import { runGatepass, writeTemporary } from '../run-gatepass.ts'
 import { bob, startDesk } from './desk-stage.ts'
 

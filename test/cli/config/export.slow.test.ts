@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { flatKeys } from '../../../src/config/fields.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { neutralNote } from '../neutral-note.ts'
 import { documentWith, pipeToGatepass, runGatepass } from '../run-gatepass.ts'
 
 const document = documentWith({

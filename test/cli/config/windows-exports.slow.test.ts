@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { applyOmaUri } from '../../config/render/management/apply-oma-uri.ts'
 import { renderRegistryExport } from '../../config/render/management/apply-template.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { neutralNote } from '../neutral-note.ts'
 import { documentWith, pipeToGatepass, writeTemporary } from '../run-gatepass.ts'
 
 const document = documentWith({

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { startStrictGateway } from '../../client/session/test-gateway.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
+import { neutralNote } from '../neutral-note.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 import { startServer } from '../start-server.ts'
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { neutralNote } from '../../../src/cli/config/vendor-warnings.ts'
 import { startStrictGateway } from '../../client/session/test-gateway.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
+import { neutralNote } from '../neutral-note.ts'
 import { documentWith, writeTemporary } from '../run-gatepass.ts'
 import { answerGatepass } from '../run-on-terminal.ts'
 

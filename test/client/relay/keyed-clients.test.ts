@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import {
   createProxyExemption,
   type KeyedClientName,
-  keyedClients,
   resolveKeyedClient,
 } from '../../../src/client/relay/keyed-clients.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
@@ -35,7 +34,7 @@ test.each<[KeyedClientName, path: string, variables: Readonly<Record<string, str
 ])(
   '%s is started with its address, its key, and without what would be used in their place',
   (name, path, variables) => {
-    const { basePath, createVariables } = keyedClients[name]
+    const { basePath, createVariables } = resolveKeyedClient('cat', { client: name })
     expect(basePath).toBe(path)
     expect(createVariables(access, {}, undefined)).toEqual(variables)
   },
@@ -47,14 +46,14 @@ test('what a person has given opencode is kept, but for the address and the key 
     provider: { acme: { npm: 'x', options: { apiKey: 'old', setCacheKey: true } }, other: {} },
   }
   const env = { OPENCODE_CONFIG_CONTENT: JSON.stringify(given) }
-  const { OPENCODE_CONFIG_CONTENT: content } = keyedClients.opencode.createVariables(access, env, 'acme')
+  const { OPENCODE_CONFIG_CONTENT: content } = resolveKeyedClient('opencode', {}).createVariables(access, env, 'acme')
   const options = { apiKey: 'a-key', setCacheKey: true, baseURL: access.baseUrl }
   expect(JSON.parse(content!)).toEqual({ model: 'acme/m', provider: { acme: { npm: 'x', options }, other: {} } })
 })
 
 test('a configuration of opencode that cannot be read is not replaced', () => {
   const env = { OPENCODE_CONFIG_CONTENT: '{' }
-  expect(() => keyedClients.opencode.createVariables(access, env, undefined)).toThrow(
+  expect(() => resolveKeyedClient('opencode', {}).createVariables(access, env, undefined)).toThrow(
     new HelperError('usage', 'OPENCODE_CONFIG_CONTENT is not one JSON object', 'correct it, or unset it'),
   )
 })

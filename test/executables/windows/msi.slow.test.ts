@@ -7,8 +7,6 @@ import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { createSuiteProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { buildMsi } from '../../../pkg-scripts/release/windows/build-msi.ts'
-import { directoryAccess } from '../../../pkg-scripts/release/windows/msi-tables.ts'
-import { eventSourceKey } from '../../../pkg-scripts/release/windows/render-wix-source.ts'
 import type { WindowsPackage } from '../../../pkg-scripts/release/windows/windows-package.ts'
 import { listHelpers } from '../../../pkg-scripts/tree.ts'
 import { version } from '../../../src/version.ts'
@@ -77,9 +75,16 @@ async function listInstalled(): Promise<string[]> {
   return [...text.matchAll(/DisplayVersion\s+REG_SZ\s+(\S+)/g)].map(([, found = '']) => found)
 }
 
+/** Nobody but the system and administrators may change the directory. */
+const directoryAccess =
+  'D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;OW)(A;OICI;0x1200a9;;;BU)(A;OICI;0x1200a9;;;AC)'
+
 /** What Windows would show events of helpers with; nothing where the source is not registered. */
 async function readEventSource(): Promise<string[]> {
-  await writeFile(pathIn('source.cmd'), `@reg query HKLM\\${eventSourceKey} 2>nul\r\n`)
+  await writeFile(
+    pathIn('source.cmd'),
+    `@reg query HKLM\\SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\gatepass 2>nul\r\n`,
+  )
   await machine.runScript('source.cmd', { stdout: 'source.txt' })
   const text = await readFile(pathIn('source.txt'), 'utf8')
   return [...text.matchAll(/(\w+)\s+(REG_\w+)\s+(\S+)/g)].map(([, ...parts]) => parts.join(' '))

@@ -10,7 +10,7 @@ import {
 import type { Session } from '../../../src/client/session/client.ts'
 import { startClient } from '../../../src/client/session/start-client.ts'
 import { refreshCauseVariable } from '../../../src/contract/refresh.ts'
-import type { FleetEvent, MintCause } from '../../../src/fleet/fleet-result.ts'
+import type { MintCause, ObserveFleet } from '../../../src/fleet/fleet-result.ts'
 import type { FleetChoice, FleetSettings } from '../../../src/fleet/fleet-settings.ts'
 import { startClocks } from '../../cache/set-clock.ts'
 import { cacheIn } from '../../cache/start-run.ts'
@@ -19,6 +19,9 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startVirtualProvider } from './virtual-provider.ts'
 
 const midnight = Date.parse('2026-03-02T00:00:00Z')
+
+/** An event at a desktop. */
+export type FleetEvent = Parameters<ObserveFleet>[2]
 
 /** The act of a person or a task at a moment, in milliseconds after midnight. */
 export interface Deed {

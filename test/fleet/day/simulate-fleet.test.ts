@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { simulateFleet } from '../../../src/fleet/day/simulate-fleet.ts'
-import type { FleetEvent } from '../../../src/fleet/fleet-result.ts'
+import type { ObserveFleet } from '../../../src/fleet/fleet-result.ts'
 import type { FleetChoice, FleetSettings } from '../../../src/fleet/fleet-settings.ts'
 import { calmFleet, halfHour, office, peak, sum, summarizeDay } from './test-fleet.ts'
 
@@ -42,7 +42,7 @@ const choice: fc.Arbitrary<FleetChoice> = fc.record({
 
 /** The events of a whole simulation, one list for each desktop. */
 function observe(fleet: FleetSettings, chosen: FleetChoice) {
-  const events = Array.from({ length: fleet.desktops }, (): { at: number; event: FleetEvent }[] => [])
+  const events = Array.from({ length: fleet.desktops }, (): { at: number; event: Parameters<ObserveFleet>[2] }[] => [])
   const result = simulateFleet(fleet, chosen, { observe: (desktop, at, event) => events[desktop]!.push({ at, event }) })
   return { events, result }
 }
@@ -53,7 +53,7 @@ describe('on any day', () => {
       fc.property(settings, choice, (fleet, chosen) => {
         const { events, result } = observe({ ...fleet, warmUpDays: 0 }, chosen)
         const day = summarizeDay(result)
-        const ended = (event: FleetEvent) =>
+        const ended = (event: Parameters<ObserveFleet>[2]) =>
           events.flat().filter((found) => found.event === event && found.at < 86_400_000).length
         const lost = day.lost['no-credential'] + day.lost.unauthorized
         const { first, renewal, refusal } = day.mints

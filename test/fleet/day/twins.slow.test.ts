@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { simulateFleet } from '../../../src/fleet/day/simulate-fleet.ts'
-import type { FleetEvent } from '../../../src/fleet/fleet-result.ts'
 import type { FleetChoice, FleetSettings } from '../../../src/fleet/fleet-settings.ts'
-import { type Deed, startRealDesktop } from './real-desktop.ts'
+import { type Deed, type FleetEvent, startRealDesktop } from './real-desktop.ts'
 import { calmFleet, office } from './test-fleet.ts'
 
 const minuteSec = 60

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { streamText } from '../../../src/fleet/logs/read-logs.ts'
-import { iterateRecords, longestRecord } from '../../../src/fleet/logs/split-records.ts'
+import { iterateRecords } from '../../../src/fleet/logs/split-records.ts'
 
 async function* cut(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -52,6 +52,7 @@ test.each([1, 2, 3, 5, 7, 1000])(
   },
 )
 
+const longestRecord = 1024 * 1024
 const long = 'x'.repeat(longestRecord * 2)
 
 test.each([

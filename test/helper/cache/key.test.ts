@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
-import { type CacheKeyParts, computeCacheKey, isPartOfKey } from '../../../src/helper/cache/store.ts'
+import { computeCacheKey, isPartOfKey } from '../../../src/helper/cache/store.ts'
 import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
 import type { OptionRow, OptionTable } from '../../../src/helper/options/option-table.ts'
 
@@ -10,7 +10,9 @@ const table: OptionTable = {
   header: { value: 'list', summary: '' },
   format: { value: ['json', 'token'], summary: '', cacheKey: 'excluded' },
 }
-const parts: CacheKeyParts = {
+type Parts = Parameters<typeof computeCacheKey>[0]
+
+const parts: Parts = {
   program: 'tool',
   table,
   options: { profile: 'dev', region: 'eu-west-1', header: [], format: 'json' },
@@ -18,7 +20,7 @@ const parts: CacheKeyParts = {
   vendor: { envPrefix: 'A', workspaceHeader: 'a', keyPrefix: 'a-', awsService: 'a' },
 }
 const key = computeCacheKey(parts)
-const keyWith = (change: Partial<CacheKeyParts>) => computeCacheKey({ ...parts, ...change })
+const keyWith = (change: Partial<Parts>) => computeCacheKey({ ...parts, ...change })
 const keyWithOption = (name: string, value: unknown) => keyWith({ options: { ...parts.options, [name]: value } })
 
 test('a key is forty hexadecimal digits, whatever a user wrote', () => {

@@ -10,7 +10,8 @@ import {
   type TokenHandOut,
 } from '../../../src/helper/cache/append-hand-out.ts'
 import { toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
-import { dropReplaced, readHandOuts } from '../../../src/helper/cache/find-refusal.ts'
+import { dropReplaced, findRefusal } from '../../../src/helper/cache/find-refusal.ts'
+import { Deadline } from '../../../src/runtime/deadline.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const clock = { now: () => 1_790_000_000_000, startedAt: 0, elapsedMs: () => 0, bootedAt: 1_780_000_000_000.4 }
@@ -31,7 +32,7 @@ test('a hand-out is one line, which reads back, in a file for this user alone', 
   )
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   const times = { process: process.ppid, at: 1_790_000_000_000, bootedAt: 1_780_000_000_000 }
-  expect(await readHandOuts(location)).toEqual([
+  expect(parseHandOuts(await readFile(path, 'utf8'))).toEqual([
     { ...given, ...times },
     { kind: 'expired', digest: undefined, ...times },
   ])
@@ -56,10 +57,13 @@ test('a note takes no more than its longest, and the next refresh shortens it', 
   await writeFile(path, lines.slice(0, longestNote - 10), { mode: 0o600 })
   await appendHandOut(location, clock, given)
   expect((await stat(path)).size).toBe(longestNote - 10)
-  const before = await readHandOuts(location)
-  expect(await readHandOuts(location)).toEqual(before.slice(-401))
+  const readNote = async () => parseHandOuts(await readFile(path, 'utf8'))
+  const before = await readNote()
+  const deadline = new Deadline({ seconds: 60, hint: 'start again' }, clock)
+  await findRefusal(location, { clock, env: {} }, { deadline }, { clientTtlSec: 60 })
+  expect(await readNote()).toEqual(before.slice(-401))
   await appendHandOut(location, clock, given)
-  expect((await readHandOuts(location)).at(-1)).toEqual({
+  expect((await readNote()).at(-1)).toEqual({
     process: process.ppid,
     kind: 'given',
     at: expect.any(Number),

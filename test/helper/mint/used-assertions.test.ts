@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
 import { createStore } from '../../../src/helper/cache/store.ts'
-import type { AssertionUse } from '../../../src/helper/define-helper.ts'
 import { createUsedAssertions, isUsedAssertion } from '../../../src/helper/mint/used-assertions.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -69,7 +68,7 @@ test('an assertion whose exchange came to nothing is not used', async () => {
   expect([await used.use(other, refuse), warnings]).toEqual([undefined, []])
 })
 
-test.each<[what: string, sending: () => Promise<AssertionUse<undefined>>]>([
+test.each<[what: string, sending: () => Promise<{ result: undefined; state: 'unknown' }>]>([
   ['that ended in the middle', () => Promise.reject(new Error('late'))],
   ['that got no answer', async () => ({ result: undefined, state: 'unknown' })],
 ])('after a run %s the next one may send the assertion, and knows when it was sent before', async (_, sending) => {

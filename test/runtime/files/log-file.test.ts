@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
-import { appendToLog, describeLogProblem, longestLogBytes, rotateLog } from '../../../src/runtime/files/log-file.ts'
+import { appendToLog, describeLogProblem, rotateLog } from '../../../src/runtime/files/log-file.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const longestLogBytes = 1024 * 1024
 
 const problemOf = async (path: string) => {
   try {

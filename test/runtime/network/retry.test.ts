@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type RetryRules, retry } from '../../../src/runtime/network/retry.ts'
+import { retry } from '../../../src/runtime/network/retry.ts'
 
 /** Sends until an outcome is final; every step in the order in which it happened. */
-async function run(rules: Partial<RetryRules<number>> = {}) {
+async function run(rules: Partial<Parameters<typeof retry<number>>[1]> = {}) {
   const steps: string[] = []
   let sent = 0
   const outcome = await retry(

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import type { SignInTools } from '../../../src/sources/oauth/flow.ts'
-import { type Holding, runFlow } from '../../../src/sources/oauth/run-flow.ts'
+import { runFlow } from '../../../src/sources/oauth/run-flow.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { testNow } from '../../setup/test-host.ts'
 import { createBrowsing } from '../../stand-ins/provider/person/browse.ts'
@@ -25,7 +25,7 @@ async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promis
   const parts = await startParts({ env: { BROWSER: await writeBrowser(0.3), PATH: '/usr/bin:/bin' } })
   const events: string[] = []
   const opened = Promise.withResolvers<void>()
-  const holding: Holding = {
+  const holding: Parameters<typeof runFlow>[2] = {
     record: async ({ shown, ended }) => {
       if (shown?.openedAt && !ended) opened.resolve()
       if (shown?.openedAt && !ended) await sleep(200)
@@ -64,7 +64,7 @@ test.each([
   // The clock of a process stops while the machine sleeps.
   const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
   const ends: unknown[] = []
-  const holding: Holding = {
+  const holding: Parameters<typeof runFlow>[2] = {
     record: async ({ ended }) => void ends.push(ended),
     tell: () => {},
     readLastWaiting: async () => 0,
@@ -86,7 +86,7 @@ test.each([
 test('an answer that came from another host is what a sign-in without an end is explained by', async () => {
   let now = testNow
   const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
-  const holding: Holding = {
+  const holding: Parameters<typeof runFlow>[2] = {
     ...{
       record: async () => {},
       tell: () => {},

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { computeCacheKey } from '../../../src/helper/cache/store.ts'
 import type { Environment } from '../../../src/runtime/run-process.ts'
-import { findProgramIdentity, type RunCommand } from '../../../src/sources/program/program-identity.ts'
+import { findProgramIdentity } from '../../../src/sources/program/program-identity.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { identityVariables, noise } from './known-tools.ts'
@@ -24,7 +24,7 @@ async function writeProgram(name: string): Promise<string> {
   return path
 }
 
-const byName: RunCommand = { name: 'get-token', args: ['--now'], path: undefined }
+const byName: Parameters<typeof findProgramIdentity>[1] = { name: 'get-token', args: ['--now'], path: undefined }
 const toPath = (...directories: string[]) =>
   directories.map((name) => (name === '' ? name : join(home, name))).join(':')
 

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ChildStart } from '../../../src/sources/keychain/system/ask-keychain.ts'
+import type { SystemKeychain } from '../../../src/sources/keychain/system/ask-keychain.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 /** A keychain of another system in a directory of its own, behind a library that is compiled for this one. */
 export interface StandInKeychain {
   /** How the child that asks it is started. */
-  readonly child: ChildStart
+  readonly child: SystemKeychain['child']
   readonly directory: string
   /** Makes it behave so from now on; `value` is a number that the behaviour takes. */
   behave(behaviour: string, value?: number): Promise<void>

@@ -4,10 +4,11 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createStsCaller, type StandInCaller, startSts } from '../../../src/gateway/start-sts.ts'
-import { laneBounds } from '../../../src/verify/aws/proof-lanes.ts'
 import { ask, startVerifierProcess } from '../../cli/gateway/verifier/verifier-process.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { encodeUrl, signUrl } from '../../stand-ins/caller-identity/sign-proof.ts'
+
+const laneBounds = { places: 100, heldMs: 1_000 }
 
 const audience = 'gateway.example'
 const callers = Array.from({ length: 26 }, (_, count) =>

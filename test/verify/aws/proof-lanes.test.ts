@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createProofLanes, laneBounds } from '../../../src/verify/aws/proof-lanes.ts'
+import { createProofLanes } from '../../../src/verify/aws/proof-lanes.ts'
 import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
+
+const laneBounds = { places: 100, heldMs: 1_000, waiting: 1_000, waitedMs: 10_000, refusedMs: 60_000 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

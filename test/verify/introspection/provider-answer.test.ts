@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { type ComparedFacts, validateProviderAnswer } from '../../../src/verify/introspection/provider-answer.ts'
+import { validateProviderAnswer } from '../../../src/verify/introspection/provider-answer.ts'
 
 const now = Date.UTC(2026, 2, 1, 12)
 const nowSec = now / 1000
 
-const facts: ComparedFacts = {
+type Facts = Parameters<typeof validateProviderAnswer>[1]
+
+const facts: Facts = {
   identity: {
     kind: 'jwt',
     issuer: 'https://id.example',
@@ -19,9 +21,9 @@ const facts: ComparedFacts = {
 }
 
 const binding = { key: 'k'.repeat(43) }
-const ofKey: ComparedFacts = { ...facts, identity: { ...facts.identity, binding } }
+const ofKey: Facts = { ...facts, identity: { ...facts.identity, binding } }
 
-test.each<[string, object, string, ComparedFacts?]>([
+test.each<[string, object, string, Facts?]>([
   ['nothing but active', {}, 'passes'],
   ['not active', { active: false }, 'inactive: the provider says that it is not active'],
   [

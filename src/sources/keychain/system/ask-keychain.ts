@@ -20,7 +20,7 @@ export interface SystemKeychain {
 }
 
 /** The command and the environment with which a child is started that calls the keychain. */
-export interface ChildStart {
+interface ChildStart {
   readonly command: OwnCommand
   readonly env: Environment
 }

@@ -65,7 +65,7 @@ interface GrantedToken {
 }
 
 /** The token that was asked for, with which the answer is compared. */
-export interface ExpectedToken {
+interface ExpectedToken {
   /** The host of the endpoint, for messages. */
   readonly host: string
   /** `undefined` if the server chooses. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toMsiCodes } from '../../../../pkg-scripts/release/windows/msi-codes.ts'
 import { renderQueries } from '../../../../pkg-scripts/release/windows/msi-tables.ts'
-import { eventSourceKey, renderWixSource } from '../../../../pkg-scripts/release/windows/render-wix-source.ts'
+import { renderWixSource } from '../../../../pkg-scripts/release/windows/render-wix-source.ts'
 import { testPackage } from './test-package.ts'
 
 const renderFor = (names: string[]) => {
@@ -9,8 +9,9 @@ const renderFor = (names: string[]) => {
   return `${renderWixSource(from, toMsiCodes(from))}\n${renderQueries(from).join('\n')}`
 }
 
+const eventSourceKey = 'SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\gatepass'
+
 test('helpers register the source of their events, with a value that Windows expands', () => {
-  expect(eventSourceKey).toBe('SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\gatepass')
   const text = renderFor(['oidc-token.exe'])
   const about = text
     .split('\n')

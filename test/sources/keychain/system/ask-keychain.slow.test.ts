@@ -7,7 +7,7 @@ import { Deadline } from '../../../../src/runtime/deadline.ts'
 import type { HelperError } from '../../../../src/runtime/failure.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { KeychainPrompt } from '../../../../src/sources/keychain/keychain.ts'
-import type { ChildStart } from '../../../../src/sources/keychain/system/ask-keychain.ts'
+import type { SystemKeychain } from '../../../../src/sources/keychain/system/ask-keychain.ts'
 import { createMacosKeychain } from '../../../../src/sources/keychain/system/open-system-keychain.ts'
 import { startStandInKeychain } from '../../../stand-ins/keychain/system-keychain.ts'
 
@@ -19,7 +19,7 @@ const startDeadline = (seconds = 20) => {
   return new Deadline({ seconds, hint: 'start again' }, { elapsedMs: () => performance.now() - begin })
 }
 
-const open = (child: ChildStart, prompt: KeychainPrompt = 'never') =>
+const open = (child: SystemKeychain['child'], prompt: KeychainPrompt = 'never') =>
   createMacosKeychain({ child, prompt, otherwise: 'keep it in a file' })
 
 const toFailure = ({ kind, message, hint }: HelperError) => [kind, message, hint]

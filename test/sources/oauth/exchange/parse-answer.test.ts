@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { type ExpectedToken, parseGrantAnswer } from '../../../../src/sources/oauth/exchange/send-grant.ts'
+import { parseGrantAnswer } from '../../../../src/sources/oauth/exchange/send-grant.ts'
 
 const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`
 const bearer = { access_token: 'canary', token_type: 'Bearer' }
 
-function parse(answer: unknown, expected: Partial<ExpectedToken> = {}) {
+type Expected = Parameters<typeof parseGrantAnswer>[1]
+
+function parse(answer: unknown, expected: Partial<Expected> = {}) {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
   try {
     const { token, ...rest } = parseGrantAnswer(text, { host: 'as.example', use: 'bearer', ...expected })
@@ -17,7 +19,7 @@ function parse(answer: unknown, expected: Partial<ExpectedToken> = {}) {
 
 const granted = { token: 'canary', expiresInSec: undefined, scope: undefined }
 
-test.each<[name: string, answer: unknown, expected: Partial<ExpectedToken>, result: object]>([
+test.each<[name: string, answer: unknown, expected: Partial<Expected>, result: object]>([
   ['an answer without an end', bearer, {}, granted],
   ['a life as a number', { ...bearer, expires_in: 60 }, {}, { ...granted, expiresInSec: 60 }],
   ['a life as a text', { ...bearer, expires_in: '60' }, {}, { ...granted, expiresInSec: 60 }],
@@ -42,7 +44,7 @@ const asked = 'correct exchange-requested-token-type, or remove it to let the se
 const usable = 'set exchange-requested-token-type to access_token, or to what the gateway verifies'
 const proof = 'have as.example issue bearer tokens to this client, because that is all that the client sends'
 
-test.each<[answer: unknown, expected: Partial<ExpectedToken>, problem: string, hint: string]>([
+test.each<[answer: unknown, expected: Partial<Expected>, problem: string, hint: string]>([
   ['<html>', {}, 'it is not a JSON object', check],
   [[bearer], {}, 'it is not a JSON object', check],
   [{ token_type: 'Bearer' }, {}, 'access_token is not as expected', check],
