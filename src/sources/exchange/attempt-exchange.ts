@@ -4,7 +4,9 @@ import type { WorkloadOptions } from '../identity/identity-source.ts'
 import type { IdentityKind } from '../identity/workload-options.ts'
 import type { WorkloadPlan } from './plan-workload-exchange.ts'
 
-/** Gets the identity token that a workload would exchange, for a diagnosis, and sends it nowhere. @throws {HelperError} the source's own. */
+/**
+ * Gets the identity token that a workload would exchange, for a diagnosis, without sending it. @throws {HelperError} the source's failure.
+ */
 export async function attemptExchange(
   { audience, identity }: Pick<WorkloadOptions, 'audience' | 'identity'>,
   call: NetworkCall,
@@ -15,5 +17,5 @@ export async function attemptExchange(
   return { ...settings, audience, supply, reuse, assertion: await source.obtain(call) }
 }
 
-/** Sources that give out a stored token, which another program renews. */
+/** Sources with a stored token, which another program renews. */
 const stored: readonly IdentityKind[] = ['file', 'variable', 'kubernetes']

@@ -11,17 +11,17 @@ import { describeSkew, type RequestTimes, toClockOffset } from '../clock-offset.
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { ExchangeTarget } from './exchange-target.ts'
 
-/** An identity token that is valid as far as this machine can tell, and may be sent (RFC 7523, section 2.1). */
+/** An identity token that has passed the local checks and may be sent (RFC 7523, section 2.1). */
 export interface Assertion {
   readonly token: Secret
   readonly jwt: Jwt
   /** See `AssertionResult`. */
   readonly issuerAheadMs: number
-  /** When an earlier run sent it without learning whether it was used, in milliseconds since the epoch. */
+  /** When an earlier run sent the token without learning the result, in milliseconds since the epoch. */
   readonly sentBefore?: number | undefined
 }
 
-/** An access token, with what the exchange showed about this machine's clock. */
+/** An access token, and the clock offset that the exchange has shown. */
 export interface Exchanged {
   readonly token: ExchangedToken
   /** When the request was sent, in epoch milliseconds by this machine's clock. */
@@ -32,15 +32,15 @@ export interface Exchanged {
   readonly skew: string | undefined
 }
 
-/** An exchange that failed, with what another attempt may send. */
+/** A failed exchange, and what another attempt may send. */
 export interface Failed {
   readonly failure: HelperError
   /**
-   * The assertion that another attempt sends: `same` only if nothing has left this machine, because an assertion may be valid for
-   * one use; after a refusal a fresh one, once.
+   * The assertion for another attempt: `same` only if nothing has left this machine, because an assertion may be valid for one use; after a
+   * refusal a fresh one, once.
    */
   readonly again: 'same' | 'fresh' | 'fresh once' | 'never'
-  /** How the request ended, which decides the pause; `undefined` if another attempt need not wait. */
+  /** The outcome of the request, which decides the pause before another attempt; `undefined` if no pause is needed. */
   readonly outcome: AttemptOutcome | undefined
 }
 
@@ -101,7 +101,7 @@ function chooseRetry(error: HelperError, outcome: AttemptOutcome): Omit<Failed, 
     const isSent = 'response' in outcome || !isUnsent(outcome.error)
     return { again: isSent ? 'fresh' : 'same', outcome }
   }
-  // A refused assertion may have been used before or be too old, and a new one may be accepted.
+  // The refused assertion may have been used before or be too old, so a new one may be accepted.
   const again = error instanceof ApiError && isRefusedAssertion(error) ? 'fresh once' : 'never'
   return { again, outcome: undefined }
 }
@@ -152,7 +152,10 @@ function toDateText(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A server may send any text as a code; it is repeated only if it looks like a code and is not part of what was sent. */
+/**
+ * Renders the code of an answer. A server may send any text, so it is repeated only if it looks like a code and is not part of what was
+ * sent.
+ */
 function describeAnswer({ status, type, requestId }: ApiError, assertion: Secret): string {
   const repeatable = (text: string | undefined) =>
     text !== undefined && /^[\w-]{1,64}$/.test(text) && !assertion.reveal().includes(text) ? text : undefined

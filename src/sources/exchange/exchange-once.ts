@@ -7,7 +7,7 @@ import { type Assertion, type Exchanged, exchangeAssertion, type Failed } from '
 import type { WorkloadPlan } from './plan-workload-exchange.ts'
 
 /**
- * Exchanges an identity token only if no process of this user has exchanged it before, one process at a time. A token that
+ * Exchanges an identity token, unless a process of this user has exchanged it before. One process at a time does so. A token that
  * {@link isReusable} is exchanged each time.
  */
 export async function exchangeOnce(
@@ -20,7 +20,7 @@ export async function exchangeOnce(
   const { exp } = assertion.jwt.claims
   const known = { id: digestAssertion(assertion.token.reveal()), until: Number(exp) * 1000 }
   const outcome = await call.usedAssertions.use(known, async (sentBefore) => {
-    // The exchange is not given up once the assertion is sent, because the access token would be lost.
+    // Once the assertion is sent, the exchange may use the whole time of the call, because otherwise the access token would be lost.
     const whole = { ...call, deadline: call.deadline.whole }
     const result = await exchangeAssertion({ ...assertion, sentBefore }, source, target, { host, call: whole })
     return { result, state: findState(result) }
@@ -29,26 +29,26 @@ export async function exchangeOnce(
 }
 
 /**
- * Whether an identity token may be exchanged more than once: the platform accepts that, or the token has no `jti`, without which a
- * platform cannot recognize a second use (RFC 7523, section 3). Services that issue one token for hours leave `jti` out.
+ * Whether an identity token may be exchanged more than once: the platform accepts that, or the token has no `jti`, so that the platform
+ * cannot recognize a second use (RFC 7523, section 3). Services that issue one token for hours leave out `jti`.
  */
 export function isReusable({ jwt }: Assertion, { reuse }: Pick<WorkloadPlan, 'reuse'>): boolean {
   return reuse === 'allowed' || jwt.claims.jti === undefined
 }
 
-/** After an answer that refuses it, an assertion counts as unused, because only the platform knows. */
+/** The state of an assertion after an exchange. A refused one counts as unused, because only the platform knows whether it was. */
 function findState(result: Exchanged | Failed): 'used' | 'unused' | 'unknown' {
   if ('token' in result) return 'used'
   const hasNoAnswer = result.outcome !== undefined && 'error' in result.outcome
   return hasNoAnswer && result.again !== 'same' ? 'unknown' : 'unused'
 }
 
-/** The id under which a used identity token is recorded; the token cannot be derived from it. */
+/** Digests an identity token to the ID of its record, from which the token cannot be derived. */
 export function digestAssertion(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40)
 }
 
-/** An identity token was exchanged before. The failure is transient, because the source will make another token. */
+/** The failure for an identity token that was exchanged before. It is transient, because the source will issue another token. */
 export class UsedAssertionError extends HelperError {}
 
 function toUsedFailure({ token, renewalHint }: Pick<IdentitySource, 'token' | 'renewalHint'>): HelperError {

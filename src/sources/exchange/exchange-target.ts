@@ -5,10 +5,10 @@ import { findProblems, HelperError, type Problem } from '../../runtime/failure.t
 import { vendor } from '../../vendor.ts'
 import type { WorkloadOptions } from '../identity/identity-source.ts'
 
-/** The endpoint that exchanges an identity token, and the access token to ask for. */
+/** The endpoint that exchanges an identity token, and the access token to request. */
 export interface ExchangeTarget {
   readonly baseUrl: string
-  /** Host and port of the platform, for messages. */
+  /** The platform's host and port, for messages. */
   readonly host: string
   readonly organizationId: string
   readonly federationRuleId: string
@@ -17,7 +17,7 @@ export interface ExchangeTarget {
 }
 
 /**
- * The target that the options name.
+ * Derives the target from the options.
  * @throws {HelperError} for an address to which no secret may be sent, and for a header that contradicts the exchange.
  */
 export function toTarget(options: TargetOptions & Pick<CommonOptions, 'header'>): ExchangeTarget {
@@ -39,7 +39,7 @@ type TargetOptions = Pick<
   'base-url' | 'organization' | 'federation-rule' | 'service-account' | 'workspace'
 >
 
-/** Finds what is wrong with the options of a target on every machine. */
+/** Finds problems that the options of a target have on every machine. */
 export function validateTarget(
   options: { readonly 'base-url'?: string | undefined } & Pick<CommonOptions, 'header'>,
 ): Problem[] {
@@ -50,12 +50,12 @@ export function validateTarget(
   ]
 }
 
-/** A target in words, for `--explain`. */
+/** Describes a target for `--explain`. */
 export function describeTarget({ host, federationRuleId }: ExchangeTarget): string {
   return `exchanged at ${host} under the federation rule ${federationRuleId}`
 }
 
-/** The exchange binds the token to one workspace, and the platform refuses a header that names another. */
+/** Refuses a header with a workspace. The exchange binds the token to one workspace, and the platform refuses a header with another. */
 function refuseWorkspaceHeader({ header }: Pick<CommonOptions, 'header'>): void {
   if (!header.some((text) => text.toLowerCase().startsWith(vendor.workspaceHeader))) return
   throw new HelperError(

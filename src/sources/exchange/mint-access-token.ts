@@ -16,9 +16,9 @@ import type { WorkloadPlan } from './plan-workload-exchange.ts'
 import { validateAssertion } from './validate-assertion.ts'
 
 /**
- * Obtains an identity token and exchanges it. While the platform is busy or cannot be reached, and once after a refusal, another
- * token of the source is tried. A token may be valid for one exchange only, so a token that may have arrived is sent again only if
- * the platform accepts it more than once (RFC 7523, section 3, jti).
+ * Gets an identity token and exchanges it. While the platform is busy or unreachable, and once after a refusal, another token of the source
+ * is tried. A token may be valid for one exchange only, so a token that may have arrived is sent again only if the platform accepts it more
+ * than once (RFC 7523, section 3, jti).
  * @throws {HelperError} the failure of the last exchange, or of the source.
  */
 export async function mintWorkloadToken(
@@ -47,11 +47,11 @@ export async function mintWorkloadToken(
   return toMintedToken(assertion, plan, outcome, call)
 }
 
-/** `undefined` if there is no other attempt, or if it would begin too late. */
+/** Finds the pause before another attempt; `undefined` if there is none, or if it would begin too late. */
 function findPauseInTime(last: Exchanged | Failed, attempt: number, deadline: Deadline): number | undefined {
   if ('token' in last || last.again === 'never' || (last.again === 'fresh once' && attempt > 1)) return undefined
   if (last.outcome) return findPauseMs(last.outcome, attempt, deadline)
-  // If the identity token was used before, nothing has been sent yet, so the whole time is left.
+  // Nothing has been sent if the identity token was used before, so no pause is needed.
   const isUnsent = last.failure instanceof UsedAssertionError
   return isPauseInTime(0, isUnsent ? deadline.remainingMs() : deadline.longestPauseMs()) ? 0 : undefined
 }
@@ -65,7 +65,7 @@ async function requireAssertion(
   const text = token.reveal()
   const result = validateAssertion(text, source, clock.now())
   if (!result.ok) throw result.failure
-  // The key of the cache holds the identity that the plan read; another identity's token must not be stored under it.
+  // The cache key contains the identity that the plan read, so another identity's token must not be stored under it.
   if (source.identity && JSON.stringify(source.identity) !== JSON.stringify(parseIdentity(text)))
     throw new HelperError('unavailable', `${source.token} changed to another identity during this call`, 'try again')
   const { jwt, issuerAheadMs } = result

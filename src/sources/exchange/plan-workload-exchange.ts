@@ -30,7 +30,7 @@ export interface WorkloadPlan extends Plan {
   readonly reuse: WorkloadOptions['identity-reuse']
 }
 
-/** One finder for each kind; no kind falls back to another. */
+/** The function that finds each kind of source. No kind falls back to another. */
 const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
   file: findFile,
   variable: findVariable,
@@ -43,7 +43,7 @@ const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
   aws: findAws,
 }
 
-/** Finds what is wrong with the options on every machine with this system. The options of other sources are not looked at. */
+/** Finds problems that the options have on every machine of this system. The options of other sources are ignored. */
 export async function validateWorkload(
   options: GivenOptions<typeof workloadOptions> & CommonOptions,
   { platform }: Pick<Host, 'platform'>,
@@ -64,8 +64,8 @@ export async function validateWorkload(
 }
 
 /**
- * Finds where the identity token comes from and what it is exchanged for.
- * @throws {HelperError} for an address to which no secret may be sent, or the source's own message.
+ * Plans the source of the identity token and the target of its exchange.
+ * @throws {HelperError} for an address to which no secret may be sent, or the source's own failure.
  */
 export async function planWorkload(
   host: Host,

@@ -3,11 +3,11 @@ import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 
-/** A token that expires sooner than this may have expired when it arrives. Our decision. */
+/** In seconds: a token that expires sooner may have expired when it arrives. Our decision. */
 export const shortestLeftSec = 10
 
 /**
- * Validates a token by what it says about itself: form, algorithm, claims, times and audience.
+ * Validates a token by its own statements: form, algorithm, claims, times and audience.
  * @param now Epoch milliseconds.
  */
 export function validateAssertion(
@@ -40,7 +40,7 @@ export function validateAssertion(
 
 /** The result of validating an identity token before it is sent. A failure's message never repeats the token. */
 type AssertionResult =
-  /** `issuerAheadMs`: how far in the future it was issued, which is how far the issuer's clock is ahead of this machine's. */
+  /** `issuerAheadMs`: how far the token's `iat` lies in the future, which shows how far the issuer's clock is ahead of this machine's. */
   | { readonly ok: true; readonly jwt: Jwt; readonly issuerAheadMs: number }
   | { readonly ok: false; readonly failure: HelperError }
 

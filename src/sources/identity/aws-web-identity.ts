@@ -10,7 +10,7 @@ export interface WebIdentityRequest {
   readonly tags: readonly (readonly [key: string, value: string])[]
 }
 
-/** An identity token of AWS STS, and what is known about it. */
+/** An identity token of AWS STS, and the facts about it. */
 export interface WebIdentity {
   readonly token: Secret
   /** The claims, read without verifying the signature. */

@@ -11,7 +11,7 @@ import { describeDenial, toFailure } from '../aws/request/request-failures.ts'
 import { sendOperation } from '../aws/request/send-operation.ts'
 import { identityLife, type WebIdentity, type WebIdentityRequest } from './aws-web-identity.ts'
 
-/** Asks AWS STS for an identity token (a JWT) about an AWS identity. It never outlives the credentials, as AWS requires. */
+/** Fetches an identity token (a JWT) about an AWS identity from AWS STS. It never outlives the credentials, as AWS requires. */
 export async function fetchWebIdentity(request: WebIdentityRequest, context: AwsContext): Promise<WebIdentity> {
   const credentials = await fetchAwsCredentials(context)
   const longestLifeSec = computeLongestLife(credentials, context.host.clock.now())
@@ -31,7 +31,7 @@ export async function fetchWebIdentity(request: WebIdentityRequest, context: Aws
   }
 }
 
-/** How long a request may need to arrive, in seconds: AWS compares the life with the credentials on arrival. Our decision. */
+/** In seconds: how long a request may take to arrive. AWS compares the life with the credentials on arrival. Our decision. */
 const transitSec = 10
 
 function computeLongestLife({ expiration, clockOffsetMs = 0 }: AwsCredentials, now: number): number {
@@ -73,7 +73,7 @@ function explain(error: AwsError, { tags }: WebIdentityRequest): ErrorExplanatio
   return Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
 }
 
-/** The condition keys are those of IAM for this action. */
+/** Explains a denial, with IAM's condition keys for this action. */
 function explainDenial(error: AwsError): ErrorExplanation {
   const isAboutTags = error.message.includes('sts:TagGetWebIdentityToken')
   const action = isAboutTags ? 'sts:TagGetWebIdentityToken' : 'sts:GetWebIdentityToken'
@@ -83,7 +83,7 @@ function explainDenial(error: AwsError): ErrorExplanation {
   return [`a policy does not permit ${action}`, `${describeDenial(error, { action, resource: '*' })}${conditions}`]
 }
 
-/** Error codes of `GetWebIdentityToken` without `Exception`, from AWS's documentation of that operation. */
+/** Explanations by the error codes of `GetWebIdentityToken`, without `Exception` (AWS STS API reference). */
 const knownErrors: Readonly<Record<string, ErrorExplanation>> = {
   OutboundWebIdentityFederationDisabled: [
     'the account does not issue identity tokens',

@@ -22,7 +22,7 @@ interface IdentityRequest extends AnswerFormat {
   readonly url: URL
   readonly headers: readonly SecretHeader[]
   readonly scope: NetworkScope
-  /** A header that every answer of this service carries; an answer without it comes from another server. */
+  /** A header in every answer of this service. An answer without it comes from another server. */
   readonly requiredHeader?: readonly [name: string, value: string]
 }
 
@@ -31,7 +31,7 @@ async function readToken(
   outcome: AttemptOutcome,
 ): Promise<Secret> {
   const { name, hint } = format
-  // A metadata service that cannot be reached does not exist here, so the hint of the source says what to do.
+  // An unreachable metadata service does not exist on this machine, so the source's hint applies.
   if ('error' in outcome && scope === 'metadata' && outcome.error.kind === 'unavailable')
     throw new HelperError('unavailable', `${name}: ${outcome.error.message}`, hint, { cause: outcome.error })
   const response = fromOutcome(outcome)

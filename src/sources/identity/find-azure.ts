@@ -7,8 +7,8 @@ import { readFileSource } from './find-file.ts'
 import { type FindIdentity, type IdentitySource, parseAddress, requireOption } from './identity-source.ts'
 
 /**
- * The token of a workload on Azure: from the file of a pod with workload identity, else from the endpoint that App Service and
- * similar services name, else from the metadata service of the machine. The first two exist if their variables are set.
+ * Finds the token of a workload on Azure: in the file of a pod with workload identity, else at the endpoint of App Service and similar
+ * services, else at the metadata service of the machine. The first two exist if their variables are set.
  */
 export const findAzure: FindIdentity = (host, options, call) => {
   const path = host.env[fileVariable]
@@ -25,17 +25,17 @@ export const findAzure: FindIdentity = (host, options, call) => {
 const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
 
 interface AzureEndpoint {
-  /** The words by which messages name the endpoint. */
+  /** The name of the endpoint in messages. */
   readonly name: string
   readonly url: URL
   readonly header: SecretHeader
-  /** A digest of the header, which is a secret. It distinguishes the sites on this machine. */
+  /** A digest of the header, which is a secret. It distinguishes the App Service sites of this machine. */
   readonly callerDigest?: string
 }
 
 /**
- * The endpoint in `IDENTITY_ENDPOINT`, else the metadata service at `AZURE_POD_IDENTITY_AUTHORITY_HOST`, else at the address that every
- * machine on Azure has. The version and header of each kind are from Azure's documentation of managed identities.
+ * Resolves the endpoint: `IDENTITY_ENDPOINT`, else the metadata service at `AZURE_POD_IDENTITY_AUTHORITY_HOST`, else at the address that
+ * every machine on Azure has. The version and header of each kind are from Microsoft's documentation of managed identities.
  * @throws {HelperError} `not-configured` for an endpoint without its header, or an address that is not one.
  */
 function resolveAzureEndpoint(env: Environment): AzureEndpoint {
@@ -71,7 +71,7 @@ function toSource(
     token: `the identity token from ${name}`,
     detail: ` at ${address.host}`,
     inputs: { url: address.href, callerDigest },
-    // Azure writes another form of the resource into the token, with a scheme before it or as a bare ID.
+    // Azure's token has another form of the resource as its audience, with a scheme before it or as a bare ID.
     audience: undefined,
     renewalHint: hint,
     obtain: async (call) =>

@@ -7,7 +7,7 @@ import { findProgramIdentity } from '../program/program-identity.ts'
 import { type FindIdentity, requireOption } from './identity-source.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
 
-/** The token that a program prints. It runs without a shell, and at the deadline it is killed with all its children. */
+/** Finds the token that a program prints. The program runs without a shell, and at the deadline it is killed with all its children. */
 export const findCommand: FindIdentity = async (host, options, call) => {
   const command = requireOption(options, 'identity-command', 'name the program', call)
   const { path, 'identity-field': field } = options
@@ -44,7 +44,7 @@ function isIdentityToken(attempt: () => string): boolean {
   }
 }
 
-/** A token in an environment variable, which is set by the program that starts the client. */
+/** Finds a token in an environment variable, which the program that starts the client sets. */
 export const findVariable: FindIdentity = ({ env }, options, call) => {
   const name = requireOption(options, 'identity-variable', 'name the variable', call)
   const renewalHint = `set ${name} to a current identity token where the client starts, or use a source that renews itself`

@@ -5,7 +5,7 @@ import { Secret } from '../../runtime/secret.ts'
 import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import { type FindIdentity, type IdentitySource, requireOption, type WorkloadOptions } from './identity-source.ts'
 
-/** A token in a file that another program keeps up to date. */
+/** Finds a token in a file that another program renews. */
 export const findFile: FindIdentity = (host, options, call) => {
   const path = requireOption(options, 'identity-file', 'name the file', call)
   return readFileSource(host, options, {
@@ -15,7 +15,7 @@ export const findFile: FindIdentity = (host, options, call) => {
   })
 }
 
-/** The token that Kubernetes keeps for a pod's service account. */
+/** Finds the token of a pod's service account, which the kubelet renews. */
 export const findKubernetes: FindIdentity = (host, options) => {
   const path = options['identity-file'] ?? serviceAccountToken
   return readFileSource(host, options, {
@@ -26,10 +26,10 @@ export const findKubernetes: FindIdentity = (host, options) => {
   })
 }
 
-/** The default path at which Kubernetes mounts the token of a pod's service account. Kubernetes documentation. */
+/** The default path of the token of a pod's service account (Kubernetes documentation, "Configure Service Accounts for Pods"). */
 const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
-/** A source that is a file. It is read now for the identity in its token, and again before each exchange. */
+/** Creates a source from a file. The file is read now for the identity in its token, and again before each exchange. */
 export async function readFileSource(
   { home }: Pick<Host, 'home'>,
   { audience }: Pick<WorkloadOptions, 'audience'>,
@@ -50,7 +50,7 @@ export async function readFileSource(
 }
 
 interface TokenFile extends Pick<IdentitySource, 'renewalHint' | 'audienceHint'> {
-  /** May begin with `~/`. */
+  /** The path, which may begin with `~/`. */
   readonly path: string
 }
 

@@ -6,10 +6,11 @@ import { metadataAddress } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { type FindIdentity, parseAddress, requireAudience } from './identity-source.ts'
 
-/** The token of the service account of a machine, container or function of Google Cloud. */
+/** Finds the token of a service account on a machine, container or function of Google Cloud. */
 export const findGoogle: FindIdentity = ({ env }, options, call) => {
   const audience = requireAudience(options, call)
-  // An address instead of a name: outside Google Cloud, the lookup of a name can take long. Google's documentation.
+  // An address instead of a name, because the lookup of a name can take long outside Google Cloud (Google Cloud documentation of the
+  // metadata server).
   const host = env.GCE_METADATA_HOST || metadataAddress
   const url = parseAddress(`http://${host}${path}`, 'GCE_METADATA_HOST', 'metadata')
   url.search = String(new URLSearchParams({ audience, format: 'full' }))
@@ -33,14 +34,14 @@ export const findGoogle: FindIdentity = ({ env }, options, call) => {
 
 const path = '/computeMetadata/v1/instance/service-accounts/default/identity'
 
-/** The header that every request must carry and every answer of the service carries too. */
+/** The header that the service requires in every request and sends in every answer. */
 const flavor = ['metadata-flavor', 'Google'] as const
 
 const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
 const tokenVariable = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'
 const permissionHint = 'give the job this permission in its workflow file: permissions: id-token: write'
 
-/** The token that GitHub issues to a job of a workflow. GitHub's documentation of OpenID Connect. */
+/** Finds the token that GitHub issues to a job of a workflow (GitHub documentation, "OpenID Connect reference"). */
 export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
   const { [urlVariable]: address, [tokenVariable]: token } = env
   if (!address || !token)
@@ -58,7 +59,7 @@ export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
   return {
     token: 'the identity token from GitHub Actions',
     detail: ` at ${url.host}`,
-    // Both belong to one job. The token is a secret, so its digest is used.
+    // Both differ in each job. The token is a secret, so its digest is used.
     inputs: { url: url.href, token: toSha256(token) },
     audience,
     renewalHint: permissionHint,

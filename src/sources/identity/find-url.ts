@@ -7,8 +7,8 @@ import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { type FindIdentity, parseAddress, requireOption, type WorkloadOptions } from './identity-source.ts'
 
 /**
- * The token that an address answers with. Headers for the request come from a file or variable, because arguments are visible
- * to others.
+ * Finds the token in the answer of an address. Headers for the request come from a file or variable, because other users can list
+ * arguments.
  */
 export const findUrl: FindIdentity = async (host, options, call) => {
   const address = requireOption(options, 'identity-url', 'write the address', call)
@@ -20,7 +20,7 @@ export const findUrl: FindIdentity = async (host, options, call) => {
   return {
     token: `the identity token from ${name}`,
     detail: headers.length > 0 ? `, with ${headers.length} headers of your own` : '',
-    // The headers may decide whose token is returned. They may be secrets, so their digests are used.
+    // The headers may decide whose token is returned. They may be secret, so their digests are used.
     inputs: { url: url.href, headers: lines.map(({ text }) => toSha256(text)) },
     audience: options.audience,
     renewalHint,
@@ -58,8 +58,8 @@ function requireText(text: string | undefined, location: string): string {
 }
 
 /**
- * Reads `Name: value` lines; empty lines are skipped.
- * @param location The file or variable that holds them, for the message.
+ * Parses `Name: value` lines, and skips empty ones.
+ * @param location The file or variable with the lines, for the message.
  * @throws {HelperError} `not-configured` with the number of the line, but without its text.
  */
 export function parseHeaderLines(text: string, location: string): SecretHeader[] {
@@ -78,6 +78,6 @@ export function parseHeaderLines(text: string, location: string): SecretHeader[]
 
 interface HeaderLines {
   readonly text: string
-  /** The file or variable that holds them, for messages. */
+  /** The file or variable with the headers, for messages. */
   readonly location: string
 }

@@ -20,15 +20,15 @@ import type { workloadOptions } from './workload-options.ts'
 /** The resolved options of a helper that uses a workload's identity. */
 export type WorkloadOptions = Options<typeof workloadOptions>
 
-/** The source of a workload's identity token, as far as it is known without a request. */
+/** The source of a workload's identity token, before any request. */
 export interface IdentitySource {
   /** The name of the token in messages, such as "the identity token in /run/token". */
   readonly token: string
-  /** Where the token comes from, as far as its name does not say it: `--explain` adds it to the name. */
+  /** The origin of the token, if its name does not contain it. `--explain` adds it to the name. */
   readonly detail?: string
   /** The facts that decide whose token is returned, for the cache key: JSON without secrets. */
   readonly inputs: unknown
-  /** The facts about a program that decide it too. */
+  /** The facts about a program that also decide whose token is returned. */
   readonly dependence?: ProgramDependence | undefined
   /** The identity in the token, if the token can be read without a request. */
   readonly identity?: TokenIdentity | undefined
@@ -36,15 +36,15 @@ export interface IdentitySource {
   readonly audience: string | undefined
   /** The hint for a missing or expired token, imperative. */
   readonly renewalHint: string
-  /** The hint for a token with another audience, imperative; to correct the option if it is `undefined`. */
+  /** The hint for a token with another audience, imperative; absent: to correct the option `audience`. */
   readonly audienceHint?: string | undefined
-  /** The AWS identity that the token is about, if AWS issues it. */
+  /** The AWS identity in the token; absent if AWS does not issue it. */
   readonly aws?: AwsPlan
-  /** Gets a new token if the source creates tokens; a file or variable gives its current token. */
+  /** Returns a new token, or for a file or variable its current token. */
   obtain(call: NetworkCall): Promise<Secret>
 }
 
-/** The part of a call that the plan of a source uses. */
+/** The part of a call that planning a source needs. */
 export type SourceCall = Pick<Call, 'program'>
 
 /** Finds a source by options and environment. @throws {HelperError} `not-configured` if it does not exist. */
@@ -54,7 +54,7 @@ export type FindIdentity = (
   call: SourceCall,
 ) => Promise<IdentitySource> | IdentitySource
 
-/** A token that AWS STS signs for the identity of an AWS profile. */
+/** Finds a token that AWS STS signs for the identity of an AWS profile. */
 export const findAws: FindIdentity = async (host, options, call) => {
   const audience = requireAudience(options, call)
   const { planAwsCredentials } = await import('../aws/credentials/plan-credentials.ts')
@@ -63,12 +63,12 @@ export const findAws: FindIdentity = async (host, options, call) => {
   return createAwsSource(request, { host, plan, path: options.path })
 }
 
-/** The name of a token of AWS STS in messages. */
+/** Names a token of AWS STS in messages. */
 export function nameAwsToken(region: string): string {
   return `the identity token from AWS STS in ${region}`
 }
 
-/** AWS STS as a source of identity tokens, which are all requested alike. */
+/** Creates a source from AWS STS. All its tokens have the same request. */
 export function createAwsSource(request: WebIdentityRequest, world: Omit<AwsContext, 'call'>): IdentitySource {
   const { plan } = world
   const token = nameAwsToken(plan.region)
@@ -81,19 +81,19 @@ export function createAwsSource(request: WebIdentityRequest, world: Omit<AwsCont
     renewalHint: interceptionHint,
     obtain: async (call) => {
       const { fetchWebIdentity } = await import('./fetch-aws-web-identity.ts')
-      // A workload has no facts that AWS would have to be asked for.
+      // AWS need not be asked about the caller, because no fact of a workload depends on that.
       return (await fetchWebIdentity(request, { ...world, call: { ...call, wantedFacts: new Set() } })).token
     },
   }
 }
 
-/** The audience that a source requests its token for. @throws {HelperError} `not-configured` if it is not set. */
+/** Requires the audience of the token. @throws {HelperError} `not-configured` if it is not set. */
 export function requireAudience(options: WorkloadOptions, call: SourceCall): string {
   return requireOption(options, 'audience', 'name the audience of the identity token', call)
 }
 
 /**
- * The value of an option that a source needs.
+ * Requires the value of an option.
  * @param instruction What to set it to, imperative, such as "name the file".
  * @throws {HelperError} `not-configured` if it is not set, or is an empty list.
  */
@@ -113,8 +113,8 @@ export function requireOption<Name extends keyof WorkloadOptions & string>(
 }
 
 /**
- * The address of an identity source.
- * @param setting The option or variable that holds the address.
+ * Parses the address of an identity source.
+ * @param setting The option or variable with the address.
  * @throws {HelperError} `not-configured`; the message does not repeat the address, which may hold a secret.
  */
 export function parseAddress(text: string, setting: string, scope: NetworkScope): URL {

@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isText, parseObject } from '../../runtime/values/json-value.ts'
 
-/** The location of the identity token in an answer, and the hint if it is missing. */
+/** The place of the identity token in an answer, and the hint if it is missing. */
 export interface AnswerFormat {
   /** The service or program that answered, for messages. */
   readonly name: string
@@ -12,8 +12,8 @@ export interface AnswerFormat {
 }
 
 /**
- * Takes the identity token out of an answer.
- * @throws {HelperError} `refused` that names the field, or `not-configured` for JSON if no field is set. Neither repeats the
+ * Parses the identity token in an answer.
+ * @throws {HelperError} `refused` that names the field, or `not-configured` for JSON if no field is set. The message does not repeat the
  * answer.
  */
 export function parseIdentityAnswer(text: string, { name, field, hint }: AnswerFormat): string {

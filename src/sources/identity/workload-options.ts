@@ -16,7 +16,7 @@ const identityKinds = [
   'aws',
 ] as const
 
-/** The kind of place from which a workload's identity token comes. */
+/** One kind of source of an identity token. */
 export type IdentityKind = (typeof identityKinds)[number]
 
 /** The options of a helper that uses a workload's identity. */
