@@ -4,15 +4,15 @@ import type { Environment } from '../runtime/run-process.ts'
 import { vendor } from '../vendor.ts'
 
 /**
- * The environment of a program that a helper runs: without the helper's own settings, which may hold a proxy's password or an
- * API key.
+ * Creates the environment of a program that a helper runs. The helper's own settings are left out, because they may hold a proxy's password
+ * or an API key.
  */
 export function toChildEnvironment(env: Environment): Environment {
   const isOurs = (name: string) => /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
   return Object.fromEntries(Object.entries(env).filter(([name]) => contextVariables.has(name) || !isOurs(name)))
 }
 
-/** Variables that say why the client runs a helper. A program that the helper runs may read them too, and may be a helper. */
+/** Variables with the client's context. They are kept, because a program that the helper runs may be a helper too. */
 const contextVariables: ReadonlySet<string> = new Set([
   vendor.contextVariable,
   vendor.manualRunVariable,
@@ -29,7 +29,7 @@ const personVariables: readonly string[] = [
   'GPG_TTY',
 ]
 
-/** The environment of a child in a run in which nobody may be asked. macOS and Windows can open windows even without these variables. */
+/** Creates the environment of a program in a silent context. macOS and Windows can open windows even without these variables. */
 export function toSilentEnvironment(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !personVariables.includes(name)))
 }

@@ -2,7 +2,7 @@ import { validateHeaderSet } from '../contract/client-headers.ts'
 import { type Headers, isCredentialWord } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 
-/** The location of a text that holds a token, in the words of messages. */
+/** How messages name the place of a text with a token. */
 export interface TokenLocation {
   /** For messages, such as `the secret "ai/key"`. */
   readonly name: string
@@ -26,7 +26,7 @@ export function requireTokenText(text: string, { name, verb }: TokenLocation): s
 }
 
 /**
- * The headers beside a token; `undefined` if there are none.
+ * Parses the headers beside a token; `undefined` if there are none.
  * @throws {HelperError} `not-configured` for headers that no client could send.
  */
 export function parseTokenHeaders(value: unknown, { name, verb }: TokenLocation): Headers | undefined {

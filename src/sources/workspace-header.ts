@@ -3,7 +3,7 @@ import type { Headers } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
 
-/** The header that the platform needs beside a credential that can act in several workspaces. */
+/** Creates the header that the platform requires with a credential for several workspaces. */
 export function toWorkspaceHeader({ workspace }: WorkspaceOptions): Headers {
   return workspace === undefined ? {} : { [vendor.workspaceHeader]: workspace }
 }
@@ -13,7 +13,7 @@ interface WorkspaceOptions {
   readonly workspace?: string | undefined
 }
 
-/** @throws {HelperError} `usage` for a workspace that no header can carry. */
+/** Refuses a workspace that no header can carry. @throws {HelperError} `usage` */
 export function refuseUnsendableWorkspace(options: WorkspaceOptions): void {
   const [problem] = validateHeaderSet(Object.entries(toWorkspaceHeader(options)))
   if (problem) throw new HelperError('usage', `workspace: ${problem}`, 'correct the setting workspace')

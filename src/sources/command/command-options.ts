@@ -1,7 +1,7 @@
 import type { Options, OptionTable } from '../../helper/options/option-table.ts'
 import { programOptions } from '../program/program-options.ts'
 
-/** The shapes of what a program prints. */
+/** The shapes of a program's output. */
 const outputs = ['auto', 'token', 'first-line', 'json', 'exec-credential'] as const
 
 /** The options of a helper that prints the token of a program. */

@@ -16,7 +16,10 @@ import {
 import { parsePrinted } from './parse-printed.ts'
 import type { CommandPlan } from './plan-command.ts'
 
-/** Runs the program once more and describes what was run, how it ended, what it said and what shape its output has; never the output. */
+/**
+ * Runs the program again, and describes what was run, how it ended, what it wrote to stderr and the shape of its output, but never the
+ * output itself.
+ */
 export async function diagnoseCommand(
   host: CommandHost,
   call: TokenCommandCall,
@@ -63,7 +66,7 @@ function describeRun(run: ProgramRun, ms: number): DiagnosisLine {
   } as const
   const size = outcome.ended === 'exited' ? `, with ${outcome.stdout.length} bytes on stdout` : ''
   return {
-    // The next observation says what follows from it, and what to do.
+    // The next line says what that means and what to do.
     status: outcome.ended === 'exited' && outcome.status === 0 ? 'good' : 'note',
     text: `${found.file}, ${found.location}, ${ends[outcome.ended]} after ${Math.round(ms)} ms${size}`,
     details: [words === '' ? 'it said nothing on stderr' : `it said: ${words}`],

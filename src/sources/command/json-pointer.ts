@@ -4,7 +4,7 @@ export function isJsonPointer(text: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)*$/.test(text)
 }
 
-/** The value at a JSON pointer (RFC 6901, section 4); `undefined` if there is none. */
+/** Finds the value at a JSON pointer (RFC 6901, section 4); `undefined` if there is none. */
 export function findByPointer(document: unknown, pointer: string): unknown {
   const names = pointer
     .split('/')

@@ -16,10 +16,10 @@ import { type PrintedFormat, parsePrinted } from './parse-printed.ts'
 import type { CommandPlan } from './plan-command.ts'
 import type { Printed } from './token-documents.ts'
 
-/** The part of the host that a run needs. */
+/** The part of the host with which a program is run. */
 export type CommandHost = ProgramHost & Pick<Host, 'clock'>
 
-/** The part of a call that a run needs. */
+/** The part of a call with which a program is run. */
 export interface TokenCommandCall extends Pick<Call, 'deadline' | 'context'> {
   readonly wantedFacts?: ReadonlySet<string>
 }
@@ -28,8 +28,8 @@ export interface TokenCommandCall extends Pick<Call, 'deadline' | 'context'> {
 export const keysHint = 'name a program that prints a bearer token'
 
 /**
- * Runs a program and takes the token that it prints.
- * @param awsKeysHint What to do if it prints AWS keys instead of a token, imperative.
+ * Runs a program and returns the token that it prints.
+ * @param awsKeysHint The hint if it prints AWS keys instead of a token, imperative.
  * @throws {HelperError} that names the reason and repeats no secret.
  */
 export async function mintFromCommand(
@@ -39,7 +39,7 @@ export async function mintFromCommand(
   awsKeysHint = keysHint,
 ): Promise<MintedToken> {
   const format = { name: plan.program.name, settings: plan.settings, awsKeysHint }
-  // Taken before the program runs: a life in seconds is counted from here, because the token cannot have been issued earlier.
+  // Read before the program runs. A life in seconds is counted from here, because the token cannot have been issued earlier.
   const startedAt = host.clock.now()
   const run = await runCommand(host, call, plan, format)
   const printed = parsePrinted(await readOutput(run, toHints(plan)), format)
@@ -69,7 +69,7 @@ export function runCommand(
   })
 }
 
-/** How to explain that a program gave no token. */
+/** The hints for a program that printed no token. */
 export function toHints({ program: { name }, settings }: CommandPlan) {
   return {
     hint: `see what it says when you run ${name} in a terminal`,
@@ -78,8 +78,8 @@ export function toHints({ program: { name }, settings }: CommandPlan) {
 }
 
 /**
- * When a token expires: the earlier of what the output says and what the token says as a JWT, otherwise after the given life. A
- * JWT may end before the output says so, because a cached answer repeats its first "seconds from now".
+ * Computes when a token expires: the earlier of the expiries in the output and in the token itself, if it is a JWT; otherwise after the
+ * configured life. A JWT may expire earlier than the output says, because a cached output repeats its first "seconds from now".
  */
 export function findEnd(
   { end }: Pick<Printed, 'end'>,
@@ -128,17 +128,17 @@ function isToken(attempt: () => Printed): boolean {
   }
 }
 
-/** The words of a known program if somebody has to sign in, and the hint. */
+/** The words with which a known program asks for a sign-in, and the hint. */
 interface SignInRow {
   readonly says: RegExp
-  /** The arguments with which the program signs in; without them, `hint` is the whole instruction, imperative. */
+  /** The arguments with which the program signs in; absent: `hint` is the whole instruction, imperative. */
   readonly args?: string
   readonly hint?: string
-  /** The words mean this only if the program was run with this argument. */
+  /** An argument without which the words mean something else. */
   readonly argument?: string
 }
 
-/** Rows by the program's name. The words are from the programs' documentation and published code. */
+/** Rows by the program's name. The words are from each program's documentation and published code. */
 const programs: Readonly<Record<string, SignInRow>> = {
   gcloud: { says: /gcloud auth login|reauthenticat/i, args: 'auth login' },
   az: { says: /az login|AADSTS\d+/, args: 'login' },
@@ -161,13 +161,13 @@ const programs: Readonly<Record<string, SignInRow>> = {
   },
 }
 
-/** The words of every other program. */
+/** The words with which any other program asks for a sign-in. */
 const others =
   /\bnot (?:currently |yet )?(?:logged|signed) ?in\b|\b(?:log|sign)[ -]?in (?:again|first|required)|\bplease (?:run|log|sign|re-?auth)|re-?authenticat|\b(?:session|credentials?|login|refresh token) (?:has |have |is |are )?expired|\bunauthenticated\b|\bno (?:kerberos )?credentials\b|\bticket expired\b/i
 
 /**
- * The failure of a program which says that somebody has to sign in; `undefined` if it does not say so.
- * @param command What people run then, if the settings say it.
+ * Finds the failure of a program whose output asks for a sign-in; `undefined` if it does not.
+ * @param command The command that signs in, if an option has it.
  */
 export function findSignInFailure(
   { program: { name, args }, outcome }: ProgramRun,

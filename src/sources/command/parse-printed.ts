@@ -5,9 +5,9 @@ import type { CommandSettings } from './command-options.ts'
 import { findByPointer } from './json-pointer.ts'
 import { type Printed, type PrintedEnd, parseEnd, parseExecCredential, parseTokenDocument } from './token-documents.ts'
 
-/** How the output of a program is read. */
+/** The settings by which a program's output is parsed, with its name and hint for messages. */
 export interface PrintedFormat {
-  /** The program, for messages. */
+  /** The program's name in messages. */
   readonly name: string
   readonly settings: Pick<CommandSettings, 'output' | 'token-pointer' | 'expiry-pointer'>
   /** The hint for output that holds AWS keys instead of a token, imperative. */
@@ -15,9 +15,9 @@ export interface PrintedFormat {
 }
 
 /**
- * Takes the token out of the output of a program.
+ * Parses the token in a program's output.
  * @param text Not empty.
- * @throws {HelperError} `not-configured` that says which setting can read the output, and repeats nothing of it.
+ * @throws {HelperError} `not-configured` that names the setting for this output. The message does not repeat the output.
  */
 export function parsePrinted(text: string, format: PrintedFormat): Printed {
   const { output, 'token-pointer': pointer } = format.settings
@@ -49,7 +49,7 @@ function parseText(
   return { token, end: undefined, shape: lines.length > 1 ? 'a text whose first line is the token' : 'a bare token' }
 }
 
-/** Removes the quotes of a JSON string: programs print a value that was selected from JSON like that. */
+/** Removes the quotes of a JSON string, with which programs print a value that was selected from JSON. */
 function stripQuotes(text: string): string {
   return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text
 }
@@ -87,7 +87,10 @@ function isExecCredential(document: unknown): boolean {
   return findByPointer(document, '/kind') === 'ExecCredential'
 }
 
-/** A person has named this place, so a missing value is a mistake; `null` means that the token does not expire. */
+/**
+ * Parses the expiry at the configured pointer. A missing value is a mistake, because a person has named the place; `null` means that the
+ * token does not expire.
+ */
 function toPrintedEnd(document: unknown, pointer: string, name: string): PrintedEnd | undefined {
   const value = findByPointer(document, pointer)
   const end = value === undefined ? 'unclear' : parseEnd(value)

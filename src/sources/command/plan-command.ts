@@ -11,11 +11,11 @@ import { isJsonPointer } from './json-pointer.ts'
 export interface CommandPlan extends Plan {
   readonly program: Program
   readonly settings: CommandSettings
-  /** Describes where the program is. It may ask the login shell. */
+  /** Describes where the program is. It may start the login shell. */
   locate(): Promise<string>
 }
 
-/** Finds what is wrong with the options of a program on every machine with this system. */
+/** Finds problems that the options have on every machine of this system. */
 export function validateCommandOptions(
   settings: CommandSettings,
   { platform }: Pick<ProgramHost, 'platform'>,
@@ -29,7 +29,7 @@ export function validateCommandOptions(
 }
 
 /**
- * Plans the run of a program. It runs nothing, and asks no shell for its PATH.
+ * Plans the run of a program. It starts neither the program nor a shell.
  * @throws {HelperError} `usage` for settings that contradict each other, `not-configured` for a program that runs this helper.
  */
 export async function planCommand(
@@ -50,7 +50,6 @@ export async function planCommand(
     dependence: identity,
     steps: [`the token that ${describeProgram(program)} prints`, describeReading(settings), describeEnd(settings)],
     locate: async () => {
-      // Loaded here, because a call that is served from the cache searches nothing.
       const { resolveProgram } = await import('../program/resolve-program.ts')
       const { file, location } = await resolveProgram(host, call, program)
       return `${file}, ${location}`

@@ -5,7 +5,7 @@ import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { parseTokenHeaders, requireTokenText, type TokenLocation } from '../token-members.ts'
 
 /**
- * Reads a JSON object with one token, such as our own with `token` and `headers`, or a token response.
+ * Parses a JSON object with one token, such as our own with `token` and `headers`, or a token response (RFC 6749, section 5.1).
  * @throws {HelperError} `not-configured` if no member, or more than one, may be the token.
  */
 export function parseTokenDocument(
@@ -35,7 +35,7 @@ export function parseTokenDocument(
   }
 }
 
-/** The members that may hold the token, and what a document with this member is called. */
+/** The members that may hold the token, with the name of such a document. */
 const tokenMembers: Readonly<Record<string, string>> = {
   token: 'JSON with a "token"',
   access_token: 'a token response (RFC 6749, section 5.1)',
@@ -78,7 +78,7 @@ function findEnd(members: RawObject): PrintedEnd | undefined {
   return undefined
 }
 
-/** The members that say when the token expires. The first clear one counts: some programs add a local time without its zone. */
+/** The members with the token's expiry. The first usable one counts, because some programs add a local time without its zone. */
 const endMembers = [
   'expiresAt',
   'expires_at',
@@ -92,7 +92,7 @@ const endMembers = [
   'expiresIn',
 ] as const
 
-/** In the answer of a token exchange, `N_A` means that the token is not used as an access token (RFC 8693, section 2.2.1). */
+/** Refuses the token type `N_A`: the token of such an exchange is not an access token (RFC 8693, section 2.2.1). */
 function refuseOtherType(type: unknown, name: string): void {
   if (typeof type !== 'string' || /^(?:bearer|n_a)$/i.test(type)) return
   throw new HelperError(
@@ -118,13 +118,13 @@ function toMembersFailure(name: string, members: RawObject, found: readonly stri
   )
 }
 
-/** When a token expires, as a program says it: in milliseconds since the epoch, or in seconds from when it was issued. */
+/** The expiry in a program's output: in milliseconds since the epoch, or in seconds from the issue. */
 export type PrintedEnd = { readonly atMs: number } | { readonly inSec: number }
 
-/** A smaller number is seconds from now: no token lives 31 years. A larger one is a moment. */
+/** A smaller number is seconds from now, because no token lives 31 years. A larger one is a moment. */
 const shortestMoment = 1e9
 
-/** A number from here on is milliseconds since the epoch: in seconds it would be the year 33658. */
+/** A larger number is milliseconds since the epoch. In seconds it would be the year 33658. */
 const shortestMs = 1e12
 
 /**

@@ -3,19 +3,19 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import type { Program } from './program.ts'
 
-/** Part of the message. The helper that started the cycle recognizes the cycle by it, even through a script. */
+/** A part of the message, by which the helper that started the cycle recognizes it, even through a script. */
 export const programCycleNotice = 'runs a credential helper that would run it again'
 
-/** @throws {HelperError} `not-configured` if this process was started by the program that it would run. */
+/** Refuses to run a program that has started this process. @throws {HelperError} `not-configured` */
 export function refuseProgramCycle(env: Environment, program: Program): void {
   const chain = parseChain(env)
   if (chain.includes(digestProgram(program)) || chain.length >= maxDepth) throw toCycleFailure(program)
 }
 
-/** Nobody nests helpers this deep, except in a cycle whose arguments differ each time. Our decision. */
+/** The deepest nesting of helpers. A deeper one is a cycle whose arguments differ each time. Our decision. */
 const maxDepth = 8
 
-/** The failure that reports a cycle. */
+/** Creates the failure that reports a cycle. */
 export function toCycleFailure({ name }: Pick<Program, 'name'>): HelperError {
   return new HelperError(
     'not-configured',
@@ -24,14 +24,14 @@ export function toCycleFailure({ name }: Pick<Program, 'name'>): HelperError {
   )
 }
 
-/** The variable that tells a program which programs are running, itself included. */
+/** Creates the variable with the digests of the programs that are running, this one included. */
 export function toChainVariables(env: Environment, program: Program): Record<string, string> {
   return { [chainVariable]: [...parseChain(env), digestProgram(program)].join(' ') }
 }
 
 /**
- * The variable with the digests of the programs that our helpers are running, the outermost first. A helper that is started by one
- * of them, directly or through a script, recognizes the cycle before it waits for a lock that the outer helper holds.
+ * The variable with the digests of the programs that helpers are running, the outermost first. A helper that one of them starts, directly
+ * or through a script, recognizes the cycle before it waits for a lock that the outer helper holds.
  */
 const chainVariable = 'GATEPASS_RUNNING_PROGRAMS'
 

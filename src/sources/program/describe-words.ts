@@ -16,7 +16,7 @@ export function describeWords({ program, outcome, env }: ProgramRun): string {
   return cut(toLine(redact(stripEscapes(outcome.stderr), secrets)))
 }
 
-/** Sequences that colour a terminal's text (ECMA-48, sections 5.4 and 8.3.89). */
+/** Removes sequences that colour a terminal's text (ECMA-48, sections 5.4 and 8.3.89). */
 function stripEscapes(text: string): string {
   return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '').replace(/\0/g, '')
 }
@@ -32,10 +32,13 @@ function cut(text: string): string {
   return text.length <= start + end ? text : `${text.slice(0, start).trimEnd()} … ${text.slice(-end).trimStart()}`
 }
 
-/** In characters, how much of the beginning and of the end is shown on one line of stderr. */
+/** In characters: how much of the beginning and the end of stderr is shown. Our decision. */
 const shownLength = { start: 240, end: 240 } as const
 
-/** Lists every string of a JSON document; otherwise a single word, which may be a token of any length, or the words that may be parts of a token. */
+/**
+ * Lists the texts of a program's stdout that may be secret: every string of a JSON document; otherwise a single word, which may be a token
+ * of any length, or the words that may be parts of a token.
+ */
 function listPrinted(stdout: Uint8Array): string[] {
   const text = decodeText(stdout.subarray(0, 64 * 1024)) ?? ''
   const document = parseObject(text)
@@ -44,7 +47,7 @@ function listPrinted(stdout: Uint8Array): string[] {
   return words.length === 1 ? words : words.filter((word) => word.length >= 8 && /\d|[A-Z]/.test(word))
 }
 
-/** Shorter strings are ordinary words, such as a type. */
+/** Lists the long strings of a JSON value. Shorter ones are ordinary words, such as a type. */
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= 6 && value !== 'Bearer' ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []

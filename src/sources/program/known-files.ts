@@ -3,8 +3,8 @@ import { readText } from '../../runtime/disk.ts'
 import type { ProgramHost } from './program.ts'
 
 /**
- * The files in which well-known programs record which account they use, from their documentation. Files that a program renews by
- * itself are left out, unless nothing else distinguishes one person from another.
+ * The files in which well-known programs record which account they use, from each program's documentation. Files that a program renews by
+ * itself are left out, unless no other file distinguishes one person from another.
  */
 export const knownPrograms: Readonly<Record<string, FindPaths>> = {
   gcloud: async (command) => {
@@ -41,7 +41,7 @@ export const knownPrograms: Readonly<Record<string, FindPaths>> = {
   oc: findClusterFiles,
   databricks: ({ env, home }) => [
     env.DATABRICKS_CONFIG_FILE || join(home, '.databrickscfg'),
-    // It has one person for each host, and no other file names that person.
+    // The only file that names the person; the program has one for each host.
     join(home, '.databricks', 'token-cache.json'),
   ],
   snow: (command) => {
@@ -82,7 +82,7 @@ export async function findKnownFiles(
   return [...new Set(paths.flat())]
 }
 
-/** A command, and where it runs. */
+/** A command, and the host on which it runs. */
 interface KnownCommand extends ProgramHost {
   readonly words: readonly string[]
 }
@@ -102,13 +102,13 @@ function findClusterFiles({ env, home, words }: KnownCommand): readonly string[]
   return named ? named.split(delimiter).filter((path) => path !== '') : [join(home, '.kube', 'config')]
 }
 
-/** The directory of settings, for a program that follows the rules of its system. */
+/** Locates the directory of settings, for a program that follows the rules of its system. */
 function findSettings({ env, home, platform }: KnownCommand): string {
   if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming')
   return env.XDG_CONFIG_HOME || join(home, '.config')
 }
 
-/** The directory of settings that do not roam; on macOS it is in the Library. */
+/** Locates the directory of settings that do not roam; on macOS it is in the Library. */
 function findLocalSettings(command: KnownCommand): string {
   const { env, home, platform } = command
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
@@ -119,7 +119,7 @@ function joinAll(directory: string, ...names: readonly string[]): string[] {
   return names.map((name) => join(directory, name))
 }
 
-/** `--name value` or `--name=value`. */
+/** Finds the value of an option, in the form `--name value` or `--name=value`. */
 function findOption(words: readonly string[], name: string): string | undefined {
   const index = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
   if (index < 0) return undefined

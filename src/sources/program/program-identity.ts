@@ -16,13 +16,13 @@ import { expandWatched, type ProgramOptions } from './program-options.ts'
 
 /** The facts that decide whose token a program prints, besides the words of the command. */
 export interface ProgramIdentity extends ProgramDependence {
-  /** As JSON, for the cache key. The values of variables are a digest, because some are secrets. */
+  /** The facts for the cache key, as JSON. The values of variables are digested, because some are secrets. */
   readonly inputs: unknown
 }
 
 /**
  * Collects the facts that decide whose token a program prints: the file that PATH leads to, the variables by which programs choose an
- * identity, and the variables that the command or an option names. Other variables are left out, because a client sets some anew
+ * identity, and the variables that the command or an option names. Other variables are left out, because a client sets some of them anew
  * for each process.
  */
 export async function findProgramIdentity(
@@ -34,7 +34,7 @@ export async function findProgramIdentity(
   const listed = 'line' in command ? listShellPrograms(command.line) : listPrograms(command.name, command.args)
   const variables = listVariables(env, [...watched, ...listed.variables, ...(listed.isOpen ? ['PATH'] : [])])
   const names = listed.names.map((name) => expandHome(name, home))
-  // A program that is not found may be on the PATH of the login shell, which is asked when a token is needed.
+  // A missing program may be on the PATH of the login shell, which is read only when a token is needed.
   const found = await Promise.all(names.map((name) => findProgramFile({ name, path: command.path }, host)))
   const files = found.filter((file) => file !== undefined)
   const words = 'line' in command ? command.line.split(/[\s"']+/) : command.args
@@ -52,13 +52,13 @@ export async function findProgramIdentity(
   }
 }
 
-/** A program, or a line for the shell, and the PATH on which it is looked up instead of the PATH of this process. */
+/** A program or a shell line, and the PATH on which it is searched instead of the PATH of this process. */
 type RunCommand = { readonly path: string | undefined } & (
   | { readonly name: string; readonly args: readonly string[] }
   | { readonly line: string }
 )
 
-/** The same if no program is run: the files and variables that options name count then too. `undefined` if they name nothing. */
+/** Collects the files and variables that options name, if no program is run; `undefined` if they name none. */
 export async function findNamedIdentity(
   host: ProgramHost,
   { watch, 'watch-variable': names }: ProgramOptions,
@@ -73,7 +73,10 @@ export async function findNamedIdentity(
   }
 }
 
-/** A relative path in a shell line is another file in every directory. A memo cannot check it again, so none is written. */
+/**
+ * Finds the working directory, on which a relative path in a shell line depends. No memo is written then, because a later call cannot check
+ * it.
+ */
 async function findDirectory(): Promise<string> {
   await readStatus('.')
   return readRealPath('.')
@@ -89,19 +92,19 @@ function listVariables(env: Environment, more: readonly string[]): string[] {
   return [...new Set([...counted, ...more.filter((name) => env[name] !== undefined)])].sort()
 }
 
-/** The programs that a command runs, as far as its own words tell. */
+/** The programs that a command runs, as far as its words show. */
 interface ListedPrograms {
   /** Absolute paths, and names that are looked up on PATH. Some may not be programs. */
   readonly names: readonly string[]
   /** Variables that the command names. */
   readonly variables: readonly string[]
-  /** Only a shell could tell which programs these are, so the whole PATH counts. */
+  /** Set if only a shell could tell which programs these are, so that the whole PATH counts. */
   readonly isOpen: boolean
-  /** A program is named by a path that begins in the working directory. */
+  /** Set if a program's path begins in the working directory. */
   readonly isRelative: boolean
 }
 
-/** Programs that run another one, which is among their arguments. */
+/** Programs that run another one, which is one of their arguments. */
 const runners =
   /^(?:(?:ba|da|z|k|fi)?sh|busybox|env|exec|nohup|nice|timeout|setsid|stdbuf|time|command|xargs|sudo|doas|cmd|pwsh|powershell)(?:\.exe)?$/i
 
@@ -148,7 +151,7 @@ function isProgramLike(word: string): boolean {
   return /^(?:[A-Za-z_][\w.+-]*|~?\/[\w.+/-]+)$/.test(word) && !shellWords.test(word)
 }
 
-/** The first word of each command in a line, after the variables that are set for the command. */
+/** Lists the first word of each command in a line, after the variables that are set for the command. */
 function listFirstWords(line: string): string[] {
   const commands = line.replace(/\$\{(\w+)[^}]*\}/g, '$$$1').split(/\$\(|[|&;(){}`\n]/)
   return commands.flatMap((command) => {
@@ -167,7 +170,7 @@ function isRelativePath(word: string): boolean {
   return /[/\\]/.test(word) && !isAbsolute(word) && !/^(?:[~$%"'-]|[A-Za-z]:)/.test(word)
 }
 
-/** `$NAME`, `${NAME}`, `$env:NAME` and `%NAME%`. */
+/** Lists the variables in a line: `$NAME`, `${NAME}`, `$env:NAME` and `%NAME%`. */
 function listNamedVariables(line: string): string[] {
   const found = line.matchAll(/\$\{?(?:env:)?([A-Za-z_]\w*)|%([A-Za-z_]\w*)%/gi)
   return [...new Set([...found].map(([, posix, windows]) => (posix ?? windows)!))]
@@ -178,11 +181,11 @@ const longestRead = 1024 * 1024
 
 /** The paths whose change voids the cached token. */
 interface WatchedPaths {
-  /** Files that an option names. Their absence counts, and so does a change. */
+  /** Files that an option names. Their absence and every change of their content count. */
   readonly named: readonly string[]
   /** Files of well-known programs, which count in the same way. */
   readonly known: readonly string[]
-  /** Programs, whose size and times count. */
+  /** Programs, of which the size and the times are compared. */
   readonly programs: readonly ProgramFile[]
 }
 
@@ -217,14 +220,14 @@ export async function readWatchedFiles(
   return { paths, found: await look(programs), look: async () => look(await findAgain()) }
 }
 
-/** Takes something from an open file with this size and these times. */
+/** Reads something from an open file of this size and with these times. */
 type UseFile<T> = (file: number, state: string, changedAt: number, size: bigint) => Promise<T>
 
 async function readContent(file: number, state: string, _: number, size: bigint): Promise<string> {
   return size > longestRead ? state : digestBytes(await readOpenBytes(file))
 }
 
-/** Returns `missing`, or the error code of a known program's file that cannot be read, instead of what is taken from the file. */
+/** Reads a file's state; `missing`, or the error code if a known program's file cannot be read. */
 async function readFileState<T>(path: string, use: UseFile<T>, origin: 'named' | 'known'): Promise<T | string> {
   try {
     // O_NONBLOCK: opening a pipe does not wait for its other end.

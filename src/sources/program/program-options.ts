@@ -22,12 +22,15 @@ export const programOptions = {
 /** The values of these options, as a source receives them. */
 export type ProgramOptions = Options<typeof programOptions>
 
-/** Finds what is wrong with the option `watch` on every machine with this system. */
+/** Finds problems that the option `watch` has on every machine of this system. */
 export function validateWatch({ watch }: Pick<ProgramOptions, 'watch'>, platform: NodeJS.Platform): Problem[] {
   return findProblems(() => watch.map((path) => expandWatched(path, { home: '/', platform })))
 }
 
-/** The full path of a watched file. @throws {HelperError} `usage` for a path that depends on the working directory, which the client chooses. */
+/**
+ * Expands the path of a watched file. @throws {HelperError} `usage` for a path that depends on the working directory, which the client
+ * chooses.
+ */
 export function expandWatched(path: string, { home, platform }: Pick<Host, 'home' | 'platform'>): string {
   const resolved = expandHome(path, home)
   if ((platform === 'win32' ? win32 : posix).isAbsolute(resolved)) return resolved

@@ -9,18 +9,18 @@ import { renderCounted } from '../../runtime/text/counted.ts'
 /** The part of the host that running a program needs. */
 export type ProgramHost = Pick<Host, 'env' | 'home' | 'platform'>
 
-/** A program that prints a token, and where it is looked up. */
+/** A program that prints a token, and the PATH on which it is searched. */
 export interface Program {
-  /** An absolute path, or a name. It is shown in messages. */
+  /** The absolute path or the name, which messages show. */
   readonly name: string
   readonly args: readonly string[]
-  /** The PATH on which a name is looked up instead of the PATH of this process. */
+  /** The PATH on which a name is searched instead of the PATH of this process. */
   readonly path: string | undefined
 }
 
 /**
- * Reads a program with its arguments from an option that is a list.
- * @param option Its name, for messages.
+ * Parses a program and its arguments from an option that is a list.
+ * @param option The option's name, for messages.
  * @throws {HelperError} `usage` for a path that depends on the working directory, which the client chooses, and for an argument that
  * Windows cannot pass to a script.
  */
@@ -38,7 +38,7 @@ export function parseProgram(
       `${option} begins with a path that is not absolute`,
       'write the absolute path of the program, one that begins with ~/, or its name alone',
     )
-  // For cmd.exe a command ends at a line break, even inside of quotes.
+  // In cmd.exe a command ends at a line break, even inside quotes.
   if (isWindows && args.some((arg) => /[\r\n]/.test(arg)))
     throw new HelperError('usage', `an argument in ${option} has a line break`, 'remove the line break')
   return { name, args, path }

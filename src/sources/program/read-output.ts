@@ -12,7 +12,7 @@ import type { ProgramRun } from './run-program.ts'
 
 /**
  * Returns the text that a program printed.
- * @throws {HelperError} that says how it ended otherwise and what it said, without secrets. Its stdout and arguments are never shown.
+ * @throws {HelperError} with the program's end and its stderr, without secrets. Its stdout and arguments are never shown.
  */
 export async function readOutput(run: ProgramRun, { hint, findSignIn }: OutputHints): Promise<string> {
   const { outcome, program } = run
@@ -62,7 +62,7 @@ function toRefusal(run: ProgramRun, message: string, hint: string): HelperError 
   return new HelperError('refused', message, hint)
 }
 
-/** The statuses of BSD's sysexits.h for a temporary failure, and for a service that is not available. */
+/** The statuses of BSD's sysexits.h for a temporary failure (`EX_TEMPFAIL`) and for an unavailable service (`EX_UNAVAILABLE`). */
 const briefStatuses: readonly number[] = [75, 69]
 
 function isBrief({ outcome }: ProgramRun): boolean {
@@ -90,7 +90,7 @@ async function createStartFailure(
   return new HelperError('not-configured', message, hints[code] ?? `look at it with: ${describeLook(file, ownSystem)}`)
 }
 
-/** `undefined` if the file cannot be looked at. */
+/** Reads the status of a file; `undefined` if that fails. */
 async function findState(file: string): Promise<Stats | undefined> {
   return stat(file).catch(() => undefined)
 }

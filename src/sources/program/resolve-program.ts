@@ -8,7 +8,7 @@ import { type Environment, runProcess } from '../../runtime/run-process.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../child-environment.ts'
 import type { Program, ProgramHost } from './program.ts'
 
-/** A program that exists and may be run, with how it was found. */
+/** A program that exists and may be executed, and the PATH on which it was found. */
 export interface FoundProgram {
   readonly file: string
   /** The PATH on which it was found, and on which it finds other programs; `undefined` if it keeps the PATH of this process. */
@@ -21,8 +21,8 @@ export interface FoundProgram {
 }
 
 /**
- * Finds a program: by its path; or by its name, only on the option `path` if that is set, else on the PATH of this process and then
- * on that of the login shell, because a client that was started from a dock has a minimal PATH.
+ * Resolves a program: from its path, or its name on the option `path` if that is set, else on the PATH of this process, else on that of the
+ * login shell, because a client that was started from a dock has a minimal PATH.
  * @throws {HelperError} `not-configured` if it is on none of them.
  */
 export async function resolveProgram(
@@ -50,8 +50,8 @@ export async function resolveProgram(
 }
 
 /**
- * Looks for the file before anything is started: on Windows, cmd.exe starts a batch file, and its answer to a missing file looks like
- * that of a failing program. If the file exists but cannot be executed, the system says why when it is started.
+ * Requires the file before anything is started: on Windows, cmd.exe starts a batch file, and its answer to a missing file looks like that
+ * of a failing program. If the file exists but cannot be executed, the system reports the reason when it is started.
  */
 async function requireFile(program: Program, host: ProgramHost): Promise<string> {
   const { name } = program
@@ -69,7 +69,7 @@ function toFailure(name: string, problem: string): HelperError {
   return new HelperError('not-configured', `${name} ${problem}`, describeSearch(name))
 }
 
-/** The hint for a program that does not exist. A common cause is a command line in one text, which no shell splits here. */
+/** The hint for a program that does not exist. A common cause is a whole command line as one text, which no shell splits here. */
 export function describeSearch(name: string): string {
   if (/\s\S/.test(name))
     return 'correct the path; if the text holds arguments as well, give the program and each of them as a word of its own, because no shell splits it'
@@ -79,12 +79,12 @@ export function describeSearch(name: string): string {
 }
 
 /**
- * Set for the shell that is asked, so that a helper in its startup files does not ask another shell. Startup files may look for it
+ * Set in the environment of the login shell, so that a helper in its startup files does not start another shell. Startup files may read it
  * too.
  */
 const shellVariable = 'GATEPASS_ASKING_LOGIN_SHELL'
 
-/** In milliseconds. Startup files that people bear take at most a second. Our decision. */
+/** In milliseconds: the limit for the login shell. Startup files usually take at most a second. Our decision. */
 const longestMs = 5_000
 
 /** The PATH of the login shell, or the reason why it is not known, as the rest of a sentence. */
@@ -120,10 +120,10 @@ async function askLoginShell({ env, platform }: ProgramHost, call: Pick<Call, 'd
 
 const mark = '__GATEPASS_PATH__'
 
-/** Every shell passes on a text in single quotes unchanged, even shells that do not follow POSIX. */
+/** The command for the login shell. Every shell, even one that does not follow POSIX, passes on a text in single quotes unchanged. */
 const question = `/bin/sh -c 'printf "${mark}%s${mark}" "$PATH"'`
 
-/** Startup files may print anything before and after the answer. */
+/** Parses the PATH between the marks, because startup files may print anything before and after it. */
 function parseAnswer(stdout: Uint8Array): string | undefined {
   const [, path] = new TextDecoder().decode(stdout).split(mark, 3)
   return path !== undefined && path !== '' && new TextDecoder().decode(stdout).split(mark).length === 3
@@ -131,13 +131,13 @@ function parseAnswer(stdout: Uint8Array): string | undefined {
     : undefined
 }
 
-/** A client that was started from a dock has no locale; then some shells change characters beyond ASCII. */
+/** Sets a UTF-8 locale. A client that was started from a dock has none, and some shells then change characters beyond ASCII. */
 function findEncoding(env: Environment, platform: NodeJS.Platform): Record<string, string> {
   if (env.LC_ALL || env.LC_CTYPE || env.LANG) return {}
   return { LC_CTYPE: platform === 'darwin' ? 'UTF-8' : 'C.UTF-8' }
 }
 
-/** The C shell does not accept `-l` together with other options. */
+/** Lists the flags for an interactive login shell. The C shell does not accept `-l` together with other options. */
 function listFlags(shell: string): string[] {
   return /csh$/.test(shell) ? ['-i', '-c'] : ['-l', '-i', '-c']
 }

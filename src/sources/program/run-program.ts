@@ -7,17 +7,17 @@ import { toChainVariables } from './cycle.ts'
 import type { Program, ProgramHost } from './program.ts'
 import { type FoundProgram, resolveProgram } from './resolve-program.ts'
 
-/** A program that has ended by itself or was ended. */
+/** A program's run, after it has ended by itself or was killed. */
 export interface ProgramRun {
   readonly program: Program
   readonly found: FoundProgram
   readonly outcome: RunOutcome
-  /** The environment that it was given, some of which is secret. */
+  /** The environment of the program, some of which is secret. */
   readonly env: Environment
 }
 
 /**
- * Finds a program and runs it without a shell, with an empty stdin, in the root directory, until the deadline. Its children are ended
+ * Resolves a program and runs it without a shell, with an empty stdin, in the root directory, until the deadline. Its children are killed
  * with it.
  * @throws {HelperError} if it is not found; `late`.
  */
@@ -30,7 +30,7 @@ export async function runProgram(
   const found = await resolveProgram(host, call, program)
   const env = { ...toProgramEnvironment(host.env, call, program, found.path), ...variables }
   let state = ''
-  // The program may be doing something that cannot be repeated, such as renewing its own sign-in.
+  // Waits until the end of the whole call, because the program may do something that cannot be repeated, such as renewing its own sign-in.
   const outcome = await call.deadline.whole.during(
     'program',
     () => `${program.name}${state}`,
@@ -59,11 +59,11 @@ type ProgramCall = Pick<Call, 'deadline' | 'context'>
 interface RunSettings {
   /** Variables besides the usual ones. */
   readonly variables?: Environment
-  /** Whether a text is complete. Then nobody waits for other processes that hold its pipes. */
+  /** Whether a text is complete, so that the run does not wait for other processes that hold the pipes. */
   isWhole(text: string): boolean
 }
 
-/** In a silent context the program cannot reach a person either: it has no display and no browser, and cannot ask anything. */
+/** Creates the environment of the program. In a silent context it has no display and no browser, and so cannot ask a person. */
 function toProgramEnvironment(
   env: Environment,
   { context }: Pick<Call, 'context'>,
@@ -78,7 +78,7 @@ function toProgramEnvironment(
   }
 }
 
-/** The command that the system is asked to start. */
+/** The command line that the system starts. */
 interface SystemCommand {
   readonly program: string
   readonly args: readonly string[]
@@ -87,10 +87,10 @@ interface SystemCommand {
 }
 
 /**
- * How a file is started. On Windows, cmd.exe starts a batch file, and every word is in quotes, between which `& | < > ^ !` have no
- * meaning. A quote is doubled, which keeps the quotes in pairs. A percent sign is followed by an empty part of a variable, so that it
- * does not name a variable. Backslashes before the end are doubled, because a backslash before a quote would escape the quote. The
- * path of the file is quoted too, not escaped: Wine understands only quotes (seen).
+ * Creates the command line for a file. On Windows, cmd.exe starts a batch file, and every word is in quotes, between which `& | < > ^ !`
+ * have no meaning. A quote is doubled, which keeps the quotes in pairs. A percent sign is followed by an empty part of a variable, so that
+ * it does not begin a variable's name. Backslashes before the end are doubled, because a backslash before a quote would escape the quote.
+ * The path of the file is quoted too, not escaped: Wine understands only quotes (seen).
  */
 export function toSystemCommand(
   { file, args }: { readonly file: string; readonly args: readonly string[] },
