@@ -3,7 +3,10 @@ import type { Deadline } from '../../runtime/deadline.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { Keychain, KeychainItem } from './keychain.ts'
 
-/** A sealing key in the operating system's keychain. What it seals may be of any length; Windows stores at most 2560 bytes. */
+/**
+ * Creates a key in the operating system's keychain, with which a text of any length is encrypted. Windows stores at most 2560 bytes
+ * (`CRED_MAX_CREDENTIAL_BLOB_SIZE` of `wincred.h`), so the text itself may not fit.
+ */
 export function createKeychainKey(keychain: Keychain, item: KeychainItem): SealingKey {
   return {
     where: `in ${keychain.title} (${item.label})`,
@@ -29,17 +32,17 @@ function parseKey(text: Secret): KeyObject | undefined {
   return bytes.length === keyBytes ? createSecretKey(bytes) : undefined
 }
 
-/** The key of one sealed file: 32 bytes. Only the holder of that file's lock creates and removes it. */
+/** The key of one encrypted file: 32 bytes. Only the holder of that file's lock creates and removes it. */
 export interface SealingKey {
-  /** Its place, as messages name it. */
+  /** The place of the key, for messages. */
   readonly where: string
   /**
    * Reads the key; `undefined` if it is missing, or if the stored text is not a key.
    * @throws {HelperError} if it cannot be read, or another user could have written it.
    */
   read(deadline: Deadline): Promise<KeyObject | undefined>
-  /** Replaces it with a new key, which is stored before it is used. @throws {HelperError} if it cannot be stored. */
+  /** Replaces the key with a new one, which is stored before it is used. @throws {HelperError} if it cannot be stored. */
   create(deadline: Deadline): Promise<KeyObject>
-  /** Removes it. A text that it has sealed can never be opened again. */
+  /** Removes the key. A text that it has encrypted can never be opened again. */
   forget(deadline: Deadline): Promise<void>
 }

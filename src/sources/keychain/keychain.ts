@@ -16,11 +16,11 @@ export interface KeychainItem {
 
 /** The operating system's store for long-lived secrets of this user. */
 export interface Keychain {
-  /** Its name in messages, such as `the Secret Service`. */
+  /** The keychain's name in messages, such as `the Secret Service`. */
   readonly title: string
   /**
    * Reads a secret; `undefined` if there is none.
-   * @throws {HelperError} with a message of its own for each of: locked, absent, headless, hung, refused; `late`.
+   * @throws {HelperError} with a different message for each state: locked, absent, headless, hung, refused; `late`.
    */
   read(item: KeychainItem, deadline: Deadline): Promise<Secret | undefined>
   /** Stores a secret, and replaces a secret with the same name. @throws {HelperError} as {@link read} does. */
@@ -29,7 +29,7 @@ export interface Keychain {
   remove(item: KeychainItem, deadline: Deadline): Promise<boolean>
 }
 
-/** Whether a person may be asked. `never`, as in every silent context: no dialog is shown, and no service is started. */
+/** Whether the keychain may ask a person. `never`, in every silent context, shows no dialog and starts no service. */
 export type KeychainPrompt = 'allowed' | 'never'
 
 /** The part of the host that keychains use. */

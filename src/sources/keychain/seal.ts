@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 
 /**
- * Seals a text: nobody without the key can read or change it.
- * @param purpose What the text is for. Opening it needs the same purpose.
+ * Encrypts and authenticates a text.
+ * @param purpose The purpose of the text, which is authenticated too. Decrypting it needs the same purpose.
  */
 export function encodeSealed(text: string, key: KeyObject, purpose: string): string {
   const nonce = randomBytes(nonceBytes) // a nonce must never be used twice with one key
@@ -18,7 +18,7 @@ const algorithm = 'aes-256-gcm'
 
 const tagBytes = 16
 
-/** Opens a sealed text; `undefined` if it is incomplete, or was sealed with another key or for another purpose. */
+/** Decrypts a text; `undefined` if it is incomplete, or was encrypted with another key or for another purpose. */
 export function decodeSealed(sealed: string, key: KeyObject, purpose: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64')
   if (bytes.length < nonceBytes + tagBytes) return undefined
@@ -28,6 +28,6 @@ export function decodeSealed(sealed: string, key: KeyObject, purpose: string): s
     decipher.setAuthTag(bytes.subarray(-tagBytes))
     return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8')
   } catch {
-    return undefined // the tag does not match
+    return undefined // the authentication tag does not match
   }
 }

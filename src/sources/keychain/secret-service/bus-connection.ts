@@ -12,7 +12,7 @@ export class BusConnection {
   #rest: Buffer = Buffer.alloc(0)
   #failure: BusError | undefined
 
-  /** @param socket Authenticated, and paused. */
+  /** @param socket A socket on which the bus has authenticated this user, paused. */
   constructor(socket: Socket) {
     this.#socket = socket
     socket.on('data', (bytes: Buffer) => this.#take(bytes))
@@ -21,8 +21,8 @@ export class BusConnection {
   }
 
   /**
-   * Calls a method. Answers from any other program than the one that was called are ignored.
-   * @throws {BusError} `answer` if the method answers with an error; or what is wrong with the connection.
+   * Calls a method, and ignores answers from any other program than the called one.
+   * @throws {BusError} `answer` if the method answers with an error; otherwise the problem of the connection.
    */
   async call(call: BusCall): Promise<BusMessage> {
     if (this.#failure) throw this.#failure
@@ -33,7 +33,7 @@ export class BusConnection {
     return promise
   }
 
-  /** Waits for the first signal that `isWanted`. @throws {BusError} what is wrong with the connection. */
+  /** Waits for the first signal that `isWanted`. @throws {BusError} the problem of the connection. */
   async waitFor(isWanted: (signal: BusMessage) => boolean): Promise<BusMessage> {
     if (this.#failure) throw this.#failure
     const { promise, resolve, reject } = Promise.withResolvers<BusMessage>()
@@ -62,7 +62,7 @@ export class BusConnection {
     }
   }
 
-  /** The length of the next message; `undefined` until all of it has arrived. */
+  /** Computes the length of the next message; `undefined` until all of it has arrived. */
   #measure(): number | undefined {
     const length = measureMessage(this.#rest)
     return length !== undefined && length <= this.#rest.length ? length : undefined
@@ -88,10 +88,12 @@ export class BusConnection {
   }
 }
 
-/** In bytes, over all messages of one connection. A service that sends more is broken or hostile. */
+/**
+ * In bytes: the most that all messages of one connection may have together. A service that sends more is broken or hostile. Our decision.
+ */
 const largestTraffic = 4 * 1_048_576
 
-/** The name comes from another program and is shown in messages, so it is checked. */
+/** Creates the error for an answer. Its name comes from another program and appears in messages, so it is validated. */
 function toAnswerError(errorName: string): BusError {
   const isValid = /^\w+(\.\w+)+$/.test(errorName) && errorName.length < 256
   return new BusError('answer', `it answered ${isValid ? errorName : 'an error without a valid name'}`, errorName)

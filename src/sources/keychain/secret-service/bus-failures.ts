@@ -7,12 +7,12 @@ export type ServiceState = keyof typeof states
 export interface FailureFacts {
   /** The alternative for a person without a keychain, imperative. */
   readonly otherwise: string
-  /** The observed symptom, for people who look for the cause. */
+  /** The observed symptom, for people who diagnose the cause. */
   readonly detail?: string | undefined
   readonly cause?: unknown
 }
 
-/** Creates the failure that tells a person about a state of the keychain, and the way round it. */
+/** Creates the failure for a state of the keychain, with the alternative in its hint. */
 export function createStateFailure(state: ServiceState, { otherwise, detail, cause }: FailureFacts): HelperError {
   const { kind, message, hint } = states[state]
   return new HelperError(kind, `${message}${detail ? ` (${detail})` : ''}`, `${hint}, or ${otherwise}`, { cause })

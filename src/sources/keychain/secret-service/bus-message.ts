@@ -11,7 +11,7 @@ import { takeValues } from './take-values.ts'
 
 /**
  * Encodes values as bytes, little-endian.
- * @param at Their position in the message, which decides how they are aligned.
+ * @param at The position of the values in the message, which decides their alignment.
  */
 export function encodeValues(signature: string, values: readonly BusValue[], at = 0): Buffer {
   return encodeAll(parseSignature(signature), values, at)
@@ -72,7 +72,10 @@ function encodeVariant({ signature, value }: Variant, at: number): Buffer {
   return Buffer.concat([head, encodeValues(signature, [value], at + head.length)])
 }
 
-/** The length of an array counts neither itself nor the padding before the first element. */
+/**
+ * Encodes an array. Its length includes neither the length field nor the padding before the first element (D-Bus Specification,
+ * "Marshalling (Wire Format)").
+ */
 function encodeArray(element: BusType, value: Buffer | readonly BusValue[], at: number): Buffer {
   const padding = Buffer.alloc(computePadding(at + 4, computeAlignment(element)))
   const start = at + 4 + padding.length
@@ -107,13 +110,13 @@ export interface BusMessage {
   /** The unique name of the sender, which the bus itself writes. */
   readonly sender: string
   readonly signature: string
-  /** The call that it answers; 0 if it does not answer a call. */
+  /** The serial of the call that the message answers; 0 if it is not an answer. */
   readonly replySerial: number
-  /** @throws {BusError} `broken` if they do not match the signature. */
+  /** Decodes the values of the body. @throws {BusError} `broken` if they do not match the signature. */
   decodeValues(): BusValue[]
 }
 
-/** Kinds of messages by their number. */
+/** The kinds of messages, by their numbers. */
 const kinds = ['unknown', 'call', 'return', 'error', 'signal'] as const
 
 /** Codes of header fields. */
@@ -148,14 +151,14 @@ export function encodeCall(call: BusCall, serial: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(computePadding(head.length, 8)), body])
 }
 
-/** In bytes, the part of the header that every message has; the length of the header's fields is its end. */
+/** In bytes: the part of the header that every message has. It ends with the length of the header fields. */
 const fixedBytes = 16
 
-/** In bytes: far more than any answer that we ask for. The specification allows 128 MiB. */
+/** In bytes: far more than any expected answer. The specification allows 128 MiB. Our decision. */
 const largestMessage = 1_048_576
 
 /**
- * The length of the message at the beginning of these bytes; `undefined` if there are too few bytes to know it.
+ * Computes the length of the message at the beginning of these bytes; `undefined` if there are too few bytes.
  * @throws {BusError} `broken` if this is not a message, or too long.
  */
 export function measureMessage(bytes: Buffer): number | undefined {

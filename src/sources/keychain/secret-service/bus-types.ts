@@ -1,6 +1,6 @@
 /**
- * A problem on a bus. `absent`: nobody listens; `rejected`: it does not accept this user; `broken`: what it sent is not D-Bus, or
- * too much; `closed`: it ended the connection; `anonymous`: any user could listen at its address; `hung`: it does not answer in time;
+ * A problem on a bus. `absent`: no socket accepts a connection; `rejected`: the bus does not accept this user; `broken`: its data are not
+ * D-Bus, or too much; `closed`: it ended the connection; `anonymous`: any user could listen at its address; `hung`: no answer in time;
  * `answer`: a method answered with an error.
  */
 export type BusProblem = 'absent' | 'rejected' | 'anonymous' | 'broken' | 'closed' | 'hung' | 'answer'
@@ -38,7 +38,7 @@ export type BusType =
 /** The codes of types that contain no other. */
 export type BasicCode = keyof typeof sizes
 
-/** In bytes. Numbers are aligned to their size. For a text, this is the size of its length. */
+/** The sizes of basic types in bytes. Numbers are aligned to their size. For a text, this is the size of its length field. */
 export const sizes = { y: 1, b: 4, n: 2, q: 2, i: 4, u: 4, x: 8, t: 8, d: 8, h: 4, s: 4, o: 4, g: 1 } as const
 
 /** The alignment of a type, in bytes. */
@@ -48,12 +48,12 @@ export function computeAlignment({ code }: BusType): number {
   return code === 'v' ? 1 : sizes[code]
 }
 
-/** How many bytes of padding a position needs. */
+/** Computes the padding in bytes before a value at this position. */
 export function computePadding(at: number, alignment: number): number {
   return (alignment - (at % alignment)) % alignment
 }
 
-/** How deeply containers may be nested: the specification allows 32 arrays and 32 structs, which are counted together here. */
+/** The deepest nesting of containers. The specification allows 32 arrays and 32 structs, which are counted together here. */
 export const maxDepth = 64
 
 /** Parses a signature. @throws {BusError} `broken` if it is malformed. */

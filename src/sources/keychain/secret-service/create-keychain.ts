@@ -9,7 +9,7 @@ import { readSecret, removeSecret, writeSecret } from './items.ts'
 import { openBus, toBusCall } from './open-bus.ts'
 import { type AnswerLimit, createAnswerLimit, type SecretService, serviceName } from './send-call.ts'
 
-/** The keychain of Linux: whichever program offers the Secret Service on the bus of this session. */
+/** Creates the keychain of Linux: the program that offers the Secret Service on the session bus. */
 export function createSecretService(
   host: Pick<KeychainHost, 'clock' | 'env'>,
   prompt: KeychainPrompt,
@@ -24,7 +24,7 @@ export function createSecretService(
   }
 }
 
-/** The bus on which a Secret Service is looked for, and the terms of the search. */
+/** The bus on which a Secret Service is searched, and the conditions of the search. */
 interface ServiceSearch {
   readonly bus: BusConnection
   readonly limit: AnswerLimit
@@ -32,7 +32,7 @@ interface ServiceSearch {
   readonly facts: FailureFacts
 }
 
-/** How the Secret Service is used. */
+/** The conditions under which the Secret Service is used. */
 interface ServiceUse {
   readonly host: Pick<KeychainHost, 'clock' | 'env'>
   readonly prompt: KeychainPrompt
@@ -83,7 +83,7 @@ async function requireServiceOn(
 }
 
 /**
- * The unique name of the Secret Service on a bus. It is started only if a person may be asked.
+ * Finds the unique name of the Secret Service on a bus. The service is started only if a person may be asked.
  * @throws {HelperError} if there is none; `BusError`.
  */
 async function requireService(search: ServiceSearch): Promise<string> {
@@ -127,10 +127,10 @@ async function runWithService<T>(service: SecretService, work: (service: SecretS
   }
 }
 
-/** In milliseconds, how long the bus may take to say which process hangs. */
+/** In milliseconds: how long the bus may take to name the process that hangs. Our decision. */
 const longestQuestionMs = 500
 
-/** Names the process of a service that hangs, so that a person can end it. The bus knows it. */
+/** Describes the process of a service that hangs, so that a person can end it. The bus has its process ID. */
 async function describeProcess({ bus, owner }: SecretService): Promise<string | undefined> {
   const answer = bus.call(toBusCall('GetConnectionUnixProcessID', 's', [owner]))
   const { promise: late, resolve } = Promise.withResolvers<void>()
@@ -140,7 +140,7 @@ async function describeProcess({ bus, owner }: SecretService): Promise<string | 
     const [id] = (message || undefined)?.decodeValues() ?? []
     return typeof id === 'number' ? `process ${id}` : undefined
   } catch {
-    return undefined // the message is useful without it
+    return undefined // the message is useful without the process
   } finally {
     clearTimeout(timer)
   }
@@ -174,7 +174,7 @@ function toServiceFailure(error: unknown, facts: FailureFacts): unknown {
   return createStateFailure(state, { ...facts, detail, cause: error })
 }
 
-/** The meanings of the error names that methods answer with; any other name means `broken`. */
+/** The states for the error names of D-Bus; any other name means `broken`. */
 const answerStates: Readonly<Record<string, ServiceState>> = {
   'org.freedesktop.Secret.Error.IsLocked': 'locked',
   'org.freedesktop.DBus.Error.AccessDenied': 'denied',

@@ -48,7 +48,7 @@ export async function removeSecret(service: SecretService, item: KeychainItem): 
   return paths.length > 0
 }
 
-/** Opens a session without encryption: only this user can read the bus, and this user could ask for the secret anyway. */
+/** Opens a session without encryption. Only this user can read the bus, and this user could request the secret anyway. */
 async function openSession(service: SecretService): Promise<string> {
   const [, session] = await sendCall(service, {
     path: servicePath,
@@ -61,7 +61,7 @@ async function openSession(service: SecretService): Promise<string> {
   return session as string
 }
 
-/** The attributes under which programs that show keyrings list the item. */
+/** The attributes of an item, by which programs that show keyrings list it. */
 function toAttributes({ service, account }: KeychainItem): BusValue {
   return [
     ['application', 'gatepass'],
@@ -82,7 +82,7 @@ async function findItems(service: SecretService, keyring: string, item: Keychain
   return paths as string[]
 }
 
-/** A keyring may ask for each item although the keyring itself is open. */
+/** Reads an item's secret. A keyring may ask a person for each item even if the keyring itself is unlocked. */
 async function readValue(service: SecretService, path: string, session: string): Promise<Buffer> {
   try {
     return await fetchValue(service, path, session)
@@ -107,7 +107,7 @@ async function fetchValue(service: SecretService, path: string, session: string)
 }
 
 /**
- * The default keyring, unlocked. `undefined` if there is none and a person may be asked to create one.
+ * Finds the default keyring and unlocks it; `undefined` if there is none and a person may be asked to create one.
  * @throws {HelperError} if there is none and nobody may be asked, or if it stays locked; `BusError`.
  */
 async function findKeyring(service: SecretService): Promise<string | undefined> {
@@ -149,7 +149,7 @@ async function findDefault(service: SecretService): Promise<string | undefined> 
   return path === noObject ? undefined : (path as string)
 }
 
-/** Whether a keyring is locked, by its property `Locked`. @throws {BusError} `broken` if it does not say so. */
+/** Fetches whether a keyring is locked (property `Locked`). @throws {BusError} `broken` for another type of value. */
 async function fetchLocked(service: SecretService, keyring: string): Promise<boolean> {
   const [property] = await sendCall(service, {
     path: keyring,
@@ -197,12 +197,12 @@ async function waitForPerson(service: SecretService, prompt: string): Promise<vo
   if (isDismissed !== false) throw createStateFailure('dismissed', service.facts)
 }
 
-/** This has no time limit of its own, because a person types. */
+/** Waits for the dialog. It has no limit except the deadline, because a person types. */
 async function waitForPrompt({ bus, owner, limit }: SecretService, path: string): Promise<BusMessage> {
   const completed = bus.waitFor(({ sender, ...signal }) => {
     return sender === owner && signal.path === path && signal.member === 'Completed'
   })
-  completed.catch(() => {}) // it is awaited below, unless something else fails before
+  completed.catch(() => {}) // awaited below, unless something else fails first
   const rule = `type='signal',sender='${owner}',interface='${interfaces.prompt}',member='Completed',path='${path}'`
   await limit(bus.call(toBusCall('AddMatch', 's', [rule])))
   const call = {

@@ -9,7 +9,7 @@ import type { BusCall } from './bus-message.ts'
 import { BusError } from './bus-types.ts'
 
 /**
- * Opens the bus of this session: the first address at which one listens.
+ * Opens the session bus at the first address that accepts a connection.
  * @param signal Ends the connection.
  * @throws {BusError}
  */
@@ -38,8 +38,9 @@ async function openConnection(socket: Socket, { guid }: BusAddress): Promise<Bus
 const longestLine = 1024
 
 /**
- * Authenticates this user to a bus, which learns the user's id from the system (SASL `EXTERNAL`).
- * @param guid The id that the bus has to show, if its address has one.
+ * Authenticates this user to a bus, which gets the user's ID from the system (SASL `EXTERNAL`; D-Bus Specification, "Authentication
+ * Protocol").
+ * @param guid The ID that the bus has to send, if its address has one.
  * @throws {BusError} `rejected`, `broken` or `closed`.
  */
 async function authenticate(socket: Socket, guid: string | undefined): Promise<void> {
@@ -53,7 +54,7 @@ async function authenticate(socket: Socket, guid: string | undefined): Promise<v
   socket.write('BEGIN\r\n')
 }
 
-/** Reads the answer line. A bus sends nothing after it until it is told to begin. */
+/** Reads the answer line. The bus sends nothing more until it gets `BEGIN`. */
 function readLine(socket: Socket): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let text = ''
@@ -73,10 +74,10 @@ export function toBusCall(member: string, signature: string, values: BusCall['va
   return { destination: busName, path: '/org/freedesktop/DBus', interface: busName, member, signature, values }
 }
 
-/** `undefined` if nobody listens. */
+/** Connects to a socket; `undefined` if no program accepts the connection. */
 async function connectTo(path: string, signal: AbortSignal): Promise<Socket | undefined> {
   if (!path.startsWith('\0')) {
-    // A socket that cannot be looked at cannot be opened either, so that the next address is tried.
+    // A socket without a readable status cannot be opened either, so the next address is tried.
     const status = await stat(path).catch(() => undefined)
     if (!status?.isSocket()) return undefined
     refuseOtherOwner(status)
@@ -92,14 +93,15 @@ async function connectTo(path: string, signal: AbortSignal): Promise<Socket | un
 }
 
 /**
- * The owner of an abstract socket cannot be looked at, and once the bus has ended, any user of this machine could listen there.
- * @throws {BusError} `anonymous` if no guid identifies the bus.
+ * Refuses an abstract address without a guid. The owner of an abstract socket cannot be read, and once the bus has ended, any user of this
+ * machine could listen there.
+ * @throws {BusError} `anonymous`
  */
 function refuseAnonymousAddress({ path, guid }: BusAddress): void {
   if (path.startsWith('\0') && !guid) throw new BusError('anonymous', 'its address has no guid')
 }
 
-/** The listener receives secrets, so it has to be this user's or root's. @throws {BusError} `rejected` for a socket of another user. */
+/** Refuses a socket of another user than this one or root, because its owner receives secrets. @throws {BusError} `rejected` */
 function refuseOtherOwner({ uid }: Stats): void {
   if (uid !== 0 && uid !== findEffectiveUser()) throw new BusError('rejected', 'it belongs to another user')
 }
@@ -108,13 +110,13 @@ function refuseOtherOwner({ uid }: Stats): void {
 interface BusAddress {
   /** In the form of `node:net`: an abstract socket begins with a NUL. */
   readonly path: string
-  /** The id that the bus must show. Another user's program at an abstract address does not know it. */
+  /** The ID that the bus has to send. Another user's program at an abstract address does not know it. */
   readonly guid?: string | undefined
 }
 
 /**
- * The addresses at which the bus of this session may listen, in order (D-Bus Specification, "Server Addresses" and "Login session
- * message bus"). Empty if none is set, or if none is a socket of this machine.
+ * Parses the addresses of the session bus, in order (D-Bus Specification, "Server Addresses" and "Login session message bus"). Empty if
+ * none is set, or if none is a socket of this machine.
  */
 export function parseBusAddresses({ DBUS_SESSION_BUS_ADDRESS, XDG_RUNTIME_DIR }: Environment): BusAddress[] {
   const runtime = XDG_RUNTIME_DIR?.startsWith('/') ? posix.join(XDG_RUNTIME_DIR, 'bus') : undefined

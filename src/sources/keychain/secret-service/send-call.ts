@@ -7,12 +7,12 @@ import { BusError, type BusValue } from './bus-types.ts'
 /** A Secret Service that has been found, for one use. */
 export interface SecretService {
   readonly bus: BusConnection
-  /** Its unique name on the bus. Only answers from this name count, and a call to it starts nothing. */
+  /** The unique name of the service on the bus. Only answers from this name count, and a call to it starts no service. */
   readonly owner: string
   readonly limit: AnswerLimit
   readonly deadline: Deadline
   readonly prompt: KeychainPrompt
-  /** Whether the dialog of a keyring could be seen. */
+  /** Whether a person could see the dialog of a keyring. */
   readonly display: 'here' | 'none'
   readonly facts: FailureFacts
 }
@@ -37,13 +37,13 @@ interface ServiceCall {
   readonly answer: string
 }
 
-/** Waits for answers, for at most 5 s together. @throws {BusError} `hung` */
+/** Waits for an answer. All answers together may take at most 5 s. @throws {BusError} `hung` */
 export type AnswerLimit = <T>(answer: Promise<T>) => Promise<T>
 
-/** In milliseconds. A keyring usually takes 20. */
+/** In milliseconds. A keyring usually takes 20. Our decision. */
 const longestAnswerMs = 5000
 
-/** The limit for one use of the keychain. */
+/** Creates the limit for one use of the keychain. */
 export function createAnswerLimit(clock: Pick<Clock, 'elapsedMs'>): AnswerLimit {
   let leftMs = longestAnswerMs
   return async (answer) => {
@@ -59,7 +59,7 @@ export function createAnswerLimit(clock: Pick<Clock, 'elapsedMs'>): AnswerLimit 
   }
 }
 
-/** The name under which a Secret Service is found on the bus (Secret Service API, draft 0.2). */
+/** The well-known name of the Secret Service on the bus (Secret Service API, draft 0.2). */
 export const serviceName = 'org.freedesktop.secrets'
 
 /** The path of the object that is the Secret Service itself. */

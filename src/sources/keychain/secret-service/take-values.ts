@@ -10,7 +10,7 @@ import {
   sizes,
 } from './bus-types.ts'
 
-/** Takes the values of a signature, and moves `at` behind them. @throws {BusError} `broken` if they do not match the signature. */
+/** Decodes the values of a signature, and advances `at` past them. @throws {BusError} `broken` if they do not match the signature. */
 export function takeValues(signature: string, source: BusBytes): BusValue[] {
   return parseSignature(signature).map((type) => takeValue(type, source, 0))
 }

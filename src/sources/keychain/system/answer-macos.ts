@@ -12,8 +12,8 @@ export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: 
     if (code === success) return { state: 'done' }
     return code === itemNotFound ? { state: 'none' } : { state: 'failed', call, code, ...security.describeState() }
   }
-  // This is for the whole process. A file-based keychain ignores the option of a query (kSecUseAuthenticationUI) and shows its
-  // dialog about who may read an item anyway.
+  // Applies to the whole process. A file-based keychain ignores the option of a query (kSecUseAuthenticationUI), and shows its dialog about
+  // the permission to read an item anyway.
   const code = request.prompt === 'never' ? security.SecKeychainSetUserInteractionAllowed(0) : success
   if (code !== success) return toAnswer({ call: 'SecKeychainSetUserInteractionAllowed', code })
   switch (request.operation) {
@@ -57,7 +57,7 @@ class Items {
     return code === success ? this.#foundation.toBuffer(found.readBigUInt64LE()) : { call: 'SecItemCopyMatching', code }
   }
 
-  /** Updates an existing item, because a new item would lose the list of programs that a person has allowed to read it. */
+  /** Updates an existing item. A new item would lose the list of programs that a person has allowed to read it. */
   write(item: KeychainItem, secret: Buffer): SecurityStatus {
     const first = this.#update(item, secret)
     if (first.code !== itemNotFound) return first

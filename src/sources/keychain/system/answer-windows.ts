@@ -29,7 +29,7 @@ function read(
   if (Buffer.isBuffer(opened)) return toFound(opened)
   const found = credentials.read(item)
   if (Buffer.isBuffer(found)) return toFound(found)
-  // If both fail, the failure of the file says more, because the file holds a secret.
+  // If both fail, the failure of the file is reported, because the file holds the secret.
   return toAnswer(opened ?? found)
 }
 

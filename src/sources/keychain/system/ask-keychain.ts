@@ -6,7 +6,7 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import type { KeychainPrompt } from '../keychain.ts'
 import { type ChildAnswer, type ChildRequest, parseAnswer, type SystemFailure } from './child-messages.ts'
 
-/** How one system's keychain is asked, and how messages describe it. */
+/** How requests to one system's keychain are made, and described in messages. */
 export interface SystemKeychain {
   readonly title: string
   readonly child: ChildStart
@@ -14,12 +14,12 @@ export interface SystemKeychain {
   readonly otherwise: string
   /** The hint if the keychain does not answer, imperative. */
   readonly hungHint: string
-  /** How long the system may take without a dialog, in milliseconds. */
+  /** In milliseconds: how long the system may take without a dialog; absent: the constant of this name. */
   readonly longestMs?: number
   readonly explain: (failure: SystemFailure, context: FailureContext) => HelperError
 }
 
-/** The command and the environment with which a child is started that calls the keychain. */
+/** The command and the environment of the child process that calls the keychain. */
 interface ChildStart {
   readonly command: OwnCommand
   readonly env: Environment
@@ -31,14 +31,14 @@ export interface FailureContext {
   readonly otherwise: string
 }
 
-/** A failure of a keychain in words for a person. */
+/** The kind, message and hint of a keychain's failure. */
 export type FailureWords = readonly [kind: FailureKind, message: string, hint: string]
 
 /** In milliseconds. Without this limit, a keychain that hangs would delay a call until its deadline. */
 const longestMs = 5_000
 
 /**
- * Asks the system's keychain in a child of this program.
+ * Sends a request to the system's keychain, in a child process of this program.
  * @throws {HelperError} for a keychain that refused, failed or did not answer; `late`.
  */
 export async function askKeychain(
@@ -48,7 +48,7 @@ export async function askKeychain(
 ): Promise<Answered> {
   const { title, child, prompt, otherwise, explain } = keychain
   const remainingMs = deadline.remainingMs()
-  // A dialog waits for a person, who may need all the time there is.
+  // A dialog may take the rest of the deadline, because it waits for a person.
   const ms = prompt === 'allowed' ? remainingMs : Math.min(keychain.longestMs ?? longestMs, remainingMs)
   const limitSec = Math.ceil(ms / 1000) + 1
   const answer = await deadline.during('keychain', `waiting for ${title}`, ({ signal }) =>
@@ -60,7 +60,7 @@ export async function askKeychain(
   return answer
 }
 
-/** The answer of a child that has done what it was asked. */
+/** The answer of a child after success. */
 type Answered = Exclude<ChildAnswer, { state: 'failed' | 'stranger' }>
 
 function explainSilence(
@@ -85,15 +85,15 @@ function explainSilence(
 }
 
 /**
- * Asks a child, and ends it if it does not answer in time. The request and the secret are sent over stdin and stdout, because any
- * program of the user can read the arguments and the environment of a process.
+ * Runs a child, and kills it if it does not answer in time. The request and the secret go over stdin and stdout, because any program of the
+ * user can read the arguments and the environment of a process.
  */
 async function askChild(
   { command: { program, args, argv0 }, env }: ChildStart,
   request: ChildRequest,
   limit: { readonly ms: number; readonly signal: AbortSignal },
 ): Promise<ChildAnswer | ChildFailure> {
-  // Its stderr is ignored, because its answer says everything.
+  // The child's stderr is ignored, because its answer holds the failure.
   const stdio: ['pipe', 'pipe', 'ignore'] = ['pipe', 'pipe', 'ignore']
   const child = spawn(program, args, { argv0, env: { ...env }, stdio, windowsHide: true })
   const end = () => child.kill('SIGKILL')
@@ -104,7 +104,7 @@ async function askChild(
     end()
   }, limit.ms)
   try {
-    child.stdin.on('error', () => undefined) // the child has ended; how is seen below
+    child.stdin.on('error', () => undefined) // the child has ended; its status is read below
     child.stdin.end(JSON.stringify(request))
     const [output, how] = await Promise.all([collectOutput(child), waitForEnd(child)])
     return isHung ? { state: 'hung' } : (parseAnswer(output) ?? { state: 'broken', end: how })
@@ -114,10 +114,10 @@ async function askChild(
   }
 }
 
-/** How a child that gave no answer ended. */
+/** The end of a child without an answer. */
 type ChildFailure = { readonly state: 'hung' } | { readonly state: 'broken'; readonly end: string }
 
-/** Far more than any answer. */
+/** In bytes: far more than any answer. Our decision. */
 const longestAnswerBytes = 4 * 1024 * 1024
 
 function collectOutput(child: ChildProcess): Promise<string> {
@@ -133,7 +133,7 @@ function collectOutput(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Waits until the child has ended. @returns how it ended, in words. */
+/** Waits until the child has ended. @returns its exit status or signal, for a message. */
 function waitForEnd(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => resolve(`it could not be started (${error.code})`))

@@ -1,5 +1,2 @@
-/**
- * The first argument with which one of our programs starts itself again, to ask the system's keychain in a process that can be
- * ended.
- */
+/** The first argument with which a program starts itself again, to call the system's keychain in a process that can be killed. */
 export const keychainChildCommand = 'keychain-child'

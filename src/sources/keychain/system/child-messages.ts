@@ -10,11 +10,11 @@ export interface ChildRequest {
   readonly limitSec: number
   /** The secret to store, for `write` only. */
   readonly secret?: string
-  /** On Windows, the secret that a session without Credential Manager has sealed, in base64. */
+  /** On Windows, the encrypted secret of a session without Credential Manager, in base64. */
   readonly sealed?: string
 }
 
-/** A failed call of the system, with what explains it. */
+/** A failed call of the system, with the facts that explain it. */
 export interface SystemFailure {
   readonly call: string
   /** The system's own code: an `OSStatus` of macOS, an error of Windows. */
@@ -32,7 +32,7 @@ export type ChildAnswer =
   | { readonly state: 'none' }
   /** The item was written, or removed. */
   | { readonly state: 'done' }
-  /** There is no Credential Manager: the secret, sealed and in base64, for a file. */
+  /** There is no Credential Manager. `sealed` is the encrypted secret in base64, for a file. */
   | { readonly state: 'sealed'; readonly sealed: string }
   /** The child was not started by the program that it belongs to. */
   | { readonly state: 'stranger' }
@@ -56,7 +56,7 @@ export function parseRequest(text: string): ChildRequest | undefined {
 }
 
 function parseItem(item: unknown): KeychainItem | undefined {
-  const { service, account, label } = (item ?? {}) as Readonly<Record<string, unknown>> // each is checked here
+  const { service, account, label } = (item ?? {}) as Readonly<Record<string, unknown>> // each member is validated here
   if (typeof service !== 'string' || typeof account !== 'string' || typeof label !== 'string') return undefined
   return { service, account, label }
 }

@@ -13,9 +13,9 @@ import { askKeychain, type FailureContext, type FailureWords, type SystemKeychai
 import { longestSecretBytes, type SystemFailure } from './child-messages.ts'
 
 /**
- * The Credential Manager of a Windows user. A session that has none, such as one over SSH, keeps a secret in a file that the Data
- * Protection API of Windows seals for the user. Such a file is newer than the secret in the Credential Manager; storing the secret
- * there removes the file.
+ * Creates the keychain of a Windows user: the Credential Manager. A session without it, such as one over SSH, stores a secret in a file
+ * that the Data Protection API of Windows encrypts for the user. Such a file is newer than the secret in the Credential Manager; storing
+ * the secret there removes the file.
  * @param settings.directory The directory of these files.
  */
 export function createWindowsKeychain({
@@ -122,7 +122,7 @@ function renderCode(code: number): string {
   return code > 0xffff ? `0x${code.toString(16)}` : String(code)
 }
 
-/** The path of an item's file, which only the Data Protection API of Windows can open. */
+/** Locates an item's file, which only the Data Protection API of Windows can decrypt. */
 export function locateSealedFile(directory: string, { service, account }: KeychainItem): string {
   return join(directory, `${toSha256(JSON.stringify([service, account]))}.sealed`)
 }
@@ -137,7 +137,7 @@ async function writeSealedFile(path: string, sealed: string, deadline: Deadline)
   await deadline.during('keychain', `writing ${path}`, () =>
     change(path, async () => {
       await createPrivateDirectory(dirname(path), 'no secret can be kept there until it can be written')
-      // Two processes may write at once: each has its own draft, and the later one stays.
+      // Two processes may write at once. Each has its own draft, and the later file stays.
       await writeDurably(path, `${sealed}\n`, `${path}.${randomUUID()}.tmp`)
     }),
   )

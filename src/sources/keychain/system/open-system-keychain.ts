@@ -12,7 +12,7 @@ import type { SystemFailure } from './child-messages.ts'
 import { createWindowsKeychain } from './create-windows-keychain.ts'
 
 /**
- * The keychain of macOS or Windows.
+ * Opens the keychain of macOS or Windows.
  * @param otherwise See `openKeychain`.
  * @throws {HelperError} `not-configured` if this Node cannot call the system's libraries.
  */
@@ -32,7 +32,7 @@ export async function openSystemKeychain(
   return createWindowsKeychain({ child: { command, env: {} }, prompt, otherwise, directory })
 }
 
-/** The bundles also run on older versions of Node, which have no `node:ffi`. */
+/** Refuses a version of Node without `node:ffi`, on which the bundles also run. */
 function refuseOlderNode(otherwise: string): void {
   if (isBuiltin('node:ffi')) return
   throw new HelperError(
@@ -42,7 +42,7 @@ function refuseOlderNode(otherwise: string): void {
   )
 }
 
-/** The default keychain of a user of macOS, which is the login keychain. */
+/** Creates the default keychain of a macOS user, which is the login keychain. */
 export function createMacosKeychain(
   settings: Pick<SystemKeychain, 'child' | 'prompt' | 'otherwise' | 'longestMs'>,
 ): Keychain {
@@ -68,7 +68,7 @@ export function createMacosKeychain(
   }
 }
 
-/** Codes of `SecBase.h` that all mean that the keychain would have to show a dialog. -25293 was seen for an item of another program. */
+/** Codes of `SecBase.h` that mean that the keychain would have to show a dialog. -25293 was seen for an item of another program. */
 const wantsDialog: ReadonlySet<number> = new Set([
   -25308, // errSecInteractionNotAllowed
   -25315, // errSecInteractionRequired

@@ -7,8 +7,8 @@ import { type ChildAnswer, type ChildRequest, parseRequest } from './child-messa
 import type { MacosLibraries } from './macos-libraries.ts'
 
 /**
- * The outermost line of a child that asks the system's keychain: it reads a request on stdin, answers on stdout and ends.
- * @param system The system whose keychain is asked; `undefined` if it is not asked in a child.
+ * Runs the child process that calls the system's keychain: reads a request on stdin, writes the answer to stdout and ends.
+ * @param system The system whose keychain is called; `undefined` if none is called in a child.
  */
 export async function runKeychainChild(
   program: string,
@@ -26,7 +26,7 @@ export async function runKeychainChild(
   endProcess(0, 'finished')
 }
 
-/** The system's own libraries are called unless others are named. */
+/** A system with a keychain, and its libraries if they are not the system's own. */
 type KeychainSystem =
   | { readonly platform: 'darwin'; readonly libraries?: MacosLibraries }
   | { readonly platform: 'win32'; readonly libraries?: WindowsLibraries }
@@ -35,7 +35,7 @@ function findSystem(platform: NodeJS.Platform): KeychainSystem | undefined {
   return platform === 'darwin' || platform === 'win32' ? { platform } : undefined
 }
 
-/** The child that asks the keychain, and the parent that started it. */
+/** The child that calls the keychain, and the parent that started it. */
 interface Processes {
   readonly child: number
   readonly parent: number
@@ -59,13 +59,13 @@ async function answerRequest(
   const libraries = system.libraries ?? macosLibraries
   const self = openMacosProcess(ffi, libraries.system)
   self.endAfter(request.limitSec)
-  // The keychain gives an item to the program that stored it, and asks a person about every other program. Any program that started
-  // this process would count as that program. Windows gives a user's items to all programs of the user.
+  // The keychain returns an item only to the program that stored it, and asks a person about every other program. Any program that started
+  // this process would count as that program. Windows returns a user's items to all programs of the user.
   if (!self.isStartedBySameCode(child, parent)) return { state: 'stranger' }
   return answerOnMacos(ffi, libraries, request)
 }
 
-/** The answer to a person who types this command. */
+/** Creates the failure for a person who types this command. */
 function createRefusal(program: string, platform: NodeJS.Platform | undefined): HelperError {
   const what = `${keychainChildCommand} is not for people: ${program} starts itself with it to ask the system's keychain`
   const otherwise = platform === undefined ? '' : ` (on ${platform} it is asked in another way)`
@@ -75,7 +75,7 @@ function createRefusal(program: string, platform: NodeJS.Platform | undefined): 
 /** Types of files with their POSIX numbers. Windows has pipes too, although Node's `isFIFO` never says so there. */
 const fileType = { mask: 0o170000, pipe: 0o010000, socket: 0o140000 } as const
 
-/** Whether stdin is a pipe. Node gives a child a socket instead of a pipe. */
+/** Whether stdin is a pipe, or a socket, which Node creates for a child instead of a pipe. */
 function isPipe(): boolean {
   try {
     const type = fstatSync(0).mode & fileType.mask
@@ -85,12 +85,12 @@ function isPipe(): boolean {
   }
 }
 
-/** Far more than any request. */
+/** In bytes: far more than any request. Our decision. */
 const longestInputBytes = 4 * 1024 * 1024
 
 async function readInput(): Promise<string> {
   const chunks: Buffer[] = []
   const input = createReadStream('', { fd: 0, end: longestInputBytes })
-  for await (const chunk of input) chunks.push(chunk as Buffer) // a stream without an encoding gives bytes
+  for await (const chunk of input) chunks.push(chunk as Buffer) // chunks are bytes without an encoding
   return Buffer.concat(chunks).toString()
 }

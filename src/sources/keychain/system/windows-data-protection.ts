@@ -2,15 +2,16 @@ import { createPointers, type Foreign } from '../../../runtime/foreign.ts'
 import type { KeychainItem } from '../keychain.ts'
 import type { SystemFailure } from './child-messages.ts'
 
-/** Calls functions of Windows whose failure `GetLastError` explains. */
+/** Calls functions of Windows, and reads their failure with `GetLastError`. */
 export interface WindowsCaller {
   /** @returns `undefined` if the function succeeded. */
   attempt(name: string, call: () => number): SystemFailure | undefined
 }
 
 /**
- * The last error is one number for each thread, and the runtime, which also calls Windows, may set it between our calls. So it is set
- * to a number that no function uses. If that number or 0 is found afterwards, the call is repeated, which is safe for our calls.
+ * Creates a caller of Windows functions. The last error is one number for each thread, and the runtime, which also calls Windows, may set
+ * it between our calls. So it is first set to a number that no function uses. If that number or 0 is found afterwards, the call is
+ * repeated, which is safe for our calls.
  */
 export function createWindowsCaller(ffi: Foreign, kernel32: string): WindowsCaller {
   const { functions } = ffi.dlopen(kernel32, {
@@ -68,7 +69,7 @@ export function openDataProtection(ffi: Foreign, crypt32: string, { attempt }: W
     return blob
   }
   const run = (name: keyof typeof functions, item: KeychainItem, input: Buffer): SystemFailure | Buffer => {
-    // The purpose has to be given again to open the file, so that no file can replace another one.
+    // Decrypting needs the same purpose, so that no file can replace another one.
     const purpose = Buffer.from(JSON.stringify([item.service, item.account]))
     const [given, mixedIn, made] = [toBlob(input), toBlob(purpose), Buffer.alloc(layout.length)]
     const failure = attempt(name, () => functions[name](given, null, mixedIn, null, null, noInterface, made))
