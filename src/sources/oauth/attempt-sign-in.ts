@@ -7,19 +7,19 @@ import { openPortClaim, readLastWaiting } from './progress/ports.ts'
 import { readStop } from './progress/stop.ts'
 import { runFlow } from './run-flow.ts'
 
-/** The terms of a sign-in that runs in this process. */
+/** The conditions of a sign-in in this process. */
 export interface Here {
   /** The files of the sign-in; `undefined` if they cannot be used, so that no other run can join. */
   readonly files: SignInFiles | undefined
   readonly needsNew: boolean
   readonly limit: 'provider' | 'run'
-  /** Acquires the lock of the sign-in. By default, the lock is only taken if it is free. */
+  /** Acquires the lock of the sign-in; absent: only if it is free. */
   acquire?(files: SignInFiles): Promise<FileLock | undefined>
 }
 
 /**
- * Signs in within this process, with the prompt on its stderr. This is for a person's own command, and for a run that cannot start a
- * separate process.
+ * Signs a person in within this process, with the prompt on its stderr. This is for a person's own command, and for a run that cannot start
+ * a separate process.
  * @returns when the person was signed in; `undefined` if another process is already signing in.
  */
 export async function attemptSignIn(flow: SignInFlow, parts: SignInParts, here: Here): Promise<number | undefined> {
@@ -28,7 +28,7 @@ export async function attemptSignIn(flow: SignInFlow, parts: SignInParts, here: 
   if (files && !lock) return undefined
   let said: string | undefined
   return runFlow(flow, parts, {
-    // The note is for other runs: without it they only say less.
+    // Without the note, the messages of other runs contain less.
     record: (note) => (files ? writeNote(files, note).catch(() => undefined) : Promise.resolve()),
     tell: (prompt) => {
       const text = describePrompt(prompt, flow.subject)
@@ -58,7 +58,10 @@ export function createRelease(lock: FileLock | undefined): () => Promise<void> {
   }
 }
 
-/** The line on stderr that asks a person to sign in; repeated if no browser could be started. The address is long, so it comes last. */
+/**
+ * Renders the line on stderr that asks a person to sign in; it is written again if no browser could be started. The address is last,
+ * because it is long.
+ */
 export function describePrompt({ address, userCode, opens, unopened }: ShownPrompt, subject: string): string {
   if (opens) {
     const code = userCode === undefined ? '' : ` and has to show the code ${userCode}`

@@ -5,7 +5,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { SignInFlow } from './flow.ts'
 import type { signInOptions } from './sign-in-options.ts'
 
-/** Makes the result of `signIn` in a helper's declaration from a flow; `undefined` if the option `sign-in` is `off`. */
+/** Creates the result of a helper's `signIn` from a flow; `undefined` if the option `sign-in` is `off`. */
 export function createSignIn(
   flow: SignInFlow,
   { host, call, options }: { host: Host; call: NetworkCall; options: Options<typeof signInOptions> },
@@ -13,7 +13,7 @@ export function createSignIn(
   const { 'sign-in': way, browser } = options
   if (way === 'off') return undefined
   const parts = { host: browser === undefined ? host : withBrowser(host, browser), call, way }
-  // Loaded on use: a silent run needs none of it.
+  // Loaded on use, because a silent run needs neither.
   return {
     isDone: () => flow.isSignedIn(),
     complete: async () => (await import('./wait-for-sign-in.ts')).waitForSignIn(flow, parts),

@@ -12,15 +12,15 @@ import { describeUnopened, findAbsence, openBrowser } from './open-browser.ts'
 import type { ShownPrompt } from './progress/note.ts'
 import { toBrowserEnvironment } from './to-browser-environment.ts'
 
-/** The tools of a flow, and what else its process does with them. */
+/** The tools of a flow, and what its process needs besides. */
 export interface OwnTools extends SignInTools {
   /** Opens the shown address again. */
   openAgain(): Promise<void>
-  /** Never resolves. It rejects with what the caller's `openAddress` has thrown. */
+  /** Never resolves. It rejects with the error of the caller's `openAddress`. */
   readonly failure: Promise<never>
 }
 
-/** The tools of a sign-in in this process. */
+/** Creates the tools of a sign-in in this process. */
 export async function createTools(parts: SignInParts, { listeners, tell, ending }: OwnParts): Promise<OwnTools> {
   const { host, call } = parts
   const { canOpen: canOpenBrowser, problem, open } = await prepareOpener(parts)
@@ -33,7 +33,7 @@ export async function createTools(parts: SignInParts, { listeners, tell, ending 
     const unopened = await open(shown.address)
     if (unopened === undefined) shown = { ...shown, opens: true, unopened: undefined, openedAt: host.clock.now() }
     else shown = toUnopened(shown, unopened, host.env.BROWSER)
-    await tell(shown).catch(() => undefined) // on a full disk the other runs are not told
+    await tell(shown).catch(() => undefined) // if the disk is full, the other runs get no prompt
   }
   const show = async (prompt: SignInPrompt) => {
     const toShow = { ...toSafePrompt(prompt), opens: canOpenBrowser }
@@ -50,16 +50,16 @@ export async function createTools(parts: SignInParts, { listeners, tell, ending 
 interface OwnParts {
   readonly listeners: Listeners
   readonly ending: Pick<SignInTools, 'signal' | 'beginStoring'>
-  /** Tells the runs that wait; called again when the browser has been opened. */
+  /** Writes the prompt for the waiting runs; called again when the browser has been opened. */
   tell(prompt: ShownPrompt): Promise<void>
 }
 
-/** The person has to open the address. A run with another browser setting begins a new sign-in. */
+/** Creates the prompt for a person who has to open the address. A run with another browser setting begins a new sign-in. */
 function toUnopened(shown: ShownPrompt, problem: string, browser: string | undefined): ShownPrompt {
   return { ...shown, opens: false, unopened: { problem, browser } }
 }
 
-/** The address becomes an argument of a program and a link, so only the address of a web page is accepted. */
+/** Refuses an address that is not that of a web page, because it becomes an argument of a program and a link. */
 function toSafePrompt({ address, userCode }: SignInPrompt): Pick<ShownPrompt, 'address' | 'userCode'> {
   const url = URL.parse(address)
   if (url && isSecureAddress(url)) return { address: url.href, userCode }
@@ -70,9 +70,9 @@ function toSafePrompt({ address, userCode }: SignInPrompt): Pick<ShownPrompt, 'a
   )
 }
 
-/** How an address is opened for a person. */
+/** A way of opening an address for a person. */
 interface AddressOpener {
-  /** Whether the person sees a browser that is opened here. */
+  /** Whether the person would see a browser that is opened here. */
   readonly canOpen: boolean
   /** Why no browser can be started; `undefined` if only an attempt can tell. */
   readonly problem?: string | undefined
@@ -80,7 +80,7 @@ interface AddressOpener {
   open(address: string): Promise<string | undefined>
 }
 
-/** Chooses the caller's own way, else the first program that opens a browser. */
+/** Chooses how to open an address: the caller's own way, else the first program that opens a browser. */
 async function prepareOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
   if (openAddress) return { canOpen: way !== 'device', open: (address) => openAddress(address).then(() => undefined) }
   const { env } = host
@@ -157,7 +157,10 @@ export function parseManagerName(answer: string): BrowserFacts['session'] {
   return name === 'Aqua' ? 'graphic' : 'none'
 }
 
-/** Parses one row of `tasklist /fo csv`: name, process, name of the session, its number. Services run in session 0, which nobody sees. */
+/**
+ * Parses one row of `tasklist /fo csv`: name, process, name of the session, its number. Services run in session 0, which has no visible
+ * desktop.
+ */
 export function parseTaskList(answer: string): BrowserFacts['session'] {
   const number = /^"[^"]*","\d+","[^"]*","(\d+)"/m.exec(answer)?.[1]
   if (number === undefined) return 'unknown'

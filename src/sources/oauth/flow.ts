@@ -6,30 +6,30 @@ import { checkHeld } from './progress/locks.ts'
 import { locateSignInFiles, type SignInFiles } from './progress/note.ts'
 import type { SignInWay } from './sign-in-options.ts'
 
-/**
- * One way of signing a person in. It runs in a separate process and writes its result to its own store, from which a later mint
- * reads it.
- */
+/** One way of signing a person in. It runs in a separate process and writes its result to its own store, which a later mint reads. */
 export interface SignInFlow {
-  /** The same text for everything that one sign-in serves: kind, start URL, region, session. A digest of it names the files of the sign-in. */
+  /**
+   * What the sign-in is for: kind, start URL, region, session. All runs with the same text share a sign-in, and a digest of it names the
+   * files.
+   */
   readonly id: string
   /**
    * The settings besides the id that decide which address is shown and how its answer is handled, as JSON. A run with other settings
    * begins a new sign-in. Absent if there are none.
    */
   readonly request?: string
-  /** Its name in messages: `the SSO session "dev"`. */
+  /** The name of the sign-in in messages: `the SSO session "dev"`. */
   readonly subject: string
-  /** Its further purpose, for people: `the client gatepass`. */
+  /** The purpose of the sign-in, for people: `the client gatepass`. */
   readonly purpose?: string
   /** How long the provider lets a person take, in seconds. */
   readonly limitSec: number
-  /** Whether the store holds a usable sign-in now, ours or another program's (`aws sso login`). It only reads files. */
+  /** Whether the store has a usable sign-in now, from a helper or from another program (`aws sso login`). It only reads files. */
   isSignedIn(): Promise<boolean>
-  /** Finds the hint for a sign-in that nobody finishes within the limit, if that hint depends on the provider; imperative. */
+  /** Finds the hint for a sign-in that is not finished within the limit, if the hint depends on the provider; imperative. */
   findUnfinishedHint?(): Promise<string>
   /**
-   * Runs the whole sign-in: asks the provider, shows the address, waits, stores the result.
+   * Runs the whole sign-in: sends the request, shows the address, waits, and stores the result.
    * @throws {HelperError} that every waiting run reports.
    */
   run(tools: SignInTools): Promise<void>
@@ -44,12 +44,12 @@ export interface SignInTools {
   readonly canOpenBrowser: boolean
   /** Opens the listener to which the browser comes back, before anything is shown. */
   openListener(options: ListenerOptions): Promise<CallbackListener>
-  /** Tells every waiting run what to show, and opens the browser if it can. Resolves when the address is in the note. */
+  /** Writes the prompt for every waiting run, and opens the browser if it can. Resolves when the address is in the note. */
   show(prompt: SignInPrompt): Promise<void>
   /** Aborted when the sign-in has ended before its result was stored: by a sign-out, by another sign-in, or at its limit. */
   readonly signal: AbortSignal
   /**
-   * Called right before the result is written. From then on only the flow itself ends the sign-in, so that its end says the same as
+   * Called right before the result is written. From then on only the flow itself ends the sign-in, so that the reported result agrees with
    * the store.
    * @throws the reason of {@link signal} if the sign-in has ended, so that nothing is stored.
    */
@@ -68,7 +68,7 @@ export const allowHint = 'start again, and allow it there'
 /** The hint if a provider ended the sign-in for a reason that is not known. */
 export const askProviderHint = `${newSignInHint}; if it fails again, ask whoever runs the provider`
 
-/** The hint for an answer that may come from somebody else. */
+/** The hint for an answer that may be an attacker's. */
 export const intruderHint = 'start again; if that happens once more, ask whoever runs the provider'
 
 /** The address, and the code if there is one, with which a person signs in. */
@@ -80,7 +80,7 @@ export interface SignInPrompt {
   readonly expiresAt?: Date
 }
 
-/** Makes sure that the files of a sign-in can be used. If they cannot, it warns and returns `undefined`. */
+/** Opens the files of a sign-in; warns and returns `undefined` if they cannot be used. */
 export async function openFiles(flow: SignInFlow, { host, call }: SignInParts): Promise<SignInFiles | undefined> {
   try {
     const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(host)), flow.id)

@@ -11,7 +11,7 @@ export interface BrowserFacts {
   readonly session: 'graphic' | 'none' | 'unknown'
 }
 
-/** Whether the person would see a browser that is opened here, or why not. */
+/** Detects whether the person would see a browser that is opened here, or why not. */
 export function detectBrowserAccess({ platform, env, kernel, session }: BrowserFacts): BrowserAccess {
   // In a remote window of VS Code, BROWSER opens a browser on the person's own machine.
   if (env.VSCODE_IPC_HOOK_CLI && env.BROWSER) return 'here'
@@ -21,7 +21,7 @@ export function detectBrowserAccess({ platform, env, kernel, session }: BrowserF
   return 'no display'
 }
 
-/** Whether a browser can be opened, or why not. */
+/** The result of {@link detectBrowserAccess}. */
 type BrowserAccess = 'here' | 'remote shell' | 'no graphic session' | 'no display'
 
 /** Whether this is the Windows Subsystem for Linux, where Windows opens the browser. */
@@ -35,7 +35,7 @@ export interface Opener {
   readonly args: readonly string[]
 }
 
-/** The programs that open an address here, in the order in which they are tried. */
+/** Lists the programs that open an address here, in the order in which they are tried. */
 export function listOpeners({ platform, env, kernel }: Omit<BrowserFacts, 'session'>, address: string): Opener[] {
   if (env.BROWSER) return parseBrowserVariable(env.BROWSER, platform, address)
   switch (platform) {
@@ -57,9 +57,8 @@ export function listOpeners({ platform, env, kernel }: Omit<BrowserFacts, 'sessi
 }
 
 /**
- * The commands in BROWSER. They are separated by colons; the address replaces `%s`, or else comes last. Quotes hold words together. A
- * path with blanks is found without quotes too: the words before the options are tried as one path, then with one word less, and so
- * on.
+ * Parses the commands in BROWSER, separated by colons. The address replaces `%s`, or is appended. Quotes hold words together. A path with
+ * blanks is found without quotes too: the words before the options are tried as one path, then with one word less, and so on.
  */
 function parseBrowserVariable(text: string, platform: NodeJS.Platform, address: string): Opener[] {
   const commands = (platform === 'win32' ? [text] : text.split(':')).map((command) => command.trim()).filter(Boolean)
@@ -78,7 +77,7 @@ function parseBrowserVariable(text: string, platform: NodeJS.Platform, address: 
   })
 }
 
-/** Splits a command into words, without the quotes around them. `end` is where the word ends. */
+/** Splits a command into words, without the quotes around them. `end` is the position after the word. */
 function splitWords(command: string): { readonly text: string; readonly end: number }[] {
   const found = command.matchAll(/"([^"]*)"(?!\S)|'([^']*)'(?!\S)|\S+/g)
   return [...found].map((match) => ({ text: match[1] ?? match[2] ?? match[0], end: match.index + match[0].length }))

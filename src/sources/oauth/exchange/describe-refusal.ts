@@ -5,7 +5,7 @@ import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { collectSecrets, type GrantRequest } from './encode-request.ts'
 
-/** A token endpoint refused a request. */
+/** The failure of a request that a token endpoint refused. */
 export class GrantRefusal extends HelperError {
   /** Whether another token of the same person may be accepted instead of the token that was sent. */
   readonly isTokenRefused: boolean
@@ -44,7 +44,10 @@ export function describeRefusal(answer: FailedAnswer, request: GrantRequest): He
   return new GrantRefusal(isTokenRefused, message, chooseHint(problem.code, request))
 }
 
-/** RFC 6749 says `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`; some servers use `invalid_token` of RFC 6750. */
+/**
+ * Whether a refusal concerns the token. RFC 6749, section 5.2, uses `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`; some
+ * servers use `invalid_token` of RFC 6750.
+ */
 function isAboutToken(code: string | undefined, request: GrantRequest): boolean {
   if (code === 'invalid_request') return toGrantType(request) === grantTypes.tokenExchange
   return code === 'invalid_grant' || code === 'invalid_token'

@@ -23,7 +23,10 @@ interface EncodedRequest {
   readonly body: string
 }
 
-/** Every server has to support Basic (RFC 6749, section 2.3.1), and it is the default of metadata (RFC 8414). */
+/**
+ * Chooses how the client authenticates. Every server has to support Basic (RFC 6749, section 2.3.1), and it is the default of metadata (RFC
+ * 8414, section 2).
+ */
 function chooseAuthentication(client: GrantClient, methods: readonly string[] | undefined): 'basic' | 'post' {
   if (client.authentication !== undefined) return client.authentication
   const isPostOnly = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
@@ -34,22 +37,22 @@ function toText(value: string | Secret): string {
   return value instanceof Secret ? value.reveal() : value
 }
 
-/** Every secret in a request. None of them may be repeated from the answer. */
+/** Collects the secrets in a request, because no message may repeat one from the answer. */
 export function collectSecrets({ parameters, client }: Pick<GrantRequest, 'parameters' | 'client'>): string[] {
   const secrets = [...parameters.map(([, value]) => value), client.secret]
   return secrets.flatMap((value) => (value instanceof Secret ? [value.reveal()] : []))
 }
 
-/** A token endpoint, and what its server says about it. */
+/** A token endpoint, and its server's metadata. */
 export interface TokenEndpoint {
   readonly url: URL
-  /** The option that names it, for hints. */
+  /** The option with the endpoint, for hints. */
   readonly setting: string
   /** `token_endpoint_auth_methods_supported` (RFC 8414, section 2), if metadata was read and has it. */
   readonly authMethods?: readonly string[] | undefined
 }
 
-/** A client with its secret at hand. */
+/** A client with its secret. */
 export interface GrantClient {
   readonly id: string | undefined
   readonly secret?: Secret | undefined
@@ -62,10 +65,10 @@ export interface GrantRequest {
   /** In the order in which they are sent, with the grant type first. A name may be repeated (RFC 8693, section 2.1). */
   readonly parameters: readonly (readonly [name: string, value: string | Secret])[]
   readonly client: GrantClient
-  /** The token that is exchanged, as messages name it. */
+  /** The name of the exchanged token in messages. */
   readonly token: string
   /** Whether the token comes from a person's sign-in, or a server issued it in the step before. */
   readonly origin: 'sign-in' | 'exchange'
-  /** Whether sending it twice does no harm. An assertion may be valid for one use (RFC 7523, section 3, jti). */
+  /** Whether the request may be sent twice. An assertion may be valid for one use (RFC 7523, section 3, jti). */
   readonly isIdempotent: boolean
 }

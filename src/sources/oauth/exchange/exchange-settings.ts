@@ -10,7 +10,7 @@ export type EndpointSetting =
   | { readonly url: string; readonly setting: string }
   | { readonly issuer: string; readonly setting: string }
 
-/** The location of a client's secret. An argument may not hold it. */
+/** The place of a client's secret. It is never an argument. */
 export interface SecretLocation {
   readonly kind: 'file' | 'variable'
   readonly name: string
@@ -18,13 +18,13 @@ export interface SecretLocation {
   readonly setting: string
 }
 
-/** How a client names itself at a token endpoint (RFC 6749, section 2.3). */
+/** The client at a token endpoint (RFC 6749, section 2.3). */
 export interface ExchangeClient {
-  /** `undefined` if the client does not name itself, which RFC 7521, section 4.1, permits. */
+  /** The client's ID; `undefined` if it sends none, which RFC 7521, section 4.1, permits. */
   readonly id: string | undefined
   /** `undefined` for a public client. */
   readonly secret?: SecretLocation | undefined
-  /** How the secret is sent; if it is not set, the metadata of the server decides. */
+  /** How the secret is sent; absent: the server's metadata decides. */
   readonly authentication?: 'basic' | 'post' | undefined
 }
 
@@ -35,12 +35,12 @@ export type MoreParameters = readonly (readonly [name: string, value: string])[]
 export interface TokenExchangeSettings extends SharedSettings {
   readonly form: 'token-exchange'
   readonly audiences: readonly string[]
-  /** A URI; if it is not set, the server chooses. */
+  /** The URI of a token type; absent: the server chooses. */
   readonly requestedTokenType?: string | undefined
   readonly parameters: MoreParameters
 }
 
-/** RFC 7523, section 2.1, with the person's token as the assertion. */
+/** The settings of a JWT bearer grant (RFC 7523, section 2.1), with the person's token as the assertion. */
 export interface JwtBearerSettings extends SharedSettings {
   readonly form: 'jwt-bearer'
   readonly parameters: MoreParameters
@@ -56,14 +56,14 @@ export interface IdJagSettings extends SharedSettings {
   readonly provider: { readonly endpoint: EndpointSetting; readonly client: ExchangeClient }
   /** The issuer of the second server, which must be the only one that the ID-JAG names. */
   readonly issuer: string
-  /** The provider's name for that server; usually its issuer. */
+  /** The provider's name for the second server, usually its issuer. */
   readonly audience: string
 }
 
 /** How a person's token is exchanged for the one that the gateway gets. */
 export type ExchangeSettings = TokenExchangeSettings | JwtBearerSettings | IdJagSettings
 
-/** Reads the client with its secret, anew for each exchange. @throws {HelperError} `not-configured` if there is no secret. */
+/** Reads the client and its secret for one exchange. @throws {HelperError} `not-configured` if there is no secret. */
 export async function readClient(
   { id, secret, authentication }: ExchangeClient,
   host: Pick<Host, 'env' | 'home'>,
@@ -79,15 +79,15 @@ interface SharedSettings {
   readonly endpoint: EndpointSetting
   readonly client: ExchangeClient
   readonly resources: readonly string[]
-  /** The setting itself, with spaces between the values. */
+  /** The scopes, separated by spaces. */
   readonly scope?: string | undefined
 }
 
 /**
- * Reads the secret in a file. It is not stored.
- * @param setting The option that names the file.
- * @param owner Whose secret it is, in the message.
- * @throws {HelperError} `not-configured` if there is none.
+ * Reads the secret in a file.
+ * @param setting The option with the path.
+ * @param owner The owner of the secret, for the message.
+ * @throws {HelperError} `not-configured` if there is no secret.
  */
 export async function readSecretFile(
   name: string,

@@ -19,9 +19,9 @@ import { type Granted, sendGrant } from './send-grant.ts'
 import { toTokenType } from './token-types.ts'
 
 /**
- * Exchanges a person's token. If the server refuses the token, the sign-in is renewed once and the new token is sent: the provider
- * may have ended the old token early, or the server may accept each token only once.
- * @throws {HelperError} of the last exchange, or of the supply.
+ * Exchanges a person's token. If the server refuses it, the sign-in is renewed once and the new token is sent: the provider may have
+ * revoked the old token, or the server may accept each token only once.
+ * @throws {HelperError} the failure of the last exchange, or of the supply.
  */
 export async function exchangeSubject(
   settings: ExchangeSettings,
@@ -66,7 +66,7 @@ function exchangeOneToken(settings: ExchangeSettings, subject: SubjectToken, par
  * @throws {HelperError}
  */
 async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, parts: ExchangeParts): Promise<Granted> {
-  // Resolved first: an ID-JAG is valid for minutes, and it is only requested if it can be sent.
+  // Fetched first, because an ID-JAG is valid for minutes and is only requested if it can be sent.
   const endpoint = await fetchTokenEndpoint(settings.endpoint, parts.call)
   const client = await readClient(settings.client, parts.host)
   const provider = await fetchTokenEndpoint(settings.provider.endpoint, parts.call)
@@ -82,7 +82,7 @@ async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, par
   return sendGrant(
     {
       endpoint,
-      // Both have to name the same client (section 4.4.1), so the client's ID is taken from the ID-JAG.
+      // The ID-JAG and the request have to name the same client (section 4.4.1), so the client's ID is taken from the ID-JAG.
       client: { ...client, id },
       parameters: [
         ['grant_type', grantTypes.jwtBearer],
@@ -97,7 +97,7 @@ async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, par
   )
 }
 
-/** Asks the person's provider for the ID-JAG that the second server takes. */
+/** Fetches the ID-JAG for the second server from the person's provider. */
 async function fetchIdJag(
   settings: IdJagSettings,
   { token, name }: SubjectToken,
@@ -122,11 +122,11 @@ async function fetchIdJag(
   return (await sendGrant(grant, { type: toTokenType('id-jag'), use: 'assertion' }, parts)).token
 }
 
-/** The contents that an ID-JAG must have before it is sent to the second server. */
+/** The expected contents of an ID-JAG, which are validated before it is sent to the second server. */
 interface ExpectedIdJag {
-  /** The host that issued it, for messages. */
+  /** The host of the issuer, for messages. */
   readonly host: string
-  /** `iss` of the person's ID token, whose issuer exchanged it; `undefined` if it is not known. */
+  /** `iss` of the person's ID token, which is also the issuer of the ID-JAG; `undefined` if it is not known. */
   readonly issuer: string | undefined
   /** The issuer of the second server. */
   readonly audience: string
@@ -185,7 +185,7 @@ function validateIdJagClaims(
   }
 }
 
-/** `iss` of an ID token; `undefined` if the text is not a JWT. */
+/** Finds `iss` of an ID token; `undefined` if the text is not a JWT. */
 function findIssuer(text: string): string | undefined {
   const issuer = parseJwt(text)?.claims.iss
   return typeof issuer === 'string' ? issuer : undefined

@@ -44,7 +44,7 @@ export async function exchangeToken(
 
 type Parameters = GrantRequest['parameters']
 
-/** Exchanges a person's token by RFC 7523, section 2.1, which takes a JWT only. @throws {HelperError} */
+/** Exchanges a person's token by RFC 7523, section 2.1, which accepts only a JWT. @throws {HelperError} */
 export async function exchangeJwt(
   settings: JwtBearerSettings,
   { token, name }: SubjectToken,
@@ -63,7 +63,7 @@ export async function exchangeJwt(
   return sendGrant(request, { use: 'bearer' }, parts)
 }
 
-/** @throws {HelperError} for a token that the server could not verify. */
+/** Refuses an opaque token, which the server could not verify. @throws {HelperError} */
 function refuseOpaque(text: string, token: string): void {
   if (parseJwt(text)) return
   throw new HelperError(
@@ -73,7 +73,7 @@ function refuseOpaque(text: string, token: string): void {
   )
 }
 
-/** The parameters that say what the token is for: RFC 8707, section 2, and RFC 6749, section 3.3. */
+/** Derives the parameters with the token's target: RFC 8707, section 2, and RFC 6749, section 3.3. */
 export function toTargetParameters({
   resources,
   scope,
@@ -84,13 +84,16 @@ export function toTargetParameters({
   ]
 }
 
-/** A parameter that the administrator sets replaces ours, such as `subject_token_type` for a server with its own types. */
+/**
+ * Merges the parameters. One that an administrator sets replaces the helper's own, such as `subject_token_type` for a server with its own
+ * types.
+ */
 function mergeParameters(own: Parameters, more: MoreParameters): Parameters {
   const names = new Set(more.map(([name]) => name))
   return [...own.filter(([name]) => !names.has(name)), ...more]
 }
 
-/** The parts of a run that an exchange uses; its environment and home, because secrets are read from variables and files. */
+/** The parts of a run that an exchange uses. Secrets are read from its environment and home. */
 export interface ExchangeParts extends GrantParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home'>
 }
@@ -104,11 +107,11 @@ export interface SubjectToken {
 
 /** The source of the person's token. */
 export interface SubjectSupply extends Pick<SubjectToken, 'name'> {
-  /** Gets the token of the sign-in, which is renewed if it has expired. @throws {HelperError} `sign-in-required` */
+  /** Returns the token of the sign-in, which is renewed if it has expired. @throws {HelperError} `sign-in-required` */
   obtain(): Promise<Secret>
   /**
-   * Gets another token than this one, which was refused or used before, from a renewal by this process or another one. `undefined`
-   * if it cannot be renewed without a person.
+   * Returns another token than this one, which was refused or used before, after a renewal by this process or another one. `undefined` if
+   * the sign-in cannot be renewed without a person.
    */
   renew(refused: Secret): Promise<Secret | undefined>
 }

@@ -10,7 +10,7 @@ import type { EndpointSetting } from './exchange-settings.ts'
 import { parseSecureAddress } from './parse-address.ts'
 
 /**
- * The token endpoint that a setting names. For an issuer, it is looked up in the metadata of the server.
+ * Finds the token endpoint: the configured address, or for an issuer the one in the server's metadata.
  * @throws {HelperError} for an address to which no secret may be sent, and for metadata that cannot be used.
  */
 export async function fetchTokenEndpoint(setting: EndpointSetting, call: NetworkCall): Promise<TokenEndpoint> {
@@ -27,13 +27,13 @@ export async function fetchTokenEndpoint(setting: EndpointSetting, call: Network
   )
 }
 
-/** The addresses of metadata: RFC 8414, section 3.1, then OpenID Connect Discovery 1.0, section 4.1. */
+/** Lists the addresses of metadata: RFC 8414, section 3.1, then OpenID Connect Discovery 1.0, section 4.1. */
 export function listMetadataUrls({ origin, pathname }: Pick<URL, 'origin' | 'pathname'>): string[] {
   const path = pathname.replace(/\/$/, '')
   return [`${origin}${metadataPaths.oauth}${path}`, `${origin}${path}${metadataPaths.openid}`]
 }
 
-/** `undefined` if there is no metadata at this address. */
+/** Fetches metadata; `undefined` if there is none at this address. */
 async function fetchMetadata(
   url: string,
   { setting }: EndpointSetting,
@@ -55,7 +55,7 @@ async function fetchMetadata(
 }
 
 /**
- * Reads the metadata of a server (RFC 8414, section 3.2).
+ * Parses the metadata of a server (RFC 8414, section 3.2).
  * @throws {HelperError} `unavailable` for metadata of another issuer (section 3.3) or without a usable token endpoint.
  */
 export function parseMetadata(
@@ -77,7 +77,7 @@ export function parseMetadata(
   if (!url || !/^https?:$/.test(url.protocol))
     throw toFailure('names no token endpoint', 'set exchange-url to the token endpoint')
   refusePlainHttp(url)
-  // Any user of this machine could listen at a plain http address, and only a server on this machine has a reason to name one.
+  // Any user of this machine could listen at a plain http address, so only a server on this machine may name one.
   if (url.protocol === 'http:' && new URL(issuer).protocol === 'https:')
     throw toFailure('names no https address as its token endpoint', 'set exchange-url to the token endpoint')
   const methods = metadata.token_endpoint_auth_methods_supported

@@ -16,7 +16,7 @@ export interface GrantParts {
   readonly call: NetworkCall
 }
 
-/** An issued token, with what the exchange showed about this machine's clock. */
+/** An issued token, with the time and the clock offset of its exchange. */
 export interface Granted extends GrantedToken {
   /** When the last attempt was sent: epoch milliseconds by this machine's clock. */
   readonly sentAt: number
@@ -58,27 +58,27 @@ export async function sendGrant(
 /** A token that an endpoint has issued. */
 interface GrantedToken {
   readonly token: Secret
-  /** `undefined` if the server does not say it. */
+  /** `undefined` if the answer has no `expires_in`. */
   readonly expiresInSec: number | undefined
   /** The granted scope; `undefined` if it is the requested one (RFC 6749, section 5.1). */
   readonly scope: string | undefined
 }
 
-/** The token that was asked for, with which the answer is compared. */
+/** The requested token, with which the answer is compared. */
 interface ExpectedToken {
   /** The host of the endpoint, for messages. */
   readonly host: string
   /** `undefined` if the server chooses. */
   readonly type?: string | undefined
-  /** Whether the gateway gets it, or another authorization server takes it as an assertion. */
+  /** Whether the token is for the gateway, or an assertion for another authorization server. */
   readonly use: 'bearer' | 'assertion'
 }
 
-/** In seconds, ten years: a larger number is not taken for the life of a token. Our decision. */
+/** In seconds: ten years. A larger number is not accepted as the life of a token. Our decision. */
 const longestLifeSec = 10 * 366 * 86_400
 
 /**
- * Reads the answer of a successful exchange (RFC 6749, section 5.1, and RFC 8693, section 2.2.1).
+ * Parses the answer of a successful exchange (RFC 6749, section 5.1, and RFC 8693, section 2.2.1).
  * @throws {HelperError} `unavailable` that names the member and never repeats a token.
  */
 export function parseGrantAnswer(text: string, expected: ExpectedToken): GrantedToken {
@@ -96,7 +96,10 @@ export function parseGrantAnswer(text: string, expected: ExpectedToken): Granted
   }
 }
 
-/** RFC 8693 requires this member. It is required here only if a type was asked for, because RFC 6749 does not define it. */
+/**
+ * Refuses a missing or other `issued_token_type`. RFC 8693 requires this member, but here it is required only if a type was requested,
+ * because RFC 6749 does not define it.
+ */
 function refuseIssuedType(issued: unknown, expected: ExpectedToken): void {
   const { type: wanted } = expected
   if (wanted !== undefined && issued !== wanted)
@@ -115,7 +118,7 @@ function chooseMismatchHint({ use, host }: ExpectedToken): string {
     : 'correct exchange-requested-token-type, or remove it to let the server choose'
 }
 
-/** `N_A` means that the token is not an access token (RFC 8693, section 2.2.1). */
+/** Refuses a token type that cannot be a bearer token. `N_A` means that the token is not an access token (RFC 8693, section 2.2.1). */
 function refuseTokenType(tokenType: unknown, issued: unknown, expected: ExpectedToken): void {
   const name = typeof tokenType === 'string' ? tokenType.toLowerCase() : undefined
   const isOther = typeof issued === 'string' && issued !== toTokenType('access_token')
@@ -136,7 +139,7 @@ function parseLife(stated: unknown, expected: ExpectedToken): number | undefined
   throw toUnusable(expected, 'expires_in is not as expected')
 }
 
-/** A server may send any text, so it is repeated only if it looks like the URI of a type. */
+/** Renders a token type. A server may send any text, so it is repeated only if it looks like the URI of a type. */
 function describeType(issued: unknown): string {
   if (issued === undefined) return 'a token without issued_token_type'
   const isPlain = typeof issued === 'string' && /^[a-z][a-z0-9+.-]*:[\w:/.+-]{1,120}$/i.test(issued)

@@ -2,12 +2,12 @@ import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 
 const prefix = 'urn:ietf:params:oauth:token-type:'
 
-/** The URI of a type of token. RFC 8693, section 3; `id-jag` is draft-ietf-oauth-identity-assertion-authz-grant. */
+/** Derives the URI of a token type: RFC 8693, section 3; for `id-jag`, draft-ietf-oauth-identity-assertion-authz-grant. */
 export function toTokenType(name: BearerTokenType | 'id-jag'): string {
   return `${prefix}${name}`
 }
 
-/** Parses a type of token as a person writes it: the last part of a registered URI, or any URI. `undefined` for anything else. */
+/** Parses a token type in an option: the last part of a registered URI, or any URI. `undefined` for anything else. */
 export function parseTokenType(text: string): string | undefined {
   if (/^[a-z0-9_-]+$/.test(text)) return `${prefix}${text}`
   return URL.canParse(text) ? text : undefined
