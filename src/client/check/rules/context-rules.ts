@@ -108,12 +108,12 @@ export const contextRules = defineRules({
   },
 })
 
-/** Whether it ended by itself without a token, and said why. */
+/** Whether it ended by itself without a token, and wrote the reason. */
 function isTurnedDown({ ended, stderr }: Run): boolean {
   return ended.how === 'exited' && ended.status !== 0 && stderr.trim() !== ''
 }
 
-/** Rules that compare a helper's tokens with one another: a refused token does not come back, and no token is for somebody else. */
+/** Rules that compare a helper's tokens: a refused token does not return, and no token is for another person. */
 export const historyRules = defineRules({
   'refused-again': {
     isFor: isContextTold,

@@ -8,7 +8,7 @@ import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { recursionLimit } from '../runs/watch-run.ts'
 import { type CheckFacts, chooseHint, defineRules, type FileKind, fail, isPassing, pass, skip, warn } from './rule.ts'
 
-/** Rules about the start and the end of a helper: it starts, and ends by itself. */
+/** Rules about the start and end of a helper: it can be started, and ends by itself. */
 export const launchRules = defineRules({
   'command-line': {
     proves: 'a client can start this path with these arguments',
@@ -29,7 +29,7 @@ export const launchRules = defineRules({
     validate: ([run], { command, file, platform }) => {
       if (run?.ended.how === 'not-started')
         return fail(describeRun(run), chooseLaunchHint(run.ended.code, { command, file, platform }))
-      // Windows reads no first line: the file's extension decides what starts it.
+      // Windows does not read the first line: the file's extension determines what starts it.
       if (file === 'text-without-shebang' && platform !== 'win32')
         return warn(
           'the file is a script without a first line that names its interpreter',
@@ -82,7 +82,7 @@ function chooseStartHint(command: string, args: readonly string[], file: FileKin
   return 'name an absolute path, and put every argument into the list of arguments'
 }
 
-/** Whether a bare name is that of a file in the working directory, where no shell looks for it. */
+/** Whether a bare name is that of a file in the working directory, in which shells do not search. */
 function isNameHere(command: string, file: FileKind): boolean {
   return file !== 'unreadable' && file !== 'directory' && /^[^\\/~]+$/.test(command)
 }
@@ -115,12 +115,12 @@ function describeWait(run: Run | undefined): string {
     : 'find what it waits for; bound every wait, and fail with a message before the client kills it'
 }
 
-/** Whether a path has a drive letter or names a network share; then the rules of Windows apply to it. */
+/** Whether a path has a drive letter or names a network share, so that the rules of Windows apply to it. */
 export function isWindowsPath(command: string): boolean {
   return /^[A-Za-z]:[\\/]/.test(command) || command.startsWith('\\\\')
 }
 
-/** Rules about the stdin, the PATH, the arguments and the terminal that a client gives to a helper. */
+/** Rules about the stdin, PATH, arguments and terminal of a helper. */
 export const environmentRules = defineRules({
   'closed-stdin': {
     isFor: ({ request }) => request === 'none',
@@ -152,7 +152,7 @@ export const environmentRules = defineRules({
       if (!desktop || isHealthy(desktop)) return pass(describeRun(desktop))
       const isCertain = withoutTerminal && !isHealthy(withoutTerminal) && !isPassing(withoutTerminal)
       if (isCertain) return fail(describeRun(withoutTerminal), chooseHint(withoutTerminal, terminalHint))
-      // It cannot be seen from here whether the document or an administrator sets a variable for the client.
+      // The check cannot tell whether the document or an administrator sets a variable for the client.
       return warn(describeRun(desktop), chooseHint(desktop, describeMissing(shellVariables)))
     },
   },
@@ -187,7 +187,7 @@ export const environmentRules = defineRules({
 
 const terminalHint = 'do without these variables: only a terminal sets them, and a client has none'
 
-/** The most names that a hint shows; a reader finds the others in the environment. */
+/** The most names in a hint; the reader can find the others in the environment. */
 const shownVariables = 12
 
 function describeMissing(shellVariables: readonly string[]): string {

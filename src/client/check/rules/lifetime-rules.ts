@@ -76,15 +76,15 @@ export const lifetimeRules = defineRules({
   },
 })
 
-/** The part of the ttl by which a token's life may be shorter: a token of an hour under a ttl of an hour is common. */
+/** The fraction of the ttl by which a token's life may be shorter: one hour for both is common. */
 const toleratedPart = 1 / 60
 
-/** The longest life of a short-term key, and of a role's session (AWS documentation). */
+/** The longest life of a short-term Bedrock key, and of a role session (AWS documentation). */
 const longestKeySec = 12 * 3600
 
 /**
- * The earliest end that a token, or an output that it was printed in, states. A relative time that is cached and printed
- * again moves on from run to run, but the end of the token does not.
+ * The earliest end that a token, or an output with it, states. A relative time in a cached output moves from run to run, but the end of the
+ * token does not.
  */
 function findEnd({ output: { token } }: HealthyRun, healthy: readonly HealthyRun[]): StatedEnd | undefined {
   const same = healthy.filter(({ output }) => output.token.fingerprint === token.fingerprint)
@@ -96,7 +96,7 @@ function listKeys({ allRuns }: CheckFacts): AwsKeyFacts[] {
   return allRuns.filter(isHealthy).flatMap(({ output }) => output.token.awsKey ?? [])
 }
 
-/** Whether a later key of the same session claims 12 hours too. A session lasts 12 hours at most, so only its first key could. */
+/** Whether a later key of the same session also claims 12 hours. A session lasts at most 12 hours, so only its first key can. */
 function isRenewedClaim(key: AwsKeyFacts, keys: readonly AwsKeyFacts[]): boolean {
   return keys.some(
     (other) =>
@@ -107,7 +107,7 @@ function isRenewedClaim(key: AwsKeyFacts, keys: readonly AwsKeyFacts[]): boolean
   )
 }
 
-/** Rules about keys for services of AWS: they expire, and are for the gateway that receives them. */
+/** Rules about keys for AWS services: they expire, and belong to the gateway that receives them. */
 export const awsKeyRules = defineRules({
   'long-term-key': {
     isFor: hasToken,

@@ -12,7 +12,7 @@ import {
   warn,
 } from './rule.ts'
 
-/** Rules about a helper whose network fails, or leads through a proxy. */
+/** Rules about a helper whose network fails, or that is behind a proxy. */
 export const networkRules = defineRules({
   'network-dead': {
     proves: 'without a network it prints a good token, or fails with a message and nothing on stdout',
@@ -65,7 +65,7 @@ function validateWithoutNetwork(run: Run | undefined, refresh: Run | undefined, 
   return pass(describeRun(run))
 }
 
-/** A token that never changes may be right. If it changes while there is a network, the same token without one is an old token. */
+/** A token that never changes may be correct. If it changes with a network, then the same token without a network is an old one. */
 function validateToken(run: HealthyRun, refresh: Run | undefined, { allRuns }: CheckFacts): RuleResult {
   const earlier = findSameToken(run, allRuns)
   const isOld = earlier && refresh && isHealthy(refresh) && !findSameToken(refresh, allRuns)
@@ -76,7 +76,7 @@ function validateToken(run: HealthyRun, refresh: Run | undefined, { allRuns }: C
   )
 }
 
-/** Rules about runs that affect one another: at the same time, and after one was killed. */
+/** Rules about runs that affect each other: in parallel, and after one was killed. */
 export const concurrencyRules = defineRules({
   'parallel-runs': {
     proves: 'ten runs at once all succeed, and so does the next one',

@@ -121,12 +121,12 @@ function isExit0(ended: { readonly how: string; readonly status?: number }): boo
   return ended.how === 'exited' && ended.status === 0
 }
 
-/** Whether the client runs a helper again after a refusal, and cannot tell the helper so. */
+/** Whether the client runs a helper again after a refusal, but cannot report the refusal. */
 function isAskedAgain({ refresh }: HelperClient): boolean {
   return refresh.afterRefusal === 'repeat' || refresh.afterRefusal === 'next-request'
 }
 
-/** Clocks differ, and ends are in whole seconds. */
+/** Clocks differ, and ends are whole seconds. */
 const toleratedMs = 60_000
 
 function validateEnd(run: Parameters<typeof describeRun>[0] & object, { client }: CheckFacts): RuleResult {

@@ -5,7 +5,7 @@ import { type OutputFacts, tokenFaults } from '../runs/parse-run-output.ts'
 import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
-/** Rules by which a client can read a helper's output, and send what it holds. */
+/** Rules about an output that a client can read, and whose values it can send. */
 export const outputRules = defineRules({
   'output-size': {
     isFor: hasDocument,
@@ -119,7 +119,7 @@ function validateShape(output: OutputFacts | undefined): RuleResult {
 
 const shapeHint = 'print {"token": "…"} on one line, and the token itself in it'
 
-/** The rule `headers` reports these. */
+/** Whether the rule `headers` reports the fault. */
 function isAboutHeaders({ reason }: OutputFacts & { ok: false }): boolean {
   return reason === 'invalid-headers' || reason === 'refused-header'
 }
@@ -132,7 +132,7 @@ function has(run: Run | undefined, warning: string): boolean {
   return run?.output.ok === true && run.output.warnings.some((other) => other === warning)
 }
 
-/** Rules by which a helper shows its secrets to nobody but the client. */
+/** Rules against showing secrets to anybody but the client. */
 export const secretRules = defineRules({
   'secret-in-stderr': {
     proves: 'it writes no part of the token or of a secret header to stderr',

@@ -4,10 +4,10 @@ import type { ScenarioName } from '../check-scenario.ts'
 import type { ExposureSearch } from '../runs/exposed-files.ts'
 import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 
-/** The verdicts, in the order in which a summary counts them. */
+/** The verdicts, in the order of the summary. */
 export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const
 
-/** `warn`: a client copes with it. `fail`: a client refuses the output, or a person suffers from it. */
+/** `warn`: a client tolerates it. `fail`: a client refuses the output, or a person is affected. */
 export type RuleOutcome = (typeof verdicts)[number]
 
 /** The result of one rule; a warning and a failure come with a hint. */
@@ -15,7 +15,7 @@ export type RuleResult =
   | { readonly verdict: 'pass' | 'not-applicable'; readonly seen: string }
   | { readonly verdict: 'warn' | 'fail'; readonly seen: string; readonly hint: string }
 
-/** Facts that a rule may read besides the runs of its own scenarios. */
+/** The facts for a rule besides the runs of its scenarios. */
 export interface CheckFacts {
   /** The client whose rules are checked. */
   readonly client: HelperClient
@@ -24,7 +24,7 @@ export interface CheckFacts {
   readonly platform: NodeJS.Platform
   /** The kind of the command's file, by its first bytes. */
   readonly file: FileKind
-  /** Variables of this environment that a program started from a desktop does not have. */
+  /** The variables of this environment that a program started from a desktop lacks. */
   readonly shellVariables: readonly string[]
   readonly ttlSec: number
   /** The life of a token that does not state its end, if the caller knows it. */
@@ -44,56 +44,68 @@ export interface CheckFacts {
 /** The kind of a command's file, by its first bytes. */
 export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'directory' | 'unreadable'
 
-/** A promise that a helper makes to its client, and the observation that proves or refutes it. */
+/** A promise of a helper to its client, and the observation that proves or refutes it. */
 export interface ContractRule {
-  /** The clients that it applies to; every client by default. */
+  /** The clients to which it applies; every client by default. */
   readonly isFor?: (client: HelperClient) => boolean
   /** The property of a helper that the rule proves, in one line. */
   readonly proves: string
-  /** Rules that must hold before this one can be checked. */
+  /** The rules that must pass before this one can be checked. */
   readonly needs: readonly string[]
-  /** Scenarios whose runs it reads; empty for a rule on the command line alone. */
+  /** The scenarios whose runs it reads; empty for a rule about the command line alone. */
   readonly scenarios: readonly ScenarioName[]
-  /** Pure. `runs` are those of `scenarios`, in order; never empty where `scenarios` is not. */
+  /** Pure. `runs` are those of `scenarios` in order; never empty unless `scenarios` is. */
   readonly validate: (runs: readonly Run[], facts: CheckFacts) => RuleResult
 }
 
-/** Returns the rules as they are, with the type of their ids. */
+/** Returns the rules unchanged; it only infers the type of their ids. */
 export function defineRules<Id extends string>(
   rules: Readonly<Record<Id, ContractRule>>,
 ): Readonly<Record<Id, ContractRule>> {
   return rules
 }
 
-/** The rule holds; `seen` says what showed it. */
+/**
+ * The rule passed.
+ * @param seen The observation that shows it.
+ */
 export function pass(seen: string): RuleResult {
   return { verdict: 'pass', seen }
 }
 
-/** The rule is broken, and a client copes with it. */
+/** The rule failed, but a client tolerates it. */
 export function warn(seen: string, hint: string): RuleResult {
   return { verdict: 'warn', seen, hint }
 }
 
-/** Makes the result of a broken rule. @param seen What was observed, in words. */
+/**
+ * The rule failed.
+ * @param seen The observation, in words.
+ */
 export function fail(seen: string, hint: string): RuleResult {
   return { verdict: 'fail', seen, hint }
 }
 
-/** The rule cannot be checked here; `seen` says why. */
+/**
+ * The rule cannot be checked here.
+ * @param seen The reason.
+ */
 export function skip(seen: string): RuleResult {
   return { verdict: 'not-applicable', seen }
 }
 
-/** Validates that a run gave a token. @param hint As for {@link chooseHint}. */
+/**
+ * Validates that a run gave a token.
+ * @param hint As for {@link chooseHint}.
+ */
 export function validateHealth(run: Run | undefined, hint: string): RuleResult {
   const seen = describeRun(run)
   return run && isHealthy(run) ? pass(seen) : fail(seen, chooseHint(run, hint))
 }
 
 /**
- * The hint for a run that gave no token: `hint`, unless the helper's own message names another cause than the tried condition, or
- * only a process that it left behind kept its output open.
+ * The hint for a run without a token: `hint`, unless the helper's own message names another cause than the tried condition, or only a
+ * process that it left behind kept its output open.
  */
 export function chooseHint(run: Run | undefined, hint: string): string {
   if (run?.ended.how === 'timeout' && run.ended.process === 'exited')
@@ -104,7 +116,7 @@ export function chooseHint(run: Run | undefined, hint: string): string {
     : `it says "${said.slice(0, 120)}": see why the service answers so; after a pause ask it once more, and keep one token for all runs instead of asking in each`
 }
 
-/** Whether the helper says that a service failed, so that the tried condition may not be the cause. */
+/** Whether the helper reports a failed service, so that the tried condition may not be the cause. */
 export function isPassing(run: Run): boolean {
   return findPassing(run) !== undefined
 }
@@ -113,5 +125,5 @@ function findPassing(run: Run | undefined): string | undefined {
   return run?.ended.how === 'exited' && run.ended.status !== 0 ? findPassingFailure(run.stderr) : undefined
 }
 
-/** Why a rule about opened browsers is skipped on Windows. */
+/** Why rules about opened browsers are skipped on Windows. */
 export const decoySystems = 'decoy browsers work on Linux and macOS only'

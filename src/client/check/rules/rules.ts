@@ -1,4 +1,4 @@
-// Folder: the rules of a check: what each proves, and the verdict it gives on the runs that were observed.
+// Folder: the rules of a check: the promise that each proves, and its verdict on the observed runs.
 
 import type { HelperClient } from '../../../contract/client.ts'
 import type { ScenarioName, ScenarioObservation } from '../check-scenario.ts'
@@ -11,7 +11,7 @@ import { otherClientRules } from './other-client-rules.ts'
 import { outputRules, secretRules } from './output-rules.ts'
 import { type CheckFacts, type ContractRule, type RuleOutcome, type RuleResult, skip } from './rule.ts'
 
-/** Every rule by its id. The ids are an interface: an id never changes its meaning. */
+/** Every rule by its id. Ids are a public interface, so an id never changes its meaning. */
 const rules = {
   ...launchRules,
   ...environmentRules,
@@ -26,10 +26,10 @@ const rules = {
   ...awsKeyRules,
 }
 
-/** The id of a rule, which a person can name with `--rule`. */
+/** The id of a rule, as `--rule` takes it. */
 export type RuleId = keyof typeof rules
 
-/** In the order in which they are shown. */
+/** The ids in display order. */
 export const ruleIds = Object.keys(rules) as RuleId[] // the keys of a constant
 
 /** Whether a text from a command line is the id of a rule. */
@@ -39,15 +39,15 @@ export function isRuleId(text: string): text is RuleId {
 
 /** The rule with this id. A test ensures that its needs are ids too. */
 export function toRule(id: RuleId): ContractRule & { readonly needs: readonly RuleId[] } {
-  return rules[id] as ContractRule & { readonly needs: readonly RuleId[] } // see above
+  return rules[id] as ContractRule & { readonly needs: readonly RuleId[] } // the test checks the ids
 }
 
-/** The rules of one client, in the order in which they are shown. */
+/** The rules of one client in display order. */
 export function listRules(client: HelperClient): RuleId[] {
   return ruleIds.filter((id) => toRule(id).isFor?.(client) ?? true)
 }
 
-/** These rules and all rules that they need, as far as they are the client's, in the order in which they are shown. */
+/** These rules and the rules that they need, if they apply to the client, in display order. */
 export function expandRules(chosen: readonly RuleId[], client: HelperClient): RuleId[] {
   const own = listRules(client)
   const wanted = new Set(chosen.filter((id) => own.includes(id)))
@@ -55,7 +55,7 @@ export function expandRules(chosen: readonly RuleId[], client: HelperClient): Ru
   return own.filter((id) => wanted.has(id))
 }
 
-/** The rules of a client that this one needs. A needed rule that is not the client's is replaced by the rules that it needs itself. */
+/** The rules of a client that this one needs. A needed rule that does not apply to the client is replaced by its own needs. */
 function listNeeds(id: RuleId, client: HelperClient): RuleId[] {
   const needs: readonly RuleId[] = toRule(id).needs
   return needs.flatMap((need) => {
@@ -64,13 +64,13 @@ function listNeeds(id: RuleId, client: HelperClient): RuleId[] {
   })
 }
 
-/** Rules that replace a needed rule of the desktop client for every other client. */
+/** Rules that replace a needed rule of the desktop client for other clients. */
 const insteadOf: ReadonlyMap<RuleId, RuleId[]> = new Map([
   ['headers', ['client-output']],
   ['refresh-works', ['runs-again']],
 ])
 
-/** The result of one rule, fit for a report: no secret is in it. */
+/** The result of one rule for a report; it contains no secret. */
 export interface RuleVerdict {
   readonly rule: RuleId
   readonly verdict: RuleOutcome
@@ -78,7 +78,7 @@ export interface RuleVerdict {
   readonly seen: string
   /** The hint of a warning or a failure. */
   readonly hint?: string
-  /** The failed rule that caused this one to be skipped. */
+  /** The failed rule because of which this one was skipped. */
   readonly because?: RuleId
   readonly page: string
 }
@@ -86,7 +86,7 @@ export interface RuleVerdict {
 /** The observations of a check, by the scenario in which they were made. */
 export type ScenarioObservations = ReadonlyMap<ScenarioName, ScenarioObservation>
 
-/** Checks rules against what was observed, after the rules that they need; pure. */
+/** Validates rules against the observations, after the rules that they need; pure. */
 export function validateRules(
   ids: readonly RuleId[],
   observations: ScenarioObservations,
@@ -112,7 +112,7 @@ function toPageLink(id: RuleId): string {
   return `docs/check-helper.md#${id}`
 }
 
-/** The rule that failed first. For a rule that was skipped, that is the rule that caused it. */
+/** The rule that failed first. For a skipped rule, it is the rule that caused the skip. */
 function findFailure(needed: readonly RuleVerdict[]): RuleId | undefined {
   return needed
     .map(({ rule, verdict, because }) => (verdict === 'fail' ? rule : because))
@@ -135,7 +135,7 @@ function validateRule(
   return validate(runs, facts)
 }
 
-/** A problem that shows already in the runs that were made, although others are missing. */
+/** A problem in the runs that were made, even if others are missing. */
 function validatePart(
   runs: readonly Run[],
   facts: CheckFacts,
