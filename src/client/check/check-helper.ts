@@ -1,4 +1,4 @@
-// Folder: checking any helper against the contract, scenario by scenario.
+// Folder: the check of any helper against the contract, scenario by scenario.
 
 import { open, stat } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
@@ -33,29 +33,28 @@ import { isHealthy } from './runs/run.ts'
 import { isEveryRunHealthy, isHealthyInParallel } from './scenario-runs.ts'
 import { scenarioNames, scenarios } from './scenarios.ts'
 
-/** The findings of a check; they hold no secret. */
+/** The findings of a check; they contain no secret. */
 export interface CheckReport {
   /** The client whose rules were checked. */
   readonly client: ClientName
   readonly command: string
   readonly args: readonly string[]
-  /** `failed` if at least one rule failed; warnings do not count. `unfinished` if no rule had failed when the time was over. */
+  /** `failed` if at least one rule failed; warnings do not matter. `unfinished` if the time ended before any rule had failed. */
   readonly result: 'passed' | 'failed' | 'unfinished'
-  /** `false` if the time was over before everything had been tried, whatever had failed by then. */
+  /** `false` if the time ended before every scenario was tried, even if a rule had failed. */
   readonly isFinished: boolean
   readonly verdicts: readonly RuleVerdict[]
-  /** Variables that the check sets in the environment of runs. Runs of `network-…` have proxy variables as well. */
+  /** The variables that the check sets for runs. Runs of `network-…` also have proxy variables. */
   readonly sets: readonly string[]
   readonly runs: number
   readonly durationMs: number
-  /** How long the check could have taken. */
+  /** The limit of the check. */
   readonly limitSec: number
 }
 
 /**
- * Runs an executable through the contract of credential helpers and returns a verdict for every rule. The report holds no
- * secret.
- * @throws the signal's reason when it is interrupted.
+ * Runs an executable under the contract of credential helpers, and returns a verdict for every rule. The report contains no secret.
+ * @throws the signal's reason if it is interrupted.
  */
 export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
   const startedAt = performance.now()
@@ -94,7 +93,7 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
   }
 }
 
-/** The early end of a check: its own limit, or an interrupt; both abort `signal`. */
+/** The early end of a check, by its own limit or an interrupt; both abort `signal`. */
 interface CheckEnd {
   readonly limit: AbortSignal
   readonly signal: AbortSignal
@@ -136,7 +135,7 @@ function listScenarios(chosen: readonly RuleId[], options: CheckOptions): Scenar
   return scenarioNames.filter((name) => wanted.has(name) && (scenarios[name].isFor?.(toClient(options)) ?? true))
 }
 
-/** The server for which a client asks, if its protocol has requests. */
+/** The server for which a client requests credentials, if its protocol has requests. */
 function toServer({ baseUrl }: CheckOptions): { readonly server?: string } {
   return baseUrl === undefined ? {} : { server: baseUrl }
 }
@@ -146,7 +145,7 @@ function listSetVariables(options: CheckOptions): readonly string[] {
   return context === 'told' ? [vendor.contextVariable, vendor.manualRunVariable, refreshCauseVariable] : variables
 }
 
-/** Why no run can be made: the command is another system's, or no client starts it. The rule command-line reports it. */
+/** Why no run is possible: the command is for another system, or no client starts it. The rule command-line reports it. */
 function validateLaunch(options: CheckOptions): string | undefined {
   const { command, args = [], platform } = options
   if (isWindowsPath(command) && platform !== 'win32') return 'a Windows path is run on Windows only'
@@ -159,12 +158,12 @@ export async function readFileKind(path: string): Promise<FileKind> {
   try {
     const status = await stat(path)
     if (status.isDirectory()) return 'directory'
-    if (!status.isFile()) return 'unreadable' // opening a FIFO waits for a writer
+    if (!status.isFile()) return 'unreadable' // opening a FIFO would wait for a writer
     await using file = await open(path)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(512), position: 0 })
     return detectKind(buffer.subarray(0, bytesRead))
   } catch {
-    return 'unreadable' // missing, or only executable: starting it shows which
+    return 'unreadable' // missing or only executable, which starting it shows
   }
 }
 
@@ -175,15 +174,15 @@ function detectKind(head: Buffer): FileKind {
 
 type Observe = (name: ScenarioName) => Promise<void>
 
-/** The end of the whole check's time, and the words for a scenario that was not made by then. */
+/** The limit of the whole check, and the message for scenarios that were not tried by then. */
 interface CheckLimit {
   readonly limit: AbortSignal
   readonly late: string
 }
 
 /**
- * Makes the runs of these scenarios. At the pace `one-at-a-time`, their table gives the order. Otherwise the scenarios that must be
- * alone come first, then runs at once, and if those are healthy, the rest at once. `onDone` is called after each.
+ * Makes the runs of these scenarios. At the pace `one-at-a-time`, they run in the order of their table. Otherwise the scenarios that must
+ * be alone run first, then the parallel ones, and if those are healthy, all others at once. `onDone` is called after each.
  */
 async function observeScenarios(
   names: readonly ScenarioName[],
@@ -202,7 +201,7 @@ async function observeScenarios(
   return new Map(names.map((name) => [name, isPointless(name, earlier) ? noRuns : (earlier.get(name) ?? noRuns)]))
 }
 
-/** @throws the error that ended the runs, unless that is the end of the check's time. */
+/** @throws the error that ended the runs, unless it is the limit of the check. */
 function toLate(thrown: unknown, signal: AbortSignal, limit: AbortSignal, late: string): ScenarioObservation {
   if (!limit.aborted || signal.reason !== limit.reason) throw thrown
   return { unavailable: late }
@@ -210,7 +209,7 @@ function toLate(thrown: unknown, signal: AbortSignal, limit: AbortSignal, late: 
 
 const noRuns: ScenarioObservation = { runs: [] }
 
-/** Runs at once failed, and so did the run after them: later failures may be their fault. */
+/** Parallel runs failed, and so did the run after them, so later failures may be their fault. */
 const lostState: ScenarioObservation = {
   unavailable: 'not tried: since ten runs at once no run gives a token (--one-at-a-time tries it before)',
 }
@@ -243,7 +242,7 @@ function isStateLost(earlier: ScenarioObservations): boolean {
   return after !== undefined && 'runs' in after && after.runs.length > 0 && !isEveryRunHealthy(after)
 }
 
-/** No run is made if a scenario that must come before this one gave no token. */
+/** Makes no run if a scenario that this one depends on gave no token. */
 async function observeScenario(name: ScenarioName, setup: ScenarioSetup): Promise<ScenarioObservation> {
   return isPointless(name, setup.earlier) ? noRuns : scenarios[name].observe(setup)
 }

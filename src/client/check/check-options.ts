@@ -12,7 +12,7 @@ import type { ActiveRun, CheckRunner } from './runs/check-runner.ts'
 
 /** The helper to check, and the conditions of the check. */
 export interface CheckOptions {
-  /** The absolute path of an executable, in any language, and its arguments. */
+  /** The absolute path of an executable, and its arguments. */
   readonly command: string
   readonly args?: readonly string[]
   /** The client whose rules are checked; the desktop client by default. */
@@ -20,33 +20,36 @@ export interface CheckOptions {
   /** The client's own environment, which every run inherits. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  /** Variables of `env` that an administrator sets for every program, so that a client started from a desktop has them too. */
+  /** The variables of `env` that an administrator sets for every program, and that a client started from a desktop therefore has too. */
   readonly keepEnv?: readonly string[]
-  /** Values of the client's configuration; the client's defaults if absent. */
+  /** Values of the client's configuration; its defaults if absent. */
   readonly ttlSec?: number
   readonly timeoutSec?: number
-  /** How long a token lives that does not state it. */
+  /** The life of a token that does not state it. */
   readonly tokenLifeSec?: number
-  /** The gateway that gets the tokens; nothing is sent to it. */
+  /** The gateway for which the tokens are; the check sends nothing to it. */
   readonly baseUrl?: string
-  /** Only these rules, and those that they need; all of them by default. */
+  /** Check only these rules and the rules that they need; all rules if absent. */
   readonly rules?: readonly RuleId[]
-  /** `one-at-a-time` for slow machines; then only the rules about parallel runs make runs beside each other. */
+  /** `one-at-a-time` is for slow machines: only the rules about parallel runs then use parallel runs. */
   readonly pace?: Pace
-  /** How long the whole check may take; see {@link computeCheckLimitSec} for the default. */
+  /** The limit of the whole check; {@link computeCheckLimitSec} is the default. */
   readonly limitSec?: number
-  /** The time with which the end of a token is compared, in epoch milliseconds; processes run in real time. */
+  /** The time to compare with the end of a token, in epoch milliseconds; processes run in real time. */
   readonly now?: () => number
-  /** Interrupts the check, which ends every process that it started. */
+  /** Interrupts the check, which then ends every process that it started. */
   readonly signal?: AbortSignal
   /** Called once a second, and after each step. */
   readonly onProgress?: (progress: CheckProgress) => void
 }
 
-/** How long the check may take beside one run that uses up the client's timeout, in seconds; enough for a helper of a few seconds. */
+/**
+ * The time of the check in addition to one run that needs the client's whole timeout, in seconds; enough for a helper that takes a few
+ * seconds.
+ */
 export const usualCheckSec = 120
 
-/** How long the whole check may take, in seconds: with the desktop client's default timeout three minutes. */
+/** The default limit of the whole check, in seconds: three minutes with the desktop client's default timeout. */
 export function computeCheckLimitSec(options: Partial<CheckOptions>): number {
   return options.limitSec ?? usualCheckSec + computeTimeoutSec(options)
 }
@@ -56,7 +59,7 @@ export function toClient({ client = 'desktop' }: Partial<CheckOptions>): HelperC
   return clients[client]
 }
 
-/** How long the client waits; for a client that waits without an end, the desktop client's time. */
+/** How long the client waits; for a client without a timeout, the desktop client's. */
 function computeTimeoutSec(options: Partial<CheckOptions>): number {
   return options.timeoutSec ?? toClient(options).waiting.timeoutSec ?? clientDefaults.timeoutSec
 }
@@ -69,7 +72,7 @@ export function toLimits(options: Partial<CheckOptions>): Limits {
   return { timeoutMs: timeoutSec * 1000, refreshMs: refreshSec * 1000 }
 }
 
-/** Collects the facts that rules compare with, from the options, the client's defaults and the environment. */
+/** Collects the facts for the rules from the options, the client's defaults and the environment. */
 export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'fileSearch'> {
   const { command, args = [], platform, tokenLifeSec, baseUrl, env } = options
   const client = toClient(options)
@@ -90,14 +93,14 @@ export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRu
 
 /** The progress of a check, and the runs that it waits for. */
 export interface CheckProgress {
-  /** How many of the `steps` are done. */
+  /** The number of finished `steps`. */
   readonly done: number
   readonly steps: number
   /** The runs that have not ended yet, in the order in which they were started. */
   readonly waitingFor: readonly WaitingRun[]
 }
 
-/** Reports at once, before the first step. */
+/** Reports progress, first at once and before the first step. */
 export function startProgressReporter(
   steps: number,
   { active }: CheckRunner,
@@ -118,7 +121,6 @@ export function startProgressReporter(
 
 /** A run that a check waits for. */
 interface WaitingRun {
-  /** The conditions of the run, such as `in the context background`. */
   readonly title: string
   readonly forSec: number
   readonly atMostSec: number

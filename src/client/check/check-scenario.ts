@@ -2,27 +2,27 @@ import type { HelperClient } from '../../contract/client.ts'
 import type { CheckRunner } from './runs/check-runner.ts'
 import type { Run } from './runs/run.ts'
 
-/** How long runs may take, in milliseconds. */
+/** The limits of runs, in milliseconds. */
 export interface Limits {
-  /** The time after which the client ends the run. */
+  /** The time after which the client kills the run. */
   readonly timeoutMs: number
-  /** How long it waits in `mid-session-refresh`. */
+  /** How long the client waits in `mid-session-refresh`. */
   readonly refreshMs: number
 }
 
-/** `at-once`: where ten runs at once are healthy, the other conditions are tried at once, too. */
+/** `at-once`: if ten parallel runs are healthy, the other conditions are tried in parallel too. */
 export type Pace = 'one-at-a-time' | 'at-once'
 
-/** The setup that every scenario of a check gets. */
+/** The setup of every scenario of a check. */
 export interface ScenarioSetup {
   readonly runner: CheckRunner
   readonly client: HelperClient
   readonly limits: Limits
   readonly pace: Pace
   readonly platform: NodeJS.Platform
-  /** Ends the check, after an interrupt or when its time is over. */
+  /** Aborted when the check is interrupted or its time ends. */
   readonly signal: AbortSignal
-  /** Whether the helper was given arguments. */
+  /** Whether the command has arguments. */
   readonly hasArguments: boolean
   /** Variables that a program lacks if a desktop starts it. */
   readonly shellVariables: readonly string[]
@@ -30,26 +30,24 @@ export interface ScenarioSetup {
   readonly earlier: ReadonlyMap<ScenarioName, ScenarioObservation>
 }
 
-/**
- * The result of a scenario: its runs, no run because an earlier scenario already failed, or the reason why it was not made.
- */
+/** The result of a scenario: its runs, no run because an earlier scenario failed, or the reason why it was not tried. */
 export type ScenarioObservation = { readonly runs: readonly Run[] } | { readonly unavailable: string }
 
 /** One way, or a few related ways, to run a helper. */
 export interface CheckScenario {
-  /** Clients for which it is made; all of them by default. */
+  /** The clients for which the scenario is run; all by default. */
   readonly isFor?: (client: HelperClient) => boolean
   /**
-   * Its turn at the pace `at-once`: `alone` comes first, because damage done by runs at once would be blamed on it;
-   * a `condition` may be tried beside others.
+   * When the scenario runs at the pace `at-once`: `alone` comes first, because damage by parallel runs would be attributed to it; a
+   * `condition` may run beside others.
    */
   readonly stage: 'alone' | 'parallel' | 'condition' | 'kill'
-  /** Scenarios that must have given tokens, if they were made. */
+  /** The scenarios that must have given tokens, if they were run. */
   readonly after: readonly ScenarioName[]
   readonly observe: (setup: ScenarioSetup) => Promise<ScenarioObservation>
 }
 
-/** A scenario, named for the condition that its runs have and others do not. */
+/** The name of a scenario: the condition that distinguishes its runs. */
 export type ScenarioName =
   | 'background'
   | 'silent-contexts'

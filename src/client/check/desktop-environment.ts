@@ -1,11 +1,11 @@
 import type { Environment } from '../../runtime/run-process.ts'
 
-/** The PATH that a desktop gives to the programs that it starts, as seen in clients. */
+/** The PATH of programs that a desktop starts (observed in clients). */
 export const barePath = '/usr/bin:/bin:/usr/sbin:/sbin'
 
 /**
- * Variables that launchd, a systemd user session and Explorer give to the programs that they start. Variables that a login shell, a
- * terminal or a person adds are not among them.
+ * The variables that launchd, a systemd user session and Explorer give to the programs that they start (observed), without those of login
+ * shells, terminals and people.
  */
 const desktopVariables = new Set([
   ...[
@@ -43,8 +43,8 @@ const desktopVariables = new Set([
 ])
 
 /**
- * Variables that a terminal, the shell in it or a session over SSH sets for itself. No administrator gives them to all programs, so
- * a client that was started from a desktop certainly has none of them.
+ * The variables that a terminal, the shell in it or an SSH session sets for itself. No administrator sets them for all programs, so a
+ * client that a desktop started never has them.
  */
 const terminalVariables = new Set([
   ...['TERM', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'TERM_SESSION_ID', 'COLORTERM', 'COLUMNS', 'LINES', 'WINDOWID'],
@@ -57,13 +57,16 @@ export function isTerminalVariable(name: string): boolean {
   return terminalVariables.has(name)
 }
 
-/** Gives the variables that a program has if a desktop starts it. `kept` are variables that an administrator sets for all programs. */
+/**
+ * The variables of a program that a desktop starts.
+ * @param kept Variables that an administrator sets for all programs.
+ */
 export function toDesktopEnvironment(env: Environment, kept: readonly string[] = []): Environment {
   const names = new Set(listShellVariables(env, kept))
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
 }
 
-/** Lists the variables that a program lacks if a desktop starts it. */
+/** The variables that a program lacks if a desktop starts it. */
 export function listShellVariables(env: Environment, kept: readonly string[] = []): string[] {
   const names = Object.keys(env).filter((name) => env[name] !== undefined)
   return names.filter((name) => !desktopVariables.has(name.toUpperCase()) && !kept.includes(name))

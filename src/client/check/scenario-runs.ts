@@ -6,23 +6,23 @@ import { barePath, isTerminalVariable } from './desktop-environment.ts'
 import type { CheckRunner } from './runs/check-runner.ts'
 import { type CheckRunRequest, isHealthy, type Run } from './runs/run.ts'
 
-/** A run whose time limit its scenario decides. */
+/** A run whose limit is set by its scenario. */
 export type UnlimitedRequest = Omit<CheckRunRequest, 'limitMs'>
 
-/** Requests a plain run in a context; for a client that states none, the context only tells the runs apart. */
+/** Requests a plain run in a context. For a client that states no context, the context is only the title of the run. */
 export function createContextRequest(context: ClientContext, { context: told }: HelperClient): UnlimitedRequest {
   if (told === 'told') return { title: `in the context ${context}`, context }
   return { title: context === 'mid-session-refresh' ? 'when it was run again' : 'in the first run', context }
 }
 
-/** Requests a run in `background` under another condition, which the title names. */
+/** Requests a run in `background` under another condition, which is the title. */
 export function createBackgroundRequest(title: string): UnlimitedRequest {
   return { title, context: 'background' }
 }
 
 /**
- * Makes runs one after the other, or at once if ten runs at once were healthy. The time limit of each depends on how
- * long the good runs took so far.
+ * Makes runs one after the other, or in parallel if ten parallel runs were healthy. The limit of each depends on the duration of the good
+ * runs so far.
  */
 export async function runAll(
   setup: ScenarioSetup,
@@ -37,8 +37,8 @@ export async function runAll(
 }
 
 /**
- * Runs the helper without the variables that only a terminal gives to programs. If that gives no token, it is run again without only
- * those that certainly no desktop gives; the others may be set for every program.
+ * Runs the helper without the variables of a terminal. If the run gives no token, the helper runs again without only those that a desktop
+ * never sets, because the others may be set for every program.
  */
 export async function runInDesktopEnvironment(setup: ScenarioSetup): Promise<ScenarioObservation> {
   const without = (title: string, names: readonly string[]) => {
@@ -52,17 +52,19 @@ export async function runInDesktopEnvironment(setup: ScenarioSetup): Promise<Sce
   return 'runs' in again ? { runs: [...observed.runs, ...again.runs] } : again
 }
 
-/** Whether the pace allows runs at once, and all that were tried gave a token. */
+/** Whether the pace permits parallel runs, and all parallel runs so far gave a token. */
 export function isHealthyInParallel({ pace, earlier }: ScenarioSetup): boolean {
   return pace === 'at-once' && isEveryRunHealthy(earlier.get('parallel'))
 }
 
-/** Whether runs were made, and all gave a token. */
+/** Whether runs were made, and all of them gave a token. */
 export function isEveryRunHealthy(observed: ScenarioObservation | undefined): boolean {
   return observed !== undefined && 'runs' in observed && observed.runs.length > 0 && observed.runs.every(isHealthy)
 }
 
-/** A limit that is long enough for a good run, even beside nine others; a run that hangs need not take the client's whole timeout. */
+/**
+ * A limit that is sufficient for a good run, even beside nine others, so that a run that hangs does not take the client's whole timeout.
+ */
 export function computeWaitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits): number {
   const usual = runs.filter((run) => isHealthy(run) && run.isNetworkIntact).map(({ durationMs }) => durationMs)
   return Math.min(timeoutMs, Math.max(10_000, 4 * Math.max(0, ...usual)))
@@ -71,7 +73,7 @@ export function computeWaitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits)
 /** Two overlapping runs can already fail; ten make it likely. */
 const parallelRuns = 10
 
-/** Makes runs at once, as windows that open and sessions that refresh do. */
+/** Makes parallel runs, as a client does when several windows open or sessions refresh. */
 export async function runInParallel({ runner, limits, client }: ScenarioSetup): Promise<ScenarioObservation> {
   const requests = Array.from({ length: parallelRuns }, (_, index) =>
     index % 2 === 0
@@ -89,7 +91,7 @@ export async function runInParallel({ runner, limits, client }: ScenarioSetup): 
   return { runs }
 }
 
-/** Obtains a token, tells a refresh that it was refused, and asks once more. */
+/** Obtains a token, runs a refresh that reports the token as refused, and obtains one again. */
 export async function runRefusal({ runner, limits, signal }: ScenarioSetup): Promise<ScenarioObservation> {
   const held = await runner.run({ ...createBackgroundRequest('before a refusal'), limitMs: limits.timeoutMs })
   await sleep(secondMs, undefined, { signal })
@@ -100,27 +102,27 @@ export async function runRefusal({ runner, limits, signal }: ScenarioSetup): Pro
   return { runs: [held, refusal, await runner.run({ ...again, limitMs: limits.timeoutMs })] }
 }
 
-/** Tokens of the same second may be equal, because their times are in whole seconds. */
+/** Tokens of the same second may be equal, because their times are whole seconds. */
 const secondMs = 1100
 
-/** Waits after a refresh that gave a token, so that a new one differs from it. */
+/** Waits after a refresh with a token, so that the next token differs. */
 export async function waitAfterToken(observed: ScenarioObservation | undefined, signal: AbortSignal): Promise<void> {
   if (isEveryRunHealthy(observed)) await sleep(secondMs, undefined, { signal })
 }
 
-/** Waits before the first refresh, so that its token can be compared with those of the runs before. */
+/** Waits before the first refresh, so that its token can be compared with those of earlier runs. */
 export async function waitBeforeRefresh({ runs }: CheckRunner, signal: AbortSignal): Promise<void> {
   if (runs.some(({ context }) => context === 'mid-session-refresh')) return
-  // The time counts from the end of the last run: on a busy machine, one run makes its token late and the next one early.
+  // The wait begins at the end of the last run: on a busy machine, one run may obtain its token late and the next one early.
   await sleep(secondMs, undefined, { signal })
 }
 
-/** Waits for a run and gives the observation that consists of it alone. */
+/** Waits for a run, which is the only run of the observation. */
 export async function observeOnce(run: Promise<Run>): Promise<ScenarioObservation> {
   return { runs: [await run] }
 }
 
-/** The observation of a scenario that this system cannot make. */
+/** The observation of a scenario that is impossible on this system. */
 export async function observeNothing(reason: string): Promise<ScenarioObservation> {
   return { unavailable: reason }
 }

@@ -22,13 +22,12 @@ import {
   waitBeforeRefresh,
 } from './scenario-runs.ts'
 
-/** The members that all scenarios share that change one condition of the first run. */
+/** The common members of scenarios that change one condition of the first run. */
 const condition = { stage: 'condition', after: ['background'] } as const
 
 /**
- * Every scenario, in the order of the pace `one-at-a-time`: harmless ones come first; those without a network come before a refresh
- * leaves a token that was obtained a moment ago; and the refresh comes after normal runs, so that its token can be compared
- * with theirs.
+ * Every scenario, in the order of the pace `one-at-a-time`. Harmless scenarios come first; those without a network come before a refresh
+ * obtains a new token; and the refresh comes after normal runs, so that its token can be compared with theirs.
  */
 export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   background: {
@@ -132,7 +131,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   'other-servers': { ...condition, isFor: hasRequest, observe: runForOtherServers },
   'other-operations': { ...condition, isFor: hasOperations, observe: runOtherOperations },
   'after-erase': { ...condition, stage: 'kill', isFor: hasOperations, observe: runAfterErase },
-  // This one comes last, because a helper may give up a sign-in after a refusal.
+  // This scenario is last, because a helper may drop a sign-in after a refusal.
   refusal: { stage: 'kill', after: ['background', 'refresh'], isFor: isContextTold, observe: runRefusal },
 }
 
@@ -147,12 +146,12 @@ function hasRequest({ request }: HelperClient): boolean {
   return request !== 'none'
 }
 
-/** Whether the client, as Git does, tells a helper what to store and what to forget. */
+/** Whether the client tells a helper what to store and what to erase, as Git does. */
 function hasOperations({ request }: HelperClient): boolean {
   return request === 'git'
 }
 
-/** A run in `mid-session-refresh`, where a helper must not serve its cache and therefore needs the network. */
+/** A run in `mid-session-refresh`, in which a helper must not serve its cache and so needs the network. */
 function createNetworkScenario(how: BrokenNetwork, title: string): CheckScenario {
   return {
     stage: 'alone',
@@ -167,12 +166,12 @@ function createNetworkScenario(how: BrokenNetwork, title: string): CheckScenario
 }
 
 /**
- * The parts of its usual duration after which a run is killed. Runs at once may wait for one another's lock: then each is killed
- * as long after the one before as it has worked, so these pauses differ.
+ * The fractions of its usual duration after which a run is killed. Parallel runs may wait for each other's lock, and then each runs only
+ * after the previous one was killed; so the pauses differ.
  */
 const killedAt = { 'one-at-a-time': [0.3, 0.6, 0.9], 'at-once': [0.15, 0.4, 0.75] } as const
 
-/** Kills runs in `mid-session-refresh`, where a helper obtains and writes something, then runs it in both contexts. */
+/** Kills runs in `mid-session-refresh`, in which a helper obtains and stores a token, then runs it in both contexts. */
 async function runAfterKills(setup: ScenarioSetup): Promise<ScenarioObservation> {
   return { runs: isHealthyInParallel(setup) ? await runKilledAtOnce(setup) : await runKilledOneByOne(setup) }
 }
@@ -181,7 +180,7 @@ async function runKilledAtOnce(setup: ScenarioSetup): Promise<readonly Run[]> {
   const moments = computeKillMoments(setup, killedAt['at-once'])
   const killed = await Promise.all(moments.map((limitMs) => runAndKill(setup, limitMs)))
   const checks = createChecks(`after kills at ${moments.map(renderMs).join(', ')}`).map(async (request, index) => {
-    await sleep(index * (moments[0] ?? 0), undefined, { signal: setup.signal }) // a refresh may repair what the first one finds
+    await sleep(index * (moments[0] ?? 0), undefined, { signal: setup.signal }) // a refresh may repair the damage that the first run finds
     return runOnce(setup, request)
   })
   return [...killed, ...(await Promise.all(checks))]
@@ -197,7 +196,7 @@ async function runKilledOneByOne(setup: ScenarioSetup): Promise<readonly Run[]> 
   return runs
 }
 
-/** In milliseconds after the start of a run. */
+/** The moments in milliseconds after the start of a run. */
 function computeKillMoments({ runner }: ScenarioSetup, parts: readonly number[]): number[] {
   const usualMs = Math.min(...runner.runs.filter(isPlainRefresh).map(({ durationMs }) => durationMs))
   return parts.map((part) => Math.max(1, Math.round(part * usualMs)))
@@ -227,12 +226,12 @@ function runOnce({ runner, limits }: ScenarioSetup, request: UnlimitedRequest): 
 /** A host name that no server can have (RFC 2606, section 2). */
 const otherServer = 'https://another-server.invalid'
 
-/** Asks for another server, as a client does whose configuration does not tie the helper to one. */
+/** Requests credentials for another server, as a client without a server in its configuration may. */
 function runForOtherServers(setup: ScenarioSetup): Promise<ScenarioObservation> {
   return runAll(setup, [{ ...createBackgroundRequest(`asked for ${otherServer}`), server: otherServer }])
 }
 
-/** Tells the helper to store what the server took, and something that a later client may say. */
+/** Requests that the helper stores the credential that the server accepted, and an operation of a future client. */
 function runOtherOperations(setup: ScenarioSetup): Promise<ScenarioObservation> {
   const operations = ['store', 'an-operation-of-next-year']
   return runInOrder(
@@ -241,7 +240,7 @@ function runOtherOperations(setup: ScenarioSetup): Promise<ScenarioObservation> 
   )
 }
 
-/** Tells the helper that its last credential was refused, and asks again. */
+/** Reports that the last credential was refused, and requests another one. */
 function runAfterErase(setup: ScenarioSetup): Promise<ScenarioObservation> {
   return runInOrder(setup, [
     createBackgroundRequest('before an erase'),

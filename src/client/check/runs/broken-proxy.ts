@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Environment } from '../../../runtime/run-process.ts'
 
-/** The way in which a network is broken: every connection is reset, or accepted and never answered. */
+/** How the network is broken: every connection is reset, or is accepted and never answered. */
 export type BrokenNetwork = 'dead' | 'hanging'
 
 /** A proxy on loopback that forwards nothing. */
 export interface BrokenProxy extends AsyncDisposable {
-  /** Proxy variables that send every request to this proxy, even requests to loopback. */
+  /** Proxy variables that send every request to this proxy, including requests to loopback. */
   readonly env: Environment
   /** The number of connections so far. */
   connections(): number
@@ -36,7 +36,7 @@ export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy>
   }
 }
 
-/** Gives each variable in upper and lower case, because programs differ in which one they read. */
+/** Each variable in upper and lower case, because programs differ in which one they read. */
 function createProxyVariables(url: string): Environment {
   const both = (name: string, value: string | undefined) => [
     [name, value],

@@ -36,28 +36,27 @@ import { type CheckedHelper, type CheckRunRequest, type Exposure, longestHeldMs,
 import { SecretSearch } from './secret-search.ts'
 import { startWatch, type WatchResult } from './watch-run.ts'
 
-/** Makes runs and observes them. Its disposal ends every process that they left. */
+/** Makes and observes runs. Disposal ends every process that they left. */
 export interface CheckRunner extends AsyncDisposable {
-  /** Every run so far, in the order in which they ended. */
+  /** Every finished run, in the order of their ends. */
   readonly runs: readonly Run[]
   /** The runs that have not ended yet, in the order in which they were started. */
   readonly active: ReadonlySet<ActiveRun>
-  /** @throws the signal's reason when the check is interrupted. */
+  /** @throws the signal's reason if the check is interrupted. */
   run(request: CheckRunRequest): Promise<Run>
-  /** Searches the files that every user can read for secrets that the helper printed. */
+  /** Searches files that every user can read for secrets that the helper printed. */
   examineFiles(): Promise<ExposureSearch>
 }
 
-/** A run that has not ended yet, and when it will be ended. */
+/** An unfinished run, and when it will be ended. */
 export interface ActiveRun {
-  /** The conditions of the run, such as `in the context background`. */
   readonly title: string
-  /** On the monotonic clock of this process. */
+  /** By the monotonic clock of this process. */
   readonly startedAtMs: number
   readonly limitMs: number
 }
 
-/** Creates the things that runs share: decoy browsers in a directory of their own, and a search for secrets. */
+/** Creates what all runs share: decoy browsers in a directory of their own, and a search for secrets. */
 export async function startCheckRunner(subject: CheckedHelper): Promise<CheckRunner> {
   const directory = await mkdtemp(join(tmpdir(), 'helper-check-'))
   await chmod(directory, 0o700)
@@ -94,18 +93,18 @@ export async function startCheckRunner(subject: CheckedHelper): Promise<CheckRun
   }
 }
 
-/** Finds the process table; `undefined` on platforms whose processes we cannot read. */
+/** The process table; `undefined` on platforms without one for us. */
 function findProcessTable(platform: NodeJS.Platform): ProcessTable | undefined {
   if (platform === 'linux') return linuxProcessTable
   return platform === 'darwin' ? psProcessTable : undefined
 }
 
-/** Ends every process that runs with this mark have started, in any session. A prefix of marks ends the processes of many runs. */
+/** Ends every process that runs with this mark started, in any session. A prefix of several marks ends the processes of all these runs. */
 async function endMarkedProcesses(table: ProcessTable | undefined, mark: string): Promise<void> {
   for (const group of (await table?.listGroupsWith(`${markVariable}=${mark}`)) ?? []) endProcessGroup(group)
 }
 
-/** The things that all runs of a check share. */
+/** The shared parts of all runs of a check. */
 interface CheckSetup {
   readonly subject: CheckedHelper
   readonly directory: string
@@ -113,13 +112,13 @@ interface CheckSetup {
   readonly table: ProcessTable | undefined
   readonly decoys: DecoyBrowsers
   readonly prompting: PromptingRuns
-  /** The credential of the run that ended last; it is kept nowhere else. */
+  /** The credential of the last run that ended; it is stored nowhere else. */
   readonly last: { token?: Secret }
 }
 
 /**
- * Makes one run and records everything observed of it. Ends the processes that a run leaves behind.
- * @throws the signal's reason when the check is interrupted.
+ * Makes one run, records every observation, and ends the processes that the run leaves.
+ * @throws the signal's reason if the check is interrupted.
  */
 async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: string): Promise<Run> {
   const { subject, decoys, secrets } = setup
@@ -163,7 +162,7 @@ async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: str
   }
 }
 
-/** Runs the helper until it has ended or its time is over. */
+/** Runs the helper until it ends or reaches its limit. */
 async function runToEnd(
   setup: CheckSetup,
   request: CheckRunRequest,
@@ -196,7 +195,7 @@ function createRunEnvironment({ subject, decoys }: CheckSetup, request: CheckRun
   }
 }
 
-/** Starts the helper as a client does, and watches it and its children while they run. */
+/** Starts the helper as a client does, and watches it and its descendants. */
 async function launchWatched(
   { subject, table, last }: CheckSetup,
   { args = subject.args, stdin, limitMs, proxy, operation = 'get', server = subject.server }: CheckRunRequest,
@@ -209,7 +208,7 @@ async function launchWatched(
   const text = renderRequest(client.request, { operation, server, refused })
   const call = { command, args, ...(text !== undefined && { operation }) }
   const resolved = planClientLaunch(client, call, subject.platform)
-  if ('problem' in resolved) throw new Error(resolved.problem) // no run is made then, and the rule command-line reports the problem
+  if ('problem' in resolved) throw new Error(resolved.problem) // unreachable: validateLaunch reports the problem before any run
   let watch: ReturnType<typeof startWatch> | undefined
   const options: LaunchOptions = {
     ...(text !== undefined && { stdin: { text } }),
@@ -255,7 +254,9 @@ function findExposures(secrets: SecretSearch, stderr: string, watched: WatchResu
   })
 }
 
-/** The mark of a call by a program that had removed the mark from its environment. Among runs at once, an interactive run made the call. */
+/**
+ * The mark of a call by a program that had removed the mark from its environment. Among parallel runs, an interactive run made the call.
+ */
 const unmarked = ''
 
 function findBrowsers(calls: readonly BrowserCall[], marks: readonly string[]): string[] {

@@ -2,22 +2,22 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Environment } from '../../../runtime/run-process.ts'
 
-/** Programs that come first on the PATH, open nothing, and log that they were called. */
+/** Programs that come first on the PATH, open nothing, and log their calls. */
 export interface DecoyBrowsers {
   /** The environment with the decoys first on its PATH and in BROWSER. */
   applyTo(env: Environment): Environment
-  /** Reads the calls so far, in order. */
+  /** The calls so far, in order. */
   readCalls(): Promise<readonly BrowserCall[]>
 }
 
-/** The start of a decoy browser, with the run that caused it. */
+/** The call of a decoy browser, and the run that made it. */
 export interface BrowserCall {
   readonly name: string
-  /** The mark of the run that made the call; empty if the caller had removed it from its environment. */
+  /** The mark of the run; empty if the caller had removed it from its environment. */
   readonly mark: string
 }
 
-/** A variable in the environment of every run and its children, which identifies these processes. */
+/** The variable that identifies the processes of a run, including descendants. */
 export const markVariable = 'HELPER_CHECK_RUN'
 
 /** The variables that {@link DecoyBrowsers.applyTo} sets. */
@@ -68,16 +68,16 @@ const openers = [
   'kdialog',
 ] as const
 
-/** Knows which runs went on at the same time as one that may open a browser. */
+/** Tracks which runs overlapped with a run that may open a browser. */
 export interface PromptingRuns {
   /**
-   * Notes that a run starts. The function that it returns notes the end of the run, and says whether it was a silent one with
-   * such a run beside it.
+   * Records the start of a run. The returned function records its end, and returns whether it was a silent run that overlapped with such a
+   * run.
    */
   start(mayPrompt: boolean): () => boolean
 }
 
-/** Creates the counter of runs that may prompt, which tells of another run whether it had one of them beside it. */
+/** Creates the tracker of runs that may prompt. */
 export function createPromptingRuns(): PromptingRuns {
   let started = 0
   let active = 0

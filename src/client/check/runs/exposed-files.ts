@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { SecretSearch } from './secret-search.ts'
 
-/** The findings of a search of files, and whether it came to its end. */
+/** The findings of a file search, and whether it was complete. */
 export interface ExposureSearch {
   readonly files: readonly ExposedFile[]
   readonly isComplete: boolean
@@ -26,16 +26,16 @@ export async function collectExposedFiles(
   return { files: exposed, isComplete }
 }
 
-/** A file with a secret, whose own mode lets every user read it. */
+/** A file with a secret that is readable for every user by its own mode. */
 interface ExposedFile {
   readonly path: string
   /** The secret, such as `the token`. */
   readonly what: string
-  /** Whether the directories above it let every user in, on this machine. */
+  /** Whether every user can enter the directories above it on this machine. */
   readonly isReachable: boolean
 }
 
-/** Lists caches, configuration and temporary directories before the home, which may hold more files than the search looks at. */
+/** Lists caches, configuration and temporary directories before the home directory, which may have more files than the limit. */
 function listRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): SearchRoot[] {
   const below = (...names: string[]) => (HOME ? names.map((name) => join(HOME, name)) : [])
   const own = [
@@ -44,7 +44,7 @@ function listRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): SearchRoot[]
   ]
   return [
     ...toRoots(own, 'perhaps shared'),
-    ...toRoots([TMPDIR, env.XDG_RUNTIME_DIR], 'private'), // whoever creates them closes them to others, if anybody does
+    ...toRoots([TMPDIR, env.XDG_RUNTIME_DIR], 'private'), // their owner restricts them, if at all
     ...toRoots([HOME], 'perhaps shared'),
   ]
 }
@@ -53,7 +53,7 @@ function toRoots(paths: readonly (string | undefined)[], access: 'private' | 'pe
   return paths.flatMap((path) => (path ? [{ path, isAlwaysPrivate: access === 'private' }] : []))
 }
 
-/** The bounds of the search: more than a helper's folders hold, less than a source tree. */
+/** The limits of the search: more than a helper's folders contain, less than a source tree. */
 const searchLimits: SearchLimits = { entries: 20_000, ms: 5000 }
 
 interface SearchLimits {
@@ -61,40 +61,39 @@ interface SearchLimits {
   readonly ms: number
 }
 
-/** How much of a new file is read, from its end, because the last lines of a log are the new ones. */
+/** How much of a new file is read from its end, because the last lines of a log are the new ones. */
 const newFileBytes = 1024 * 1024
 
-/** Larger files are not read if they are older; the cache of a helper is smaller. */
+/** Larger old files are not read, because the cache of a helper is smaller. */
 const oldFileBytes = 64 * 1024
 
 const skipped = new Set(['node_modules', '.git', 'Trash', '.Trash'])
 
-/** A file whose own mode lets every user of the machine read it, with the end of its text. */
+/** A file that is readable for every user by its own mode, with the end of its text. */
 interface ReadableFile {
   readonly path: string
   readonly text: string
   /** Whether it has changed since the given time. */
   readonly isNew: boolean
-  /** Whether the directories above it let every user in on this machine; on another machine they may. */
+  /** Whether every user can enter the directories above it on this machine; another machine may differ. */
   readonly isReachable: boolean
 }
 
 interface SearchRoot {
   readonly path: string
-  /** Whether it is closed to others on every machine, such as the runtime directory of a session. */
+  /** Whether the directory is private on every machine, such as the runtime directory of a session. */
   readonly isAlwaysPrivate: boolean
 }
 
-/** The files that were found, and whether the search looked at everything. */
+/** The files that were found, and whether the search was complete. */
 interface FileSearch {
   readonly files: readonly ReadableFile[]
   readonly isComplete: boolean
 }
 
 /**
- * Finds files under `roots`, in their order, that every user can read: those that have changed since `since` (epoch
- * milliseconds), and small ones that are older. It leaves out directories below a root that others cannot enter, and files that
- * vanish meanwhile or cannot be read.
+ * Finds files under `roots`, in their order, that every user can read: those that changed since `since` (epoch milliseconds), and small
+ * older ones. It omits directories below a root that other users cannot enter, and files that vanish or are unreadable.
  */
 export async function findReadableFiles(
   roots: readonly SearchRoot[],
@@ -120,11 +119,11 @@ interface FoundFile {
   readonly isReachable: boolean
 }
 
-/** Walks over every entry below the roots once, the upper ones first. */
+/** Iterates once over every entry below the roots, upper levels first. */
 async function* iterateEntries(roots: readonly SearchRoot[]): AsyncGenerator<FoundFile> {
   const seen = new Set<string>()
   for (const root of roots) {
-    // A folder that this user cannot open is skipped: the check reports what it has seen.
+    // A folder that this user cannot open is skipped, because the check reports only what it has seen.
     const top = await realpath(root.path).catch(() => undefined)
     const isReachable = top !== undefined && (await isPubliclyReachable(top))
     const queue = new Set(top === undefined || (root.isAlwaysPrivate && !isReachable) ? [] : [top])
@@ -151,12 +150,12 @@ async function isPubliclyReachable(directory: string): Promise<boolean> {
   return dirname(directory) === directory || isPubliclyReachable(dirname(directory))
 }
 
-/** Synchronous, as {@link readEnd} is: thousands of entries take a seventh of the time. */
+/** Synchronous like {@link readEnd}, which takes a seventh of the time for thousands of entries. */
 function readStats(path: string): Stats | undefined {
   try {
     return lstatSync(path)
   } catch {
-    return undefined // deleted meanwhile, or in a directory that we cannot enter
+    return undefined // deleted meanwhile, or not accessible
   }
 }
 
@@ -168,7 +167,7 @@ function readEnd(path: string, size: number): string {
     file = openSync(path, 'r')
     return buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, start))
   } catch {
-    return '' // deleted meanwhile, or unreadable for us
+    return '' // deleted meanwhile, or not readable
   } finally {
     if (file !== undefined) closeSync(file)
   }

@@ -10,8 +10,8 @@ import { parseJsonText } from '../../../runtime/values/json-text.ts'
 import { type OtherFormat, parseClientOutput } from '../../launch/parse-client-output.ts'
 
 /**
- * Parses stdout as a client does, and also the parts that a client leaves out. For an output that cannot be read, it finds the
- * cause if that is a common one. `printedAt` is in epoch milliseconds.
+ * Parses stdout as a client does, including the parts that a client ignores. For an unreadable output, it finds common causes.
+ * @param printedAt In epoch milliseconds.
  */
 export function parseRunOutput(
   stdout: Uint8Array,
@@ -48,16 +48,16 @@ export type OutputFacts = { readonly bytes: number } & (
   | {
       readonly ok: true
       readonly token: TokenFacts
-      /** The sign that the token is certainly not a token. */
+      /** The reason why the token certainly is not a token. */
       readonly fault?: TokenFault | undefined
-      /** The end that is stated beside the token. */
+      /** The end that the output states besides the token. */
       readonly statedEnd?: StatedEnd | undefined
       /** The subject and the audience of the token, if it is a JWT. */
       readonly claims?: TokenClaims | undefined
-      /** Keys that stand in its JSON object more than once, such as `headers.X-Team`. */
+      /** Repeated keys in its JSON object, such as `headers.X-Team`. */
       readonly repeatedKeys?: readonly string[]
       readonly headers: readonly string[]
-      /** Headers that a client drops, because their values are not texts. */
+      /** The headers that a client drops, because their values are not texts. */
       readonly droppedHeaders?: readonly string[]
       readonly warnings: readonly OutputWarning[]
     }
@@ -65,12 +65,12 @@ export type OutputFacts = { readonly bytes: number } & (
       readonly ok: false
       readonly reason: OutputReason
       readonly message: string
-      /** Why an output that is not empty cannot be read. */
+      /** Why an output that is not empty is unreadable. */
       readonly obstacle?: 'utf-16' | 'text-after-json'
     }
 )
 
-/** The claims by which a gateway accounts for a request (RFC 7519, section 4.1), as texts that can be compared; absent ones are left out. */
+/** The claims to which a gateway attributes a request (RFC 7519, section 4.1), as texts; absent claims are omitted. */
 export interface TokenClaims {
   readonly sub?: string
   readonly aud?: string
@@ -81,7 +81,7 @@ interface ParsedRun {
   readonly output?: HelperOutput
 }
 
-/** The properties of a client that decide how it reads an output. */
+/** The properties of a client that determine how it reads an output. */
 type ReadingClient = Pick<HelperClient, 'format' | 'reservedHeaders' | 'stdoutBytes'>
 
 function parseForClient(stdout: Uint8Array, env: Environment, format: OtherFormat, client: ReadingClient): ParsedRun {
@@ -109,7 +109,7 @@ function parseTokenClaims(token: string): TokenClaims | undefined {
   return { ...(sub !== undefined && { sub: String(sub) }), ...(aud !== undefined && { aud: String(audiences) }) }
 }
 
-/** Parses the JSON object of an output that a client can read, and its keys that are not unique; empty for a bare token. */
+/** Parses the JSON object of a readable output, and its repeated keys; empty for a bare token. */
 function parseObject(stdout: Uint8Array): {
   readonly object: Readonly<Record<string, unknown>>
   readonly repeatedKeys: readonly string[]
@@ -123,7 +123,7 @@ function parseObject(stdout: Uint8Array): {
   return { object: JSON.parse(text.slice(start)), repeatedKeys: [...new Set(repeated)] }
 }
 
-/** Lists the names of headers whose values are not texts; a name that cannot be sent is not repeated. */
+/** The headers whose values are not texts; a name that cannot be sent is not repeated. */
 function listDroppedHeaders({ headers }: Readonly<Record<string, unknown>>): string[] {
   const dropped = Object.entries(headers ?? {}).filter(([, value]) => typeof value !== 'string')
   return dropped.map(([name]) => (validateHeader(name, '') === undefined ? name : 'one that cannot be sent'))
@@ -139,10 +139,10 @@ function findObstacle(stdout: Uint8Array): 'utf-16' | 'text-after-json' | undefi
 /** Longer outputs are not searched for text after the document. */
 const maxSearchedBytes = 256 * 1024
 
-/** How many lines are tried as the document's last one: each try parses all lines before it. */
+/** How many lines are tried as the document's last line, because each attempt parses all lines before it. */
 const maxTriedEnds = 100
 
-/** Whether a client could read the text if an earlier line were its last. */
+/** Whether a client could read the text if it ended at an earlier line. */
 function hasTextAfterJson(text: string): boolean {
   const lines = text.trimEnd().split('\n')
   const start = lines.findIndex((line) => line.startsWith('{'))
@@ -151,7 +151,7 @@ function hasTextAfterJson(text: string): boolean {
   return ends.take(maxTriedEnds).some((end) => parseOutput(Buffer.from(lines.slice(start, end + 1).join('\n'))).ok)
 }
 
-/** The end of a token that a helper's output states beside the token. No client reads it. */
+/** The end of a token that a helper's output states besides the token. No client reads it. */
 export interface StatedEnd {
   /** Such as `expires_in in its output`. */
   readonly source: string
@@ -159,7 +159,10 @@ export interface StatedEnd {
   readonly at: number
 }
 
-/** Parses the end that an output states, the first of several. `printedAt`: when it was printed, in epoch milliseconds. */
+/**
+ * Parses the first stated end in an output.
+ * @param printedAt In epoch milliseconds.
+ */
 function parseStatedEnd(output: Readonly<Record<string, unknown>>, printedAt: number): StatedEnd | undefined {
   for (const [key, value] of Object.entries(output)) {
     const at = readers[key.replace(/[-_]/g, '').toLowerCase()]?.(value, printedAt)
@@ -173,10 +176,10 @@ type ReadEnd = (value: unknown, printedAt: number) => number | undefined
 const parseTime: ReadEnd = (value) => {
   const number = parseNumber(value)
   if (number === undefined) return typeof value === 'string' ? acceptAtLeast(0, Date.parse(value)) : undefined
-  return number >= 1e12 ? number : acceptAtLeast(1e9 * 1000, number * 1000) // a smaller number is not a time of this century
+  return number >= 1e12 ? number : acceptAtLeast(1e9 * 1000, number * 1000) // smaller numbers are in seconds, if they are a time of this century
 }
 
-/** Readers by key, in small letters and without `_` and `-`. */
+/** Readers by key, in lower case and without `_` and `-`. */
 const readers: Readonly<Record<string, ReadEnd | undefined>> = {
   expiresin: (value, printedAt) => {
     const seconds = acceptAtLeast(0, parseNumber(value))
@@ -195,7 +198,7 @@ function acceptAtLeast(least: number, value: number | undefined): number | undef
   return value !== undefined && value >= least ? value : undefined
 }
 
-/** Signs that a token is certainly not a token, although a client takes it. */
+/** Reasons why a token certainly is not a token, although a client accepts it. */
 export const tokenFaults = {
   scheme: {
     seen: 'the word "Bearer" stands before the token, and the client adds its own',
@@ -226,7 +229,7 @@ export const tokenFaults = {
 /** The name of one of the {@link tokenFaults}. */
 type TokenFault = keyof typeof tokenFaults
 
-/** Finds the sign that a token is not a token; `undefined` if it may be one. */
+/** Finds the reason why a token is not a token; `undefined` if it may be one. */
 export function detectTokenFault(token: string): TokenFault | undefined {
   if (/^(authorization\s*:\s*)?bearer(\s|$)/i.test(token)) return 'scheme'
   if (/^(null|undefined|none|nil|nan|true|false|\(null\)|\[object Object\])$/i.test(token)) return 'no-value'

@@ -1,31 +1,31 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { runProcess } from '../../../runtime/run-process.ts'
 
-/** A process as other processes see it. */
+/** A process as the system shows it. */
 export interface ProcessEntry {
   readonly pid: number
-  /** A text that is the same for a program and its forks, and different for every program started; absent if the system hides it. */
+  /** A text that is equal for a program and its forks, and different for every started program; absent if the system hides it. */
   readonly image?: string
   /** The process group, through which it can be ended. */
   readonly group: number
   readonly args: readonly string[]
-  /** Lines `NAME=value`, if the system shows them to the process's user. */
+  /** Lines `NAME=value`, if the system shows them to the owner of the process. */
   readonly env: readonly string[]
 }
 
 /** Facts about the processes of this system that a run may have started. */
 export interface ProcessTable {
-  /** How long to wait between two polls, in milliseconds. */
+  /** The pause between two polls, in milliseconds. */
   readonly pauseMs: number
-  /** A process and its descendants, without those that end meanwhile. */
+  /** A process and its descendants, without those that have ended. */
   tree(root: number): Promise<ProcessEntry[]>
-  /** Process groups with a member whose environment holds `mark`. */
+  /** The process groups with a member whose environment contains `mark`. */
   listGroupsWith(mark: string): Promise<number[]>
-  /** Addresses beyond loopback and link-local to which a process has TCP connections. */
+  /** The addresses of a process's TCP connections, except loopback and link-local ones. */
   remotes(pid: number): readonly string[]
 }
 
-/** Runs `ps`, which shows arguments and environment as one text. */
+/** Uses `ps`, which shows arguments and environment as one text. */
 export const psProcessTable: ProcessTable = {
   pauseMs: 100,
   tree: async (root) => {
@@ -56,7 +56,7 @@ async function listByPs() {
   })
 }
 
-/** Reads `/proc` (proc(5)) and starts no process, so that it can be asked often. */
+/** Uses `/proc` (proc(5)) and starts no process, so that frequent polls are cheap. */
 export const linuxProcessTable: ProcessTable = {
   pauseMs: 8,
   tree: async (root) => readTree(root),
@@ -84,11 +84,11 @@ function readTree(pid: number): ProcessEntry[] {
   return [...(args.length > 0 ? [self] : []), ...children.flatMap((child) => readTree(Number(child)))]
 }
 
-/** Field numbers, as proc_pid_stat(5) counts them. The start of the stack differs between programs, not between forks of one. */
+/** Field numbers of proc_pid_stat(5). The start of the stack differs between programs, but not between forks of one program. */
 const processGroup = 5
 const startOfStack = 28
 
-/** Reads one field of `stat`. The second field, a name, may hold spaces and brackets (proc_pid_stat(5)). */
+/** Reads one field of `stat`. The second field is a name, which may contain spaces and brackets (proc_pid_stat(5)). */
 function readStatField(pid: number, field: number): string {
   const rest = readText(`/proc/${pid}/stat`).replace(/^.*\) /s, '')
   return rest.split(' ')[field - 3] ?? ''
@@ -122,7 +122,10 @@ function renderAddress(text: string): string {
   return `${address}:${Number.parseInt(port, 16)}`
 }
 
-/** Neither loopback, nor link-local (metadata services of clouds), nor a listening socket; a proxy serves none of these. */
+/**
+ * Whether an address is neither loopback, nor link-local (metadata services of clouds), nor a listening socket; a proxy forwards none of
+ * these.
+ */
 function isRemote(address: string): boolean {
   return !/^(127\.|0\.0\.0\.0|169\.254\.|fe80:|0000:0000:0000:0000:0000:0000:0000:000[01]:)/.test(address)
 }

@@ -10,7 +10,7 @@ export async function hasTerminalProgram(platform: NodeJS.Platform): Promise<boo
   if (platform !== 'linux' && platform !== 'darwin') return false
   return stat(program).then(
     () => true,
-    () => false, // not installed, so the rule is not applicable
+    () => false, // not installed: the rule is not applicable
   )
 }
 
@@ -23,8 +23,8 @@ export interface TerminalOutput {
 }
 
 /**
- * Wraps a program so that it has a controlling terminal, which is also its stdin. Text that it writes to the terminal arrives on
- * stdout; its own stdout and stderr go to files. It must run with `SHELL=/bin/sh`.
+ * Wraps a program so that it has a controlling terminal, which is also its stdin. Its output to the terminal arrives on stdout; its own
+ * stdout and stderr are files. It must run with `SHELL=/bin/sh`.
  */
 export function wrapInTerminal(
   { file, args }: LaunchCommand,
@@ -37,7 +37,7 @@ export function wrapInTerminal(
     : { file: program, args: ['-q', '-e', '-c', line, '/dev/null'] }
 }
 
-/** The text that was written to the terminal, without the echo of the end of input. */
+/** The output to the terminal, without the echo of the end of input. */
 export function parseTranscript(transcript: Uint8Array): string {
   return Buffer.from(transcript)
     .toString('utf8')
@@ -45,13 +45,16 @@ export function parseTranscript(transcript: Uint8Array): string {
     .trim()
 }
 
-/** Names the files of one run; `mark` differs for every run. */
+/**
+ * Names the files of one run.
+ * @param mark Unique for every run.
+ */
 export function nameTerminalFiles(directory: string, mark: string): TerminalOutput {
   const name = mark.replace(/[^0-9a-f]/g, '')
   return { stdout: join(directory, `${name}-stdout`), stderr: join(directory, `${name}-stderr`) }
 }
 
-/** Reads the text that a program wrote to its own stdout and stderr while it had a terminal. */
+/** Reads what a program wrote to its own stdout and stderr while it had a terminal. */
 export async function readTerminalFiles({
   stdout,
   stderr,
@@ -62,8 +65,8 @@ export async function readTerminalFiles({
 }
 
 /**
- * Keeps the files small while a program writes to them: calls `onFlood` once stdout holds more than a client reads, and empties
- * stderr, of which a client keeps the end. A limit of the system would count the program's other files too.
+ * Limits the files while a program writes to them: calls `onFlood` once stdout is longer than a client reads, and empties stderr, of which
+ * a client keeps only the end. A limit of the system would also apply to the program's other files.
  */
 export function startTerminalBound(
   { stdout, stderr }: TerminalOutput,
@@ -79,7 +82,7 @@ export function startTerminalBound(
   return { isFlooded: () => isFlooded, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Between two looks, a fast disk takes some tens of megabytes. */
+/** The pause between two checks, in which a fast disk writes some tens of megabytes. */
 const lookMs = 20
 
 const longestStderrBytes = 16 * limits.stderrTailBytes
@@ -90,7 +93,7 @@ function readSize(path: string): number {
 }
 
 async function readPart(path: string, position: number, length: number): Promise<Buffer> {
-  await using file = await open(path, 'a+') // creates it if the program could not be started
+  await using file = await open(path, 'a+') // creates the file if the program did not start
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position })
   return buffer.subarray(0, bytesRead)
 }

@@ -1,4 +1,4 @@
-// Folder: making one run and observing it: its output, browsers, files, network and processes.
+// Folder: making and observing one run: its output, browsers, files, network and processes.
 
 import type { HelperClient } from '../../../contract/client.ts'
 import type { RefreshCause } from '../../../contract/refresh.ts'
@@ -8,18 +8,18 @@ import type { LaunchEnd } from '../../launch/launch.ts'
 import type { BrokenProxy } from './broken-proxy.ts'
 import { type OutputFacts, tokenFaults } from './parse-run-output.ts'
 
-/** A secret that was seen in a place where nobody should see it. */
+/** A secret that was found where nobody should see it. */
 export interface Exposure {
   /** The secret, such as `the token`. */
   readonly what: string
   readonly where: 'stderr' | 'arguments' | 'environment'
 }
 
-/** One real run of the helper, with all observations and without secrets. */
+/** One run of the helper with all observations, without secrets. */
 export interface Run {
   /** The conditions of the run, such as `in the context background`. */
   readonly title: string
-  /** `killed`: the check killed it on purpose, so its end says nothing. */
+  /** `killed`: the check killed it, so its end proves nothing. */
   readonly purpose: 'observed' | 'killed'
   /** The value of the context variable. */
   readonly context: string | undefined
@@ -32,17 +32,17 @@ export interface Run {
   /** Epoch milliseconds, by the check's clock. */
   readonly endedAt: number
   readonly output: OutputFacts
-  /** With secrets replaced. That happens when it is first read, because it takes a while for long tokens and most runs are not quoted. */
+  /** With secrets replaced. This happens on first access, because it takes long for long tokens and most runs are not quoted. */
   readonly stderr: string
   /** The length of stderr as it was written. */
   readonly stderrBytes: number
   readonly exposures: readonly Exposure[]
   /** The decoy browsers that it called. */
   readonly browsers: readonly string[]
-  /** How many of the same program ran at once, each started by the one before. */
+  /** How many instances of the same program ran at once, each started by the one before. */
   readonly nesting: number
   readonly proxyConnections: number
-  /** Addresses that it was connected to past the proxy. */
+  /** The addresses of connections that bypassed the proxy. */
   readonly remotes: readonly string[]
   /** The text that it wrote to its terminal; empty if it had none. */
   readonly terminal: string
@@ -51,14 +51,14 @@ export interface Run {
 /** A run from which a client got a token. */
 export type HealthyRun = Run & { readonly output: OutputFacts & { readonly ok: true } }
 
-/** Whether a client got a token from the run. A sentence, for example, does not count, although a client would send it as a token. */
+/** Whether a client got a token from the run. A sentence is not a token, although a client would send it. */
 export function isHealthy(run: Run): run is HealthyRun {
   return run.ended.how === 'exited' && run.ended.status === 0 && run.output.ok && run.output.fault === undefined
 }
 
 /**
- * Finds a run, before any refresh, that printed the token of this refresh. A refresh may serve the token that another refresh has
- * just obtained, so refreshes are not compared.
+ * Finds a run before the first refresh that printed the same token as this refresh. Refreshes are not compared with each other, because one
+ * may serve the new token of another.
  */
 export function findSameToken(refresh: HealthyRun, allRuns: readonly Run[]): Run | undefined {
   const first = allRuns.findIndex(({ context }) => context === refresh.context)
@@ -76,8 +76,8 @@ export function hasKnownEnd({ output }: HealthyRun): boolean {
 }
 
 /**
- * How long the output of a run may stay open after the run has ended. A client reads on until its timeout, and every run of such
- * a helper would take that long: the first run shows enough.
+ * How long the output of a run may stay open after the run has ended. A client waits until its timeout, and so would every run of such a
+ * helper: the first run is sufficient evidence.
  */
 export const longestHeldMs = 5000
 
@@ -110,11 +110,11 @@ function quoteStderr({ stderr }: Run): string {
   return line === '' ? ', with nothing on stderr' : `; on stderr: ${line.slice(0, 160)}`
 }
 
-/** The helper that is checked, and the environment in which it runs. */
+/** The helper to check, and the environment of its runs. */
 export interface CheckedHelper {
   /** The client whose rules the runs follow. */
   readonly client: HelperClient
-  /** The full URL of the server for which a client asks, if its protocol has requests. */
+  /** The full URL of the server for which a client requests credentials, if its protocol has requests. */
   readonly server: string
   readonly command: string
   readonly args: readonly string[]
@@ -125,12 +125,12 @@ export interface CheckedHelper {
   readonly signal: AbortSignal
 }
 
-/** One run that a scenario asks for. */
+/** A run as a scenario requests it. */
 export interface CheckRunRequest {
   readonly title: string
   /** The value of the context variable; `undefined` leaves it unset. */
   readonly context: string | undefined
-  /** Why the client refreshes, in a run that is a refresh; `expired` by default. */
+  /** The cause of a refresh; `expired` by default. */
   readonly refreshCause?: RefreshCause
   readonly limitMs: number
   readonly purpose?: Run['purpose']

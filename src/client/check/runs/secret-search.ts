@@ -3,8 +3,8 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { redact } from '../../../runtime/text/redact.ts'
 
 /**
- * Searches texts for the secrets that a helper has printed so far, and never returns one. Values that the helper was given in its
- * arguments or environment are not secret.
+ * Searches texts for the secrets that a helper has printed so far, and never returns one. Values in the helper's arguments or environment
+ * are not secret.
  */
 export class SecretSearch {
   readonly #given: readonly string[]
@@ -27,17 +27,20 @@ export class SecretSearch {
     }
   }
 
-  /** Whether there is no secret to find. */
+  /** Whether there is no secret to search for. */
   isEmpty(): boolean {
     return this.#needles.length === 0
   }
 
-  /** Finds the first secret that occurs in `text`, and names it in words that may be shown. */
+  /**
+   * Finds the first secret in `text`.
+   * @returns its name, which contains no secret.
+   */
   find(text: string, kind: TextKind): string | undefined {
     return this.#needles.find((needle) => needle.kinds.includes(kind) && text.includes(needle.text))?.what
   }
 
-  /** Replaces every secret in `text`, and everything that looks like one. */
+  /** Replaces every secret in `text`, and every text that looks like a secret. */
   mask(text: string): string {
     return redact(
       text,
@@ -52,9 +55,9 @@ export class SecretSearch {
 }
 
 /**
- * The kind of text that is searched. A text that the helper itself writes may not hold even the first characters of a secret; a
- * file may be somebody else's, so more characters must match. In a file that is older than the check, only the token is
- * searched for: the value of a header may come from there.
+ * The kind of the searched text. The helper's own texts may not contain even the first characters of a secret; a file may belong to another
+ * program, so more characters must match. A file that is older than the check is searched only for the token, because the value of a header
+ * may come from there.
  */
 type TextKind = 'own' | 'new-file' | 'old-file'
 
@@ -65,13 +68,10 @@ interface Needle {
   readonly kinds: readonly TextKind[]
 }
 
-/** Shorter values occur in texts by chance. */
+/** Shorter values can occur by chance. */
 const shortest = { token: 8, header: 16 } as const
 
-/**
- * Cuts a token after the first characters that tell it from others: they follow the prefix, or the JWT header, that tokens of its
- * kind share.
- */
+/** Cuts a token after its first distinctive characters: they follow the prefix, or the JWT header, that all tokens of its kind have. */
 function cutToken(token: string, kind: TextKind): string {
   const isJwt = token.split('.').length === 3
   const word = /^(?:[a-z]+[-_])*/.exec(token)?.[0].length ?? 0

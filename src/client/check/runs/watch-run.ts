@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { ProcessEntry, ProcessTable } from './process-table.ts'
 
-/** The observations of a run and its children while they ran. */
+/** The observations of a running helper and its descendants. */
 export interface WatchResult {
-  /** Arguments and environment entries that the run was not given. */
+  /** Arguments and environment entries that the check did not set. */
   readonly args: readonly string[]
   readonly env: readonly string[]
-  /** How many of the same program ran at once, itself included. */
+  /** How many instances of the same program ran at once, itself included. */
   readonly nesting: number
-  /** Addresses to which a process of the run was connected. */
+  /** The addresses to which a process of the run was connected. */
   readonly remotes: readonly string[]
 }
 
-/** A program that runs this often below itself never stops doing so; wrappers stay below this number. */
+/** A program that starts itself this often never stops; wrappers start themselves fewer times. */
 export const recursionLimit = 5
 
-/** Polls the processes of a run until the watch is stopped. It may miss a process that lives shorter than the pause. */
+/** Polls the processes of a run until the watch is stopped. It may miss a process that ends within one pause. */
 export function startWatch(table: ProcessTable, run: WatchedRun): Watch {
   const stopped = new AbortController()
   const args = new Set<string>()
@@ -70,7 +70,7 @@ function isGiven(line: string, env: Environment): boolean {
   return env[line.slice(0, at)] === line.slice(at + 1)
 }
 
-/** How often the command was started; forks of one start do not count. */
+/** How often the command was started, without its forks. */
 function countStarts(processes: readonly ProcessEntry[], command: string): number {
   return new Set(processes.filter(({ args }) => args.includes(command)).flatMap(({ image }) => image ?? [])).size
 }
