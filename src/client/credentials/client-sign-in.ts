@@ -6,9 +6,9 @@ import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 export type SignInResult =
   | {
       readonly ok: true
-      /** The token that the gateway gets. */
+      /** The token for the gateway. */
       readonly token: Secret
-      /** How long it lives from now on, in seconds; `undefined` if that is not stated. */
+      /** The remaining life in seconds; `undefined` if it is unknown. */
       readonly lifeSec: number | undefined
       /** Whether the provider issued a refresh token. */
       readonly isRenewable: boolean
@@ -19,16 +19,16 @@ export type SignInResult =
 
 /** A person's sign-in with one provider, whose tokens are kept in memory. */
 export interface ClientSignIn {
-  /** Has a person sign in, in a browser that opens. */
+  /** Lets a person sign in, in a browser. */
   signIn(): Promise<SignInResult>
-  /** Gets new tokens without a person. A failure of the kind `sign-in-required` says that only a sign-in gives new ones. */
+  /** Gets new tokens without a person. A failure of the kind `sign-in-required` means that only a sign-in can give new tokens. */
   renew(): Promise<SignInResult>
 }
 
-/** Opens a sign-in without tokens, so that no token of another registration or person is ever sent. */
+/** Creates a sign-in without tokens, so that no token of another registration or person is ever sent. */
 export type OpenSignIn = (settings: OidcSettings) => ClientSignIn
 
-/** A client without a person in front of it opens no browser, and every sign-in fails with a message that says so. */
+/** The sign-in of a client without a person: it opens no browser, and every attempt fails with a message about it. */
 export const createFailingSignIn: OpenSignIn = () => {
   const answer = async () => ({ ok: false, failure: noPerson, durationMs: 0 }) as const
   return { signIn: answer, renew: answer }

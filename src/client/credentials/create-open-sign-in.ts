@@ -11,27 +11,27 @@ import type { StoredSignIn } from '../../sources/oauth/store/sign-in-store.ts'
 import { findBearer } from '../../sources/oauth/store/stored-tokens.ts'
 import type { ClientSignIn, OpenSignIn, SignInResult } from './client-sign-in.ts'
 
-/** Opens the address at which a person signs in. It may go on until the person is done; an error that it throws ends the sign-in. */
+/** Opens the sign-in page. It may run until the person has finished; an error that it throws ends the sign-in. */
 export type OpenAddress = (address: string) => Promise<unknown>
 
-/** Signs real people in with real providers, in real time, and keeps their tokens in memory. */
+/** Creates sign-ins of real people with real providers, in real time, with tokens in memory. */
 export function createOpenSignIn(setup: SignInSetup): OpenSignIn {
   return (settings) => openSignIn(settings, setup)
 }
 
-/** The setup of a sign-in: requests go over `network`, and the host's stderr tells the person what to do. */
+/** The setup of a sign-in: requests use `network`, and instructions for the person go to the host's stderr. */
 interface SignInSetup {
-  /** The name with which messages begin. */
+  /** The name at the beginning of messages. */
   readonly program: string
   readonly host: Host
   readonly network: NetworkSettings
-  /** Opens the address of the sign-in; by default a browser of this machine does. */
+  /** Opens the sign-in page; in a browser of this machine by default. */
   readonly openAddress?: OpenAddress
 }
 
 /**
- * Sign-ins for a client that is a part of another program: its requests go out directly, as its turns do. With `openAddress`
- * nothing is printed, because the caller knows the address.
+ * Creates sign-ins for a client inside another program: its requests are direct, like its turns. With `openAddress` nothing is printed,
+ * because the caller has the address.
  */
 export function createLibrarySignIn({ env, platform, openAddress }: OpenSignInSetup): OpenSignIn {
   const own = createHost()
@@ -45,7 +45,7 @@ export function createLibrarySignIn({ env, platform, openAddress }: OpenSignInSe
   })
 }
 
-/** The environment of a client, in which a browser and certificates are found. */
+/** The environment of a client, for finding a browser and certificates. */
 interface OpenSignInSetup {
   readonly env: Environment
   readonly platform: NodeJS.Platform
@@ -69,7 +69,7 @@ function openSignIn(settings: OidcSettings, setup: SignInSetup): ClientSignIn {
     renew: () =>
       measure(settings, host, async () => {
         const { renewSignIn } = await import('../../sources/oauth/store/renew-sign-in.ts')
-        // The client has already found that the renewal is due.
+        // The client has already determined that the renewal is due.
         return renewSignIn(settings, store, { ...toParts(setup, 'mid-session-refresh'), isEnough: () => false })
       }),
   }
@@ -91,10 +91,10 @@ function toParts({ program, host, network, openAddress }: SignInSetup, context: 
   return { host, call, way: 'auto', ...(open && { openAddress: open }) } as const satisfies SignInParts
 }
 
-/** How long a renewal may take, in seconds: a person waits for the turn. The client's limit for a helper in that place. */
+/** The limit of a renewal in seconds, because a person waits for the turn: the client's limit for a helper in this context. */
 const renewalSec = 20
 
-/** Turns an error of the caller's own function into one that quotes it. */
+/** Converts an error of the caller's own function to one that quotes it. */
 function toOpeningFailure(cause: unknown): HelperError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const message = `the address of the sign-in could not be opened: ${toOneLine(reason)}`
@@ -120,7 +120,7 @@ async function measure(
     const token = signIn && findBearer(signIn, bearerTokenType)
     if (!token) throw toMissing(bearerTokenType)
     const { refreshToken, expiresAt } = signIn.tokens
-    // Counted from now, because the client's own clock may be a simulated one.
+    // The time is relative to now, because the client's own clock may be simulated.
     const lifeSec = expiresAt && Math.max(0, (expiresAt.getTime() - clock.now()) / 1000)
     return { ok: true, token, lifeSec, isRenewable: refreshToken !== undefined, durationMs: durationMs() }
   } catch (error) {

@@ -2,17 +2,16 @@ import type { HelperScriptCredential } from '../../config/document.ts'
 import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 
 /**
- * The context of every run inside a session. The specification names it for a rejected credential. We also use it after the
- * ttl has passed, and for a source that a new document names: there, too, a turn waits and nobody may be asked.
+ * The context of every run during a session. The specification defines it for a rejected credential. We also use it after the ttl, and for
+ * a source that a new document names: in both cases a turn waits, and no person may be asked.
  */
 export const refreshContext = 'mid-session-refresh'
 
-/** The settings that decide when a client runs its helper again. */
+/** The settings that determine when a client runs its helper again. */
 export interface CredentialTiming {
   readonly ttlMs: number
-  /** How long before its end a ttl counts as over in the check before a turn. */
   readonly lookAheadMs: number
-  /** `prompt`: the client asks the person to start another session. */
+  /** `prompt`: the client tells the person to start another session. */
   readonly onExpiry: 'refresh' | 'prompt'
 }
 
@@ -20,11 +19,11 @@ export interface CredentialTiming {
 export interface CredentialAge {
   /** The end of the run that printed it, in milliseconds. */
   readonly since: number
-  /** A credential that got a 401 is not used in a new session; otherwise the prompt to start one would not help. Our decision. */
+  /** A credential that got a 401 is not used in a new session; otherwise the prompt for a new session would not help. Our decision. */
   readonly isRefused: boolean
 }
 
-/** The timing that a document asks for, with the client's defaults. */
+/** The timing in a document, with the client's defaults. */
 export function toCredentialTiming(
   { ttlSec, silentRefreshEnabled }: Pick<HelperScriptCredential, 'ttlSec' | 'silentRefreshEnabled'>,
   lookAheadSec: number,
@@ -36,7 +35,7 @@ export function toCredentialTiming(
   }
 }
 
-/** Whether a session that starts now uses the credential that the client has, without a run of the helper. */
+/** Whether a new session uses the client's present credential, without a run of the helper. */
 export function isReusedAtStart(
   { since, isRefused }: CredentialAge,
   now: number,
@@ -46,8 +45,8 @@ export function isReusedAtStart(
 }
 
 /**
- * When the helper runs again before a turn. Infinite if the client does not check that: with a short ttl, or without silent
- * refresh, it keeps the credential until the next session.
+ * When the helper runs again before a turn. Infinite for a client that keeps the credential until the next session: with a short ttl, or
+ * without silent refresh.
  */
 export function computeDueAt(
   { since }: Pick<CredentialAge, 'since'>,

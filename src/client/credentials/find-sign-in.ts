@@ -12,7 +12,7 @@ export function isSignIn(credential: Credential | undefined): credential is Sign
   return credential?.kind === 'interactive' || credential?.kind === 'external-idp'
 }
 
-/** Why this stand-in cannot sign a person in as a document asks. */
+/** Why this stand-in cannot sign a person in by a document. */
 interface SignInProblem {
   readonly failure: TurnFailure
   readonly message: string
@@ -20,7 +20,7 @@ interface SignInProblem {
   readonly hint: string
 }
 
-/** Finds the provider with which the client signs a person in, or the reason why it cannot. */
+/** Finds the provider of the client's sign-in, or the reason why there is none. */
 export function findSignIn({ kind, authFlow, oidc }: SignInCredential): OidcSettings | SignInProblem {
   if (authFlow === 'broker') return brokerNeeded
   if (!oidc) return kind === 'interactive' ? gatewaySignIn : noProvider
@@ -54,10 +54,10 @@ function createIncompleteProvider(oidc: Oidc): SignInProblem {
   }
 }
 
-/** The settings without which nobody can sign in, as the end of a message that begins with where they belong. */
+/** The settings that a sign-in requires, as the end of a message. */
 export const neededFields = 'needs clientId, and issuer or both authorizationUrl and tokenUrl'
 
-/** The fields to set so that somebody can sign in; empty if nothing is missing. */
+/** The missing settings for a sign-in; empty if none is missing. */
 export function listMissingFields({ clientId, issuer, authorizationUrl, tokenUrl }: Oidc): string[] {
   const client = clientId === undefined ? ['clientId'] : []
   if (issuer !== undefined) return client
@@ -65,7 +65,7 @@ export function listMissingFields({ clientId, issuer, authorizationUrl, tokenUrl
   return [...client, ...(urls.length === 2 ? ['issuer'] : urls.map(([name]) => name))]
 }
 
-/** The provider's settings in a document, with the defaults of the field table; `undefined` if nobody could sign in with them. */
+/** The provider's settings in a document, with defaults; `undefined` if no sign-in is possible with them. */
 export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
   const { clientId, issuer, additionalRedirectReferrerHosts, ...rest } = oidc
   // If both are set, the issuer is used.
@@ -82,7 +82,7 @@ export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
   }
 }
 
-/** Names the provider for people: by its issuer, or without one by the address of the sign-in page. */
+/** The provider's name for people: its issuer, or without one the address of the sign-in page. */
 export function nameProvider({ issuer, authorizationUrl }: Pick<OidcSettings, 'issuer' | 'authorizationUrl'>): string {
   return issuer ?? authorizationUrl ?? ''
 }

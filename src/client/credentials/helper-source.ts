@@ -15,7 +15,7 @@ import {
   toCredentialTiming,
 } from './credential-timing.ts'
 
-/** Runs the helper when the contract says so, and keeps the credential that it printed in memory for the ttl. */
+/** Runs the helper when the contract requires it, and keeps its credential in memory for the ttl. */
 export class HelperSource implements CredentialSource {
   readonly missing = noCredential
   #helper: HelperScriptCredential
@@ -55,7 +55,7 @@ export class HelperSource implements CredentialSource {
     this.#cached = undefined
   }
 
-  /** If the start of a session gave no credential, the session does not use `excluded`, which an earlier session obtained. */
+  /** If the start of a session gave no credential, the session must not use `excluded`, which an earlier session obtained. */
   #createSessionCredential(excluded?: CachedCredential): SessionCredential {
     return {
       beforeTurn: async (emit) => {
@@ -68,7 +68,7 @@ export class HelperSource implements CredentialSource {
     }
   }
 
-  /** Each 401 causes one silent refresh, even while another window refreshes; without silent refresh, a prompt. */
+  /** Each 401 causes one silent refresh, even if another window is refreshing; without silent refresh, a prompt. */
   async #renew(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined> {
     if (this.#cached?.credential === refused) this.#cached.isRefused = true
     if (this.#timing.onExpiry === 'refresh') return this.#run(refreshContext, 'unauthorized', emit)
@@ -97,7 +97,7 @@ export class HelperSource implements CredentialSource {
   }
 }
 
-/** How a turn fails for which a helper printed no credential. */
+/** The failure of a turn if the helper printed no credential. */
 export const noCredential = { failure: 'no-credential', message: 'there is no credential to send' } as const
 
 interface CachedCredential extends CredentialAge {
@@ -105,42 +105,42 @@ interface CachedCredential extends CredentialAge {
   isRefused: boolean
 }
 
-/** The settings that decide which token a helper prints; the others only decide when and how long it runs. */
+/** The settings that determine which token a helper prints; the others only determine when and how long it runs. */
 function selectIdentity({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
   return { command, commandWindows, args, awsEnv }
 }
 
-/** How a session was opened: by a person, or without one. */
+/** Whether a person opened a session. */
 export type SessionContext = 'interactive' | 'scheduled-task'
 
-/** The location that a client's credential comes from. All sessions share one source and the credential that it caches. */
+/** The source of a client's credential. All sessions share one source, and the credential in its cache. */
 export interface CredentialSource {
-  /** Begins a new session. `isSignIn`: a credential was obtained for it, so its start counts as a sign-in. */
+  /** Starts a session. `isSignIn`: a credential was obtained for it, so its start counts as a sign-in. */
   startSession(
     context: SessionContext,
     emit: EmitEvent,
   ): Promise<{ readonly session: SessionCredential; readonly isSignIn: boolean }>
-  /** Continues a running session whose document now names this source. */
+  /** Continues a session after a document has changed the source. */
   continueSession(emit: EmitEvent): Promise<SessionCredential>
-  /** Takes over changed settings; `false` if they name another source, or another identity, and a new source is needed. */
+  /** Accepts changed settings; `false` if they name another source or another identity, so that a new source is needed. */
   update(credential: Credential | undefined): boolean
   /** Drops the cached credential, so that the next session start obtains another one. */
   forget(): void
-  /** The failure of a turn for which there is no credential. */
+  /** The failure of a turn without a credential. */
   readonly missing: { readonly failure: TurnFailure; readonly message: string }
 }
 
-/** The view that one window has of the credential: when to ask for another after a refusal. */
+/** The credential in one window: it determines when to get another one after a refusal. */
 export interface SessionCredential {
-  /** The credential to send with a turn; `undefined` if there is none. */
+  /** The credential for a turn; `undefined` without one. */
   beforeTurn(emit: EmitEvent): Promise<HeldCredential | undefined>
-  /** The credential with which to repeat a turn after a 401; `undefined` if it is not repeated. */
+  /** The credential for repeating a turn after a 401; `undefined` if the turn is not repeated. */
   afterRefusal(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined>
-  /** The repeated turn got a 401, too. */
+  /** Called when the repeated turn got a 401 too. */
   afterSecondRefusal?(refused: HeldCredential, emit: EmitEvent): void
 }
 
-/** The facts and functions that a client gives to its credential source. */
+/** The parts of a client that its credential source needs. */
 export interface SourceSetup extends RunSetup {
   /** The client's time in epoch milliseconds. */
   readonly now: () => number
@@ -148,20 +148,20 @@ export interface SourceSetup extends RunSetup {
   readonly lookAheadSec: number
   readonly runHelper: RunHelper
   readonly openSignIn: OpenSignIn
-  /** Runs the helper as this client does, in place of the desktop client. */
+  /** The client that runs the helper, instead of the desktop client. */
   readonly otherClient?: HelperClient
   readonly eraseCredential?: EraseCredential
 }
 
 interface ReportedRun {
   readonly helper: HelperScriptCredential
-  /** `undefined` for a client that states none; our helpers then assume that nobody is present. */
+  /** `undefined` for a client that states none; our helpers then assume that no person is present. */
   readonly context: ClientContext | undefined
   readonly cause: RunCause
   readonly emit: EmitEvent
 }
 
-/** Runs a helper and emits events for its start, its end and the processes that it left. */
+/** Runs a helper, and emits events for its start, its end and the processes that it left. */
 export async function runAndReport(
   { helper, context, cause, emit }: ReportedRun,
   { runHelper, ...setup }: RunSetup & { readonly runHelper: RunHelper },

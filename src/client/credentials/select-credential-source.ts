@@ -1,4 +1,4 @@
-// Folder: the credential sources that a document can name, sign-ins of a person included.
+// Folder: the credential sources that a document can name, including sign-ins of a person.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Credential, HelperScriptCredential, StaticCredential } from '../../config/document.ts'
@@ -19,7 +19,7 @@ import {
 } from './helper-source.ts'
 import { SharedSignIn } from './shared-sign-in.ts'
 
-/** Creates the source that a document names. It never falls back to another one. */
+/** Creates the source that a document names. It never falls back to another source. */
 export function selectCredentialSource(credential: Credential | undefined, setup: SourceSetup): CredentialSource {
   switch (credential?.kind) {
     case 'helper-script':
@@ -47,7 +47,7 @@ function createSignInSource(credential: SignInCredential, setup: SourceSetup): C
   return 'failure' in found ? createFixedSource(undefined, found) : new SignInSource(found, setup)
 }
 
-/** A source of one fixed credential, or of none; it is never renewed. */
+/** A source with one fixed credential, or without one; it is never renewed. */
 function createFixedSource(held: HeldCredential | undefined, missing: CredentialSource['missing']): CredentialSource {
   const session: SessionCredential = { beforeTurn: async () => held, afterRefusal: async () => undefined }
   return {
@@ -71,7 +71,7 @@ interface KeptCredential {
   readonly since: number
 }
 
-/** Runs a helper when a client other than the desktop one does: after its interval, near the stated end, and after a 401. */
+/** Runs a helper at the times of a client other than the desktop one: after its interval, near the stated end, and after a 401. */
 export class OtherClientSource implements CredentialSource {
   readonly missing = noCredential
   readonly #helper: HelperScriptCredential
@@ -85,7 +85,7 @@ export class OtherClientSource implements CredentialSource {
     this.#setup = setup
   }
 
-  /** Nothing is run until a request needs the credential. */
+  /** Nothing runs until a request needs the credential. */
   async startSession() {
     return { session: await this.continueSession(), isSignIn: false }
   }
@@ -114,7 +114,7 @@ export class OtherClientSource implements CredentialSource {
     return kept.credential
   }
 
-  /** Gives a new credential only to a client that repeats its request. */
+  /** Renews the credential only for a client that repeats its request. */
   async #renew(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined> {
     switch (this.#client.refresh.afterRefusal) {
       case 'repeat':
@@ -150,8 +150,8 @@ export class OtherClientSource implements CredentialSource {
 }
 
 /**
- * Signs a person in when that person opens a session, and renews the token without the person. Nobody is asked within a
- * running session, or for a scheduled one.
+ * Signs a person in when the person opens a session, and renews the token without the person. No person is asked during a session, or for a
+ * scheduled one.
  */
 class SignInSource implements CredentialSource {
   readonly #settings: OidcSettings
@@ -173,7 +173,7 @@ class SignInSource implements CredentialSource {
     const session = this.#createSession(context)
     const shared = this.#shared
     const hasToken = shared.findUsable(this.#setup.lookAheadSec, emit) ?? (await shared.renew('session-start', emit))
-    // If only the provider is out of reach, a browser would not reach it either.
+    // If the provider cannot be reached, a browser could not reach it either.
     if (hasToken || context !== 'interactive' || !shared.needsPerson) return { session, isSignIn: false }
     const isDone = (await shared.signIn(emit)) !== undefined
     return { session, isSignIn: isDone && shared === this.#shared }
@@ -183,12 +183,12 @@ class SignInSource implements CredentialSource {
     return this.#createSession('interactive')
   }
 
-  /** Other settings in `oidc` are another registration, with other tokens. */
+  /** Other settings in `oidc` mean another registration, with other tokens. */
   update(credential: Credential | undefined): boolean {
     return isSignIn(credential) && isDeepStrictEqual(findSignIn(credential), this.#settings)
   }
 
-  /** A sign-in that is under way ends in the shared sign-in that is dropped here. */
+  /** A sign-in in progress ends in the shared sign-in that is dropped here. */
   forget(): void {
     this.#shared = this.#open()
   }
@@ -202,7 +202,7 @@ class SignInSource implements CredentialSource {
       beforeTurn: async (emit) =>
         this.#shared.findUsable(this.#setup.lookAheadSec, emit) ??
         (await this.#shared.renew('expired', emit)) ??
-        // If the provider cannot be reached, the token is still used for its last seconds.
+        // If the provider cannot be reached, the token is used until its end.
         this.#shared.findUsable(0, emit) ??
         this.#waitOrPrompt(context, emit),
       afterRefusal: async (refused, emit) =>
@@ -216,13 +216,13 @@ class SignInSource implements CredentialSource {
     }
   }
 
-  /** A sign-in for another window counts for this one, too. */
+  /** A sign-in for another window is valid for this one too. */
   async #waitOrPrompt(context: SessionContext, emit: EmitEvent): Promise<HeldCredential | undefined> {
     const joined = context === 'interactive' ? await this.#shared.waitForSignIn(emit) : undefined
     return joined ?? this.#prompt(context, emit)
   }
 
-  /** A new session helps only if a person is there to sign in. */
+  /** A new session helps only if a person can sign in. */
   #prompt(context: SessionContext, emit: EmitEvent): undefined {
     if (context === 'interactive' && this.#shared.needsPerson) emit({ type: 'expiry-prompt' })
   }

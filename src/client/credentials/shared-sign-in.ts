@@ -3,7 +3,7 @@ import type { EmitEvent, RenewalCause } from '../client-event.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { ClientSignIn, SignInResult } from './client-sign-in.ts'
 
-/** One person's sign-in, which all windows of the client share: a tab for all of them, and one renewal at a time. */
+/** One person's sign-in for all windows of the client: one browser tab, and one renewal at a time. */
 export class SharedSignIn {
   readonly #signIn: ClientSignIn
   readonly #now: () => number
@@ -24,13 +24,13 @@ export class SharedSignIn {
     return 'the token has expired, and the provider gave no refresh token'
   }
 
-  /** Whether only a person can help, because no token can be renewed. */
+  /** Whether only a person can help, because there is no renewable token. */
   get needsPerson(): boolean {
     const held = this.#held
     return !held?.isRenewable || held.refused === 'finally' || this.#failure?.kind === 'sign-in-required'
   }
 
-  /** The token, if it is good for `lookAheadSec` more and was not refused. */
+  /** The token, if it is valid for `lookAheadSec` more and was not refused. */
   findUsable(lookAheadSec: number, emit: EmitEvent): HeldCredential | undefined {
     const held = this.#held
     if (!held || held.refused === 'finally' || this.#now() >= held.endsAt - lookAheadSec * 1000) return undefined
@@ -39,19 +39,19 @@ export class SharedSignIn {
     return held.credential
   }
 
-  /** The token that has replaced a refused one meanwhile; otherwise `undefined`, and the current token counts as refused. */
+  /** The token that has already replaced a refused one; otherwise `undefined`, and the current token is marked as refused. */
   findReplaced(refused: HeldCredential, emit: EmitEvent): HeldCredential | undefined {
     if (!this.#held || this.#held.credential !== refused) return this.findUsable(0, emit)
     if (this.#held.refused === 'no') this.#held.refused = 'once'
     return undefined
   }
 
-  /** A renewed token was refused as well: another renewal would not help. */
+  /** Called when a renewed token was refused too: another renewal would not help. */
   rejectFinally(refused: HeldCredential): void {
     if (this.#held?.credential === refused) this.#held.refused = 'finally'
   }
 
-  /** Has the person sign in, or waits for the sign-in that is under way for another window. */
+  /** Signs the person in, or waits for the sign-in of another window. */
   async signIn(emit: EmitEvent): Promise<HeldCredential | undefined> {
     const { isJoined, result } = await this.#share('sign-in', emit, () => {
       emit({ type: 'sign-in-started' })
@@ -61,12 +61,12 @@ export class SharedSignIn {
     return result.ok ? this.#held?.credential : undefined
   }
 
-  /** Waits for the sign-in that is under way for another window; `undefined` if there is none. */
+  /** Waits for the sign-in of another window; `undefined` without one. */
   async waitForSignIn(emit: EmitEvent): Promise<HeldCredential | undefined> {
     return this.#underWay.has('sign-in') ? this.signIn(emit) : undefined
   }
 
-  /** Renews the token without a person, or waits for the renewal that is under way. It is not tried if only a person can help. */
+  /** Renews the token without a person, or waits for a renewal in progress. Nothing is tried if only a person can help. */
   async renew(cause: RenewalCause, emit: EmitEvent): Promise<HeldCredential | undefined> {
     if (this.needsPerson) return undefined
     const { isJoined, result } = await this.#share('renewal', emit, () => {
@@ -103,12 +103,12 @@ export class SharedSignIn {
   }
 }
 
-/** The token of a sign-in, as long as the client keeps it. Times in epoch milliseconds by the client's clock. */
+/** The token of a sign-in in the client's memory. Times are epoch milliseconds by the client's clock. */
 interface HeldToken {
   readonly credential: HeldCredential
   readonly since: number
   readonly endsAt: number
   readonly isRenewable: boolean
-  /** Whether a gateway has answered 401 to it; `finally`: also to the token that was renewed because of that. */
+  /** Whether a gateway answered 401 to it; `finally`: also to the token after the renewal. */
   refused: 'no' | 'once' | 'finally'
 }

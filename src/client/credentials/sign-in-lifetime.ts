@@ -1,8 +1,8 @@
 import type { EmitEvent } from '../client-event.ts'
 
 /**
- * How long a sign-in stays valid (`sessionLifetimeSec`). It begins with a session start that obtains a credential. The
- * banner is shown once, and after the end no turn is sent before another session starts. Our reading of the field.
+ * The validity of a sign-in (`sessionLifetimeSec`). It begins with a session start that obtains a credential. The banner is shown once, and
+ * after the end no turn is sent before another session starts. The field's description leaves this open; our reading.
  */
 export class SignInLifetime {
   readonly #now: () => number
@@ -52,5 +52,5 @@ export class SignInLifetime {
   }
 }
 
-/** How long before the end of a sign-in the banner asks to renew it. The specification says only "before"; our decision. */
+/** How long before the end the banner appears. The specification says only "before"; our decision. */
 const bannerLeadSec = 300
