@@ -1,18 +1,18 @@
 import type { Part, PartOutcome } from '../examination.ts'
 
-/** The conclusion of an examination: whether a turn goes through, and what a person does about it. */
+/** The conclusion of an examination: whether a turn succeeds, and the way out. */
 export interface TurnVerdict {
-  /** Whether a turn of the client goes through; `not sent` if no turn was tried. */
+  /** Whether a turn of the client succeeds; `not sent` if no turn was tried. */
   readonly turn: 'succeeds' | 'fails' | 'not sent'
-  /** The one thing that decides it. */
+  /** The fact that decides it. */
   readonly cause: string
   /** The way out, in the imperative; absent if there is nothing to do. */
   readonly hint?: string
 }
 
 /**
- * Chooses the one thing that decides whether a turn goes through; pure. This machine's clock comes before everything that it
- * spoils. Otherwise the helper's own words come before what was found out about it afterwards.
+ * Chooses the fact that decides whether a turn succeeds; pure. A wrong clock of this machine comes first, because it causes other failures.
+ * The helper's own message comes before later findings about the helper.
  */
 export function chooseVerdict(parts: readonly Part[]): TurnVerdict {
   const bad = parts.filter(({ outcome }) => outcome === 'bad')
@@ -30,21 +30,21 @@ export function chooseVerdict(parts: readonly Part[]): TurnVerdict {
   }
 }
 
-/** If several parts are bad, the first of these is the cause. */
+/** The order of causes if several parts are bad. */
 const order: readonly Part['part'][] = [
   ...(['device', 'server', 'server-sign-in'] as const),
   ...(['document', 'helper', 'exchange', 'run', 'provider', 'sign-in', 'gateway', 'token'] as const),
   ...(['identity', 'installation', 'clock'] as const),
 ]
 
-/** Parts without which no turn is tried. */
+/** Parts that must be good before a turn is tried. */
 const beforeTurn: ReadonlySet<Part['part']> = new Set(['device', 'server', 'server-sign-in', 'document'])
 
 function toCause({ cause, lines }: Part): string {
   return cause ?? lines[0]?.replace(/^[✗!?✓] /, '') ?? ''
 }
 
-/** Whether the gateway has answered a turn. */
+/** Whether the gateway answered a turn. */
 export function hasAnswered(parts: readonly Part[]): boolean {
   return parts.some(({ part, outcome }) => part === 'gateway' && (outcome === 'good' || outcome === 'note'))
 }
@@ -52,7 +52,7 @@ export function hasAnswered(parts: readonly Part[]): boolean {
 /** The parts that explain a credential. */
 const explaining: readonly Part['part'][] = ['identity', 'exchange', 'token', 'clock']
 
-/** Returns the parts. If a turn has just succeeded, those that explain a credential are no longer called bad. Pure. */
+/** If a turn has just succeeded, the parts that explain a credential are no longer bad. Pure. */
 export function toConsistent(parts: readonly Part[]): Part[] {
   if (!hasAnswered(parts)) return [...parts]
   const soften = (part: Part['part'], outcome: PartOutcome) =>

@@ -3,7 +3,7 @@ import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import type { Part } from '../examination.ts'
 import type { HelperRun } from '../launch/run-credential-helper.ts'
 
-/** Describes one run of the helper as a connection test; secrets in its stderr were replaced before. */
+/** Describes one run of the helper as a connection test. Secrets in its stderr were already replaced. */
 export function describeHelperRun(run: HelperRun, credential: HelperScriptCredential): Part {
   const timeoutSec = computeHelperTimeoutSec(credential, 'setup-test')
   const took = `it took ${run.durationMs} ms of the ${timeoutSec} s that the client waits`
@@ -53,7 +53,7 @@ function describeWarning(warning: string): string {
 
 type FailedRun = HelperRun & { readonly ok: false }
 
-/** The words of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
+/** The message of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
 export function findWords(stderr: string): { readonly message?: string; readonly hint?: string } {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '')
   const hint = lines.map((line) => /^[\w-]+: hint: (.*)/.exec(line)?.[1]).findLast((found) => found !== undefined)
@@ -61,7 +61,7 @@ export function findWords(stderr: string): { readonly message?: string; readonly
   return { ...(message !== undefined && { message }), ...(hint !== undefined && { hint }) }
 }
 
-/** Exit statuses of a shell, and of programs that act like one, for a command that could not be run (POSIX, "Exit Status for Commands"). */
+/** Exit statuses of shells for commands that could not be run (POSIX, "Exit Status for Commands"). */
 const unrunnable: ReadonlyMap<number | undefined, string> = new Map([
   [126, 'the helper could not be started, or what it runs may not be executed (exit status 126, without a message)'],
   [127, 'the helper could not be started, or found nothing to run (exit status 127, without a message)'],

@@ -14,7 +14,7 @@ import { explainVerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import { parseChallenge, parseVerifierRefusal } from './verifier/parse-verifier-refusal.ts'
 import { parseStatedToken } from './verifier/stated-token.ts'
 
-/** Describes what the device says about its configuration server; empty if no document of a device was named. */
+/** Describes the device's settings about its configuration server; empty if no document of a device was given. */
 export function describeDevice({ signIn, findings, isNamed }: ExaminedDevice): Part[] {
   if (!isNamed) return []
   const error = findings.find(({ severity }) => severity === 'error')
@@ -32,12 +32,12 @@ export function describeDevice({ signIn, findings, isNamed }: ExaminedDevice): P
   ]
 }
 
-/** How a device asks its configuration server. */
+/** The device's settings for its configuration server. */
 interface ExaminedDevice {
   readonly signIn: ServerSignIn
-  /** The findings about the keys that name the server. */
+  /** The findings about these settings. */
   readonly findings: readonly Finding[]
-  /** Whether a document of the device was named. */
+  /** Whether a document of the device was given. */
   readonly isNamed: boolean
 }
 
@@ -55,7 +55,7 @@ function describeSignIn(signIn: ServerSignIn): string {
   }
 }
 
-/** Describes one question to a configuration server: whether it was reached, whether it knows who asks, and for whom it has a document. */
+/** Describes one request to a configuration server: whether the server was reached, accepted the sign-in, and had a document. */
 export function describeAsked(asked: Asked, url: string): Part[] {
   const { answer } = asked
   if (answer.outcome === 'failed' && answer.reason === 'sign-in') {
@@ -88,7 +88,7 @@ function describeSent({ obtained, headerNames }: Asked): string[] {
   ]
 }
 
-/** Why a server does not know, or does not serve, whoever asks: by our own reasons, else by the challenge of RFC 6750. */
+/** Why a server refused or had no document: by our own reasons, otherwise by the challenge of RFC 6750. */
 function explainRefusal(asked: Asked, answer: NoDocument): Part {
   const { headers = new Headers(), text = '', status = 0 } = answer
   const lines = [...describeSent(asked).filter(() => asked.headerNames.length > 0), `HTTP ${status}`]
@@ -122,19 +122,19 @@ const notFound = {
   hint: 'have its operators name the header with --token-header, or send the token as a bearer',
 }
 
-/** The verifier's reasons are the same on a gateway and on the configuration server. */
+/** Adapts a verifier's reason for the configuration server, because the texts are written for gateways. */
 function toServerWords(text: string): string {
   return text.replaceAll(/\b(the|this) gateway\b/g, '$1 configuration server')
 }
 
-/** A refusal of another server's, in the words of its challenge. */
+/** The refusal of a server that is not ours, by its challenge. */
 function describeChallenge(headers: Headers): string[] {
   const { error, description } = parseChallenge(headers) ?? {}
   const words = [error, description].filter((word) => word !== undefined).join(': ')
   return words === '' ? [] : [`it says: ${words}`]
 }
 
-/** Says what a served document means for a device, beside the findings about it: its end, its entity tag, what it replaces, restarts. */
+/** Describes the effect of a served document on a device, besides its findings: its end, entity tag, replaced values and restarts. */
 export function describeServedDocument(
   { document, etag, enforcementHours }: DocumentAnswer,
   again: Asked['answer'],
@@ -157,7 +157,7 @@ function describeEnd({ expiresAt }: ConfigDocument, now: number): string {
   return `it counts for another ${renderDuration(Math.floor((expiresAt - now) / 1000))}; ${asks} at the latest`
 }
 
-/** Asks the same question with the entity tag: an answer that differs without a reason costs every person a restart. */
+/** Repeats the request with the entity tag: an answer that differs without a reason costs every person a restart. */
 function describeAgain(
   again: Asked['answer'],
   etag: string | undefined,
@@ -177,7 +177,7 @@ function describeAgain(
   }
 }
 
-/** A key that the served document leaves out is unset, and not inherited from the device. */
+/** A key that the served document omits is unset, and not inherited from the device. */
 function describeReplaced(local: ConfigDocument, served: ConfigDocument): string[] {
   const changes = compareDocuments(local, served).filter(({ field }) => field.path !== 'expiresAt')
   if (changes.length === 0) return ['it means the same as the document of the device']

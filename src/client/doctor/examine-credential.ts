@@ -1,4 +1,4 @@
-// Folder: explaining one run, its token and the gateway's answer.
+// Folder: the explanation of one run, its token and the gateway's answer.
 
 import { type GatewayInference, toAuthScheme } from '../../config/document.ts'
 import { parseDenial } from '../../contract/aws/denial.ts'
@@ -25,8 +25,8 @@ import { parseVerifierRefusal } from './verifier/parse-verifier-refusal.ts'
 import { parseStatedToken, type StatedToken } from './verifier/stated-token.ts'
 
 /**
- * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that is
- * never renewed. Secrets that were sent are replaced in the gateway's answer.
+ * Describes a token and sends one real turn with it. Secrets in the gateway's answer are replaced.
+ * @param ttlSec How long the client would keep the token; 0 for a key that is never renewed.
  */
 export async function examineCredential(
   inference: GatewayInference,
@@ -118,12 +118,12 @@ export function describeWrongClock(words: string, outcome: 'bad' | 'note'): Part
   }
 }
 
-/** Adds the gateway's own message to a cause, unless it comes from a verifier's reason, which contains the message already. */
+/** Adds the gateway's own message to a cause, unless a verifier's reason already contains it. */
 function addWords(cause: string, { message, reason }: AnswerFacts): string {
   return message === undefined || reason !== undefined ? cause : `${cause}; it says: ${message}`
 }
 
-/** A gateway's message may repeat secrets that were sent to it, so they are hidden. */
+/** Hides secrets in a gateway's message, which may repeat the request. */
 function hideDetail(
   refusal: VerifierRefusal | undefined,
   hide: ExaminedCredential['hide'],
@@ -137,7 +137,7 @@ function describePart({ outcome, lines, cause, hint }: DescribedPart, answer: An
   return { part: 'gateway', outcome, lines, ...(outcome === 'bad' && { cause }), ...(hint && { hint }), answer }
 }
 
-/** The status and, unless the answer is good, the gateway's own message and the request id. */
+/** The status and, unless the answer is good, the gateway's message and the request id. */
 function toFacts(
   { status, headers, text }: GatewayAnswer,
   outcome: PartOutcome,
@@ -165,7 +165,7 @@ function describeFacts({ status, code, message, requestId, location }: AnswerFac
   ]
 }
 
-/** How many characters of a gateway's message are repeated. */
+/** The most characters of a gateway's message that are repeated. */
 const longestWords = 300
 
 function cut(text: string): string {
@@ -176,17 +176,17 @@ function findCode(error: HelperError | undefined): string | undefined {
   return (error?.cause as NodeJS.ErrnoException | undefined)?.code
 }
 
-/** Explains why a gateway at an address gave no answer; pure. */
+/** Explains why a gateway's address gave no answer; pure. */
 export function explainNoAnswer({ reason, code, error }: NoAnswer, baseUrl: string): PartExplanation {
   if (!error) {
     const cause = `${noAnswerMessages[reason]}${code ? ` (${code})` : ''}`
     return { outcome: 'bad', cause, hint: chooseUnansweredHint(reason, code ?? '') }
   }
   const { code: name = '' } = (error.cause as NodeJS.ErrnoException | undefined) ?? {}
-  // The name that is not known may be the proxy's, which its own hint says.
+  // The unknown name may be the proxy's, which has a hint of its own.
   const isOfGateway = error.message.includes(new URL(baseUrl).hostname)
   const hint = isUnknownName(name) && isOfGateway ? chooseUnansweredHint(reason, name) : error.hint
-  // A port that speaks TLS resets a connection that does not.
+  // A port for TLS resets a connection without TLS.
   const isPlain = name === 'ECONNRESET' && /^http:/i.test(baseUrl)
   return {
     outcome: 'bad',
@@ -208,11 +208,11 @@ function isUnknownName(code: string): boolean {
   return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
-/** A token, with the facts that describe it. */
+/** A token, and the facts for its description. */
 interface ExaminedToken {
   readonly facts: TokenFacts
   readonly headerNames: readonly string[]
-  /** Headers that carry a token of their own, with what it states. */
+  /** Headers with a token of their own, and its claims. */
   readonly others?: readonly HeaderToken[]
   /** How long the client keeps the token; the client's default if absent, 0 for a key that is never renewed. */
   readonly ttlSec?: number | undefined
@@ -220,7 +220,7 @@ interface ExaminedToken {
   readonly now: number
 }
 
-/** Describes a token without showing it, and the tokens in the headers beside it; pure. */
+/** Describes a token, and the tokens in the other headers, without showing them; pure. */
 export function describeToken({ others = [], ...examined }: ExaminedToken): Part {
   const first = describeFirst(examined)
   const parts = others.map(({ name, facts }) => describeOther(name, { ...examined, facts }))
@@ -272,7 +272,7 @@ function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now
   }
 }
 
-/** The run and the request take some time too. */
+/** An allowance for the duration of the run and the request. */
 const slackSec = 60
 
 function describeKind({ awsKey, longTermKey, end }: TokenFacts): string {

@@ -13,7 +13,7 @@ import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain
 import type { StatedToken } from './verifier/stated-token.ts'
 import { describeAhead } from './verifier/token-causes.ts'
 
-/** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
+/** Explains a gateway's answer by its likely cause, most certain evidence first; pure. */
 export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
   const { status } = examined.answer
   if (hasAnsweredTurn(examined.answer)) return { outcome: 'good', cause: 'the gateway answered the turn' }
@@ -32,22 +32,22 @@ export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
   )
 }
 
-/** An answer, with the facts that explain it. */
+/** An answer, and the facts for its explanation. */
 interface ExaminedAnswer {
   readonly answer: GatewayAnswer
   readonly facts: TokenFacts
   readonly authScheme: AuthScheme
-  /** The service of AWS that the gateway belongs to, if its host names one. */
+  /** The AWS service of the gateway, if its host names one. */
   readonly gateway?: KeyGateway | undefined
   /** The headers that were sent beside the token. */
   readonly headerNames?: readonly string[]
-  /** When the answer came, in epoch milliseconds. */
+  /** The time of the answer, in epoch milliseconds. */
   readonly now: number
-  /** The claims of the token that was sent. */
+  /** The claims of the token in the request. */
   readonly stated?: StatedToken
-  /** The refusal of a verifier behind the gateway. */
+  /** The refusal by a verifier behind the gateway. */
   readonly refusal?: VerifierRefusal | undefined
-  /** The address that the answer redirects to, without secrets. */
+  /** The redirect address of the answer, without secrets. */
   readonly location?: string | undefined
 }
 
@@ -55,21 +55,21 @@ function hasAnsweredTurn({ status, isMessage }: GatewayAnswer): boolean {
   return status === 200 && isMessage
 }
 
-/** The owner of the AWS credentials that an error of AWS is about: the token, or the gateway that calls AWS. */
+/** The owner of the credentials in an AWS error: the token, or the gateway that calls AWS. */
 function detectOwner({ facts, gateway, stated = unstated }: ExaminedAnswer): 'token' | 'gateway' {
   return facts.awsKey || gateway || stated.kind === 'aws-identity' || stated.arn !== undefined ? 'token' : 'gateway'
 }
 
-/** Some gateways refuse a token with another status than 401; the code is that of RFC 6750, section 3.1, or the API's own. */
+/** Some gateways refuse a token with another status than 401. The code is that of RFC 6750, section 3.1, or the API's own. */
 function isTokenRefused({ status, text }: GatewayAnswer): boolean {
   if (status < 400 || status >= 500) return false
   return ['invalid_token', 'authentication_error'].includes(parseRefusal(text).code ?? '')
 }
 
-/** Smaller differences do no harm: signatures and JWTs usually tolerate some minutes. */
+/** Smaller differences are harmless: signatures and JWTs usually tolerate some minutes. */
 const skewSec = 120
 
-/** A cause that explains a 401 and a 403: services differ in which of the two they answer to an expired token. */
+/** The cause of a 401 or 403: services differ in their status for an expired token. */
 function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation | undefined {
   const cause = describeClock(answer, now, "the gateway's")
   if (cause !== undefined) return { outcome: 'bad', cause, hint: clockHint }
@@ -78,7 +78,7 @@ function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation 
   return undefined
 }
 
-/** Describes a clock that differs by more than is tolerated; `undefined` if it is right, or not known to be wrong. */
+/** Describes a clock that differs by more than the tolerance; `undefined` for a right or unknown clock. */
 export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: number, whose: string): string | undefined {
   const aheadSec = computeAheadSec(answer, now)
   if (!(Math.abs(aheadSec) > skewSec)) return undefined
@@ -86,8 +86,8 @@ export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: numbe
 }
 
 /**
- * How many seconds this machine's clock is ahead of the gateway's; `NaN` if the gateway does not state its time. An answer
- * from a cache has the date on which it was made (RFC 9111, section 5.1).
+ * How many seconds this machine's clock is ahead of the gateway's; `NaN` if the gateway states no time. An answer from a cache has the date
+ * of its creation (RFC 9111, section 5.1).
  */
 function computeAheadSec({ headers }: Pick<GatewayAnswer, 'headers'>, now: number): number {
   const date = headers.has('age') ? Number.NaN : Date.parse(headers.get('date') ?? '')
@@ -106,7 +106,7 @@ function toRefusalFacts(examined: ExaminedAnswer) {
   }
 }
 
-/** Stands for a token that was not read. */
+/** The claims of a token that was not read. */
 const unstated: StatedToken = { kind: 'opaque', title: 'an opaque token' }
 
 /** Explains a key that this gateway never accepts. */
@@ -140,7 +140,7 @@ function explainRefusal(examined: ExaminedAnswer): PartExplanation {
   }
 }
 
-/** Gateways pass on a model provider's message, which may be about the gateway's own key. */
+/** Gateways may forward a model provider's message about the gateway's own key. */
 function explainInvalidKey(authScheme: AuthScheme): PartExplanation {
   return {
     outcome: 'bad',
@@ -177,7 +177,7 @@ function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, ga
   }
 }
 
-/** Recognizes how a port that speaks TLS answers http, in the words of nginx, Apache and Go's server. */
+/** Recognizes the answers of nginx, Apache and Go's server to plain http on a TLS port. */
 function explainTransport({ text }: GatewayAnswer): PartExplanation | undefined {
   if (
     !/plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL|HTTP request to an HTTPS server/i.test(

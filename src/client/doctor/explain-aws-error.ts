@@ -4,8 +4,8 @@ import type { GatewayAnswer } from '../session/turn.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
 /**
- * Explains an answer that carries an AWS error, passed on or quoted by a gateway; `undefined` for any other answer.
- * @param owner The owner of the credentials that AWS has seen: the token, or the gateway itself.
+ * Explains an answer with an AWS error that a gateway forwards or quotes; `undefined` for any other answer.
+ * @param owner The owner of the credentials that AWS checked: the token, or the gateway itself.
  */
 export function explainAwsError(
   { text, headers }: Pick<GatewayAnswer, 'text' | 'headers'>,
@@ -22,7 +22,7 @@ export function explainAwsError(
   return { outcome: 'bad', cause: behind, hint }
 }
 
-/** `behind`: the same cause, about the gateway's own credentials. */
+/** `behind`: the same cause for the gateway's own credentials. */
 interface Cause extends Pick<PartExplanation, 'cause' | 'hint'> {
   readonly behind: string
 }
@@ -52,7 +52,7 @@ const regionDisabled: Cause = {
   behind: "the region is switched off in the gateway's AWS account",
 }
 
-/** Causes by AWS error code, without the `Exception` at the end that some services add. */
+/** Causes by AWS error code, without the suffix `Exception` of some services. */
 const causes: Readonly<Record<string, Cause>> = {
   ExpiredToken: expired,
   RequestExpired: expired,
@@ -63,7 +63,7 @@ const causes: Readonly<Record<string, Cause>> = {
   RegionDisabled: regionDisabled,
 }
 
-/** Finds a code that a gateway quotes in a sentence of its own. */
+/** Finds a code that a gateway quotes in its own sentence. */
 const quotedCode = new RegExp(`\\b(${Object.keys(causes).join('|')})(?:Exception)?\\b`)
 
 function explainDenial(
@@ -83,7 +83,7 @@ function explainDenial(
   }
 }
 
-/** The code stands in a header or in JSON, with a namespace before it or an address after it; in XML it is an element. */
+/** The code is in a header or in JSON, with a namespace before it or an address after it; in XML it is an element. */
 function findCode(text: string, headers: Headers): string | undefined {
   const found = headers.get('x-amzn-errortype') ?? /<Code>([^<]*)</.exec(text)?.[1] ?? parseRefusal(text).code
   return /^(?:[\w.]+#)?(\w+?)(?:Exception)?(?::.*)?$/.exec(found ?? '')?.[1]

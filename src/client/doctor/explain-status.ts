@@ -4,7 +4,10 @@ import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
-/** Explains an answer by its status; pure. `location`: the address that it redirects to, without secrets. */
+/**
+ * Explains an answer by its status; pure.
+ * @param location The redirect address, without secrets.
+ */
 export function explainStatus(answer: GatewayAnswer, location: string | undefined): PartExplanation {
   const { status, headers } = answer
   if (status >= 500) return explainOutage(answer)
@@ -36,12 +39,12 @@ export function explainStatus(answer: GatewayAnswer, location: string | undefine
 
 const addressHint = `check that baseUrl followed by ${apiPaths.messages} is the address of the API`
 
-/** Whether a JSON object says that it is an error, whatever the status. */
+/** Whether a JSON object describes an error, whatever the status. */
 export function hasError({ text }: GatewayAnswer): boolean {
   return Boolean(parseObject(text)?.error)
 }
 
-/** Outages, in which nothing that is set here is wrong. */
+/** Statuses of outages, for which no setting here is wrong. */
 const outages: ReadonlyMap<number, string> = new Map([
   [502, "the gateway's backend is down"],
   [503, 'the gateway, or its backend, is not available for now'],
@@ -61,12 +64,12 @@ function nameRequest(headers: Headers): string {
   return findRequestId(headers) === undefined ? 'the status and the time of the request' : 'the request id'
 }
 
-/** The identifier by which the gateway's operators find a request. */
+/** The identifier under which the gateway's operators can find a request. */
 export function findRequestId(headers: Headers): string | undefined {
   return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined
 }
 
-/** A redirect is not followed, because it would carry the token elsewhere. */
+/** A redirect is not followed, because the token would go to another server. */
 function explainRedirect({ status }: GatewayAnswer, location: string | undefined): PartExplanation {
   const cause = `the gateway redirects instead of answering (HTTP ${status})`
   return {
@@ -78,7 +81,7 @@ function explainRedirect({ status }: GatewayAnswer, location: string | undefined
   }
 }
 
-/** The address that an answer redirects to; without user, password and query, which may be secrets. */
+/** The redirect address of an answer, without user, password and query, which may be secrets. */
 export function findLocation(headers: Headers, url: string): string | undefined {
   const location = URL.parse(headers.get('location') ?? '', url)
   return headers.has('location') && location
@@ -95,7 +98,7 @@ function explainNotFound({ status, text }: GatewayAnswer): PartExplanation {
   }
 }
 
-/** The doctor's request names a model that no client asks for. */
+/** The doctor's request names a model that no client uses. */
 const unknownModel: PartExplanation = {
   outcome: 'bad',
   cause: 'the gateway does not take the model "default", for which doctor asks',

@@ -2,7 +2,7 @@ import type { KeyGateway } from '../../contract/aws/keys.ts'
 import type { AwsKeyFacts } from '../../runtime/tokens/aws-key-facts.ts'
 import { vendor } from '../../vendor.ts'
 
-/** Finds what makes a gateway of AWS refuse a key for certain: another service, another region, or no workspace. */
+/** Finds a reason for which an AWS gateway certainly refuses a key: another service, another region, or no workspace. */
 export function findKeyMismatch(
   { service, region }: AwsKeyFacts,
   gateway: KeyGateway,
@@ -27,7 +27,7 @@ export function findKeyMismatch(
   return undefined
 }
 
-/** Why a gateway refuses a key, and what to do about it, in the imperative. */
+/** Why a gateway refuses a key, and the way out in the imperative. */
 interface KeyMismatch {
   readonly cause: string
   readonly hint: string

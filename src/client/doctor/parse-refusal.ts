@@ -1,6 +1,6 @@
 import { parseJson } from '../../runtime/values/json-value.ts'
 
-/** The members in which services put the message of an error, the most telling first. */
+/** The members in which services put the message of an error, most specific first. */
 const messageNames = [
   'message',
   'Message',
@@ -15,10 +15,10 @@ const messageNames = [
 /** The members in which services put the code of an error. `type` may be a URL that describes its kind (RFC 9457). */
 const codeNames = ['code', 'Code', 'error_code', 'errorCode', '__type', 'type', 'error']
 
-/** Members that may hold the object with both: in the API's own envelope, RFC 6749, RFC 9457 and the answers of other gateways. */
+/** The members that may contain the error object: in the API's own envelope, RFC 6749, RFC 9457 and the answers of other gateways. */
 const wrappers = ['error', 'Error', 'errors', 'detail', 'fault']
 
-/** Parses the body of an answer, whatever its shape; empty for an empty body. */
+/** Parses the body of an answer in any form; empty for an empty body. */
 export function parseRefusal(body: string): StatedRefusal {
   const text = body.trim()
   if (/^<(!doctype|html|head)/i.test(text)) return toRefusal(undefined, /<title[^>]*>([^<]*)/i.exec(text)?.[1])
@@ -30,13 +30,13 @@ export function parseRefusal(body: string): StatedRefusal {
   return toRefusal(code, message ?? (code === undefined ? text : undefined))
 }
 
-/** A refusal in the gateway's own words. */
+/** The code and message of a gateway's refusal. */
 interface StatedRefusal {
   readonly code?: string
   readonly message?: string
 }
 
-/** The object, and the objects inside it that may describe the error; the innermost first. */
+/** The object and the nested objects that may describe the error, innermost first. */
 function listObjects(value: unknown): Record<string, unknown>[] {
   const [first] = Array.isArray(value) ? value : [value]
   if (typeof first !== 'object' || first === null) return []

@@ -4,7 +4,7 @@ import type { Claims } from '../../runtime/tokens/jwt.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import type { Part } from '../examination.ts'
 
-/** Checks every condition of a token exchange that can be checked on this machine, likely causes first; pure. */
+/** Checks the conditions of a token exchange that this machine can check, likely causes first; pure. */
 export function validateExchange(facts: ExchangeFacts): ExchangeCheck[] {
   const { jwt } = facts
   if (!jwt) return [{ what: 'form', status: 'unmet', message: 'it is not a JWT', hint: 'name the source of a JWT' }]
@@ -32,7 +32,7 @@ interface ExchangeFacts extends Clocks {
   readonly settings: ExpectedExchange
   /** Whether the source creates a token for each run, or returns a stored one. */
   readonly supply: 'created' | 'stored'
-  /** Whether this user has exchanged the token on this machine, as far as that is recorded. */
+  /** Whether a record shows that this user has exchanged the token on this machine. */
   readonly use: 'exchanged' | 'unknown'
 }
 
@@ -49,7 +49,7 @@ function createUnknown(what: string, message: string): ExchangeCheck {
   return { what, status: 'unknown', message }
 }
 
-/** Signatures with a shared key are refused: anyone who can verify them can also create them. */
+/** Signatures with a shared key are refused, because everybody who can verify them can also create them. */
 function validateForm({ alg }: Claims, bytes: number): ExchangeCheck {
   const limit = exchangeLimits.assertionBytes
   const message = `a JWT of ${bytes} bytes, signed with ${renderClaim(alg)}`
@@ -118,13 +118,13 @@ interface Clocks {
   readonly platform: number | undefined
   /** The clock difference that the platform tolerates. */
   readonly skewSec: number
-  /** The helper does not send a token that ends sooner than this. */
+  /** The helper does not send a token that expires sooner than this. */
   readonly shortestLeftSec: number
-  /** The helper does not send a token that begins later than this. */
+  /** The helper does not send a token that becomes valid later than this. */
   readonly longestAheadSec: number
 }
 
-/** Compares the times that a token states with both clocks, and the clocks with each other; pure. */
+/** Compares the times in a token with both clocks, and the clocks with each other; pure. */
 function validateClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
   const wrong = describeDifference(clocks)
   const hint = (otherwise: string) => (wrong === undefined ? otherwise : clockHint)
@@ -156,7 +156,7 @@ function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: 
   return [toTimeCheck(what, `${verb} ${renderMoment(sec, clocks)}`, isAhead ? hint : undefined)]
 }
 
-/** @param hint What to do about a time that is wrong; `undefined` for one that is right. */
+/** @param hint The way out for a wrong time; `undefined` for a right one. */
 function toTimeCheck(what: string, message: string, hint: string | undefined): ExchangeCheck {
   return hint === undefined ? { what, status: 'met', message } : { what, status: 'unmet', message, hint }
 }
@@ -174,7 +174,7 @@ function describeDifference({ here, platform = here, skewSec }: Clocks): string 
   return `this machine's clock is ${renderDuration(Math.abs(aheadSec))} ${aheadSec > 0 ? 'ahead of' : 'behind'} the platform's`
 }
 
-/** A moment, such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks if they differ. */
+/** A time, such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks if they differ. */
 function renderMoment(sec: number, clocks: Clocks): string {
   const date = new Date(sec * 1000)
   const day = Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
@@ -210,12 +210,12 @@ export function describeExchange(checks: readonly ExchangeCheck[]): Part {
   return { part: 'exchange', outcome: 'note', lines, hint }
 }
 
-/** Unmet conditions first, then those that only the platform knows. */
+/** Unmet conditions first, then the conditions that only the platform can check. */
 const order: readonly ExchangeCheckStatus[] = ['unmet', 'unknown', 'met']
 
 const marks: Readonly<Record<ExchangeCheckStatus, string>> = { unmet: '✗', unknown: '?', met: '✓' }
 
-/** Replaces the checks made on this machine by those that the gateway's state answers; further checks of the state come last. */
+/** Replaces the checks on this machine by the gateway's own; further checks by the gateway come last. */
 export function mergeChecks(own: readonly ExchangeCheck[], known: readonly ExchangeCheck[]): ExchangeCheck[] {
   const better = own.map((check) =>
     check.status === 'unmet' ? check : (known.find(({ what }) => what === check.what) ?? check),
@@ -223,7 +223,7 @@ export function mergeChecks(own: readonly ExchangeCheck[], known: readonly Excha
   return [...better, ...known.filter(({ what }) => !own.some((check) => check.what === what))]
 }
 
-/** `unknown`: only the platform knows. */
+/** `unknown`: only the platform can check the condition. */
 export type ExchangeCheckStatus = 'unmet' | 'unknown' | 'met'
 
 /** One condition of a token exchange, and whether it is met. */
@@ -236,7 +236,7 @@ export interface ExchangeCheck {
   readonly hint?: string
 }
 
-/** A claim in quotes; shortened, because its issuer may write anything. */
+/** A claim in quotes, shortened because its issuer may write anything. */
 export function renderClaim(claim: unknown): string {
   const names = [claim].flat().map((name) => (typeof name === 'object' ? 'no text' : JSON.stringify(name)))
   return names.length === 0 || claim === undefined ? 'none' : names.join(', ').slice(0, 200)

@@ -6,8 +6,8 @@ import type { StatedToken } from './stated-token.ts'
 import { listOtherCredentials } from './token-causes.ts'
 
 /**
- * Explains the refusal of a gateway that verifies tokens by itself, without our verifier: a challenge (RFC 6750, section 3.1) or
- * a bare page; `undefined` for any other answer.
+ * Explains the refusal of a gateway that verifies tokens without our verifier, by its challenge (RFC 6750, section 3.1) or its own page;
+ * `undefined` for any other answer.
  */
 export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): PartExplanation | undefined {
   const page = answer.status === 401 || answer.status === 403 ? findOwnPage(answer.text) : undefined
@@ -35,8 +35,8 @@ function explainPage(server: string, status: number, stated: StatedToken): PartE
 }
 
 /**
- * Explains a 401 to a token that was sent in the right way, if the gateway says only that it is not valid or not there (RFC 6750,
- * section 3.1), as `mod_auth_openidc` does whatever is wrong; `undefined` for any other answer.
+ * Explains a 401 to a token that was sent correctly, if the gateway says only that it is invalid or missing (RFC 6750, section 3.1), as
+ * `mod_auth_openidc` always does; `undefined` for any other answer.
  */
 export function explainInvalid(
   { headers }: Pick<GatewayAnswer, 'headers'>,
@@ -78,7 +78,7 @@ const invalidCauses: ReadonlyMap<string, string> = new Map([
   ['invalid_request', notFound],
 ])
 
-/** Names the audience and the issuer of a token, so that they can be compared. */
+/** Describes the audience and the issuer of a token for a comparison. */
 export function describeOwn({ issuer, audience }: StatedToken): string {
   const own = [
     ...(audience === undefined ? [] : [`for ${audience}`]),
@@ -87,10 +87,7 @@ export function describeOwn({ issuer, audience }: StatedToken): string {
   return own.length === 0 ? '' : `; this one is ${own.join(', ')}`
 }
 
-/**
- * Explains a 400 with which a server itself refuses the form of a request, before anything looks at the token; `undefined` for
- * any other answer.
- */
+/** Explains a 400 with which a server refuses the form of a request before any token check; `undefined` for any other answer. */
 export function explainBadRequest(
   { status, text }: Pick<GatewayAnswer, 'status' | 'text'>,
   headerNames: readonly string[],
@@ -114,13 +111,13 @@ export function explainBadRequest(
   }
 }
 
-/** The directives that bound them. */
+/** The directives that set these limits. */
 const sizes: Readonly<Record<string, string>> = {
   nginx: 'large_client_header_buffers',
   Apache: 'LimitRequestFieldSize',
 }
 
-/** Servers that answer with a page of their own unless another one is configured, recognized by its heading and its end. */
+/** Servers with a default error page, recognized by its heading and its end. */
 const servers: readonly (readonly [name: string, mark: RegExp])[] = [
   ['nginx', /<center>(?:nginx|openresty)\b/i],
   [
@@ -133,7 +130,7 @@ const servers: readonly (readonly [name: string, mark: RegExp])[] = [
   ],
 ]
 
-/** Finds the server that wrote the page of an answer. */
+/** The server that wrote the page of an answer. */
 function findOwnPage(text: string): string | undefined {
   return servers.find(([, mark]) => mark.test(text.slice(0, searchedCharacters)))?.[0]
 }

@@ -1,10 +1,10 @@
-// Folder: explaining why the verifier behind a gateway refused a token, reason by reason.
+// Folder: the explanation of a verifier's refusal behind a gateway, reason by reason.
 
 import { type RefusalReason, refusalReasons } from '../../../contract/refusal-reasons.ts'
 import type { PartExplanation } from '../../examination.ts'
 import { join, type RefusalCause, tokenCauses, type VerifierRefusalFacts } from './token-causes.ts'
 
-/** Explains why a verifier refused a token, with what this machine knows of the token; pure. */
+/** Explains why a verifier refused a token, with the facts of this machine about the token; pure. */
 export function explainVerifierRefusal(
   { reason, detail }: VerifierRefusal,
   facts: Omit<VerifierRefusalFacts, 'detail'>,
@@ -15,7 +15,7 @@ export function explainVerifierRefusal(
 const newTokenHint =
   "sign in again, so that the next token is a new one; if that does not help, ask the gateway's operators why"
 
-/** An entry for every reason: a new reason does not compile without one. */
+/** A cause for every reason: a new reason without one is a compile error. */
 const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => RefusalCause>> = {
   ...tokenCauses,
   host: () => ({
@@ -121,14 +121,14 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
   }),
 }
 
-/** A rule is written for an issuer and claims; an AWS identity is named by its ARN. */
+/** The owner in the terms of a rule: issuer and claims, or the ARN of an AWS identity. */
 function describeOwner({ kind, arn, issuer }: VerifierRefusalFacts['stated']): string {
   if (arn !== undefined) return arn
   if (kind === 'aws-identity') return 'the AWS identity above, by its account and role'
   return issuer === undefined ? 'this identity' : `this identity of ${issuer}`
 }
 
-/** The refusal of a verifier, as its gateway passes it on. The gateway writes the texts, so they may hold anything. */
+/** The refusal of a verifier, as its gateway forwards it. The gateway writes the texts, so they may contain anything. */
 export interface VerifierRefusal {
   readonly reason: RefusalReason
   /** The claim or the rule that explains the reason; only for a token with a valid signature. */

@@ -10,8 +10,8 @@ import type { GatewayAnswer } from '../../session/turn.ts'
 import type { VerifierRefusal } from './explain-verifier-refusal.ts'
 
 /**
- * Reads why a verifier refused: from its headers, or from the body if a gateway drops those. A gateway may answer with another status than
- * the reason's. `undefined` if the refusal is not a verifier's.
+ * Parses why a verifier refused, from its headers, or from the body if a gateway drops the headers. A gateway may change the status.
+ * `undefined` for a refusal that is not a verifier's.
  */
 export function parseVerifierRefusal({ status, headers, text }: GatewayAnswer): VerifierRefusal | undefined {
   if (status < 400) return undefined
@@ -30,21 +30,21 @@ function hasWords(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** The challenge contains the detail after the summary of the reason, for gateways that pass nothing else on. */
+/** Finds the detail in the challenge, after the summary of the reason: some gateways forward nothing else. */
 function findDescribed(headers: Headers, reason: RefusalReason): string | undefined {
   const description = parseChallenge(headers)?.description ?? ''
   const start = `${refusalReasons[reason].summary}: `
   return description.startsWith(start) ? description.slice(start.length) : undefined
 }
 
-/** How many characters are repeated; a verifier sends no more. */
+/** The most characters that are repeated; a verifier sends no more. */
 const longest = 500
 
 function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-/** How much of an answer is searched for who refused, and why: both stand at its beginning. Our decision. */
+/** How much of an answer is searched for the refusing server and the reason, which are at the beginning. Our decision. */
 export const searchedCharacters = 4096
 
 /** The challenge of a resource server (RFC 6750, section 3; RFC 9449, section 7.1). */
@@ -54,7 +54,7 @@ interface BearerChallenge {
   readonly scope?: string
 }
 
-/** Reads the challenge of the scheme Bearer or DPoP; `undefined` if there is none. */
+/** Parses the challenge of the scheme Bearer or DPoP; `undefined` without one. */
 export function parseChallenge(headers: Headers): BearerChallenge | undefined {
   const challenge = /(?:^|,\s*)(?:bearer|dpop)(?:\s+(.*))?$/is.exec(
     (headers.get('www-authenticate') ?? '').slice(0, searchedCharacters),

@@ -3,12 +3,12 @@ import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { describeJwtPurpose } from '../../../runtime/tokens/jwt-purpose.ts'
 import { detectTokenKind, type TokenKind } from '../../../runtime/tokens/token-kind.ts'
 
-/** The claims of a token that are compared with what a gateway wants; nothing that names a person. */
+/** The claims of a token for the comparison with a gateway's requirements; none of them names a person. */
 export interface StatedToken {
   readonly kind: TokenKind
   /** A noun with its article. */
   readonly title: string
-  /** Quoted; `undefined` if the token does not state it. */
+  /** In quotes; `undefined` if the token does not state it. */
   readonly issuer?: string
   readonly audience?: string
   /** The ARN of an AWS identity. */
@@ -16,7 +16,7 @@ export interface StatedToken {
   readonly algorithm?: string
 }
 
-/** Reads a token without verifying it. */
+/** Parses a token without verifying it. */
 export function parseStatedToken(token: string): StatedToken {
   const kind = detectTokenKind(token)
   const jwt = kind === 'jwt' ? parseJwt(token) : undefined
@@ -44,7 +44,7 @@ const titles: Readonly<Record<TokenKind, string>> = {
   opaque: 'an opaque token',
 }
 
-/** The issuer of the token may have written anything. */
+/** Quotes a value, because the issuer of the token may have written anything. */
 function quoteOnOneLine(value: unknown): string | undefined {
   return typeof value === 'string' ? toOneLine(JSON.stringify(value.slice(0, 200))) : undefined
 }

@@ -9,21 +9,21 @@ export interface VerifierRefusalFacts {
   /** The verifier's detail, on one line. */
   readonly detail: string | undefined
   readonly authScheme: AuthScheme
-  /** The headers that were sent beside the token. */
+  /** The other headers of the request. */
   readonly headerNames: readonly string[]
-  /** How many seconds this machine's clock is ahead of the gateway's; `undefined` if that is not known. */
+  /** How many seconds this machine's clock is ahead of the gateway's; `undefined` if unknown. */
   readonly aheadSec: number | undefined
-  /** How many seconds the token still lives by this machine's clock; `undefined` if it does not state its end. */
+  /** The remaining life of the token in seconds, by this machine's clock; `undefined` if the token states no end. */
   readonly leftSec: number | undefined
 }
 
-/** The cause of a refusal, and what to do about it, in the imperative. */
+/** The cause of a refusal, and the way out in the imperative. */
 export interface RefusalCause {
   readonly cause: string
   readonly hint: string
 }
 
-/** Reasons to refuse the token itself, or the way in which it is sent. */
+/** Causes in the token itself, or in how it is sent. */
 export const tokenCauses = {
   'no-token': ({ authScheme }) => ({
     cause: `the gateway found no token in the request; it was sent as ${authScheme}`,
@@ -72,7 +72,7 @@ export const tokenCauses = {
   }),
 } satisfies Readonly<Record<string, (facts: VerifierRefusalFacts) => RefusalCause>>
 
-/** Lists the headers beside the token in which gateways look for a token too. */
+/** The headers in the request in which gateways also look for a token. */
 export function listOtherCredentials(headerNames: readonly string[]): string[] {
   return headerNames.filter((name) => /^(authorization|proxy-authorization|x-api-key)$/i.test(name))
 }
@@ -82,7 +82,7 @@ export function join(sentence: string, detail: string | undefined): string {
   return detail === undefined ? sentence : `${sentence}: ${detail}`
 }
 
-/** The kind of the token decides where its audience is chosen. */
+/** The kind of the token determines where its audience is set. */
 function explainAudience({ stated, detail }: VerifierRefusalFacts): RefusalCause {
   const own = stated.audience === undefined ? undefined : `it is for ${stated.audience}`
   const cause = join('the token is for another audience than this gateway', detail ?? own)
@@ -101,7 +101,7 @@ function explainAudience({ stated, detail }: VerifierRefusalFacts): RefusalCause
   }
 }
 
-/** Smaller differences do no harm: verifiers tolerate about a minute. */
+/** Smaller differences are harmless: verifiers tolerate about a minute. */
 const skewSec = 60
 
 function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts): RefusalCause {
@@ -121,7 +121,7 @@ function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts)
   }
 }
 
-/** Describes how far this machine's clock is ahead of another one, or behind it, in seconds. */
+/** Describes how many seconds this machine's clock is ahead of another clock, or behind it. */
 export function describeAhead(aheadSec: number, whose: string): string {
   return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
 }
