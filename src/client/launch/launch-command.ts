@@ -1,17 +1,17 @@
 import { limits } from '../../contract/limits.ts'
 
-/** The program and arguments that the operating system is asked to start. */
+/** The program and arguments that the operating system starts. */
 export interface LaunchCommand {
   readonly file: string
   readonly args: readonly string[]
-  /** The arguments are already quoted as one command line. */
+  /** Whether the arguments are already quoted as one command line. */
   readonly isVerbatim?: boolean
 }
 
 /** A command to start, or why no client starts it. */
 export type Launch = { readonly command: LaunchCommand } | { readonly problem: string }
 
-/** How the client starts a helper: by an absolute path and arguments, without a shell or expansion; pure. */
+/** Plans how the client starts a helper: by an absolute path and arguments, without a shell or expansion; pure. */
 export function planLaunch({ command, commandWindows, args = [] }: Launchable, platform: NodeJS.Platform): Launch {
   const problem = validateArguments(args)
   if (problem) return { problem }
@@ -22,7 +22,7 @@ export function planLaunch({ command, commandWindows, args = [] }: Launchable, p
   return { command: { file: command, args } }
 }
 
-/** The settings of a document that say what to start. */
+/** The settings of a document that name the program to start. */
 interface Launchable {
   readonly command?: string | undefined
   readonly commandWindows?: string | undefined
@@ -31,13 +31,13 @@ interface Launchable {
 
 const networkPath = 'the command is a network path'
 
-/** Why a client that starts no shell refuses the name of a program, or a path that depends on its directory. */
+/** Why a client without a shell refuses a bare program name or a relative path. */
 export const relativePath = 'the command is not an absolute path'
 
-/** Characters that end the quotes of a Windows command line, or that are replaced inside them. */
+/** Characters that end the quotes of a Windows command line, or that are expanded inside them. */
 const unquotable = /["%\x00-\x1f]/
 
-/** Checks the limits that the specification sets for the length and the characters of `args`. */
+/** Checks the limits of the specification for the length and the characters of `args`. */
 function validateArguments(args: readonly string[]): string | undefined {
   const index = args.findIndex((argument) => argument.length > limits.argumentLength || unquotable.test(argument))
   return index < 0
@@ -45,7 +45,7 @@ function validateArguments(args: readonly string[]): string | undefined {
     : `argument ${index + 1} is longer than ${limits.argumentLength} characters or holds ", % or a control character`
 }
 
-/** Lets the file's extension decide, as clients do. */
+/** Uses the file's extension, as clients do. */
 function planWindowsLaunch(path: string | undefined, args: readonly string[]): Launch {
   if (!path) return { problem: 'no commandWindows is set' }
   if (/^[\\/]{2}/.test(path)) return { problem: networkPath }
@@ -61,9 +61,8 @@ function planWindowsLaunch(path: string | undefined, args: readonly string[]): L
 const powershellFlags = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
 
 /**
- * With `/s`, cmd.exe removes only the outermost quotes; between quotes, `& | < > ^` have no special meaning. A script passes
- * its arguments on unchanged to a program, which takes a backslash before a quote for a part of the argument; so trailing
- * backslashes are doubled.
+ * With `/s`, cmd.exe removes only the outermost quotes; between quotes, `& | < > ^` have no special meaning. A script passes its arguments
+ * unchanged to a program, which reads a backslash before a quote as an escape; so trailing backslashes are doubled.
  */
 function createCmdLaunch(path: string, args: readonly string[]): LaunchCommand {
   const line = [path, ...args].map((word) => `"${word.replace(/\\+$/, '$&$&')}"`).join(' ')

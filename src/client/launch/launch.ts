@@ -1,4 +1,4 @@
-// Folder: starting a helper as the client does, and reading what it prints in each format.
+// Folder: starting a helper as the client does, and parsing its output in each format.
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,10 +10,10 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { waitAtMost } from '../../runtime/wait-at-most.ts'
 import type { LaunchCommand } from './launch-command.ts'
 
-/** The end of a process that was started as the client starts helpers, and its output. */
+/** The end and the output of a process that was started as the client starts helpers. */
 export interface Launched {
   readonly ended: LaunchEnd
-  /** Empty after a timeout; one byte more than a client reads if the process was ended because it printed more. */
+  /** Empty after a timeout. If the process was ended because of too much output, one byte more than a client reads. */
   readonly stdout: Uint8Array
   /** The last 64 KiB. */
   readonly stderr: string
@@ -22,33 +22,32 @@ export interface Launched {
   readonly survivors: Survivors
 }
 
-/** The way in which a process ended, or the reason why it did not start. */
+/** How a process ended, or why it did not start. */
 export type LaunchEnd =
   | { readonly how: 'exited'; readonly status: number }
   | { readonly how: 'signal'; readonly signal: string }
-  /** `exited`: only a process that it left kept its output open, until the timeout or for {@link LaunchOptions.heldMs}. */
+  /** `exited`: only a process that it left behind kept its output open, until the timeout or for {@link LaunchOptions.heldMs}. */
   | { readonly how: 'timeout'; readonly process: 'killed' | 'exited' }
   | { readonly how: 'flooded' }
   | { readonly how: 'not-started'; readonly code: string }
 
-/** Options that a check of a helper needs and a client does not. */
+/** Options for checks of helpers, which a client does not need. */
 export interface LaunchOptions {
   /**
-   * `ended` (the default, as clients do): stdin is at its end. `silent`: stdin is open and nothing is ever written to it. A
-   * text is written, and then stdin ends.
+   * `ended` (the default, as in clients): stdin is at its end. `silent`: stdin stays open and empty. A text is written before stdin ends.
    */
   readonly stdin?: 'ended' | 'silent' | { readonly text: string }
-  /** Called with the process id once the process has started. */
+  /** Called with the process id after the start. */
   readonly onStart?: (pid: number) => void
   /** Ends the run before its timeout, in the same way. */
   readonly signal?: AbortSignal
-  /** How long its output may stay open after it has ended itself; until the timeout by default. */
+  /** How long the output may stay open after the process has ended; until the timeout by default. */
   readonly heldMs?: number
 }
 
 /**
- * Starts a program without stdin and terminal and waits until it has ended and its output is closed, for at most
- * `timeoutMs` of real time. Then it kills this process only, as the client does; it reports and ends what the process left.
+ * Starts a program without stdin and terminal, and waits until it has ended and its output is closed, for at most `timeoutMs` of real time.
+ * Then it kills only this process, as the client does, and it reports and ends the processes that were left.
  */
 export async function launch(
   command: LaunchCommand,
@@ -90,7 +89,7 @@ function start(
     buffer: { stderr: false },
     maxBuffer: { stdout: limits.stdoutBytes + 1 },
     reject: false,
-    killDescendants: true, // starts a process group, in which descendants are found
+    killDescendants: true, // starts a process group, to find descendants
     killSignal: 'SIGKILL',
     windowsHide: true,
     windowsVerbatimArguments: isVerbatim,
@@ -119,15 +118,15 @@ function collectTail(stream: NodeJS.ReadableStream): () => string {
   return () => kept.toString('utf8')
 }
 
-/** Descendants that still ran after a timeout: ended, or out of reach and known only by the pipes that they hold open. */
+/** The descendants that still ran after a timeout: they were ended, or could not be found and only kept the pipes open. */
 export type Survivors = 'none' | 'ended' | 'out-of-reach'
 
-/** How long pipes may stay open after every process within reach has been killed. */
+/** How long pipes may stay open after every known process was killed. */
 const closingMs = 200
 
 /**
- * Ends a process whose time is over with `kill`, then every descendant that it left; on Windows `kill` ends all of them.
- * `closed` resolves when its output is closed.
+ * Ends a process with `kill` after its timeout, then every descendant that it left; on Windows `kill` ends all of them. `closed` resolves
+ * when its output is closed.
  */
 async function stopProcess(
   child: ChildProcess,
@@ -137,7 +136,7 @@ async function stopProcess(
   const isRunning = child.exitCode === null && child.signalCode === null
   if (isRunning && kill()) await once(child, 'exit')
   const ended = { process: isRunning ? 'killed' : 'exited' } as const
-  // Once the process itself has ended, the members of its group are its descendants.
+  // After the process itself has ended, the members of its group are its descendants.
   const isGroupLeft = child.pid !== undefined && isProcessGroupAlive(child.pid)
   if (isGroupLeft) endProcessGroup(child.pid)
   if (await waitAtMost(closed, closingMs)) return { ...ended, survivors: isGroupLeft ? 'ended' : 'none' } as const

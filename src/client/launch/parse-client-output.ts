@@ -8,7 +8,7 @@ import { isObject, isText, isTextList, parseObject, type RawObject } from '../..
 /** A format of a client other than the desktop one, whose format is in the contract. */
 export type OtherFormat = Exclude<ClientFormat, 'json'>
 
-/** Parses stdout as a client of that format does. It never throws, and its messages do not repeat the output. */
+/** Parses stdout like a client with that format. It never throws, and its messages do not repeat the output. */
 export function parseClientOutput(
   stdout: Uint8Array,
   format: OtherFormat,
@@ -22,7 +22,7 @@ export function parseClientOutput(
   return parsers[format](format === 'git' ? text.replace(/\n+$/, '') : text.trim(), reservedHeaders)
 }
 
-/** The limits of one client, beside those of its format. */
+/** The limits of one client, in addition to those of its format. */
 interface OutputLimits {
   readonly reservedHeaders?: HelperClient['reservedHeaders'] | undefined
   readonly stdoutBytes?: HelperClient['stdoutBytes'] | undefined
@@ -40,26 +40,26 @@ const parsers: Readonly<Record<OtherFormat, (text: string, reserved: readonly st
   git: parseGitAnswer,
 }
 
-/** The credential that a client reads from stdout, or why it takes nothing. The message does not repeat the output. */
+/** The credential in stdout, or why the client rejects it. The message does not repeat the output. */
 type ClientOutput = ReadOutput | { readonly ok: false; readonly message: string }
 
-/** The credential that a client takes from stdout. It is in plain text, because this is the boundary of the process. */
+/** The credential that a client reads from stdout. It is in plain text, because this is the boundary of the process. */
 interface ReadOutput {
   readonly ok: true
-  /** The token that is sent; for AWS keys, the access key id with the session token, which together differ from those of other keys. */
+  /** The token to send; for AWS keys, the access key id with the session token, which together differ from those of other keys. */
   readonly token: string
-  /** The headers beside the token; for AWS keys, the other secrets. */
+  /** The further headers; for AWS keys, the other secrets. */
   readonly headers: Headers
   /** The end that the output states, in epoch milliseconds, and the member that states it. */
   readonly end?: { readonly source: string; readonly at: number }
 }
 
-/** Says why a client takes nothing from an output. */
+/** Creates the result for an output that a client rejects. */
 function rejectOutput(message: string): ClientOutput {
   return { ok: false, message }
 }
 
-/** Parses stdout for a client that sends all of it, without the space around it: so all of it has to be the token. */
+/** Parses stdout for a client that sends all of it without the surrounding space, so all of it must be the token. */
 function parseBareToken(text: string): ClientOutput {
   if (text === '') return rejectOutput(outputReasons.empty)
   if (text.startsWith('{') || text.startsWith('['))
@@ -70,8 +70,8 @@ function parseBareToken(text: string): ClientOutput {
 }
 
 /**
- * Parses one JSON object of header values. The token is that of `Authorization`, or the value of the first header where there is
- * none, which is then not among the headers.
+ * Parses one JSON object of header values. The token is that of `Authorization`; without it, the value of the first header, which is then
+ * removed from the headers.
  */
 function parseHeadersObject(text: string, reserved: readonly string[]): ClientOutput {
   const value = parseJsonOutput(text)
@@ -88,7 +88,7 @@ function parseHeadersObject(text: string, reserved: readonly string[]): ClientOu
   return { ok: true, token: withoutScheme(credential[1]), headers: Object.fromEntries(others) }
 }
 
-/** Parses a successful response of RFC 6749, section 5.1, or a bare token. `expires_in` counts from now on. */
+/** Parses a successful response of RFC 6749, section 5.1, or a bare token. `expires_in` is relative to now. */
 function parseAccessToken(text: string): ClientOutput {
   if (!text.startsWith('{')) return parseBareToken(text)
   const value = parseJsonOutput(text)
@@ -111,7 +111,7 @@ function withoutScheme(value: string): string {
   return value.replace(/^(Bearer|Basic) +/i, '')
 }
 
-/** Parses an `ExecCredential` of Kubernetes with a token; our helpers give no certificates. */
+/** Parses an `ExecCredential` of Kubernetes with a token; our helpers issue no certificates. */
 export function parseExecCredential(text: string): ClientOutput {
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
@@ -127,7 +127,7 @@ export function parseExecCredential(text: string): ClientOutput {
   return { ok: true, token, headers: {}, end: { source: 'status.expirationTimestamp', at } }
 }
 
-/** Parses version 1 of the document of `credential_process`. */
+/** Parses version 1 of the output of `credential_process` (AWS documentation, "Source credentials with an external process"). */
 function parseProcessKeys(text: string): ClientOutput {
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
@@ -179,7 +179,7 @@ export function parseBazelAnswer(text: string): ClientOutput {
   return { ...read, end: { source: 'expires', at } }
 }
 
-/** Parses the attributes of a credential helper of Git, up to an empty line. Names that Git does not know are ignored. */
+/** Parses the attributes of a Git credential helper, up to an empty line. Unknown names are ignored, as by Git (git-credential(1)). */
 export function parseGitAnswer(text: string): ClientOutput {
   const lines = text.split('\n')
   const end = lines.indexOf('')
@@ -201,13 +201,13 @@ export function parseGitAnswer(text: string): ClientOutput {
   return { ok: true, token: password, headers: {}, end: { source: 'password_expiry_utc', at: Number(expiry) * 1000 } }
 }
 
-/** Parses a text that is one JSON object; otherwise gives the problem as text. */
+/** Parses a text that is one JSON object; otherwise returns the problem as text. */
 function parseJsonOutput(text: string): RawObject | string {
   if (text === '') return outputReasons.empty
   return parseObject(text) ?? 'stdout is not one JSON object and nothing else'
 }
 
-/** Parses a moment in the form of RFC 3339 to epoch milliseconds; `undefined` for anything else. */
+/** Parses a time of RFC 3339 to epoch milliseconds; `undefined` for anything else. */
 function parseMoment(value: unknown): number | undefined {
   const isMoment = typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)
   const at = isMoment ? Date.parse(value) : Number.NaN

@@ -19,7 +19,7 @@ export interface HeldCredential {
   readonly headers: Headers
 }
 
-/** Why a run of a helper gave no credential: how the process ended, or what it printed. */
+/** Why a run gave no credential: by the end of the process, or by its output. */
 export type RunReason = 'not-startable' | 'not-started' | 'timeout' | 'exit-status' | 'signal' | OutputReason
 
 /** One run of a helper as the client sees it. */
@@ -33,7 +33,7 @@ export type HelperRun = {
       readonly ok: true
       readonly credential: HeldCredential
       readonly shape: 'bare token' | 'JSON object' | 'of another client'
-      /** How long the credential lives from now on, if the output states it and its client reads that. */
+      /** The remaining life of the credential, if the output states it and its client reads it. */
       readonly lifeSec?: number
       readonly warnings: readonly OutputWarning[]
     }
@@ -45,7 +45,7 @@ export interface RunSetup {
   /** The client's own environment. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  /** Why it refreshes a credential; it does not tell helpers. */
+  /** The cause of the refresh, for a client that does not tell helpers about it. */
   readonly refreshCause?: RefreshCause | undefined
   /** Ends a run before its timeout. */
   readonly signal?: AbortSignal | undefined
@@ -58,7 +58,7 @@ export type RunHelper = (
   setup: RunSetup,
 ) => Promise<HelperRun>
 
-/** Runs the helper that a document names, once, as the client does. */
+/** Runs the helper that a document names once, as the client does. */
 export const runCredentialHelper: RunHelper = async (credential, context, { env, platform, signal }) => {
   const resolved = planLaunch(credential, platform)
   if ('problem' in resolved)
@@ -81,7 +81,7 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
   return { durationMs, survivors, ...toResult(launched, timeoutSec) }
 }
 
-/** Describes why a process gave no output to read; `undefined` if it ended well. */
+/** Describes why a process gave no output to parse; `undefined` if it ended well. */
 export function describeEnd(
   { ended }: Launched,
   timeoutSec: number,
@@ -96,7 +96,7 @@ export function describeEnd(
     case 'exited':
       return ended.status === 0 ? undefined : toStatusFailure(ended.status)
     case 'flooded':
-      return undefined // the parser reports it
+      return undefined // the parser reports the excess
   }
 }
 
@@ -130,12 +130,12 @@ export const timeoutMessages = {
     `the helper ended, but a process that it left behind kept its output open for ${seconds} s`,
 } as const
 
-/** Whether the parser took the output for an object, because a line begins with a brace. */
+/** Whether the parser treats the output as an object, because a line begins with a brace. */
 function isJsonOutput(stdout: Uint8Array): boolean {
   return /^\s*\{/m.test(new TextDecoder().decode(stdout))
 }
 
-/** Lists the long words of an output, up to a length. Each may be a token, so stderr is shown without them. */
+/** The long words of an output, up to a length. Each may be a token, so stderr is shown without them. */
 export function listLongWords(stdout: Uint8Array, longest: number): string[] {
   return new TextDecoder().decode(stdout.subarray(0, longest)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
 }

@@ -16,7 +16,7 @@ import {
   type RunSetup,
 } from './run-credential-helper.ts'
 
-/** Tells a helper that a credential was refused. */
+/** Reports to a helper that a credential was refused. */
 export type EraseCredential = (
   helper: HelperScriptCredential,
   refused: HeldCredential,
@@ -70,15 +70,15 @@ function toRun(launched: Launched, client: HelperClient, timeoutSec: number): He
   }
 }
 
-/** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
+/** The text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
 export function renderRequest(form: RequestForm, request: ClientRequest): string | undefined {
   return renderers[form](request)
 }
 
 interface ClientRequest {
-  /** `get` asks for a credential; other operations only tell the helper something. */
+  /** `get` requests a credential; other operations only inform the helper. */
   readonly operation: string
-  /** The full URL of the server that gets the credential. */
+  /** The full URL of the server for which the credential is. */
   readonly server: string
   /** The refused token, with `erase`. */
   readonly refused?: string | undefined
@@ -94,7 +94,7 @@ const renderers: Readonly<Record<RequestForm, (request: ClientRequest) => string
   },
 }
 
-/** Creates the variables that a client adds to its own environment. */
+/** The variables that a client adds to its own environment. */
 export function createClientVariables({ variables }: HelperClient): Record<string, string> {
   return Object.fromEntries(variables.map((name) => [name, valuesByVariable[name] ?? '']))
 }
@@ -107,7 +107,7 @@ const valuesByVariable: Readonly<Record<string, string>> = {
   }),
 }
 
-/** The command that a client starts: the path and the arguments of its configuration, and the argument of its protocol. */
+/** The command that a client starts: the path and arguments in its configuration, and the argument of its protocol. */
 interface ClientCall {
   readonly command: string
   readonly args: readonly string[]
@@ -115,10 +115,7 @@ interface ClientCall {
   readonly operation?: string | undefined
 }
 
-/**
- * How a client starts a helper: directly, or by a line that a shell reads; pure. On Windows, every client starts it as
- * the desktop client does.
- */
+/** Plans how a client starts a helper: directly, or through a shell; pure. On Windows, every client starts it like the desktop client. */
 export function planClientLaunch(client: HelperClient, call: ClientCall, platform: NodeJS.Platform): Launch {
   const { command, args, operation } = call
   if (client.format === 'json') return planLaunch({ command, args }, platform)

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../runtime/text/escape.ts'
 
 const sheet = { width: 1200, left: 64, right: 12, title: 22, axis: 20, gap: 10 } as const
 
-/** Draws a chart that {@link markScript} walks through. */
+/** Draws a chart with marks for {@link markScript}. */
 export function renderColumns({ label, panels, columns }: ColumnChart): string {
   const placed = toPlacedPanels(panels)
   const height = (placed.at(-1)?.bottom ?? 0) + sheet.axis
@@ -22,10 +22,7 @@ ${marks.join('\n')}
 </svg>`
 }
 
-/**
- * Columns over time, in one panel or several above each other. Each column has words, which a pointer, the keyboard and a screen
- * reader reach.
- */
+/** Columns over time, in one or several panels. Each column has a text, for a pointer, the keyboard and a screen reader. */
 interface ColumnChart {
   readonly label: string
   readonly panels: readonly ColumnPanel[]
@@ -36,14 +33,14 @@ interface ColumnChart {
 interface ColumnPanel {
   readonly title: string
   readonly height: number
-  /** From the bottom up: the class that gives a part its colour, and a number for each column. */
+  /** From the bottom up: the class for the colour of a part, and a number for each column. */
   readonly parts: readonly { readonly className: string; readonly values: readonly number[] }[]
-  /** The end of the axis; a round number above the highest column if absent. */
+  /** The end of the axis; if absent, a round number above the highest column. */
   readonly most?: number
   readonly renderValue: (value: number) => string
 }
 
-/** The texts that the columns of all panels at one moment share. */
+/** The texts of one moment, for the columns of all panels. */
 interface ChartColumn {
   readonly words: string
   /** The text below the column. */
@@ -64,7 +61,7 @@ function toPlacedPanels(panels: readonly ColumnPanel[]): PlacedPanel[] {
   })
 }
 
-/** The next of 2, 4, 6, 8, 10, 20, 40, …: half of it is a whole number too. */
+/** The next of 2, 4, 6, 8, 10, 20, 40, …, so that half of it is a whole number too. */
 export function computeAxisEnd(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((end) => end >= most && end % 2 === 0) ?? most
@@ -88,7 +85,7 @@ function renderStack(
     .map(({ className, values }) => {
       const height = ((bottom - top) * (values[index] ?? 0)) / end
       if (height === 0) return ''
-      // A single failure in a high chart must be seen.
+      // A single failure must be visible in a high chart.
       const shown = Math.max(1, height)
       y -= shown
       return `<rect class="${className}" x="${round(x + width * 0.08)}" y="${round(y)}" width="${round(width * 0.84)}" height="${round(shown)}"/>`

@@ -1,12 +1,9 @@
-// Folder: pages for a browser: their frame, their policy, charts and tables, and a simulation drawn over time.
+// Folder: pages for a browser: their frame, security policy, charts, tables, and the drawing of a simulation over time.
 
 import { toSha256 } from '../../runtime/digest.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 
-/**
- * Shows the text of a mark in the element behind its chart. Arrow keys move between marks and lanes; Tab moves from chart to
- * chart.
- */
+/** Shows the text of a mark in the element after its chart. Arrow keys move between marks and lanes; Tab moves from chart to chart. */
 export const markScript = `
 for (const chart of document.querySelectorAll('.scroll')) {
   const detail = chart.nextElementSibling
@@ -33,7 +30,7 @@ for (const chart of document.querySelectorAll('.scroll')) {
 }
 `
 
-/** Marks what is wider than the screen, so that the page says that it scrolls. */
+/** Marks elements that are wider than the screen, so that the page shows that they scroll. */
 export const wideScript = `
 for (const box of document.querySelectorAll('.scroll, .box')) {
   const update = () => { box.classList.toggle('wide', box.scrollWidth > box.clientWidth + 1) }
@@ -43,8 +40,8 @@ for (const box of document.querySelectorAll('.scroll, .box')) {
 `
 
 /**
- * Renders one page. Its policy forbids the browser to load anything, and names its one style and its one script by their digests:
- * even an unescaped text would run nothing.
+ * Renders one page. Its policy forbids loading anything, and permits its one style and one script by their digests, so that an unescaped
+ * text could not run.
  */
 export function renderHtmlPage({ title, command, style, script, body, connects }: HtmlPage): string {
   const wholeStyle = `${frameStyle}${style}`
@@ -71,18 +68,18 @@ ${body}
 /** A page without external resources. */
 interface HtmlPage {
   readonly title: string
-  /** The command that made it, such as `gatepass simulate`. */
+  /** The command that created it, such as `gatepass simulate`. */
   readonly command: string
-  /** The style of the page's own parts, beside {@link frameStyle}. */
+  /** The style of the page's own parts, in addition to {@link frameStyle}. */
   readonly style: string
   readonly script: string
   /** HTML, in which every foreign text is escaped. */
   readonly body: string
-  /** Set where the script talks to the server that the page came from. */
+  /** Set if the script sends requests to the page's own server. */
   readonly connects?: 'own origin'
 }
 
-/** The look of every page, light and dark: colours, text, numbers and tables. */
+/** The style of every page, light and dark: colours, text, numbers and tables. */
 const frameStyle = `
 :root { color-scheme: light dark; --paper: #fff; --ink: #1d2430; --quiet: #5b6575; --rule: #dfe3ea; --panel: #f5f7fa;
   --good: #1a7f4b; --caution: #a45a00; --bad: #c02638; --neutral: #3a63b8; }
@@ -129,7 +126,7 @@ summary { cursor: pointer; }
 }
 `
 
-/** A source of a Content Security Policy that matches only this text (CSP level 3, section 2.3.1). */
+/** A source of a Content Security Policy that permits only this text (CSP level 3, section 2.3.1). */
 function toSource(text: string): string {
   return `'sha256-${Buffer.from(toSha256(text), 'hex').toString('base64')}'`
 }

@@ -1,9 +1,9 @@
 import { escapeHtml } from '../../runtime/text/escape.ts'
 
-/** A cell: text, which is escaped here, or HTML that is already safe. */
+/** A cell: text, which is escaped here, or HTML that is already escaped. */
 export type HtmlCell = string | { readonly html: string; readonly className?: string }
 
-/** A table with one row of headings, in a box that scrolls sideways. A heading that begins with `#` heads numbers, aligned right. */
+/** A table with one row of headings, in a box that scrolls sideways. A heading with `#` is for numbers, aligned right. */
 export function renderHtmlTable(...table: Parameters<typeof renderTable>): string {
   return `<div class="scroll">${renderTable(...table)}</div>`
 }
@@ -42,13 +42,13 @@ function toClass(className = ''): string {
   return className === '' ? '' : ` class="${className}"`
 }
 
-/** A bar in a table's cell, its length in proportion to the longest bar. Another cell states the number. */
+/** A bar in a table's cell, proportional to the longest bar. Another cell states the number. */
 export function renderBar(value: number, most: number, className: string): string {
   const width = most === 0 ? 0 : Math.max(value === 0 ? 0 : 0.5, (100 * value) / most)
   return `<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${className}" width="${Math.round(width * 10) / 10}" height="10"/></svg>`
 }
 
-/** Columns without an axis in a table's cell, in proportion to the highest. */
+/** Columns without an axis in a table's cell, proportional to the highest. */
 export function renderSparkline(values: readonly number[], className: string): string {
   const most = Math.max(1, ...values)
   const path = values.map((value, x) =>
@@ -64,16 +64,16 @@ const tickSteps = [
   1, 5, 15, 30, 60, 180, 360, 720, 1440, 2880, 10_080, 20_160, 40_320, 524_160, 5_241_600, 52_416_000, 524_160_000,
 ].map((minutes) => minutes * minuteMs)
 
-/** Names for some of these moments, in milliseconds since the epoch: at most twelve, at round times in UTC. */
+/** The names of some of these times, in milliseconds since the epoch: at most twelve, at round times in UTC. */
 export function nameMoments(moments: readonly number[]): (string | undefined)[] {
   const [first = 0, last = 0] = [moments[0], moments.at(-1)]
   const step = tickSteps.find((ms) => (last - first) / ms <= 12) ?? tickSteps.at(-1)!
-  // Steps of several days begin at no round date, so they are counted from the first moment.
+  // Steps of several days begin at no round date, so they are counted from the first time.
   const from = step > dayMs ? first : 0
   return moments.map((at) => ((at - from) % step === 0 ? nameMoment(at, step) : undefined))
 }
 
-/** The day at midnight, and for steps of whole days; the year for steps of years; otherwise the time. */
+/** The day at midnight and for steps of whole days; the year for steps of years; otherwise the time. */
 function nameMoment(at: number, step: number): string {
   const text = new Date(at).toISOString()
   if (step >= 365 * dayMs - dayMs) return text.slice(0, 4)

@@ -6,7 +6,7 @@ import { describeConclusions, renderVerdict, type Summary, summarize } from '../
 import { markScript, renderHtmlPage } from './render-html-page.ts'
 import { type Layout, type Mark, toLayout } from './to-layout.ts'
 
-/** Renders the page: what was played and its verdict first, then the numbers, the timeline and a table of all events. */
+/** Renders the page: first the subject and the verdict, then the numbers, the timeline and a table of all events. */
 export function renderSimulationPage({ subject, scenario, summary, events }: SimulationPage): string {
   const numbers = summarize(events)
   const look = numbers.lostTurns + numbers.lostToSimulation > 0 ? 'failing' : 'well'
@@ -23,15 +23,17 @@ ${describeConclusions(events)
 }
 
 interface SimulationPage {
-  /** The document that was played, or the helper or the sign-in that was played without one. */
+  /** The simulated document, or the helper or sign-in that was simulated without one. */
   readonly subject: string
-  /** The scenario's name and what it is about. */
+  /** The scenario's name and its summary. */
   readonly scenario: string
   readonly summary: string
   readonly events: readonly SimulationEvent[]
 }
 
-/** The timeline with its legend, and the place where {@link markScript} describes a mark; HTML in which every foreign text is escaped. */
+/**
+ * The timeline with its legend, and the element in which {@link markScript} describes a mark; HTML in which every foreign text is escaped.
+ */
 export function renderDrawing(events: readonly SimulationEvent[]): string {
   return `<ul class="legend" aria-label="legend">${legend.map(renderLegend).join('')}</ul>
 <div class="scroll">${renderSvg(toLayout(events))}</div>
@@ -56,7 +58,7 @@ function renderLegend([tone, words]: [Tone, string]): string {
   return `<li><svg viewBox="0 0 16 16" aria-hidden="true" class="${tone}">${markShapes[tone](8, 8)}</svg>${words}</li>`
 }
 
-/** The numbers of the summary on a terminal, with their names. */
+/** The numbers of the terminal's summary, with their names. */
 export function listNumbers(numbers: Summary): { readonly name: string; readonly value: string }[] {
   const rows = renderSummary(numbers, (_, text) => text)
     .trimEnd()
@@ -79,10 +81,10 @@ function renderTable(events: readonly SimulationEvent[]): string {
 
 const sheet = { width: 1200, labels: 100, right: 24, top: 34, lane: 30 } as const
 
-/** Marks that are closer would overlap. */
+/** Marks at a smaller distance would overlap. */
 const minDistance = 7
 
-/** Draws the lanes. Every mark holds its text, for a pointer, the keyboard and a screen reader. */
+/** Draws the lanes. Every mark contains its text, for a pointer, the keyboard and a screen reader. */
 function renderSvg(layout: Layout): string {
   const height = sheet.top + layout.lanes.length * sheet.lane + 6
   const toX = createScale(layout)
@@ -125,7 +127,7 @@ function renderTick(at: number, x: number, height: number): string {
 
 const worst: readonly Tone[] = ['neutral', 'good', 'caution', 'bad']
 
-/** Marks that would overlap become one with the worst of their tones. */
+/** Joins marks that would overlap; the joined mark has the worst of their tones. */
 function mergeMarks(marks: readonly Mark[], toX: Scale): Mark[] {
   const merged: Mark[] = []
   for (const mark of marks) {
@@ -141,7 +143,7 @@ function mergeMarks(marks: readonly Mark[], toX: Scale): Mark[] {
   return merged
 }
 
-/** How many lines a note shows; the table has all of them. */
+/** The most lines of a note; the table has all of them. */
 const maxNoteLines = 14
 
 function renderMark({ at, untilAt, tone, runs = 0, lines }: Mark, toX: Scale, y: number): string {

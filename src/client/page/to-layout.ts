@@ -4,7 +4,7 @@ import { type LaneKind, type Paint, renderTime, type Tone, toMarkStyle } from '.
 import { taskWindow } from '../simulation/scenario-stage.ts'
 import { type SimulationEvent, toWindow } from '../simulation/simulation-event.ts'
 
-/** Puts every event on the lane of what it concerns; pure. */
+/** Puts every event on its lane; pure. */
 export function toLayout(events: readonly SimulationEvent[]): Layout {
   const moments = events.flatMap((event) => [event.at, 'untilAt' in event ? (event.untilAt ?? event.at) : event.at])
   const startAt = moments.reduce((least, at) => Math.min(least, at), moments[0] ?? 0)
@@ -28,7 +28,7 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
   return { startAt, endAt, lanes }
 }
 
-/** A gateway that cannot be reached or goes silent has no event of its own, so the lost turn is shown for it. */
+/** A gateway that is unreachable or silent has no event of its own, so the lost turn is shown on its lane. */
 function isGatewayEvent(event: SimulationEvent): boolean {
   if (event.type === 'turn-failed') return event.failure === 'unreachable' || event.failure === 'stream-idle'
   return toMarkStyle(event).lane === 'gateway'
@@ -57,7 +57,10 @@ function compareWindows(a: number, b: number): number {
   return Number(a === taskWindow) - Number(b === taskWindow) || a - b
 }
 
-/** How long the client kept each token, and from when on the gateway refused it. `endAt` in epoch milliseconds. */
+/**
+ * How long the client kept each token, and since when the gateway refused it.
+ * @param endAt In epoch milliseconds.
+ */
 function findCredentialSpans(events: readonly SimulationEvent[], endAt: number): Mark[] {
   const spans: Mark[] = []
   let open: { at: number; tone: 'good' | 'bad' } | undefined
@@ -78,7 +81,7 @@ function findCredentialSpans(events: readonly SimulationEvent[], endAt: number):
   return spans.filter(({ at, untilAt = at }) => untilAt > at)
 }
 
-/** The token of a run without a session, a probe or a test, is discarded. */
+/** The token of a run without a session, such as a probe or a test, is discarded. */
 function isNewToken(event: SimulationEvent): boolean {
   if (event.type === 'helper-succeeded') return event.session !== undefined
   return event.type === 'sign-in-succeeded' || event.type === 'renewal-succeeded'
@@ -90,14 +93,14 @@ function toKeptMark({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt:
   return { at, untilAt, tone, lines: [`${renderTime(at)}  ${what} for ${length}, until ${renderTime(untilAt)}`] }
 }
 
-/** A mark on a lane, for a moment or, with `untilAt`, for a while. Times are in epoch milliseconds. */
+/** A mark on a lane, at one time or, with `untilAt`, for a period. Times are in epoch milliseconds. */
 export interface Mark {
   readonly at: number
   readonly untilAt?: number
   readonly tone: Tone
-  /** How many runs of a helper began here; shown if there are several. */
+  /** The number of helper runs that began here; shown if there are several. */
   readonly runs?: number
-  /** The explanation of the mark, a line for each event. */
+  /** The explanation of the mark, with a line for each event. */
   readonly lines: readonly string[]
 }
 
