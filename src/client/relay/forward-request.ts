@@ -8,7 +8,7 @@ import { type BodyMemory, RequestBody } from './request-body.ts'
 import type { SharedCredential } from './shared-credential.ts'
 import { groupHeaders, isKeyHeader } from './validate-request.ts'
 
-/** The gateway to which requests are passed on, and what all of them share. */
+/** The gateway of the forwarded requests, and their shared parts. */
 export interface Forwarding {
   readonly gateway: URL
   readonly connections: Connections
@@ -17,9 +17,9 @@ export interface Forwarding {
 }
 
 /**
- * Passes one request on to the gateway, and its answer back, as both come. After a 401 it is sent once more with another credential, if its
- * body is still there.
- * @throws {HelperError} if there is no credential or no answer; nothing has been written to `response` then.
+ * Forwards one request to the gateway, and streams its answer back. After a 401 it is sent once more with another credential, if its body
+ * is still available.
+ * @throws {HelperError} without a credential or an answer; nothing has been written to `response` then.
  */
 export async function forwardRequest(
   request: IncomingMessage,
@@ -59,13 +59,13 @@ interface Refused {
   readonly body: RequestBody
 }
 
-/** The answer to the request with another credential; the first one if there is no other, or if the body is gone. */
+/** The answer to the repeated request; the first answer without another credential, or without the body. */
 async function sendAgain(
   exchange: RelayedRequest,
   { first, refused, body }: Refused,
   { credential }: Forwarding,
 ): Promise<IncomingMessage> {
-  first.on('error', () => {}) // the gateway may close the connection meanwhile
+  first.on('error', () => {}) // the gateway may close this connection meanwhile
   const kept = await body.readKept()
   const renewed = kept && (await credential.renew(refused))
   if (!renewed) return first
@@ -84,7 +84,7 @@ function attempt(
     path: `${gateway.pathname.replace(/\/+$/, '')}${request.url}`,
     headers: toGatewayHeaders(request.rawHeaders, credential),
   })
-  // Both directions end together: a client that has gone needs no answer.
+  // Both directions end together: a client that has disconnected needs no answer.
   const giveUp = () => sent.destroy()
   if (response.destroyed) giveUp()
   response.once('close', giveUp)
@@ -103,7 +103,7 @@ function attempt(
   return promise
 }
 
-/** Passes an answer on, no faster than it is taken. Where it breaks off, the connection to the client breaks off too. */
+/** Forwards an answer at the speed of the client. If the answer breaks off, the connection to the client breaks off too. */
 function sendAnswer(answer: IncomingMessage, response: ServerResponse, gateway: URL): void {
   const { statusCode: status = 0, statusMessage = '' } = answer
   const problem = describeUnusable(answer)
@@ -113,19 +113,19 @@ function sendAnswer(answer: IncomingMessage, response: ServerResponse, gateway: 
   }
   response.sendDate = false // the gateway's own date is passed on
   response.writeHead(status, statusMessage, toClientHeaders(answer.rawHeaders))
-  // The headers of a stream that has nothing to say yet; those of an answer that is there already go with its first piece.
+  // Sends the headers of a stream without content yet; the headers of a complete answer go with its first piece.
   setImmediate(() => response.writableEnded || response.flushHeaders())
   pipeline(answer, response, () => {})
 }
 
-/** An answer that must not be passed on. A redirect would lead the client past this address, with its key and without its credential. */
+/** Why an answer must not be forwarded. A redirect would lead the client past this address, with its key and without its credential. */
 function describeUnusable({
   statusCode: status = 0,
   statusMessage = '',
   headers,
 }: IncomingMessage): string | undefined {
   if (status < 200 || status > 599) return `answered with a status that HTTP does not define (${status})`
-  // Node reads such bytes after the status, and throws when they are to be written.
+  // Node accepts such bytes after the status, but throws when they are written.
   if (/[^\t\x20-\x7e\x80-\xff]/.test(statusMessage)) return 'answered with a status line that HTTP does not allow'
   if (status < 300 || status > 399 || status === 304) return undefined
   const target = headers.location === undefined ? undefined : URL.parse(headers.location)?.host
@@ -140,7 +140,7 @@ function createAnswerFailure({ host }: URL, problem: string): HelperError {
   )
 }
 
-/** Codes of Node's parser for an answer that is not HTTP. Node, "Errors"; llhttp. */
+/** Codes of Node's parser for an answer that is not HTTP (Node, "Errors"; llhttp). */
 function toFailure(gateway: URL, cause: NodeJS.ErrnoException): unknown {
   const { code = '' } = cause
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -148,13 +148,13 @@ function toFailure(gateway: URL, cause: NodeJS.ErrnoException): unknown {
   if (code.startsWith('HPE_'))
     return createAnswerFailure(gateway, `answered with something that is not HTTP/1.1 (${code})`)
   const failure = toNetworkFailure(gateway, cause)
-  // A client that is told of a credential asks for another one; here the way to the gateway is to be corrected.
+  // A client that learns of a credential would get another one; here the address of the gateway must be corrected.
   return failure instanceof HelperError
     ? new HelperError('unavailable', failure.message, failure.hint, { cause })
     : failure
 }
 
-/** Headers that belong to one connection (RFC 9110, section 7.6.1), or to one of the two hosts. */
+/** Headers of one connection (RFC 9110, section 7.6.1), or of one of the two hosts. */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -168,15 +168,18 @@ const ofConnection = new Set([
   'upgrade',
 ])
 
-/** Headers of a request that are for this address alone, beside its key: its name, its cookies, and what it has answered itself. */
+/**
+ * Headers of a request that are only for this address, besides its key: its host, its cookies, and the expectation that it has already
+ * answered.
+ */
 const ofRelay = new Set(['host', 'expect', 'cookie'])
 
-/** Headers that decide where a body ends: those of the client's own request count. */
+/** Headers that determine the end of a body: those of the client's own request are used. */
 const framing = ['content-length', 'transfer-encoding', 'host']
 
 /**
- * The headers that the gateway gets: the client's, replaced by those of the document and the helper, replaced by the credential.
- * A body is framed as the client framed it.
+ * The headers for the gateway: the client's, overridden by those of the document and the helper, overridden by the credential. The body
+ * keeps the client's framing.
  */
 export function toGatewayHeaders(
   raw: readonly string[],
@@ -194,17 +197,17 @@ export function toGatewayHeaders(
   return Object.fromEntries(sent)
 }
 
-/** The headers that the client gets, in their order and spelling. */
+/** The headers for the client, in their order and spelling. */
 export function toClientHeaders(raw: readonly string[]): string[] {
   const grouped = groupHeaders(raw)
   return raw.filter((_, at) => !isDropped(raw[at - (at % 2)]!.toLowerCase(), grouped))
 }
 
-/** Whether a header ends at this connection: by its name, or because `Connection` names it. */
+/** Whether a header ends at this connection: by its name, or because `Connection` lists it. */
 function isDropped(name: string, grouped: ReadonlyMap<string, readonly string[]>): boolean {
   if (ofConnection.has(name)) return true
   const named = grouped.get('connection') ?? []
-  // A length that `Connection` names is passed all the same, because without it the body would end elsewhere.
+  // A length is forwarded even if `Connection` lists it, because the body would otherwise end elsewhere.
   return (
     name !== 'content-length' &&
     named.some((list) =>

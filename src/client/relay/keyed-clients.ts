@@ -3,15 +3,15 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { parseObject, toObject } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 
-/** A client that takes a base address and a fixed key from its environment. Each row names its sources. */
+/** A client that reads a base address and a fixed key from its environment. Each row names its sources. */
 export interface KeyedClient {
   /** The name in sentences. */
   readonly title: string
-  /** The names of its programs, by which it is recognized. */
+  /** The names of its programs. */
   readonly programs: readonly string[]
   /** The path that the client expects at the end of its base address. */
   readonly basePath: '' | '/v1'
-  /** The variables that it is started with; a value that is absent takes the variable away. */
+  /** The variables for its start; `undefined` removes a variable. */
   createVariables(access: ClientAccess, env: Environment, provider: string | undefined): Environment
 }
 
@@ -86,13 +86,13 @@ const contentVariable = 'OPENCODE_CONFIG_CONTENT'
 /** Every client that is known, by the name that `--client` takes. */
 const keyedClients = { gemini, messages, openai, opencode } as const satisfies Readonly<Record<string, KeyedClient>>
 
-/** The client that `--client` names. */
+/** The name of a client, as `--client` takes it. */
 export type KeyedClientName = keyof typeof keyedClients
 
 /** The names of the clients, in the order of the help. */
 export const keyedClientNames = Object.keys(keyedClients) as KeyedClientName[] // the keys of a constant
 
-/** How a person says which client is started. */
+/** How the options describe the client. */
 interface ClientFlags {
   readonly client?: KeyedClientName
   readonly baseUrlVariable?: string
@@ -101,8 +101,7 @@ interface ClientFlags {
 }
 
 /**
- * The row of the client: a new one of the variables that are named, else the one of `--client`, else the one with the program's name,
- * wherever that is.
+ * The row of the client: from the two named variables, else from `--client`, else by the program's name.
  * @throws {HelperError} `usage` if none is found, if only one variable is named, or both variables and a client.
  */
 export function resolveKeyedClient(
@@ -139,7 +138,7 @@ function findKeyedClient(program: string): KeyedClient | undefined {
   return Object.values<KeyedClient>(keyedClients).find(({ programs }) => programs.includes(name))
 }
 
-/** A client that is known only by the names of its two variables. */
+/** A client that is known only by its two variables. */
 function createKeyedClient(baseUrlVariable: string, keyVariable: string): KeyedClient {
   return {
     title: 'the client',
@@ -149,16 +148,16 @@ function createKeyedClient(baseUrlVariable: string, keyVariable: string): KeyedC
   }
 }
 
-/** The address at which a client finds the gateway, and the key to send there. */
+/** The gateway's address for a client, and its key. */
 interface ClientAccess {
-  /** The address with the path that this client expects. */
+  /** The address, with the path that this client expects. */
   readonly baseUrl: string
   readonly key: string
 }
 
 /**
- * The variables that keep a client from sending requests to this machine through a proxy; none where no proxy is set. Clients read
- * either spelling.
+ * The variables that keep a client from sending requests to this machine through a proxy; empty without a proxy. Clients read either
+ * spelling.
  */
 export function createProxyExemption(env: Environment): Environment {
   const names = Object.keys(env).filter((name) => /^(https?|all)_proxy$/i.test(name) && env[name])

@@ -1,12 +1,12 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
-/** The memory in which all bodies are kept that may have to be sent again. */
+/** The memory for all bodies that may have to be sent again. */
 export interface BodyMemory {
-  /** How many bytes are left for all of them. */
+  /** The remaining bytes for all of them. */
   leftBytes: number
 }
 
-/** The body of a request: passed on as it comes, no faster than it is taken, and kept until it is certain that it is not needed again. */
+/** The body of a request. It is forwarded at the speed of the receiver, and kept until it is certain that it will not be sent again. */
 export class RequestBody {
   readonly #source: IncomingMessage
   readonly #memory: BodyMemory
@@ -18,24 +18,24 @@ export class RequestBody {
   constructor(source: IncomingMessage, memory: BodyMemory) {
     this.#source = source
     this.#memory = memory
-    source.pause() // until somebody takes it
+    source.pause() // until it is forwarded
     source.on('data', (chunk: Buffer) => this.#pass(chunk))
     source.on('end', () => {
       this.#target?.end()
       this.#ended.resolve()
     })
-    // A client that breaks off in the middle has not sent its body.
+    // A client that disconnects in the middle has not sent its whole body.
     source.on('close', () => {
       if (!source.complete) this.forget()
       this.#ended.resolve()
     })
   }
 
-  /** Passes the body on to a request as it comes. */
+  /** Forwards the body to a request as it arrives. */
   sendTo(target: ClientRequest): void {
     this.#target = target
     target.on('drain', () => this.#source.resume())
-    // Nobody takes the rest, which is read all the same, so that the client can read its answer.
+    // The rest is read and dropped, so that the client can read its answer.
     target.once('close', () => {
       this.#target = undefined
       this.#source.resume()
@@ -43,7 +43,7 @@ export class RequestBody {
     this.#source.resume()
   }
 
-  /** The whole body, to be sent again; `undefined` if it is too long for that. */
+  /** The whole body for repeating the request; `undefined` if it is too long. */
   async readKept(): Promise<readonly Buffer[] | undefined> {
     this.#target = undefined
     if (this.#kept === undefined) return undefined
@@ -52,7 +52,7 @@ export class RequestBody {
     return this.#kept
   }
 
-  /** Drops what was kept, and keeps nothing more. */
+  /** Drops the kept part, and keeps nothing further. */
   forget(): void {
     this.#memory.leftBytes += this.#keptBytes
     this.#keptBytes = 0
@@ -74,5 +74,5 @@ export class RequestBody {
   }
 }
 
-/** How much of one body is kept; a longer one is sent once. */
+/** The longest kept body; a longer one can be sent only once. */
 const longestKeptBytes = 16 * 1024 * 1024

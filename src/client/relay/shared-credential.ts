@@ -1,9 +1,9 @@
-// The credential of a relay: however many requests arrive, one run of the helper gives it.
+// The credential of a relay: one helper run serves any number of requests.
 
 import type { ApiCredential, ApiCredentialSource } from '../../api/api-fetch.ts'
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
 
-/** One credential for all requests of a client: the requests that need a new one at the same moment wait for the same run of the helper. */
+/** One credential for all requests of a client. Requests that need a new one at the same time wait for the same helper run. */
 export class SharedCredential {
   readonly #source: ApiCredentialSource
   readonly #setup: SharedSetup
@@ -19,11 +19,11 @@ export class SharedCredential {
   }
 
   /**
-   * The credential to send. While the source fails, the last one is sent: the gateway decides how long it is good.
-   * @throws {HelperError} if there is none.
+   * The credential to send. While the source fails, the last one is sent, because the gateway decides whether it is still valid.
+   * @throws {HelperError} without one.
    */
   async current(): Promise<ApiCredential> {
-    await this.#renewing?.catch(() => {}) // the request that asked for it is told why it failed
+    await this.#renewing?.catch(() => {}) // the request that started it gets the error
     if (this.#held && this.#setup.now() - this.#failedAt < pauseMs) return this.#held
     this.#obtaining ??= this.#obtain().finally(() => {
       this.#obtaining = undefined
@@ -32,8 +32,8 @@ export class SharedCredential {
   }
 
   /**
-   * The credential with which a request that got a 401 is sent again: the one that has replaced it meanwhile, or a new one. `undefined` if
-   * there is none, or if the refused one was itself obtained a moment ago after a 401.
+   * The credential for repeating a request after a 401: one that has already replaced the refused one, or a new one. `undefined` if there
+   * is none, or if the refused one was itself obtained a moment ago after a 401.
    * @throws {HelperError} if the source fails.
    */
   async renew(refused: ApiCredential): Promise<ApiCredential | undefined> {
@@ -67,16 +67,13 @@ export class SharedCredential {
   }
 }
 
-/**
- * How long it is remembered that the source failed, or that a renewal did not help, in milliseconds: a client that goes on trying must not run
- * the helper each time.
- */
+/** How long a failed or useless renewal is not repeated, in milliseconds: a client that keeps trying must not run the helper each time. */
 const pauseMs = 10_000
 
-/** The parameters of a {@link SharedCredential} beside its source. */
+/** The parameters of a {@link SharedCredential} besides its source. */
 interface SharedSetup {
   /** In epoch milliseconds. */
   readonly now: () => number
-  /** Receives a failure in spite of which the last credential is still sent. */
+  /** Receives a failure after which the last credential is still sent. */
   readonly onFailure: (failure: HelperError) => void
 }

@@ -7,16 +7,16 @@ import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { type LaunchCommand, planLaunch } from '../launch/launch-command.ts'
 
-/** A program of the person's, as it was typed. */
+/** A program that the person has typed. */
 export interface TypedProgram {
   readonly name: string
   readonly args: readonly string[]
 }
 
 /**
- * Resolves how a program is started: by its path; else by its name on PATH. On Windows a script of `cmd.exe` or PowerShell is started as the
- * desktop client starts one.
- * @throws {HelperError} `not-configured` if there is no such program, `usage` for arguments that such a script cannot be given.
+ * Resolves how to start a program: by its path, else by its name on PATH. On Windows a script for `cmd.exe` or PowerShell is started as the
+ * desktop client would.
+ * @throws {HelperError} `not-configured` for a missing program, `usage` for arguments that such a script cannot receive.
  */
 export async function resolveClientProgram(
   { name, args }: TypedProgram,
@@ -36,10 +36,10 @@ export async function resolveClientProgram(
   )
 }
 
-/** A running client, to which the terminal belongs. */
+/** A running client, which uses the terminal. */
 interface StartedClient {
   send(signal: NodeJS.Signals): void
-  /** Its exit status, or 128 and the number of the signal that ended it, as shells say it. */
+  /** Its exit status, or 128 plus the number of the signal that ended it, as in shells. */
   readonly ended: Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// Folder: the address on this machine through which a client with a fixed key reaches a gateway, and how such a client is started.
+// Folder: the local address through which a client with a fixed key reaches a gateway, and the start of such a client.
 
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -15,27 +15,27 @@ import { type Forwarding, forwardRequest } from './forward-request.ts'
 import { SharedCredential } from './shared-credential.ts'
 import { digestKey, type RelayRefusal, validateRequest } from './validate-request.ts'
 
-/** An address on this machine that passes requests on to one gateway. */
+/** A local address that forwards requests to one gateway. */
 export interface Relay {
   readonly url: string
-  /** The key with which a request is passed on; made only for this relay. */
+  /** The key that requests need; it is created for this relay alone. */
   readonly key: Secret
   close(): Promise<void>
 }
 
-/** The bounds of the listener; times in milliseconds. */
+/** The limits of the listener; times in milliseconds. */
 const bounds = {
-  /** The size of all headers of a request together; beyond it the answer is 431. */
+  /** The size of all headers of a request together; a larger request is answered with 431. */
   headerBytes: 64 * 1024,
-  /** How long a connection may take to send its headers. Only the client's own bodies take longer. */
+  /** How long a connection may take to send its headers. Only the client's own bodies may take longer. */
   headersMs: 10_000,
   bodyMs: 3_600_000,
-  /** How long an idle connection is kept, so that a client finds it open. */
+  /** How long an idle connection is kept, so that a client can reuse it. */
   idleMs: 75_000,
   connections: 1_024,
-  /** Connections of them that have not shown the key yet; beyond it the oldest is ended, so that nobody keeps the client out. */
+  /** The most connections that have not sent the key yet. Beyond it the oldest is closed, so that nobody can lock out the client. */
   strangers: 256,
-  /** All bodies together that may have to be sent again. */
+  /** All bodies together that are kept for repetition. */
   keptBytes: 64 * 1024 * 1024,
 } as const
 
@@ -60,7 +60,7 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
   const refused = new WeakSet<Socket>()
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    // The bytes after a refused request may belong to that request. The connection ends with its answer.
+    // The bytes after a refused request may belong to it, so the connection ends with its answer.
     if (refused.has(socket)) return
     const refusal = validateRequest(request, identity)
     if (refusal) {
@@ -82,13 +82,13 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
 
 /** The parameters of {@link startRelay}. */
 interface RelaySettings {
-  /** The gateway's address; the path of each request is added to it. */
+  /** The gateway's address, to which the path of each request is appended. */
   readonly baseUrl: string
   readonly credentials: ApiCredentialSource
   readonly network: NetworkSettings
   /** In epoch milliseconds. */
   readonly now: () => number
-  /** Receives every failure for which a person may have to do something. */
+  /** Receives every failure that a person may have to fix. */
   readonly onFailure: (failure: HelperError) => void
 }
 
@@ -99,11 +99,11 @@ function createListener(): Server {
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: bounds.idleMs,
     insecureHTTPParser: false,
-    requireHostHeader: false, // the address is checked here, with an answer in words
+    requireHostHeader: false, // validateRequest checks it and explains the refusal
     noDelay: true,
   })
   server.headersTimeout = bounds.headersMs
-  server.maxHeadersCount = 0 // no line is dropped in silence; the number of bytes is bounded
+  server.maxHeadersCount = 0 // unlimited: Node drops further lines silently, and the bytes are bounded anyway
   server.maxConnections = bounds.connections
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status = clientErrors[error.code ?? ''] ?? '400 Bad Request'
@@ -113,7 +113,7 @@ function createListener(): Server {
   return server
 }
 
-/** Ends the oldest connection that has not shown the key where there are too many of them. The caller deletes each that has. */
+/** Closes the oldest connection without the key if there are too many. The caller removes a connection that has sent the key. */
 function startEviction(server: Server): Set<Socket> {
   const strangers = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -125,7 +125,7 @@ function startEviction(server: Server): Set<Socket> {
   return strangers
 }
 
-/** Requests that never become one. */
+/** The answers to requests that Node's parser rejects. */
 const clientErrors: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -143,7 +143,7 @@ function startListening(server: Server): Promise<void> {
   return promise
 }
 
-/** Whether the client waits with its body until it is told to go on (RFC 9110, section 10.1.1). */
+/** Whether the client waits for permission to send its body (RFC 9110, section 10.1.1). */
 function isAwaited({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue'
 }
@@ -164,7 +164,7 @@ async function answerRequest(
   }
 }
 
-/** A failure as the client is told of it: another attempt can help only if something cannot be reached. */
+/** The answer of a failure: another attempt can help only if something is unreachable. */
 function toRefusal({ kind, message, hint }: HelperError): Pick<RelayRefusal, 'status' | 'message'> & { type: string } {
   const words = `gatepass: ${toOneLine(message)}; ${toOneLine(hint)}`
   if (kind === 'unavailable' || kind === 'late') return { status: 503, type: 'api_error', message: words }
@@ -172,7 +172,7 @@ function toRefusal({ kind, message, hint }: HelperError): Pick<RelayRefusal, 'st
   return { status: 401, type: 'authentication_error', message: words }
 }
 
-/** Answers in the API's error envelope, and ends the connection, because the rest of the request is not read. */
+/** Answers in the API's error envelope, and closes the connection, because the rest of the request is not read. */
 function sendError(
   response: ServerResponse,
   { status, type, message }: { status: number; type: string; message: string },
@@ -191,7 +191,7 @@ function renderError(type: string, message: string): string {
   return JSON.stringify(createErrorBody(type, message, createRequestId()))
 }
 
-/** Ends every connection: the client, for which alone they are, has ended. */
+/** Closes every connection, because the client that uses them has ended. */
 async function close(server: Server, connections: Forwarding['connections']): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeAllConnections()

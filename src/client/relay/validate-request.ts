@@ -1,27 +1,27 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** Why a request is not passed on. */
+/** Why a request is not forwarded. */
 export interface RelayRefusal {
   readonly status: number
   readonly type: 'invalid_request_error' | 'permission_error' | 'authentication_error'
-  /** The words for whoever uses the client; they repeat nothing of the request. */
+  /** A message for the user of the client; it repeats no part of the request. */
   readonly message: string
 }
 
-/** Whether clients send a key in this header, whose name is in lower case. None of them reaches the gateway. */
+/** Whether clients send a key in this header, whose name is in lower case. These headers do not reach the gateway. */
 export function isKeyHeader(name: string): boolean {
   return name === 'authorization' || /^(x-)?(goog-)?api-?key$/.test(name)
 }
 
-/** The name and the key that every request has to show. */
+/** The host and the key that every request must have. */
 interface RelayIdentity {
-  /** The address with the port, as `Host` has it. */
+  /** The address with the port, as in `Host`. */
   readonly host: string
   readonly keyDigest: Buffer
 }
 
-/** Finds why a request is not passed on, in the order: its form, its address, a browser, its key; `undefined` for one that is. */
+/** Finds why a request is not forwarded, in this order: its form, its address, a browser, its key; `undefined` if it is forwarded. */
 export function validateRequest(
   request: Pick<IncomingMessage, 'httpVersion' | 'method' | 'url' | 'rawHeaders'>,
   identity: RelayIdentity,
@@ -29,7 +29,7 @@ export function validateRequest(
   const headers = groupHeaders(request.rawHeaders)
   const malformed = findMalformed(request, headers)
   if (malformed !== undefined) return { status: 400, type: 'invalid_request_error', message: malformed }
-  // A web page that made its own name resolve to this machine sends that name (DNS rebinding).
+  // A page with DNS rebinding sends its own name.
   if (headers.get('host')?.[0] !== identity.host) return rejectCaller('this address has another name')
   if (isFromBrowser(headers)) return rejectCaller('requests of web pages are not passed on')
   if (hasKey(headers, identity.keyDigest)) return undefined
@@ -43,7 +43,7 @@ function rejectCaller(message: string): RelayRefusal {
 
 type Grouped = ReadonlyMap<string, readonly string[]>
 
-/** The values of each header by its name in lower case; Node's own object joins repeated ones, or drops them. */
+/** The values of each header by its name in lower case. Node's own object joins or drops repeated headers. */
 export function groupHeaders(raw: readonly string[]): Map<string, string[]> {
   const grouped = new Map<string, string[]>()
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -55,12 +55,12 @@ export function groupHeaders(raw: readonly string[]): Map<string, string[]> {
   return grouped
 }
 
-/** Headers that decide where a message ends, whom it is for and who sends it: two of them could be read in two ways. */
+/** Headers about the end, the target and the sender of a message: two servers could read repeated ones differently. */
 const single = ['host', 'content-length', 'transfer-encoding', 'expect']
 
 /**
- * A target that a server could take for another one: of another host, or above the path that the gateway's address has. Servers of Java drop
- * what follows `;` in a segment; others decode slashes before they resolve dots.
+ * A target that a server could read as another one: of another host, or above the path of the gateway's address. Java servers drop the text
+ * after `;` in a segment; others decode slashes before they resolve dot segments.
  */
 const ambiguousTarget = /^[^/]|^\/\/|[^!-~]|\\|#|(\/|%2f|%5c)(\.|%2e){1,2}([/;]|%2f|%5c|%3b|%3f|%23|%00|$)/i
 
@@ -85,15 +85,15 @@ function findMalformed(
 }
 
 /**
- * Whether a browser sends it. Every browser states the origin of what a page sends elsewhere, and its `Sec-Fetch-Site` to an address of this
- * machine (Fetch Metadata Request Headers, W3C). `Sec-Fetch-Mode` says nothing: the `fetch` of Node sends it too.
+ * Whether a browser sent it. Browsers state the origin of cross-origin requests, and `Sec-Fetch-Site` to an address of this machine (Fetch
+ * Metadata Request Headers, W3C). `Sec-Fetch-Mode` proves nothing, because Node's `fetch` sends it too.
  */
 function isFromBrowser(headers: Grouped): boolean {
   const names = [...headers.keys()]
   return names.some((name) => /^(origin|sec-fetch-(site|dest|user)|access-control-request-.*)$/.test(name))
 }
 
-/** Every header that may hold a key has to hold this one, and one of them has to be there. */
+/** Whether every key header has this key, and at least one is present. */
 function hasKey(headers: Grouped, keyDigest: Buffer): boolean {
   const given = [...headers]
     .filter(([name]) => isKeyHeader(name))
@@ -101,12 +101,12 @@ function hasKey(headers: Grouped, keyDigest: Buffer): boolean {
   return given.length > 0 && given.every((key) => timingSafeEqual(digestKey(key), keyDigest))
 }
 
-/** A bearer token (RFC 6750), or the whole value of any other header. */
+/** The bearer token (RFC 6750), or the whole value of any other header. */
 function parseKey(name: string, value: string): string {
   return name === 'authorization' ? (/^Bearer +(\S+)$/i.exec(value)?.[1] ?? '') : value
 }
 
-/** Digests are compared, because they have one length and say nothing of the key. */
+/** Keys are compared as digests, which have equal lengths and reveal nothing. */
 export function digestKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
