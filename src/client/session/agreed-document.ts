@@ -4,17 +4,17 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { toParentPath } from '../../config/field.ts'
 import type { EmitEvent } from '../client-event.ts'
 
-/** A person's answer to the question whether new values may take effect. `later`: nobody is there to answer. */
+/** A person's answer whether new values may take effect. `later`: no person is present. */
 export type ConsentAnswer = 'agree' | 'decline' | 'later'
 
 /** The person at the client. `fields` are nested paths. */
 export interface Person {
   answer(fields: readonly string[]): ConsentAnswer | Promise<ConsentAnswer>
-  /** Whether the client may restart now, so that a changed document applies. If absent, the person goes on with their work. */
+  /** Whether the client may restart now, so that a changed document applies. If absent, the person continues without a restart. */
   restart?(): ConsentAnswer | Promise<ConsentAnswer>
 }
 
-/** A document without the values to which a person has not agreed. */
+/** A document without the values that still need a person's consent. */
 export class AgreedDocument {
   readonly #person: Person | undefined
   readonly #emit: EmitEvent
@@ -24,7 +24,7 @@ export class AgreedDocument {
   /** The pending paths that the person has declined. */
   #declined: readonly string[] = []
 
-  /** @param agreed A document whose values a person has agreed to. */
+  /** @param agreed A document to whose values a person has consented. */
   constructor(agreed: ConfigDocument, person: Person | undefined, emit: EmitEvent) {
     this.#agreed = this.#newest = this.#applied = agreed
     this.#person = person
@@ -40,12 +40,12 @@ export class AgreedDocument {
     return findPendingConsent(this.#agreed, this.#newest).map(({ field }) => field.path)
   }
 
-  /** Takes a document as agreed to, because nobody has to be asked. */
+  /** Accepts a document without consent. */
   agree(document: ConfigDocument): void {
     this.#agreed = document
   }
 
-  /** Applies a newer document, and asks for the values that need consent. */
+  /** Applies a newer document, and asks for consent to its values if they need it. */
   async applyNewer(next: ConfigDocument): Promise<void> {
     const before = this.pendingConsent
     this.#newest = next
@@ -57,7 +57,7 @@ export class AgreedDocument {
     }
   }
 
-  /** Asks for values that are still pending and were not declined, so that a person who returns is asked again. */
+  /** Asks for consent to values that are pending and were not declined, so that a person who returns is asked again. */
   async askPerson(): Promise<void> {
     const fields = this.pendingConsent
     if (fields.length === 0 || isDeepStrictEqual(fields, this.#declined)) return
@@ -73,7 +73,7 @@ export class AgreedDocument {
     const pending = findPendingConsent(this.#agreed, this.#newest)
     if (pending.length === 0) this.#agreed = this.#newest
     const next = omitPendingValues(this.#newest, pending)
-    // A new expiresAt changes only when the document is read again.
+    // A new expiresAt takes effect only when the document is read again.
     const changes = compareDocuments(this.#applied, next)
       .map(({ field }) => field.path)
       .filter((path) => path !== 'expiresAt')
@@ -82,15 +82,15 @@ export class AgreedDocument {
   }
 }
 
-/** Changes that take effect only when a person agrees, between the document that was agreed to and a newer one. */
+/** The changes that need a person's consent, between the accepted document and a newer one. */
 function findPendingConsent(agreed: ConfigDocument, next: ConfigDocument): Difference[] {
   return compareDocuments(agreed, next).filter(({ consent }) => consent === 'asked')
 }
 
 /**
- * The document as it is applied until the person agrees. Values are not inherited from an earlier document, so a pending
- * value is unset. If it has no default and belongs to the credential, the whole credential is unset: a helper without its
- * new arguments or profile could print a token for another identity. Our decision.
+ * The document that applies until the person consents. Values are not inherited from an earlier document, so a pending value is unset. If
+ * it has no default and belongs to the credential, the whole credential is unset: a helper without its new arguments or profile could print
+ * a token for another identity. Our decision.
  */
 function omitPendingValues(document: ConfigDocument, pending: readonly Difference[]): ConfigDocument {
   return pending.reduce((rest, { field }) => {

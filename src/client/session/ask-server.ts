@@ -10,14 +10,14 @@ import { renderDuration } from '../../runtime/values/duration.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import type { NoDocumentReason } from '../client-event.ts'
 
-/** A request to the configuration server, and what the client knows when it sends it. */
+/** A request to the configuration server, and the facts that the client has when it sends it. */
 export interface ServerRequest {
   readonly url: string
-  /** The headers that carry the credential. */
+  /** The headers with the credential. */
   readonly headers: Readonly<Record<string, string>>
-  /** How the client has signed in, which decides about the origins that a document may name. */
+  /** How the client has signed in, which determines the origins that a document may name. */
   readonly authentication: Served['authentication']
-  /** The entity tag of the answer that the client holds. */
+  /** The entity tag of the client's present answer. */
   readonly etag?: string | undefined
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
@@ -25,16 +25,16 @@ export interface ServerRequest {
 /** The answer of the configuration server. */
 export type ServerAnswer = DocumentAnswer | { readonly outcome: 'unchanged'; readonly status: 304 } | NoDocument
 
-/** A document, as the client applies it. */
+/** A document in the form that the client applies. */
 export interface DocumentAnswer {
   readonly outcome: 'document'
   readonly status: 200
   readonly document: ConfigDocument
   readonly result: ReadResult
   readonly etag: string | undefined
-  /** A digest of the body as it was sent, without `expiresAt`: another order of keys is another body. */
+  /** A digest of the raw body without `expiresAt`, so another order of keys is another body. */
   readonly digest: string
-  /** `relaunchEnforcementHours`: how soon the client blocks after another answer. */
+  /** `relaunchEnforcementHours`: how soon the client blocks after a different answer. */
   readonly enforcementHours: number
 }
 
@@ -42,18 +42,18 @@ export interface DocumentAnswer {
 export interface NoDocument {
   readonly outcome: 'refused' | 'failed'
   readonly reason: NoDocumentReason
-  /** Absent if nobody has answered, or nobody was asked. */
+  /** Absent if no server answered, or no request was sent. */
   readonly status?: number
   readonly message: string
   /** In the imperative. */
   readonly hint: string
-  /** The headers of a refusal, which say why. */
+  /** The headers of a refusal, which contain the reason. */
   readonly headers?: Headers
   /** The beginning of the body of a refusal. */
   readonly text?: string
 }
 
-/** Asks the configuration server once, as the client does: no redirect is followed, and all of it ends in time. */
+/** Sends one request to the configuration server, as the client does: redirects are not followed, and the whole request has a limit. */
 export async function askServer(request: ServerRequest): Promise<ServerAnswer> {
   const late = new AbortController()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
@@ -89,7 +89,7 @@ async function exchange(request: ServerRequest, signal: AbortSignal): Promise<Se
   return toNoDocument(response, text)
 }
 
-/** Says why an answer of another status than 200 holds no document. */
+/** Describes why an answer with another status than 200 contains no document. */
 function toNoDocument({ status, headers }: Response, text: string | undefined): NoDocument {
   if (status === 304)
     return fail(
@@ -173,7 +173,7 @@ async function readAnswer(response: Response, request: ServerRequest, signal: Ab
 const pageHint =
   'check that bootstrapUrl leads to the configuration server itself, and not to a page or a sign-in before it'
 
-/** The whole body; `undefined` if it is too large, and then the connection is closed. */
+/** The whole body; `undefined` if it is too large, in which case the connection is closed. */
 async function readWhole(response: Response, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -186,10 +186,10 @@ async function readWhole(response: Response, signal: AbortSignal): Promise<Buffe
   return Buffer.concat(chunks)
 }
 
-/** A refusal says why in its beginning: our decision. */
+/** How much of a refusal is read: it gives the reason at its beginning. Our decision. */
 const enoughCharacters = 4096
 
-/** The first chunks of a refusal, which say why. */
+/** The first chunks of a refusal, which contain the reason. */
 async function readStart(response: Response): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
@@ -200,7 +200,7 @@ async function readStart(response: Response): Promise<string> {
   return text
 }
 
-/** A key of no field of ours, so that it is found among the unknown ones: at the top, or in a cluster. */
+/** The key is not one of our fields, so it is among the unknown keys: at the top, or in a cluster. */
 function findEnforcementHours(unknownKeys: readonly UnknownKeys[]): number {
   const found = unknownKeys
     .map(({ keys, value }) =>
@@ -218,7 +218,7 @@ function fail(reason: NoDocumentReason, message: string, hint: string, status?: 
   return { outcome: 'failed', reason, message, hint, ...(status !== undefined && { status }) }
 }
 
-/** @throws What is no failure of the network, which is a defect. */
+/** @throws any other error than a network failure, because it is a defect. */
 function toNetworkFailure(cause: unknown): NoDocument {
   const code = findNetworkCode(cause)
   const isBroken =

@@ -10,14 +10,14 @@ import type { ClientDocument, TurnObstacle } from './followed-document.ts'
 import type { DocumentServer } from './served-source.ts'
 
 /**
- * The document of a configuration server. The answer in use is kept only in memory and never changes while the client runs: another one
- * asks for a restart, which is enforced after a while.
+ * The document of a configuration server. The answer in use is only in memory, and never changes while the client runs: a different answer
+ * requires a restart, which is enforced after a while.
  */
 export class BootstrappedDocument implements ClientDocument {
   readonly #settings: BootstrappedDocumentSettings
   readonly #emit: EmitEvent
   readonly #agreed: AgreedDocument
-  /** The answer in use; `undefined` if the client has started without one. */
+  /** The answer in use; `undefined` if the client started without one. */
   #inUse: DocumentAnswer | undefined
   #refusal: NoDocument | undefined
   #restart: PendingRestart | undefined
@@ -103,7 +103,7 @@ export class BootstrappedDocument implements ClientDocument {
     await this.#agreed.applyNewer(answer.document)
   }
 
-  /** The question in the background, which changes nothing that is in use. */
+  /** Sends a request in the background, which changes nothing in use. */
   async #poll(): Promise<void> {
     const { answer } = await this.#settings.server.ask('background')
     this.#pollAt = this.#nextPollAt(answer)
@@ -128,14 +128,14 @@ export class BootstrappedDocument implements ClientDocument {
     this.#emit({ type: 'restart-asked', changes, enforcedAt: toEnforcedAt(this.#restart) })
   }
 
-  /** The answer in use is served again, so that no restart is needed. */
+  /** The server gives the answer in use again, so that no restart is needed. */
   #withdraw(answer: DocumentAnswer): void {
     this.#emit({ type: 'document-served', cause: 'background', status: answer.status, change: 'none' })
     if (this.#restart) this.#emit({ type: 'restart-withdrawn' })
     this.#restart = undefined
   }
 
-  /** When the client blocks, or has been idle for so long that it restarts by itself. */
+  /** When the client blocks, or restarts by itself because it has been idle for long enough. */
   #restartDueAt(): number {
     if (!this.#restart) return Number.POSITIVE_INFINITY
     const idleAt = this.#idleAt(this.#restart)
@@ -155,15 +155,15 @@ export class BootstrappedDocument implements ClientDocument {
 
 interface BootstrappedDocumentSettings {
   readonly server: DocumentServer
-  /** A document that a person has agreed to before. */
+  /** A document to which a person has consented before. */
   readonly document: ConfigDocument
   readonly person?: Person
   readonly now: () => number
 }
 
-/** A restart that the person was asked for. Times in epoch milliseconds. */
+/** A restart that the person was asked for. Times are in epoch milliseconds. */
 interface PendingRestart {
-  /** When the first answer came that differs from the one in use. */
+  /** When the first different answer arrived. */
   readonly since: number
   readonly newest: DocumentAnswer
   readonly isEnforced: boolean
@@ -172,7 +172,7 @@ interface PendingRestart {
 
 const pollIntervalMs = servedDocumentRules.checkEverySec * 1000
 
-/** The hour begins with the first answer that differs, so that one change after another does not put the restart off; our reading. */
+/** The time begins with the first different answer, so that further changes do not postpone the restart; our reading. */
 function toEnforcedAt({ since, newest }: PendingRestart): number {
   return since + newest.enforcementHours * 3_600_000
 }
@@ -182,14 +182,14 @@ function toFacts({ reason, status, message }: NoDocument) {
 }
 
 /**
- * Whether two answers are the same for a client. It is not said how a client compares them, so the strict reading counts: another entity tag
- * or another body, except for `expiresAt`, is another answer, even if it means the same.
+ * Whether two answers are equal for a client. The documentation does not define the comparison, so the strict reading is used: another
+ * entity tag or another body, apart from `expiresAt`, is a different answer, even with equal values.
  */
 function isSame(first: DocumentAnswer | undefined, second: DocumentAnswer): boolean {
   return first !== undefined && first.digest === second.digest && first.etag === second.etag
 }
 
-/** The paths of values that differ, those of other clusters included; empty if both answers mean the same. */
+/** The paths of differing values, including those of other clusters; empty if both answers have equal values. */
 function listChanges(before: DocumentAnswer | undefined, after: DocumentAnswer): string[] {
   const known = compareDocuments(before?.document ?? {}, after.document).map(({ field }) => field.path)
   const [old, next] = [toMap(before?.result.unknownKeys ?? []), toMap(after.result.unknownKeys)]

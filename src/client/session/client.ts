@@ -1,4 +1,4 @@
-// Folder: the whole client: one turn, the sessions that share a document, following that document, and asking the configuration server.
+// Folder: the whole client: a turn, the sessions of one document, following the document, and requests to the configuration server.
 
 import type { ClientEvent } from '../client-event.ts'
 import type { OpenSignIn } from '../credentials/client-sign-in.ts'
@@ -8,20 +8,20 @@ import type { HelperRun, RunHelper } from '../launch/run-credential-helper.ts'
 import type { DocumentSettings } from './followed-document.ts'
 import type { SendTurn, StartTimer } from './turn.ts'
 
-/** Helpers inherit `env`, the client's own environment, and run in real time whatever `now` returns. */
+/** Helpers inherit `env`, the client's own environment, and run in real time even if `now` is simulated. */
 export interface ClientSettings
   extends DocumentSettings,
     Pick<SourceSetup, 'env' | 'platform' | 'otherClient' | 'eraseCredential'> {
   readonly onEvent: (event: ClientEvent) => void
-  /** Opens the address at which a person signs in; by default a browser of this machine does. */
+  /** Opens the sign-in page; in a browser of this machine by default. */
   readonly openAddress?: OpenAddress
   /** See {@link defaultLookAheadSec}. */
   readonly lookAheadSec?: number
-  /** Replaces how the client reaches helpers, identity providers, gateway and timers; the real ones by default. */
+  /** Replaces helpers, identity providers, gateway and timers; the real ones by default. */
   readonly world?: Partial<ClientWorld>
 }
 
-/** How the client reaches helpers, identity providers, the gateway and timers. */
+/** The world outside the client: helpers, identity providers, the gateway and timers. */
 export interface ClientWorld {
   readonly runHelper: RunHelper
   readonly openSignIn: OpenSignIn
@@ -32,23 +32,23 @@ export interface ClientWorld {
 /** How long before its end a ttl counts as over in the check before a turn. Not documented; our decision. */
 export const defaultLookAheadSec = 0
 
-/** A running client. Its sessions share the credential, which it keeps in memory. */
+/** A running client. Its sessions share one credential in memory. */
 export interface Client {
-  /** Opens a session in a window: `interactive` (the default) if a person does. Its events carry the `id`. */
+  /** Opens a session in a window: `interactive` (the default) if a person opens it. Its events have the `id`. */
   startSession(context?: SessionContext, id?: number): Promise<Session>
-  /** Runs the helper and discards its token, as a health check or the test of the configuration window does. */
+  /** Runs the helper and discards its token, like a health check or the test of the configuration window. */
   probe(context: 'background' | 'setup-test'): Promise<HelperRun | undefined>
   /** When the document or the sign-in is due, in epoch milliseconds; call `wake` then. */
   dueAt(): number
-  /** Reads the document if it is due and emits the events that are due. Turns and session starts do so too. */
+  /** Reads the document if it is due, and emits the due events. Turns and session starts do so too. */
   wake(): Promise<void>
-  /** Restarts the client: it forgets its credential, reads the document again and has no sessions. */
+  /** Restarts the client: it drops its credential, reads the document again and has no sessions. */
   relaunch(): Promise<void>
 }
 
-/** A window of the client, by the number under which events name it. */
+/** A window of the client, by its number in events. */
 export interface Session {
   readonly id: number
-  /** Sends one turn and returns the text of the answer; `undefined` if the turn was lost, and an event states the reason. */
+  /** Sends one turn and returns the text of the answer; `undefined` if the turn was lost, for which an event states the reason. */
   sendTurn(text: string): Promise<string | undefined>
 }

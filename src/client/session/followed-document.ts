@@ -3,40 +3,40 @@ import type { EmitEvent } from '../client-event.ts'
 import { AgreedDocument, type Person } from './agreed-document.ts'
 import type { DocumentServer } from './served-source.ts'
 
-/** The source of a document, and the person who agrees to changes. */
+/** The source of a document, and the person who consents to changes. */
 export interface DocumentSettings {
-  /** The first document; a person has agreed to it. */
+  /** The first document, to which a person has consented. */
   readonly document: ConfigDocument
-  /** Fetches or reads it again; `undefined` when that failed. If absent, the first document is never replaced. */
+  /** Fetches or reads it again; `undefined` after a failure. If absent, the first document is never replaced. */
   readonly readDocument?: () => Promise<ConfigDocument | undefined>
-  /** The configuration server. With it nothing is applied before it has answered, and `readDocument` is not called. */
+  /** The configuration server. With it, nothing is applied before its first answer, and `readDocument` is not called. */
   readonly server?: DocumentServer
-  /** If absent, values that need consent stay pending, and nobody restarts the client. */
+  /** If absent, values that need consent stay pending, and the client is never restarted. */
   readonly person?: Person
   /** The client's time in epoch milliseconds. */
   readonly now: () => number
 }
 
-/** The document that a client applies, by whichever way it gets it. */
+/** The document that a client applies, whatever its source. */
 export interface ClientDocument {
   readonly applied: ConfigDocument
   /** Nested paths of the values that wait for consent. */
   readonly pendingConsent: readonly string[]
-  /** When something is due, in epoch milliseconds. */
+  /** When an action is due, in epoch milliseconds. */
   readonly dueAt: number
-  /** Does what is due. `restart`: the client restarts now. */
+  /** Does the due actions. `restart`: the client must restart now. */
   wake(): Promise<'go on' | 'restart'>
-  /** Asks the person who is present whatever is still open. */
+  /** Asks the person who is present every open question. */
   askPerson(): Promise<'go on' | 'restart'>
-  /** The client has restarted, and its memory is empty. */
+  /** Called after a restart of the client, with an empty memory. */
   start(): Promise<void>
-  /** Why no turn is sent, whatever the document says. */
+  /** Why no turn is sent, independent of the document's content. */
   findObstacle(): TurnObstacle | undefined
-  /** A turn is sent, so that the client is not idle. */
+  /** Called when a turn is sent, so that the client is not idle. */
   noteTurn(): void
 }
 
-/** The reason why the client sends no turn although it runs: it waits for a restart, or has no document. */
+/** Why a running client sends no turn: it waits for a restart, or has no document. */
 export interface TurnObstacle {
   readonly failure: 'restart-required' | 'no-document'
   readonly message: string
@@ -88,7 +88,7 @@ export class FollowedDocument implements ClientDocument {
 
   noteTurn(): void {}
 
-  /** Reads it again. If it cannot be read, nothing changes and it is read after the usual interval. */
+  /** Reads it again. If reading fails, nothing changes, and it is read again after the usual interval. */
   async #read(): Promise<void> {
     const next = await this.#settings.readDocument?.()
     if (next === undefined) this.#emit({ type: 'document-unreadable' })
@@ -101,10 +101,10 @@ export class FollowedDocument implements ClientDocument {
     const { now, readDocument } = this.#settings
     if (!readDocument) return Number.POSITIVE_INFINITY
     const { expiresAt = 0 } = this.#newest
-    // With an expiresAt in the past the document would otherwise be read without pause.
+    // An expiresAt in the past would otherwise cause reads without pause.
     return expiresAt > now() ? expiresAt : now() + refreshIntervalSec * 1000
   }
 }
 
-/** How soon the client reads a document without `expiresAt` again, by the client's documentation. */
+/** How soon the client reads a document without `expiresAt` again (documentation of the client). */
 const refreshIntervalSec = 3600

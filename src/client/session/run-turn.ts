@@ -5,13 +5,12 @@ import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { TurnObstacle } from './followed-document.ts'
 import { type NoAnswer, noAnswerMessages, type SendTurn, type StartTimer, type TurnAnswer } from './turn.ts'
 
-/** The settings and the state of the client when a turn begins. */
+/** The settings and the state of the client at the beginning of a turn. */
 export interface TurnSetup {
   readonly text: string
   /** `undefined` if the document names no gateway. */
   readonly inference: GatewayInference | undefined
   readonly isSignedOut: boolean
-  /** Why no turn is sent, whatever the document says. */
   readonly obstacle?: TurnObstacle | undefined
   /** Nested paths of values that wait for consent. */
   readonly pendingConsent: readonly string[]
@@ -20,7 +19,7 @@ export interface TurnSetup {
   readonly emit: EmitEvent
 }
 
-/** Finds the credential of a session, and its source, which says why a turn has no credential. */
+/** Finds the credential of a session, and its source, which has the reason for a missing credential. */
 export type FindCredential = (
   emit: EmitEvent,
 ) => Promise<{ readonly source: Pick<CredentialSource, 'missing'>; readonly session: SessionCredential }>
@@ -50,7 +49,7 @@ export async function runTurn(setup: TurnSetup, findCredential: FindCredential):
   return turn.finish(second, 2)
 }
 
-/** Adds up how long a person waited for the turn: helper runs in real time, answers in the client's time. */
+/** Adds up a person's waiting time for the turn: helper runs in real time, answers in the client's time. */
 class TurnRecord {
   readonly #setup: TurnSetup
   #waitedMs = 0

@@ -16,7 +16,7 @@ import { vendor } from '../../vendor.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { GatewayAnswer, NoAnswer, SendTurn, Turn, TurnAnswer } from './turn.ts'
 
-/** Sends one turn to the gateway. Redirects are not followed: they would carry the token elsewhere. */
+/** Sends one turn to the gateway. Redirects are not followed, because the token would go to another server. */
 export const sendTurn: SendTurn = async (turn) => {
   const headers = createTurnHeaders(turn)
   if (!isSendable(headers)) return { reason: 'unsendable' }
@@ -42,7 +42,7 @@ export const sendTurn: SendTurn = async (turn) => {
   }
 }
 
-/** How long the client waits for an answer to begin, in real time. */
+/** How long the client waits for the beginning of an answer, in real time. */
 const answerTimeoutMs = 30_000
 
 async function exchange(
@@ -77,7 +77,7 @@ function describeError(error: unknown): Pick<NoAnswer, 'code' | 'error'> {
   if (name === 'AbortError' || cause?.name === 'AbortError') return { code: 'no answer in time' }
   if (error instanceof HelperError) return { error }
   const code = findNetworkCode(error)
-  if (code === undefined) throw error // a defect, which must not be reported as an unreachable gateway
+  if (code === undefined) throw error // a defect, not an unreachable gateway
   return { code }
 }
 
@@ -85,10 +85,10 @@ function computeIdleMs({ inference }: Turn): number {
   return (inference.streamIdleTimeoutSec ?? defaultIdleSec) * 1000
 }
 
-/** The default of the field table. */
+/** The default in the field table. */
 const defaultIdleSec = Number(fields.find(({ path }) => path === 'inference.streamIdleTimeoutSec')?.default)
 
-/** The headers of a turn: the document's, replaced by the helper's, replaced by the client's own. */
+/** The headers of a turn: the document's, overridden by the helper's, overridden by the client's own. */
 function createTurnHeaders({ inference, credential, authScheme }: Turn): Record<string, string> {
   return mergeHeaders(mergeHeaders(inference.customHeaders ?? {}, credential.headers), {
     ...createAuthHeader(credential, authScheme),
@@ -101,15 +101,15 @@ function createAuthHeader({ token }: HeldCredential, scheme: AuthScheme): Record
   return scheme === 'bearer' ? { authorization: `Bearer ${token.reveal()}` } : { 'x-api-key': token.reveal() }
 }
 
-/** Whether HTTP can carry these headers; a key of a document may hold other characters. */
+/** Whether HTTP can transmit these headers; a key in a document may contain other characters. */
 function isSendable(headers: Readonly<Record<string, string>>): boolean {
   return Object.entries(headers).every(([name, value]) => isHeaderName(name) && isSendableValue(value))
 }
 
 /**
- * Reads a gateway's answer: the text of a stream or of a message, the body of anything else. `onOutput` is called for each
- * piece of text, not for pings. `broken`: the stream reported an error.
- * @throws {EndlessResponseError} for one that does not end.
+ * Reads a gateway's answer: the text of a stream or of a message, the body of anything else. `onOutput` is called for each piece of text,
+ * but not for pings. `broken`: the stream reported an error.
+ * @throws {EndlessResponseError} for an answer without an end.
  */
 export async function readAnswer(response: Response, onOutput: () => void, host: string): Promise<Body | 'broken'> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
@@ -128,7 +128,7 @@ export async function readAnswer(response: Response, onOutput: () => void, host:
 
 type Body = Pick<GatewayAnswer, 'text' | 'isMessage'>
 
-/** Our decision: many times the length of an answer to one turn. */
+/** Many times the length of an answer to one turn. Our decision. */
 const answerBound: ResponseBound = {
   bytes: 1024 * 1024,
   sec: 120,
@@ -137,7 +137,7 @@ const answerBound: ResponseBound = {
 
 const streamEvent = z.object({ type: z.string(), delta: z.optional(z.object({ text: z.optional(z.string()) })) })
 
-/** Events end with an empty line. Events of an unknown shape are skipped, because the API may grow. */
+/** Events end with an empty line (HTML standard, "Server-sent events"). Unknown events are skipped, because the API may add some. */
 async function* readEvents(response: Response, host: string): AsyncGenerator<z.infer<typeof streamEvent>> {
   const decoder = new TextDecoder()
   let rest = ''

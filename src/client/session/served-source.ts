@@ -6,48 +6,48 @@ import { askServer, type ServerAnswer, type ServerRequest } from './ask-server.t
 import { createServerCredential, type FoundHeaders, type ServerSignInSetup } from './server-sign-in.ts'
 import type { ServerSignIn } from './trust-anchor.ts'
 
-/** A configuration server, asked as one client asks it. */
+/** A configuration server from the view of one client. */
 export interface ServedSource {
-  /** One question, with whatever it needs of a sign-in. */
+  /** Sends one request, after the sign-in that it needs. */
   ask(cause: AskCause): Promise<Asked>
-  /** The client starts with an empty memory, so that its next request has no entity tag. */
+  /** Called when the client starts with an empty memory, so that its next request has no entity tag. */
   forget(): void
 }
 
 /** The configuration server of a client. */
 export interface DocumentServer extends ServedSource {
-  /** `trustBootstrapDelivery`: nobody has to agree to what it serves. */
+  /** `trustBootstrapDelivery`: whether its documents need no consent. */
   readonly isDeliveryTrusted?: boolean
 }
 
-/** An answer, and how the client came by the credential that it sent. */
+/** An answer, and the origin of the credential in the request. */
 export interface Asked {
   readonly answer: ServerAnswer
   /** Absent if there was no credential to send. */
   readonly obtained?: FoundHeaders['obtained']
-  /** The names of the headers that were sent for the sign-in. */
+  /** The names of the headers for the sign-in. */
   readonly headerNames: readonly string[]
-  /** The token among them, if it was sent as a bearer. */
+  /** The token in them, if it was sent as a bearer token. */
   readonly bearer?: Secret
 }
 
-/** The address of the document, and how the client signs in there. */
+/** The address of the document, and the client's sign-in there. */
 export interface ServedSettings extends ServerSignInSetup {
   readonly url: string
   readonly signIn: ServerSignIn
-  /** The default is what the sign-in implies. */
+  /** The default follows from the sign-in. */
   readonly authentication?: Served['authentication']
   readonly fetch: ServerRequest['fetch']
 }
 
-/** Whether a document may name a gateway of another origin: a person who signs in with an identity provider sends no secret of the server's. */
+/** Whether a document may name a gateway of another origin: with an identity provider, a person sends no secret of the server. */
 export function toAuthentication({ kind }: ServerSignIn): Served['authentication'] {
   return kind === 'oidc' ? 'external-idp' : 'none'
 }
 
 /**
- * Makes one client of a configuration server. The entity tag of the last answer is kept only in memory. A sign-in that is refused at a launch is made once
- * more, and then the refusal counts.
+ * Creates the source for one client of a configuration server. The entity tag of the last answer is only in memory. A sign-in that is
+ * refused at a launch is repeated once; a second refusal is final.
  */
 export function createServedSource(settings: ServedSettings): ServedSource {
   const { url, signIn, fetch, authentication = toAuthentication(signIn) } = settings

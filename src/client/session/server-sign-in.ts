@@ -15,7 +15,7 @@ import { describeEnd } from '../launch/run-credential-helper.ts'
 import type { NoDocument } from './ask-server.ts'
 import type { HeadersHelper, ServerSignIn } from './trust-anchor.ts'
 
-/** The headers of a request, and whether somebody or something was asked for them. */
+/** The headers of a request, and how they were obtained. */
 export interface FoundHeaders {
   readonly headers: Headers
   readonly obtained: 'person' | 'renewal' | 'helper' | 'kept'
@@ -25,13 +25,13 @@ export interface FoundHeaders {
 export interface ServerSignInSetup {
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  /** By default a browser of this machine opens. */
+  /** A browser of this machine by default. */
   readonly openSignIn?: OpenSignIn
   /** The client's time in epoch milliseconds. */
   readonly now: () => number
 }
 
-/** Opens the sign-in that the device has configured. A sign-in of a person outlives a restart of the client; our decision. */
+/** Opens the sign-in of the device's settings. A sign-in of a person outlives a restart of the client; our decision. */
 export function createServerCredential(signIn: ServerSignIn, setup: ServerSignInSetup): ServerCredential {
   switch (signIn.kind) {
     case 'oidc': {
@@ -49,12 +49,12 @@ export function createServerCredential(signIn: ServerSignIn, setup: ServerSignIn
 interface ServerCredential {
   /** The headers of the next request. A person is asked only at a launch. */
   find(cause: AskCause): Promise<FoundHeaders | NoDocument>
-  /** The server has refused it, so it is not sent again. */
+  /** Drops the credential, because the server has refused it. */
   drop(): void
 }
 
 function createPersonCredential(open: () => SharedSignIn): ServerCredential {
-  const ignore = () => {} // the events of a sign-in at the gateway, which this is not
+  const ignore = () => {} // the events describe sign-ins for the gateway only
   let shared = open()
   const find = async (cause: AskCause) => {
     const kept = shared.findUsable(0, ignore)
@@ -81,7 +81,7 @@ function reportSignIn(message: string, hint: string): NoDocument {
   return { outcome: 'failed', reason: 'sign-in', message, hint }
 }
 
-/** How long the output of a headers helper is kept, in milliseconds. The client's documentation says "a few minutes". */
+/** How long the output of a headers helper is kept, in milliseconds (documentation of the client: "a few minutes"). */
 const keptMs = 300_000
 
 function createHeadersCredential(
@@ -106,8 +106,8 @@ function createHeadersCredential(
 }
 
 /**
- * Runs the program for its headers, without arguments, and with no variable that says why: none is documented for it, so that helpers of
- * ours ask nobody.
+ * Runs the program for its headers, without arguments and without the context variable: none is documented for it, so that our helpers ask
+ * no person.
  */
 async function runHeadersHelper(
   { command, prints }: HeadersHelper,
@@ -131,7 +131,7 @@ function reportHelper(problem: string): NoDocument {
   return reportSignIn(`the helper for the configuration server gave no headers: ${problem}`, hint)
 }
 
-/** The headers that a program prints; `undefined` if it prints something else. */
+/** The headers that a program prints; `undefined` for any other output. */
 function parseHeaders(stdout: Uint8Array, prints: HeadersHelper['prints']): Headers | undefined {
   const object = parseObject(new TextDecoder().decode(stdout))
   const isCredential = object === undefined || isText(object.token)

@@ -19,7 +19,7 @@ import { type FindCredential, runTurn, type TurnSetup } from './run-turn.ts'
 import { sendTurn } from './send-turn.ts'
 import { startRealTimer } from './turn.ts'
 
-/** Starts a stand-in for the desktop client, which follows the contract on the clock that it is given. */
+/** Starts a stand-in for the desktop client, which follows the contract by the given clock. */
 export function startClient(settings: ClientSettings): Client {
   return new RunningClient(settings)
 }
@@ -32,7 +32,7 @@ class RunningClient implements Client {
   #source: CredentialSource
   #sourceCredential: Credential | undefined
   #sessions = 0
-  /** How often the client has restarted, which closes its windows. */
+  /** The number of restarts; each closes all windows. */
   #starts = 0
   #running: Promise<void> = Promise.resolve()
 
@@ -63,7 +63,7 @@ class RunningClient implements Client {
     let opened = await this.#open(context, emit)
     const sendTurn = async (text: string) => {
       await this.#wakeFor(context)
-      // A person opens their windows again.
+      // After a restart, a person opens the windows again.
       if (opened.starts !== this.#starts) {
         emit({ type: 'session-started', context })
         opened = await this.#open(context, emit)
@@ -106,7 +106,7 @@ class RunningClient implements Client {
     return { starts, findCredential: createFindCredential(source, session, () => this.#source) }
   }
 
-  /** Does everything that is due, and asks a person who is present any question that is still open. */
+  /** Does every due action, and asks a person who is present every open question. */
   async #wakeFor(context: SessionContext): Promise<void> {
     await this.wake()
     if (context !== 'interactive') return
@@ -125,13 +125,13 @@ class RunningClient implements Client {
     this.#updateSource()
   }
 
-  /** Runs one piece of work at a time, whichever window it is for. A failure reaches only its own caller. */
+  /** Runs one piece of work at a time, for all windows. A failure reaches only its own caller. */
   #runExclusively(work: () => Promise<void>): Promise<void> {
     this.#running = this.#running.then(work, work)
     return this.#running
   }
 
-  /** Replaces the source if the document names another one, so that no credential of the old source is sent in place of a new one. */
+  /** Replaces the source if the document names another one, so that no credential of the old source is sent. */
   #updateSource(): void {
     const credential = findGateway(this.#document.applied)?.credential
     if (isDeepStrictEqual(credential, this.#sourceCredential)) return

@@ -10,38 +10,38 @@ import { joinPath } from '../../runtime/values/position.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { listMissingFields, neededFields, toOidcSettings } from '../credentials/find-sign-in.ts'
 
-/** The statements of a device's document about its configuration server. A served document cannot make any of them. */
+/** The settings of a device's document about its configuration server. A served document cannot set them. */
 export interface TrustAnchor {
   /** `bootstrapUrl`. */
   readonly url?: string
-  /** `bootstrapEnabled`: whether the client asks the server at all. */
+  /** `bootstrapEnabled`: whether the client sends requests to the server. */
   readonly isEnabled: boolean
-  /** `trustBootstrapDelivery`: whether values that need consent are applied without it. The name is all that is published; our reading. */
+  /** `trustBootstrapDelivery`: whether values that need consent apply without it. Only the name is documented; our reading. */
   readonly isDeliveryTrusted: boolean
   readonly signIn: ServerSignIn
 }
 
 /** How the client signs in at its configuration server. */
 export type ServerSignIn =
-  /** A person signs in, and the access token is sent as a bearer. */
+  /** A person signs in, and the access token is sent as a bearer token. */
   | { readonly kind: 'oidc'; readonly settings: OidcSettings }
-  /** Fixed headers; those that a program prints replace them. */
+  /** Fixed headers; those that a program prints override them. */
   | { readonly kind: 'headers'; readonly headers: Headers; readonly helper?: HeadersHelper }
-  /** Nothing is configured. A client signs its person in at the server itself, by a device code. */
+  /** Nothing is configured. A client then signs its person in at the server itself, with a device code. */
   | { readonly kind: 'none' }
 
 /** A program that prints headers for the configuration server. */
 export interface HeadersHelper {
   /** An absolute path; it gets no arguments. */
   readonly command: string
-  /** A client takes only headers. `headers or a token`: a credential helper stands in for it, and its token is sent as a bearer. */
+  /** A client accepts only headers. `headers or a token`: a credential helper is used instead, and its token is sent as a bearer token. */
   readonly prints: 'headers' | 'headers or a token'
 }
 
-/** The anchor of a device whose document says nothing about a configuration server. */
+/** The anchor of a device without settings for a configuration server. */
 export const emptyAnchor: TrustAnchor = { isEnabled: true, isDeliveryTrusted: false, signIn: { kind: 'none' } }
 
-/** Parses the trust anchor of the document of a device, in any container. An invalid value is dropped, with a finding. */
+/** Parses the trust anchor in a device's document, in any container. An invalid value is dropped, with a finding. */
 export function parseTrustAnchor({ unknownKeys, shape }: Pick<ReadResult, 'unknownKeys' | 'shape'>): {
   readonly anchor: TrustAnchor
   readonly findings: readonly Finding[]

@@ -2,34 +2,34 @@ import type { AuthScheme, GatewayInference } from '../../config/document.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 
-/** Calls back after so many milliseconds of real time; a simulation passes a timer of its virtual clock instead. */
+/** Calls `onTimeout` after milliseconds of real time; a simulation uses a timer of its virtual clock instead. */
 export const startRealTimer: StartTimer = (ms, onTimeout) => {
   const timer = setTimeout(onTimeout, ms)
   return () => clearTimeout(timer)
 }
 
-/** Calls `onTimeout` once after `ms` of the client's time, unless the function that it returns is called before. */
+/** Calls `onTimeout` once after `ms` of the client's time, unless the returned function is called first. */
 export type StartTimer = (ms: number, onTimeout: () => void) => () => void
 
-/** A request for one message of the model, with the credential that the client holds. */
+/** A request for one message of the model, with the client's credential. */
 export interface Turn {
   readonly inference: GatewayInference
   readonly credential: HeldCredential
   readonly authScheme: AuthScheme
   readonly text: string
   readonly startTimer: StartTimer
-  /** Sends the request; by default Node's own `fetch`. */
+  /** Sends the request; Node's own `fetch` by default. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
 /** The gateway's answer, or why there is none. */
 export type TurnAnswer = GatewayAnswer | NoAnswer
 
-/** The reason why a turn has no answer of the gateway, or only the beginning of one. */
+/** Why a turn has no answer of the gateway, or only the beginning of one. */
 export interface NoAnswer {
   /**
-   * HTTP cannot carry the token or a header, the gateway cannot be reached, the stream carried only pings for too long, it
-   * ended with an error, or the answer is too long or does not end.
+   * HTTP cannot transmit the token or a header, the gateway is unreachable, the stream had only pings for too long, the stream ended with
+   * an error, or the answer is too long or endless.
    */
   readonly reason: 'unsendable' | 'unreachable' | 'idle' | 'broken' | 'endless'
   /** The error code of the system or the library, such as `ENOTFOUND`. */
@@ -38,7 +38,7 @@ export interface NoAnswer {
   readonly error?: HelperError
 }
 
-/** The message to a person for each reason. */
+/** The message for each reason. */
 export const noAnswerMessages: Readonly<Record<NoAnswer['reason'], string>> = {
   unreachable: 'the gateway cannot be reached',
   unsendable: 'the token or a header holds characters that HTTP cannot carry',
