@@ -115,7 +115,7 @@ class ScenarioReader {
 
 const empty: Scenario = { summary: '', document: {}, steps: [] }
 
-/** A text in YAML, which includes JSON, and the problems found in it so far. */
+/** A text in YAML, which includes JSON, and its problems so far. */
 export interface YamlText {
   readonly root: ParsedNode | null
   readonly problems: readonly ScenarioProblem[]
@@ -123,10 +123,10 @@ export interface YamlText {
   readonly addProblem: (node: Node | null | undefined, message: string) => void
 }
 
-/** Parses a text of which all problems are reported at once, those of its grammar first. */
+/** Parses a text and reports all its problems at once, syntax errors first. */
 export function parseYaml(text: string): YamlText {
   const lines = new LineCounter()
-  // An alias in a small file could stand for gigabytes.
+  // Without a limit, aliases in a small file could expand to gigabytes.
   const document = parseDocument(text, { lineCounter: lines, version: '1.2', maxAliasCount: 0 } as object)
   const toProblem = (message: string, offset: number) => ({ line: lines.linePos(offset).line || 1, message })
   const problems = document.errors.map(({ code, pos }) => toProblem(`not valid YAML (${code})`, pos[0]))

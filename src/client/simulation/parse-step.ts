@@ -1,4 +1,4 @@
-// The language of a scenario: one step, and the forms that a step can have.
+// The language of a scenario: one step and its possible forms.
 
 import { describeInvalidDuration, parseDuration } from '../../runtime/values/duration.ts'
 import { failingStatuses, personStates, type Step, serverStatuses } from './scenario.ts'
@@ -6,7 +6,7 @@ import { failingStatuses, personStates, type Step, serverStatuses } from './scen
 /** The only step that is a mapping instead of a line: its values follow it. */
 export const changesForm = 'document changes'
 
-/** Parses the line of one step; gives the problem as text if it is invalid. */
+/** Parses the line of one step; returns the problem as text if it is invalid. */
 export function parseStep(text: string): Step | string {
   const { windows, rest } = splitWindows(text.trim().replace(/\s+/g, ' '))
   if (typeof windows === 'string') return windows
@@ -27,7 +27,7 @@ function describeUnknownStep(rest: string): string {
 
 type Placeholders = Pick<FormValues, 'durations' | 'choice'>
 
-/** Gives the values of a form's placeholders; the problem as text if a value is invalid; `undefined` if the words have another form. */
+/** The values of a form's placeholders; the problem as text if a value is invalid; `undefined` if the words have another form. */
 function matchForm(form: readonly string[], words: readonly string[]): Placeholders | string | undefined {
   if (form.length !== words.length) return undefined
   const durations: number[] = []
@@ -48,7 +48,7 @@ function matchForm(form: readonly string[], words: readonly string[]): Placehold
   return problem ?? { durations, choice }
 }
 
-/** A person has fewer windows. Without a limit, a typing error could start a thousand processes. */
+/** More windows than a person has. Without a limit, a typing error could start a thousand processes. */
 const maxWindows = 50
 
 function splitWindows(text: string): { windows: readonly number[] | string | undefined; rest: string } {
@@ -66,14 +66,14 @@ function splitWindows(text: string): { windows: readonly number[] | string | und
 interface FormValues {
   readonly windows: readonly number[]
   readonly durations: readonly number[]
-  /** The word that was chosen in brackets; empty if the form has none. */
+  /** The chosen word of the brackets; empty if the form has none. */
   readonly choice: string
 }
 
 interface StepForm {
   /** DURATION and choices in brackets are placeholders; every other word is literal. */
   readonly form: string
-  /** Whether `window N` or `windows N-M` may stand before it. */
+  /** Whether `window N` or `windows N-M` may precede it. */
   readonly takesWindows?: true
   readonly build: (values: FormValues) => Step
 }

@@ -5,8 +5,8 @@ import { findSignIn, isSignIn } from '../credentials/find-sign-in.ts'
 import { changeDocument, type Scenario } from './scenario.ts'
 
 /**
- * Applies every change in advance, so that a person can agree to every helper and sign-in beforehand; gives the problem as text
- * if a change is invalid.
+ * Applies every change in advance, so that a person can consent to every helper and sign-in beforehand; returns the problem as text if a
+ * change is invalid.
  */
 export function planDocuments(
   document: ConfigDocument,
@@ -25,7 +25,7 @@ export function planDocuments(
   return { first, helpers: listDistinctHelpers(documents), providers: listDistinctProviders(documents) }
 }
 
-/** The documents of a scenario: the first one, and every helper and provider that any of them names. */
+/** The documents of a scenario: the first one, and every helper and provider in any of them. */
 interface PlannedDocuments {
   readonly first: ConfigDocument
   readonly helpers: readonly HelperScriptCredential[]

@@ -1,16 +1,16 @@
 import type { DocumentValues, Effect, PersonState, Repetition, Scenario, Step } from './scenario.ts'
 
-/** An action and when to do it, counted from the start of the scenario. */
+/** An action and its time, relative to the start of the scenario. */
 export interface Task {
   readonly atSec: number
   readonly action: Action
 }
 
-/** An event that a scenario can cause for a simulated client. */
+/** An action of a scenario on a simulated client. */
 export type Action =
   | { readonly type: 'start' | 'turn'; readonly window: number }
   | { readonly type: 'scheduled-task' }
-  /** The laptop sleeps until then, and nothing on it is due. */
+  /** The laptop sleeps until then, and nothing on it runs. */
   | { readonly type: 'sleep'; readonly untilSec: number }
   | { readonly type: 'awake' | 'end' }
   | { readonly type: 'relaunch' | 'probe' | 'setup-test' }
@@ -20,7 +20,7 @@ export type Action =
   | { readonly type: 'effect-begins'; readonly effect: Effect; readonly untilSec: number }
   | { readonly type: 'effect-ends'; readonly effect: Effect }
 
-/** Lists the tasks of a scenario in the order in which they happen; gives the problem as text if there are too many. */
+/** The tasks of a scenario in order of time; the problem as text if there are too many. */
 export function planScenario({ steps }: Scenario): readonly Task[] | string {
   const tasks: Task[] = []
   let nowSec = 0
@@ -31,7 +31,7 @@ export function planScenario({ steps }: Scenario): readonly Task[] | string {
     nowSec += computeLengthSec(step)
   }
   tasks.push({ atSec: nowSec, action: { type: 'end' } })
-  // At the same moment an effect ends before anything else happens; otherwise the steps keep their order.
+  // At equal times the end of an effect comes first; otherwise the steps keep their order.
   return tasks
     .filter(({ atSec }) => atSec <= nowSec)
     .toSorted((a, b) => a.atSec - b.atSec || Number(isEnding(b)) - Number(isEnding(a)))
@@ -84,7 +84,7 @@ function toTasks(step: Step, nowSec: number): Task[] {
   }
 }
 
-/** `every 5m for 1h` begins at once and does not include the end of the hour, at which the next step begins. */
+/** `every 5m for 1h` begins at once and excludes the end of the hour, at which the next step begins. */
 function listMoments(repeated: Repetition | undefined, nowSec: number): number[] {
   if (!repeated) return [nowSec]
   const { everySec, forSec } = repeated

@@ -18,7 +18,7 @@ export async function playScenario(settings: PlaySettings): Promise<SimulationEv
   return stage.events
 }
 
-/** Advances the clock to a moment. Everything due before then happens at its own time, unless the laptop sleeps. */
+/** Advances the clock to a time. Everything due before then happens at its own time, unless the laptop sleeps. */
 async function playUntil(moment: number, stage: ScenarioStage, clock: VirtualClock): Promise<void> {
   for (let dueAt = stage.dueAt(); dueAt <= moment; dueAt = stage.dueAt()) {
     clock.moveTo(dueAt)
@@ -27,7 +27,7 @@ async function playUntil(moment: number, stage: ScenarioStage, clock: VirtualClo
   clock.moveTo(moment)
 }
 
-/** Session starts and turns of the same moment run concurrently; every other task runs by itself. */
+/** Session starts and turns at the same time run concurrently; every other task runs alone. */
 function groupConcurrent(tasks: readonly Task[]): Task[][] {
   const groups: Task[][] = []
   for (const task of tasks) {
@@ -39,10 +39,10 @@ function groupConcurrent(tasks: readonly Task[]): Task[][] {
   return groups
 }
 
-/** How long real processes and sockets get before the clock is advanced for work that waits on it. */
+/** How long real processes and sockets may run before the clock is advanced for work that waits for it. */
 const realPauseMs = 2
 
-/** Waits for real work. Advances the clock only for work that sleeps on it: a slow helper, or a silent stream. */
+/** Waits for real work. It advances the clock only for work that sleeps by it: a slow helper, or a silent stream. */
 async function waitFor(work: Promise<unknown>, clock: VirtualClock): Promise<void> {
   let isDone = false
   const done = work.finally(() => {

@@ -1,4 +1,4 @@
-/** Scenarios by name, in the language that users write scenarios in. */
+/** Scenarios by name, in the language of users' scenarios. */
 export const readyMadeScenarios: Readonly<Record<string, string>> = {
   workday: `
 summary: one window from nine to five, a turn every five minutes

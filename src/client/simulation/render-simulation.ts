@@ -5,7 +5,7 @@ import { taskWindow } from './scenario-stage.ts'
 import { type SimulationEvent, toWindow } from './simulation-event.ts'
 import type { Summary } from './summarize-simulation.ts'
 
-/** Events for a person, a line each, with the simulated time in UTC. */
+/** Renders events for a person, one a line, with the simulated time in UTC. */
 export function renderSimulation(events: readonly SimulationEvent[], detail: Detail, paint: Paint): string {
   const hasWindows = new Set(events.map(toWindow).filter((window) => window !== undefined)).size > 1
   const line = (at: number, words: string, window?: number) =>
@@ -20,7 +20,7 @@ export function renderSimulation(events: readonly SimulationEvent[], detail: Det
     .join('')
 }
 
-/** The detail of a timeline: every event, or only a count for turns that needed nothing else. */
+/** The detail of a timeline: every event, or only a count of turns without other events. */
 type Detail = 'every event' | 'summary'
 
 /** One event of a simulation in words. */
@@ -35,7 +35,7 @@ export function renderWindowName(window: number): string {
   return window === taskWindow ? 'tasks' : `window ${window}`
 }
 
-/** A summary for a person, a number on each line. */
+/** Renders a summary for a person, with a number on each line. */
 export function renderSummary(summary: Summary, paint: Paint): string {
   const { waits, lostTurns, lostToSimulation, served } = summary
   const lost = `${lostTurns}${lostToSimulation > 0 ? ` (and ${lostToSimulation} to a limit of this simulation)` : ''}`
@@ -68,7 +68,7 @@ interface Folded {
   readonly turns: number
 }
 
-/** Successive turns that nobody waited for become one entry. */
+/** Joins successive turns without a wait into one entry. */
 function joinTurns(events: readonly SimulationEvent[], detail: Detail): (SimulationEvent | Folded)[] {
   const entries: (SimulationEvent | Folded)[] = []
   for (const event of events) {
@@ -89,7 +89,7 @@ function renderFolded({ at, untilAt, turns }: Folded): string {
   return `${renderCounted(turns, 'turn')} done with the token in memory${until}`
 }
 
-/** Whether every turn that succeeds at once, or every hour without news, has this event. */
+/** Whether the event belongs to every turn that succeeds at once, or to every quiet hour. */
 function isQuiet(event: SimulationEvent): boolean {
   if (event.type === 'document-served') return event.cause === 'background' && event.change === 'none'
   return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)

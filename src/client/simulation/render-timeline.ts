@@ -6,29 +6,35 @@ import type { SimulationEvent } from './simulation-event.ts'
 /** Styles text; returns it unchanged if the output is not a terminal. */
 export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
 
-/** The time of day in UTC, to the second. `at` in epoch milliseconds. */
+/**
+ * The time of day in UTC, to the second.
+ * @param at In epoch milliseconds.
+ */
 export function renderTime(at: number): string {
   return new Date(at).toISOString().slice(11, 19)
 }
 
-/** Describes an event in the words of the timeline. @param paint Marks a text with a style, or leaves it as it is. */
+/**
+ * Describes an event in the timeline.
+ * @param paint Styles a text, or returns it unchanged.
+ */
 export function describeEvent(event: SimulationEvent, paint: Paint): string {
   return toRow(event)[2](event, paint)
 }
 
-/** Where the event stands in the drawing of a simulation, if it does, and how it looks there. */
+/** The lane of the event in the drawing of a simulation, if it has one, and its tone. */
 export function toMarkStyle(event: SimulationEvent): { readonly lane: LaneKind | undefined; readonly tone: Tone } {
   const [lane, tone] = toRow(event)
   return { lane, tone: typeof tone === 'function' ? tone(event) : tone }
 }
 
-/** The lane of an event in the drawing: that of a window, or one that each client has once. */
+/** The lane of an event in the drawing: one of a window, or one that each client has once. */
 export type LaneKind = 'scenario' | 'window' | 'helper' | 'sign-in' | 'gateway' | 'document' | 'prompts'
 
-/** How a mark looks: each tone has a shape and a colour. */
+/** The tone of a mark, which has a shape and a colour. */
 export type Tone = 'good' | 'neutral' | 'caution' | 'bad'
 
-/** Without a lane, the event has no mark. */
+/** An event without a lane has no mark. */
 type EventRow<Event> = readonly [
   lane: LaneKind | undefined,
   tone: Tone | ((event: Event) => Tone),
@@ -38,7 +44,7 @@ type EventRow<Event> = readonly [
 type EventRows = { readonly [Type in SimulationEvent['type']]: EventRow<SimulationEvent & { readonly type: Type }> }
 
 function toRow(event: SimulationEvent): EventRow<SimulationEvent> {
-  // The type of the table says that each row takes the events of its type.
+  // The type of the table ensures that each row takes the events of its type.
   return rows[event.type] as EventRow<SimulationEvent>
 }
 
@@ -241,13 +247,13 @@ function describeChanges(changes: readonly string[]): string {
   return ', although nothing in it means anything else'
 }
 
-/** A person takes seconds; a shorter time is not mentioned. */
+/** A person takes seconds; a shorter time is omitted. */
 function describeDelay(durationMs: number): string {
   return durationMs < 1000 ? '' : ` after ${renderDuration(Math.round(durationMs / 1000))}`
 }
 
 function describeLife(lifeSec: number | undefined): string {
-  // The token has aged by a second or so on its way.
+  // The token has aged by about a second in transit.
   return lifeSec === undefined ? '' : `; the token lives ${renderDuration(Math.round(lifeSec / 10) * 10)}`
 }
 

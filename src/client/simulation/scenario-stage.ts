@@ -16,10 +16,10 @@ import type { SimulationEvent } from './simulation-event.ts'
 import { createStagedServer } from './staged-server.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** The number of the window in which scheduled tasks run; a person's windows begin with 1. */
+/** The number of the window for scheduled tasks; a person's windows begin with 1. */
 export const taskWindow = 0
 
-/** A client and the state around it, on which a scenario's actions are performed. */
+/** A client and the state around it, to which a scenario's actions apply. */
 export class ScenarioStage {
   readonly events: SimulationEvent[] = []
   readonly #settings: PlaySettings
@@ -43,7 +43,7 @@ export class ScenarioStage {
     this.#client = this.#startClient()
   }
 
-  /** When something is due, in epoch milliseconds; infinite while the laptop sleeps. */
+  /** When an action is due, in epoch milliseconds; infinite while the laptop sleeps. */
   dueAt(): number {
     return this.#state.laptop === 'asleep' ? Number.POSITIVE_INFINITY : this.#client.dueAt()
   }
@@ -140,7 +140,7 @@ export class ScenarioStage {
     this.events.push({ type: 'staged', at: this.#settings.clock.now(), words, ...until })
   }
 
-  /** A lost turn is not the helper's fault if its token has expired in simulated time only, and no other was requested since. */
+  /** A lost turn is not the helper's fault if its token has expired only in simulated time and no other token was requested since. */
   #record(event: ClientEvent): void {
     this.events.push(event)
     if (event.type === 'helper-failed') this.#lastToken = 'live'
@@ -155,26 +155,26 @@ export class ScenarioStage {
   }
 }
 
-/** Everything that a simulation needs, whether its provider and gateway are simulated or real. */
+/** The parts of a simulation, with a simulated or real provider and gateway. */
 export interface PlaySettings {
   readonly tasks: readonly Task[]
   /** The first document, with the scenario's values. */
   readonly document: ConfigDocument
-  /** Set if a configuration server serves the document: a real one, whose answers get these values, or a simulated one. */
+  /** Set if a configuration server serves the document: a real one, to whose answers these values are applied, or a simulated one. */
   readonly served?: { readonly server?: DocumentServer; readonly values: DocumentValues }
   readonly clock: VirtualClock
   readonly gateway: SimulatedGateway
   /** The client's own environment. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  /** The client that runs the helper in place of the desktop client, and how it tells the helper about a refusal. */
+  /** The client that runs the helper instead of the desktop client, and how it reports a refusal. */
   readonly otherClient?: HelperClient
   readonly eraseCredential?: EraseCredential
   readonly lookAheadSec?: number
   readonly tokenLifeSec?: number
   /** Runs real processes by default. */
   readonly runHelper?: RunHelper
-  /** Signs a person in; without it, every sign-in fails. */
+  /** Signs a person in; if absent, every sign-in fails. */
   readonly openSignIn?: OpenSignIn
   /** Whether a person who has lost a turn starts a new session and sends the turn again. */
   readonly afterLostTurn?: 'new session'
@@ -191,7 +191,7 @@ const expiredInSimulation =
 /** The state around a simulated client, which a scenario changes. */
 interface SimulationState {
   document: ConfigDocument
-  /** The values that the scenario has changed in the document by now. */
+  /** The values that the scenario has changed in the document so far. */
   changes: DocumentValues
   person: PersonState
   laptop: 'awake' | 'asleep'
@@ -202,7 +202,10 @@ interface SimulationState {
 /** Actions that change the state around the client, not the client itself. */
 type StateAction = Exclude<Action, { type: 'start' | 'turn' | 'scheduled-task' | 'relaunch' | 'probe' | 'setup-test' }>
 
-/** Changes the state and returns the change in words. `now` in epoch milliseconds. */
+/**
+ * Changes the state and describes the change.
+ * @param now In epoch milliseconds.
+ */
 function applyAction(action: StateAction, state: SimulationState, now: number): string {
   switch (action.type) {
     case 'sleep':
@@ -222,7 +225,7 @@ function applyAction(action: StateAction, state: SimulationState, now: number): 
       return `the person ${personWords[action.is]}`
     case 'document-changes': {
       const changed = changeDocument(state.document, action.values, now)
-      if (typeof changed !== 'string') state.document = changed // planDocuments has tried the change
+      if (typeof changed !== 'string') state.document = changed // planDocuments has checked the change
       state.changes = { ...state.changes, ...action.values }
       return `the document is changed: ${Object.keys(action.values).join(', ')}`
     }

@@ -1,4 +1,4 @@
-// Folder: simulations: the language of scenarios, playing one on a virtual clock, and its report.
+// Folder: simulations: the language of scenarios, playing them by a virtual clock, and the report.
 
 import { type ConfigDocument, fromExpiryMs } from '../../config/document.ts'
 import { parseDocument } from '../../config/read/read-document.ts'
@@ -7,11 +7,11 @@ import { setIn, type Tree } from '../../config/set-in.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'
 
 /**
- * Gives the document with other values, read as every document is; the problem as text if it would be invalid. An `expiresAt` that is a
- * duration counts from `now`, in epoch milliseconds.
+ * Changes values of a document, which is validated again; returns the problem as text if it would be invalid. An `expiresAt` that is a
+ * duration is relative to `now`, in epoch milliseconds.
  */
 export function changeDocument(document: ConfigDocument, values: DocumentValues, now: number): ConfigDocument | string {
-  const tree = JSON.parse(renderNested(document)) as Tree // we rendered it as an object
+  const tree = JSON.parse(renderNested(document)) as Tree // renderNested returns an object
   for (const [path, value] of Object.entries(values)) setIn(tree, path.split('.'), toFieldValue(path, value, now))
   const { document: changed, findings } = parseDocument(Buffer.from(JSON.stringify(tree, withoutNull)))
   const problem = findings.find(({ severity }) => severity === 'error')
@@ -32,30 +32,29 @@ function withoutNull(_: string, value: unknown): unknown {
 /** The steps of a client's day, in their order. */
 export interface Scenario {
   readonly summary: string
-  /** The kind of credential that is simulated without a document; `helper-script` if absent. */
+  /** The kind of credential for a simulation without a document; `helper-script` if absent. */
   readonly kind?: SimulatedKind
   /** Whether a configuration server serves the document: a simulated one, unless there is a real one. */
   readonly isServed?: true
-  /** Values that replace those of the document, by nested path; `null` unsets. `expiresAt` may be a duration from the start. */
+  /** Values that replace those of the document, by nested path; `null` unsets. `expiresAt` may be a duration after the start. */
   readonly document: DocumentValues
   readonly steps: readonly Step[]
 }
 
 /** The kinds that can be simulated without a document. */
 export const simulatedKinds = ['helper-script', 'external-idp'] as const
-/** The kind of credential that is simulated. */
 export type SimulatedKind = (typeof simulatedKinds)[number]
 
 /** Values of a document by nested path; `null` unsets one. */
 export type DocumentValues = Readonly<Record<string, unknown>>
 
-/** How often and how long a step is repeated. */
+/** How often and for how long a step is repeated. */
 export interface Repetition {
   readonly everySec: number
   readonly forSec: number
 }
 
-/** One line of a scenario. A step begins when the one before has ended; effects last while later steps go on. */
+/** One line of a scenario. A step begins when the one before has ended; effects continue during later steps. */
 export type Step =
   | { readonly type: 'start'; readonly windows: readonly number[] }
   | { readonly type: 'turn'; readonly windows: readonly number[]; readonly repeated?: Repetition }
@@ -69,22 +68,22 @@ export type Step =
 
 /** How the person at the client answers questions and reacts to sign-ins. */
 export const personStates = ['agrees', 'declines', 'away'] as const
-/** The reaction of the person until a later step changes it. */
+/** The person's reaction until a later step changes it. */
 export type PersonState = (typeof personStates)[number]
 
-/** Statuses of the API that the gateway can be told to answer with for a while. */
+/** The statuses with which a scenario can let the gateway answer for a while. */
 export const failingStatuses = [401, 403, 429, 500, 503, 529] as const
 type FailingStatus = (typeof failingStatuses)[number]
 
-/** Statuses that the configuration server can be told to answer with for a while. */
+/** The statuses with which a scenario can let the configuration server answer for a while. */
 export const serverStatuses = [401, 403, 503] as const
-/** The status that the configuration server answers every request with. */
+/** The status of every answer of the configuration server. */
 export type ServerStatus = (typeof serverStatuses)[number]
 
-/** A condition that differs for a while. */
+/** A condition that is different for a while. */
 export type Effect =
   | { readonly of: 'network' | 'provider' }
-  /** The configuration server; without a status it cannot be reached. */
+  /** The configuration server; without a status it is unreachable. */
   | { readonly of: 'server'; readonly status?: ServerStatus }
   | { readonly of: 'gateway'; readonly status: FailingStatus }
   | { readonly of: 'stream'; readonly silentSec: number }

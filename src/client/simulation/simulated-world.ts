@@ -22,14 +22,14 @@ import type { SendTurn, Turn } from '../session/turn.ts'
 import type { PersonState, ServerStatus } from './scenario.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** Real helpers and a real gateway for a client on a virtual clock. */
+/** Creates the world of a client with a virtual clock: real helpers and a real gateway. */
 export function simulateWorld(settings: WorldSettings): Partial<ClientWorld> {
   const { clock, gateway } = settings
   return {
     runHelper: simulateRuns(settings),
     openSignIn: simulateSignIns(settings),
     sendTurn: simulateSending(settings),
-    // A gateway outside the simulation runs in real time, and so does the idle time of its streams.
+    // A gateway outside the simulation runs in real time, and so does the idle timeout of its streams.
     ...(gateway.controls && { startTimer: clock.startTimer }),
   }
 }
@@ -39,7 +39,7 @@ function simulateRuns(settings: WorldSettings): RunHelper {
   return async (credential, context, { env, platform, refreshCause }) => {
     const setup = {
       platform,
-      // A helper would find the cause by real time.
+      // A helper would determine the cause by real time.
       env: {
         ...env,
         ...ownCacheOff,
@@ -58,7 +58,7 @@ function simulateRuns(settings: WorldSettings): RunHelper {
   }
 }
 
-/** Our helpers run without their cache, because it uses real time. */
+/** Our helpers run without their cache, because the cache uses real time. */
 const ownCacheOff = { GATEPASS_CACHE: 'none' }
 
 /** A proxy port without a listener, for helpers that use the proxy variables. */
@@ -80,8 +80,8 @@ function addDelay(run: HelperRun, delaySec: number, timeoutSec: number): HelperR
 }
 
 /**
- * Registers a token with the gateway. Two signatures of the same second are equal, so a token that was issued during this run
- * is new even if it equals the last one.
+ * Registers a token with the gateway. Two signatures of the same second are equal, so a token that was issued during this run is new even
+ * if it equals the last one.
  */
 function addToken(
   { credential }: HelperRun & { ok: true },
@@ -98,7 +98,7 @@ function addToken(
   onToken(admitted === 'ended' && lifeSec !== 0 ? 'expired' : 'live')
 }
 
-/** When a token states that it was issued, in epoch milliseconds, rounded down to a second; `undefined` if it does not. */
+/** The `iat` of a token in epoch milliseconds, rounded down to a second; `undefined` without one. */
 function findIssuedAt(token: string): number | undefined {
   const { awsKey } = parseTokenFacts(token, {})
   if (awsKey) return awsKey.signedAt
@@ -110,7 +110,7 @@ function findIssuedAt(token: string): number | undefined {
 
 type SignInWorld = Pick<WorldSettings, 'openSignIn' | 'conditions' | 'findPerson' | 'gateway'>
 
-/** Passes sign-ins on, unless the scenario changes them; the gateway learns of every token when its life begins. */
+/** Forwards sign-ins, unless the scenario changes them, and registers every token with the gateway at the beginning of its life. */
 function simulateSignIns({ openSignIn = createFailingSignIn, ...world }: SignInWorld): OpenSignIn {
   return (settings) => simulateSignIn(openSignIn(settings), world)
 }
@@ -168,11 +168,11 @@ function simulateSending({ gateway, conditions }: WorldSettings): SendTurn {
 
 /** The gateway of a simulated client. */
 export interface SimulatedGateway {
-  /** The address to which every turn is sent, instead of the document's `baseUrl`. */
+  /** The address of every turn, instead of the document's `baseUrl`. */
   readonly url: string
   /** Sends the requests; Node's own fetch by default. */
   readonly fetch?: Turn['fetch']
-  /** The controls by which it can be changed; only the built-in gateway has them. */
+  /** The controls for changes; only the built-in gateway has them. */
   readonly controls?: GatewayControls
 }
 
@@ -184,16 +184,16 @@ export interface GatewayControls {
   register(token: string, lifeSec: number | undefined, print: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
 }
 
-/** The conditions that a scenario changes for a while. */
+/** The conditions that a scenario can change for a while. */
 export interface Conditions {
   network: 'up' | 'down'
-  /** How many seconds a helper takes longer than its process. */
+  /** The additional duration of a helper in seconds. */
   helperDelaySec: number
   /** Whether the identity provider answers. */
   provider: 'up' | 'down'
-  /** The configuration server, or the status that it answers with. */
+  /** Whether the configuration server answers, or the status of its answers. */
   server: 'up' | 'down' | ServerStatus
-  /** Whether the provider has ended the person's sign-in, so that its refresh token is refused. */
+  /** Whether the provider has revoked the person's sign-in, so that it refuses the refresh token. */
   signIn: 'valid' | 'revoked'
 }
 
@@ -202,13 +202,13 @@ interface WorldSettings {
   readonly clock: VirtualClock
   readonly gateway: SimulatedGateway
   readonly conditions: Conditions
-  /** How long tokens live that do not state it. */
+  /** The life of tokens that do not state it. */
   readonly tokenLifeSec?: number
   /** Runs real processes by default. */
   readonly runHelper?: RunHelper
-  /** Signs a person in; without it, every sign-in fails. */
+  /** Signs a person in; if absent, every sign-in fails. */
   readonly openSignIn?: OpenSignIn
   readonly findPerson: () => PersonState
-  /** Called for each token that is printed. `expired`: it was printed before and has expired in simulated time. */
+  /** Called for each printed token. `expired`: it was printed before, and has expired in simulated time. */
   readonly onToken: (state: 'live' | 'expired') => void
 }

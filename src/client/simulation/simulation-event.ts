@@ -1,14 +1,14 @@
 import type { ClientEvent } from '../client-event.ts'
 
-/** An event at the client, a change by the scenario, or the limit at which a simulation ends early. */
+/** An event at the client, a change by the scenario, or a limit that ends a simulation early. */
 export type SimulationEvent = ClientEvent | StagedEvent | LimitEvent
 
-/** The window that an event belongs to, by its number; `undefined` for an event of the client as a whole. */
+/** The number of an event's window; `undefined` for an event of the whole client. */
 export function toWindow(event: SimulationEvent): number | undefined {
   return 'session' in event ? event.session : undefined
 }
 
-/** A change that the scenario makes, in words; `untilAt` if it lasts for a while. */
+/** A change by the scenario, in words; `untilAt` if it lasts for a while. */
 interface StagedEvent {
   readonly type: 'staged'
   readonly at: number

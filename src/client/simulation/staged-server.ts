@@ -7,7 +7,7 @@ import type { DocumentAnswer, NoDocument } from '../session/ask-server.ts'
 import type { Asked, DocumentServer } from '../session/served-source.ts'
 import { changeDocument, type DocumentValues, type ServerStatus } from './scenario.ts'
 
-/** Creates the server that a scenario can change. A real one is really asked, with the entity tag that the client holds. */
+/** Creates a server that a scenario can change. A real server receives real requests, with the client's entity tag. */
 export function createStagedServer(settings: StagedServerSettings): DocumentServer {
   const { server = createSimulatedServer(settings), conditions } = settings
   let last: DocumentAnswer | undefined
@@ -34,9 +34,9 @@ export function createStagedServer(settings: StagedServerSettings): DocumentServ
 
 /** The configuration server of a simulated client. */
 interface StagedServerSettings {
-  /** A real one; if absent, one is simulated that serves the document of the scenario. */
+  /** A real server; if absent, a simulated one serves the document of the scenario. */
   readonly server?: DocumentServer
-  /** Whether it can be reached, and the status that it answers with instead of a document. */
+  /** Whether the server can be reached, and the status of its answers instead of a document. */
   readonly conditions: { readonly network: 'up' | 'down'; readonly server: 'up' | 'down' | ServerStatus }
   /** The document of the simulated server. */
   readonly findDocument: () => ConfigDocument
@@ -56,7 +56,7 @@ function describeObstacle({ network, server }: StagedServerSettings['conditions'
   return { outcome: 'refused', reason: server === 401 ? 'unauthorized' : 'forbidden', status: server, message, hint }
 }
 
-/** The answer with the changes of the scenario. Its end lies as far ahead in simulated time as it does in real time. */
+/** The answer with the changes of the scenario. Its remaining life in simulated time equals that in real time. */
 function toSimulated(answer: DocumentAnswer, { server, findChanges, now }: StagedServerSettings): DocumentAnswer {
   if (!server) return answer
   const { expiresAt } = answer.document
@@ -66,11 +66,11 @@ function toSimulated(answer: DocumentAnswer, { server, findChanges, now }: Stage
   }
   const changes = findChanges()
   const changed = Object.keys(changes).length === 0 ? document : changeDocument(document, changes, now())
-  if (changed === document || typeof changed === 'string') return { ...answer, document } // planDocuments has tried the changes
+  if (changed === document || typeof changed === 'string') return { ...answer, document } // planDocuments has checked the changes
   return { ...answer, document: changed, digest: toSha256(`${answer.digest}${JSON.stringify(changes)}`) }
 }
 
-/** A server that gives everybody the document of the scenario, and says when it has not changed. */
+/** A server that gives everybody the document of the scenario, and answers 304 if it has not changed. */
 function createSimulatedServer({ findDocument }: StagedServerSettings): DocumentServer {
   let held: string | undefined
   return {

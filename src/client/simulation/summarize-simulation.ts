@@ -4,7 +4,7 @@ import { renderTime } from './render-timeline.ts'
 import { taskWindow } from './scenario-stage.ts'
 import type { SimulationEvent } from './simulation-event.ts'
 
-/** How often a simulation ran the helper, signed the person in and renewed, and how often that failed. */
+/** The numbers of helper runs, sign-ins and renewals of a simulation, and of their failures. */
 export interface Summary {
   readonly helperRuns: number
   readonly failedRuns: number
@@ -15,7 +15,7 @@ export interface Summary {
   /** The requests to the configuration server, and the restarts of the client; absent without a server. */
   readonly served?: { readonly requests: number; readonly failed: number; readonly restarts: number }
   readonly turns: number
-  /** The turns for which a person had to wait, and for how long; turns of tasks do not count. */
+  /** The turns for which a person had to wait, and how long; without turns of tasks. */
   readonly waits: { readonly turns: number; readonly totalMs: number; readonly longestMs: number }
   /** The prompts that a person saw: expiry, consent, banner. */
   readonly prompts: number
@@ -54,7 +54,7 @@ export function summarize(events: readonly SimulationEvent[]): Summary {
   }
 }
 
-/** The result in one sentence: whether every turn went through. */
+/** The result in one sentence: whether every turn succeeded. */
 export function renderVerdict({ turns, lostTurns, lostToSimulation }: Summary): string {
   if (turns === 0) return 'No turn was sent.'
   const ofAll = `of ${renderCounted(turns, 'turn')}`
@@ -63,7 +63,7 @@ export function renderVerdict({ turns, lostTurns, lostToSimulation }: Summary): 
   return `${lostToSimulation} ${ofAll} must be tried on a real day: the simulation cannot show what becomes of ${lostToSimulation === 1 ? 'it' : 'them'}.`
 }
 
-/** Tells the people who use the document what the numbers mean, in a sentence or two each; empty if every turn went through. */
+/** Explains the numbers to the document's author, in a sentence or two each; empty if every turn succeeded. */
 export function describeConclusions(events: readonly SimulationEvent[]): string[] {
   const { lostToSimulation } = summarize(events)
   const asked = events.filter(isAskingForPerson)
@@ -84,7 +84,7 @@ export function describeConclusions(events: readonly SimulationEvent[]): string[
 
 type FailedRunEvent = SimulationEvent & { readonly type: 'helper-failed' }
 
-/** Whether a run ended with the exit status that asks for a person. */
+/** Whether a run ended with the exit status that requests a person. */
 function isAskingForPerson(event: SimulationEvent): event is FailedRunEvent {
   const isByStatus = event.type === 'helper-failed' && event.reason === 'exit-status'
   return isByStatus && event.message.endsWith(` ${exitStatus['sign-in-required']}`)

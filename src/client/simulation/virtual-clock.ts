@@ -11,7 +11,7 @@ export class VirtualClock {
 
   readonly now = (): number => this.#now
 
-  /** Starts a timer of the client. The clock is never advanced for it. */
+  /** Starts a timer of the client. The clock is not advanced for it. */
   readonly startTimer: StartTimer = (ms, onTimeout) =>
     this.#set({ at: this.#now + ms, fire: onTimeout, isAwaited: false })
 
@@ -25,7 +25,7 @@ export class VirtualClock {
       })
     })
 
-  /** When the first sleeper wakes up, in epoch milliseconds; `undefined` if nothing sleeps. */
+  /** When the first sleeper wakes up, in epoch milliseconds; `undefined` without sleepers. */
   nextAwaited(): number | undefined {
     const moments = [...this.#timers].filter(({ isAwaited }) => isAwaited).map(({ at }) => at)
     return moments.length > 0 ? Math.min(...moments) : undefined
