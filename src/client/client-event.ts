@@ -4,7 +4,7 @@ import type { FailureKind } from '../runtime/failure.ts'
 import type { Survivors } from './launch/launch.ts'
 import type { RunReason } from './launch/run-credential-helper.ts'
 
-/** The reason why the client lost a turn, by the first thing that was missing or failed on its way. */
+/** The reason why the client lost a turn: the first thing that was missing or failed. */
 export type TurnFailure =
   | 'no-credential'
   | 'no-gateway'
@@ -36,10 +36,10 @@ export type RunCause =
 /** Why the client renews a token without the person. */
 export type RenewalCause = 'session-start' | 'expired' | 'unauthorized'
 
-/** Why the client asks its configuration server: it starts, or its interval has passed. */
+/** Why the client asks its configuration server: at its start, or after its interval. */
 export type AskCause = 'launch' | 'background'
 
-/** Why the configuration server has given no document. */
+/** Why the configuration server gave no document. */
 export type NoDocumentReason =
   | 'sign-in'
   | 'unauthorized'
@@ -58,7 +58,7 @@ export type NoDocumentReason =
 export type ClientEventBody =
   | { readonly type: 'session-started'; readonly context: ClientContext }
   | { readonly type: 'credential-reused'; readonly ageSec: number }
-  /** Without a context if the client states none. */
+  /** The context is absent if the client states none. */
   | { readonly type: 'helper-started'; readonly context?: ClientContext; readonly cause: RunCause }
   | { readonly type: 'credential-erased' }
   | {
@@ -78,7 +78,7 @@ export type ClientEventBody =
   | { readonly type: 'survivors-found'; readonly survivors: Exclude<Survivors, 'none'> }
   | { readonly type: 'sign-in-started' }
   | { readonly type: 'renewal-started'; readonly cause: RenewalCause }
-  /** `lifeSec`: how long the token lives from now on, if that is stated. */
+  /** `lifeSec`: the remaining life of the token, if it is known. */
   | {
       readonly type: 'sign-in-succeeded' | 'renewal-succeeded'
       readonly durationMs: number
@@ -90,11 +90,11 @@ export type ClientEventBody =
       readonly reason: FailureKind
       readonly message: string
     }
-  /** A sign-in or renewal that was already under way, for another window. */
+  /** A sign-in or renewal that another window had already started. */
   | { readonly type: 'sign-in-joined' | 'renewal-joined'; readonly durationMs: number }
   | { readonly type: 'expiry-prompt' }
   | { readonly type: 'request-answered'; readonly attempt: 1 | 2; readonly status: number }
-  /** `waitedMs`: how long the turn took, with its helper runs. */
+  /** `waitedMs`: how long the turn took, including its helper runs. */
   | { readonly type: 'turn-succeeded'; readonly attempts: 1 | 2; readonly waitedMs: number }
   | {
       readonly type: 'turn-failed'
@@ -107,7 +107,7 @@ export type ClientEventBody =
   /** Nested paths of the values that changed. */
   | { readonly type: 'document-read'; readonly changes: readonly string[] }
   | { readonly type: 'document-unreadable' }
-  /** The configuration server has answered with a document, or that it has not changed. */
+  /** The configuration server answered with a document, or that the document has not changed. */
   | {
       readonly type: 'document-served'
       readonly cause: AskCause
@@ -122,7 +122,7 @@ export type ClientEventBody =
       readonly status?: number
       readonly after: 'start without a provider' | 'go on with the document in use' | 'go on without a provider'
     }
-  /** Nested paths of the values that differ from those in use; `enforcedAt`: when the client blocks, in epoch milliseconds. */
+  /** Nested paths of the values that differ from those in use. `enforcedAt`: when the client blocks, in epoch milliseconds. */
   | { readonly type: 'restart-asked'; readonly changes: readonly string[]; readonly enforcedAt: number }
   /** The client blocks until it has restarted. */
   | { readonly type: 'restart-enforced' }

@@ -1,16 +1,16 @@
-// Folder: the client's side: examination findings and client events, which its rooms share.
+// Folder: the client's side: the findings of an examination and the events of a client, which several folders use.
 
 import type { RefusalReason } from '../contract/refusal-reasons.ts'
 
-/** The result of one part of an examination. `note`: it works, with a remark. */
+/** The result of one part of an examination. `note`: the part works, with a remark. */
 export type PartOutcome = 'good' | 'note' | 'bad' | 'not examined'
 
-/** One part of an examination; it holds no secret, so it can go into a support ticket. */
+/** One part of an examination. It contains no secret, so it may be attached to a support ticket. */
 export interface Part {
   readonly part: PartName
   readonly outcome: PartOutcome
   readonly lines: readonly string[]
-  /** The fault of a bad part, in one sentence; if absent, its first line states the fault. */
+  /** The fault of a bad part, in one sentence; if absent, the part's first line states it. */
   readonly cause?: string
   /** Whether the fault is this machine's clock, which makes other parts fail. */
   readonly isClock?: true
@@ -24,12 +24,12 @@ export interface Part {
   readonly answer?: AnswerFacts
 }
 
-/** A gateway's answer, with secrets replaced; without a status, there was no answer. */
+/** A gateway's answer, with secrets replaced. If the status is absent, there was no answer. */
 export interface AnswerFacts {
   readonly status?: number
   /** The gateway's code, or the system's error code if the gateway could not be reached. */
   readonly code?: string
-  /** The AWS action that it reports as not allowed, such as `bedrock:InvokeModel`. */
+  /** The AWS action that AWS reports as denied, such as `bedrock:InvokeModel`. */
   readonly denied?: string
   /** The gateway's message. */
   readonly message?: string
@@ -38,7 +38,7 @@ export interface AnswerFacts {
   readonly location?: string
   /** The reason that a verifier states, such as `audience`. */
   readonly reason?: RefusalReason
-  /** The verifier's further words. */
+  /** The verifier's detail. */
   readonly detail?: string
 }
 
@@ -64,14 +64,14 @@ type PartName =
   | 'gateway'
   | 'clock'
 
-/** The likely cause of an answer and, unless all is well, the way out. */
+/** The likely cause of an answer, and the way out unless the answer is good. */
 export interface PartExplanation {
   readonly outcome: PartOutcome
   readonly cause: string
   readonly hint?: string
 }
 
-/** Parts that are left out because an earlier one failed. */
+/** Creates parts that were not examined because an earlier one failed. */
 export function skipParts(...parts: readonly Part['part'][]): Part[] {
   return parts.map((part) => ({ part, outcome: 'not examined', lines: ['skipped: an earlier part failed'] }))
 }

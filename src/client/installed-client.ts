@@ -6,25 +6,25 @@ import { isObject, type RawObject, stripMark } from '../runtime/values/json-valu
 import { type KnownClient, knownClients } from '../vendor/known-clients.ts'
 import type { Vendor, VendorKey } from '../vendor/setting.ts'
 
-/** The machine on which a client is looked for. */
+/** The machine on which to find a client. */
 export interface ExaminedMachine {
   readonly platform: NodeJS.Platform
-  /** The text before every absolute path; empty for this machine itself. */
+  /** The prefix of every absolute path; empty for this machine. */
   readonly root: string
   readonly home: string
   /** The output of a program; `undefined` if it cannot be run or fails. */
   run(program: string, args: readonly string[]): Promise<string | undefined>
 }
 
-/** The parts of a client that were found on a machine. */
+/** The parts of a client that exist on a machine. */
 export interface InstalledClient {
   readonly applications: readonly SeenApplication[]
   readonly policies: readonly SeenPolicy[]
-  /** Places that could not be read, and that an administrator may read. */
+  /** Places that this user could not read, but an administrator can. */
   readonly unread: readonly string[]
 }
 
-/** A name that is another one on the machine. */
+/** A name that differs from the one on the machine. */
 export interface NameDifference {
   readonly name: VendorKey
   readonly given: string
@@ -41,26 +41,29 @@ export function choosePolicyName(
 }
 
 interface SeenApplication {
-  /** Absent for an application that only the names in question know. */
+  /** Absent for an application that only the names in question describe. */
   readonly client?: KnownClient
   readonly title: string
   readonly release?: string
   readonly location: string
 }
 
-/** A policy, recognized by a key of the document: its name is the one that some program reads, or that somebody wrote by mistake. */
+/** A policy, recognized by a key of the document. Its name is the one that a program reads, or a mistake. */
 interface SeenPolicy {
   readonly name: string
   readonly location: string
 }
 
-/** Looks for known clients, for the one that these names mean, and for policies under any name. */
+/** Finds known clients, the client of these names, and policies under any name. */
 export function findInstalledClient(machine: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
   if (machine.platform === 'darwin') return examineMac(machine, names)
   return machine.platform === 'win32' ? examineWindows(machine) : examineLinux(machine, names)
 }
 
-/** The names that differ from those of the known clients on the machine, and from those of its policies unless one has the name. */
+/**
+ * The names that differ from those of the known clients on the machine, and from those of its policies. Names that a policy already has are
+ * omitted.
+ */
 export function listDifferences(
   names: Vendor,
   platform: NodeJS.Platform,
@@ -100,12 +103,12 @@ async function examineMac({ root, home }: ExaminedMachine, names: Vendor): Promi
   return { ...policies, applications: applications.flat() }
 }
 
-/** The names in a folder; none if it is missing or closed. */
+/** The names in a folder; empty if it is missing or unreadable. */
 async function listNames(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).toSorted()
 }
 
-/** Finds the files that hold a document, and those that this person may not read. */
+/** Finds the files that contain a document, and those that this user may not read. */
 async function readPolicies(
   paths: readonly string[],
   root: string,
@@ -121,7 +124,7 @@ async function readPolicies(
   }
 }
 
-/** `undefined` for a file that is missing; `'closed'` for one that this person may not read. */
+/** `undefined` for a missing file; `'closed'` for one that this user may not read. */
 async function readBytes(path: string): Promise<Buffer | 'closed' | undefined> {
   try {
     return await readFile(path)
@@ -131,12 +134,12 @@ async function readBytes(path: string): Promise<Buffer | 'closed' | undefined> {
   }
 }
 
-/** The key without which no document activates anything, in both of its forms. */
+/** The key that every active document has, in both of its forms. */
 function hasPolicyKey(entries: RawObject | undefined): boolean {
   return entries !== undefined && ('inferenceProvider' in entries || isObject(entries.inference))
 }
 
-/** The bundle if its identifier is one of a known client, or the one in question. */
+/** The bundle, if its identifier is that of a known client, or the one in question. */
 async function readBundle(path: string, root: string, names: Vendor): Promise<SeenApplication[]> {
   const bytes = await readBytes(join(root + path, 'Contents/Info.plist'))
   if (bytes === undefined || bytes === 'closed') return []
@@ -176,11 +179,11 @@ function parseEntries(bytes: Uint8Array): RawObject | undefined {
 }
 
 const uninstallKey = 'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall'
-/** Each package that is registered for a person is a key here, which is its full name (MSIX). */
+/** The registry key with a subkey for each package of a user; the subkey is the package's full name (MSIX). */
 const packagesKey =
   'HKCU\\SOFTWARE\\Classes\\Local Settings\\Software\\Microsoft\\Windows\\CurrentVersion\\AppModel\\Repository\\Packages'
 
-/** Asks `reg`, which every Windows has, for keys in the view of 64-bit programs. */
+/** Runs `reg`, which every Windows has, to read keys in the view of 64-bit programs. */
 async function examineWindows({ run }: ExaminedMachine): Promise<InstalledClient> {
   const query = async (...args: string[]) => (await run('reg', ['query', ...args, '/reg:64'])) ?? ''
   const found = await Promise.all(
@@ -211,7 +214,7 @@ async function examineWindows({ run }: ExaminedMachine): Promise<InstalledClient
   return { policies, applications: applications.flat(), unread: [] }
 }
 
-/** The keys that `reg query` names: each on a line of its own that begins with its hive. */
+/** The keys in the output of `reg query`: each is on a line that begins with its hive. */
 function listKeys(text: string): string[] {
   return [...text.matchAll(/^HKEY_.+?\r?$/gm)].map(([line]) => line.trimEnd())
 }
