@@ -7,7 +7,7 @@ import { locateFindings, noPositions, type Positions } from '../runtime/values/p
 import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
 import type { PolicyProblem } from '../verify/policy/policy-finding.ts'
 import { policyLimits } from '../verify/policy/policy-limits.ts'
-import { schemaMember } from '../verify/policy/policy-shape.ts'
+import { claimsSummary, schemaMember } from '../verify/policy/policy-shape.ts'
 import { addExamination, reportIssues } from '../verify/policy/report-issues.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
 import { groupName, isRising, others, precedence, releaseLimits, usualWaves, waveShares } from './release.ts'
@@ -66,9 +66,7 @@ const group = z.strictObject({
   issuer: text
     .describe('whose tokens it is for, or aws for AWS identities; any that the policy lets pass by default')
     .optional(),
-  claims: z
-    .record(claimName, z.array(pattern).min(1).max(policyLimits.patterns))
-    .describe('by the name of a claim, patterns of which one has to match; * stands for any text'),
+  claims: z.record(claimName, z.array(pattern).min(1).max(policyLimits.patterns)).describe(claimsSummary),
   overlays: z
     .array(fileName)
     .min(1)

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
-import { defaultRedisPrefix, toTenantPrefix } from '../../verify/replay/redis-address.ts'
+import { toTenantPrefix } from '../../verify/replay/redis-address.ts'
 import {
   type Revocation,
   type RevokedKind,
@@ -10,6 +10,7 @@ import {
 import { appendRevocations } from '../../verify/revocation/revocation-file.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
+import { createRedisPasswordOption, createRedisPrefixOption } from './verifier/verifier-flags.ts'
 
 /** `gatepass gateway revoke`: adds to the lists that verifiers follow. */
 export function addGatewayRevoke(gateway: Command, cli: Cli): void {
@@ -30,8 +31,8 @@ export function addGatewayRevoke(gateway: Command, cli: Cli): void {
     .option('--note <text>', 'why, for people who read the list')
     .option('--file <file>', 'the file that verifiers follow (--revocations FILE)')
     .option('--redis <url>', 'the Redis of verifiers (--revocations redis)')
-    .option('--redis-password-file <file>', 'its password, on one line')
-    .option('--redis-prefix <text>', 'what the keys of used tokens begin with', defaultRedisPrefix)
+    .addOption(createRedisPasswordOption())
+    .addOption(createRedisPrefixOption())
     .option('--tenant <name>', 'the tenant of these verifiers whose list in Redis it is')
     .addHelpText('after', '\nIt prints the entry. All of it: docs/gateways/revocation.md')
     .action((flags: RevokeFlags) => revoke(cli, flags))

@@ -1,6 +1,8 @@
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
 import { parseAnswers, type SetupAnswers } from './answers.ts'
 import { isVendorFile } from './client.ts'
 
@@ -80,6 +82,9 @@ async function examinePath(path: string): Promise<'folder' | 'file' | 'below a f
   }
 }
 
+/** The hint for a folder in which this user cannot write. */
+export const foreignFolderHint = 'check who owns it, or name another folder'
+
 /**
  * Refuses a folder in which this user cannot create files, before anybody is asked anything.
  * @throws {HelperError} `refused`
@@ -91,7 +96,7 @@ export async function refuseReadOnly(directory: string): Promise<void> {
     const { code } = cause as NodeJS.ErrnoException // only the file system fails here
     if (code === 'ENOENT' && dirname(directory) !== directory) return refuseReadOnly(dirname(directory))
     const what = toOneLine(`${directory} cannot be written (${code})`)
-    throw new HelperError('refused', what, 'check who owns it, or name another folder', { cause })
+    throw new HelperError('refused', what, foreignFolderHint, { cause })
   }
 }
 
@@ -137,4 +142,10 @@ export async function readIfThere(path: string): Promise<Uint8Array | undefined>
       code === 'ENOTDIR' || code === 'EISDIR' ? 'name another folder' : 'check who owns it and its permissions'
     throw new HelperError('refused', toOneLine(`${path} cannot be read (${code})`), hint, { cause })
   }
+}
+
+/** The hint to complete a folder that lacks answers. */
+export function describeCompletion(directory: string, open: readonly string[]): string {
+  const options = open.map((name) => ` --${name} …`).join('')
+  return `register what registration.md says, then: ${programName} setup ${quoteForHint(directory)} --write${options}`
 }

@@ -28,7 +28,7 @@ import type { SetupAnswers } from './answers.ts'
 import { listStale, tellStale } from './changes/stale-exports.ts'
 import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { withNetwork } from './examine-addresses.ts'
-import { documentPath, findFolder, readIfThere, readKept, windowsDocumentPath } from './folder.ts'
+import { describeCompletion, documentPath, findFolder, readIfThere, readKept, windowsDocumentPath } from './folder.ts'
 import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
 import { listPostponed } from './questions.ts'
 import type { SetupQuestion } from './setup-question.ts'
@@ -157,12 +157,9 @@ function toAbsent(path: string, open: readonly SetupQuestion[]): HelperError {
   const [first] = open
   if (!first)
     return new HelperError('usage', toOneLine(`there is no ${path}`), 'name the folder that gatepass setup has written')
-  const command = `${programName} setup ${quoteForHint(dirname(path))} --write --${first.name} …`
-  return new HelperError(
-    'usage',
-    toOneLine(`${dirname(path)} is not complete: it has no --${first.name} yet`),
-    `register what registration.md says, then: ${command}`,
-  )
+  const directory = dirname(path)
+  const problem = toOneLine(`${directory} is not complete: it has no --${first.name} yet`)
+  return new HelperError('usage', problem, describeCompletion(directory, [first.name]))
 }
 
 /** The profiles that are handed out are still in the folder, and not where the document names them. */

@@ -8,6 +8,7 @@ import {
   type ProofProblem,
   type ProofTerms,
   parseAddress,
+  rejectUnsigned,
   type SignatureClaim,
 } from './proof-check.ts'
 
@@ -139,7 +140,5 @@ export function validateLoginAudience(
   if (named.some((name) => headers.get(name) !== value))
     return { reason: 'audience', note: `its audience is another one than ${value}` }
   const unsigned = named.find((name) => !claim.signedHeaders.includes(name))
-  return unsigned === undefined
-    ? undefined
-    : { reason: 'audience', note: `the header ${unsigned} is not signed, which names the audience` }
+  return unsigned === undefined ? undefined : rejectUnsigned(unsigned)
 }

@@ -31,6 +31,11 @@ export function rejectForm(note: string): ProofProblem {
   return { reason: 'malformed', note }
 }
 
+/** Refuses a proof whose signature does not cover the header with the audience. */
+export function rejectUnsigned(header: string): ProofProblem {
+  return { reason: 'audience', note: `the header ${header} is not signed, which names the audience` }
+}
+
 /** The check that a proof is no longer than `longest`, in bytes. */
 export function createSizeCheck(longest: number): ProofCheck<Pick<ProofParts, 'bytes'>> {
   return {

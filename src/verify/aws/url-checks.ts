@@ -1,6 +1,6 @@
 import { callerIdentityAction, longestUrlProofBytes, proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import { type UrlParts, validateQuery } from './parse-url-proof.ts'
-import { createSizeCheck, type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
+import { createSizeCheck, type ProofCheck, type ProofTerms, rejectForm, rejectUnsigned } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 
 /** Every check of a proof that is a URL. The first one that fails is the reason of the refusal. */
@@ -93,10 +93,6 @@ function validateAudience({ claim }: UrlParts, { trust: { audience } }: ProofTer
     return others.length > 0
       ? ({ reason: 'audience', note: 'it names an audience in a signed header, and none is accepted here' } as const)
       : undefined
-  if (!others.includes(audience.header))
-    return {
-      reason: 'audience',
-      note: `the header ${audience.header} is not signed, which names the audience`,
-    } as const
+  if (!others.includes(audience.header)) return rejectUnsigned(audience.header)
   return others.length > 1 ? rejectForm('a header is signed that nobody can send') : undefined
 }

@@ -7,7 +7,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { checkSignature } from '../jwt/check-signature.ts'
 import { findFailedCheck, toFacts } from '../jwt/examine-jwt.ts'
-import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
+import { parseUniqueObject, toNoObjectFailure } from '../jwt/find-duplicate-member.ts'
 import { claimChecks, headerChecks } from '../jwt/jwt-checks.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
@@ -133,13 +133,9 @@ export class ProviderStatusError extends HelperError {
 }
 
 /** @throws {HelperError} `unavailable` for anything but a JSON object with `active`. */
-function requireActiveMember(members: RawObject | undefined, { host, pathname }: URL): ProviderAnswer {
-  if (!members)
-    throw new HelperError(
-      'unavailable',
-      `${host} answered with no JSON object at ${pathname}, or with one that names a member twice`,
-      hint,
-    )
+function requireActiveMember(members: RawObject | undefined, url: URL): ProviderAnswer {
+  if (!members) throw toNoObjectFailure(url, hint)
+  const { host, pathname } = url
   const { active } = members
   if (typeof active === 'boolean') return { ...members, active }
   throw new HelperError('unavailable', `${host} answered without "active" at ${pathname}`, hint)

@@ -1,3 +1,4 @@
+import { HelperError } from '../../runtime/failure.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 
 /**
@@ -48,4 +49,10 @@ function parseName(quoted: string): string {
 export function parseUniqueObject(text: string): Record<string, unknown> | undefined {
   const object = parseObject(text)
   return object && findDuplicateMember(text) === undefined ? object : undefined
+}
+
+/** The failure of an answer in which {@link parseUniqueObject} finds no object. */
+export function toNoObjectFailure({ host, pathname }: URL, hint: string): HelperError {
+  const message = `${host} answered with no JSON object at ${pathname}, or with one that names a member twice`
+  return new HelperError('unavailable', message, hint)
 }

@@ -6,7 +6,7 @@ import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { JwtTrust } from '../policy/policy.ts'
 import { waitUntilAborted } from '../wait-within.ts'
 import { describeValue } from './describe-value.ts'
-import { parseUniqueObject } from './find-duplicate-member.ts'
+import { parseUniqueObject, toNoObjectFailure } from './find-duplicate-member.ts'
 import type { KeyFinder } from './key-finder.ts'
 import { createKeyRing, type KeyRing, keyBounds } from './key-ring.ts'
 import type { KeySet } from './key-set.ts'
@@ -141,12 +141,7 @@ async function fetchJson(url: URL, fetch: Fetch, limit: AbortSignal): ReturnType
   const bound = { bytes: keyBounds.bytes, sec: keyBounds.answerMs / 1000, hint }
   const body = await waitUntilAborted(limit, readBounded(response, url.host, bound), toLateFailure)
   const value = parseUniqueObject(body.toString('utf8'))
-  if (!value)
-    throw new HelperError(
-      'unavailable',
-      `${url.host} answered with no JSON object at ${url.pathname}, or with one that names a member twice`,
-      hint,
-    )
+  if (!value) throw toNoObjectFailure(url, hint)
   return value
 }
 

@@ -119,14 +119,14 @@ const limitsShape = z.strictObject({
   addresses: rateShape.describe('of each client address, for requests without a good token').optional(),
 })
 
+/** The description of the claims that a rule, or a group of a rollout, requires. */
+export const claimsSummary = 'by the name of a claim, patterns of which one has to match; * stands for any text'
+
 const rule = z.strictObject({
   name: text.max(64).describe('for logs and metrics'),
   issuer: text.describe('for tokens of this issuer').optional(),
   aws: awsRule.describe('or for proofs of these AWS identities').optional(),
-  claims: z
-    .record(addExamination(text, validateClaimName), patterns)
-    .describe('by the name of a claim, patterns of which one has to match; * stands for any text')
-    .optional(),
+  claims: z.record(addExamination(text, validateClaimName), patterns).describe(claimsSummary).optional(),
   everyone: z
     .literal(true)
     .describe('in place of claims: everyone to whom the issuer gives a token for this audience')

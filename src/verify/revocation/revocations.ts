@@ -85,3 +85,6 @@ export function withoutRevokedKeys(keys: KeyFinder, { hasKey }: Pick<Revocations
 }
 
 const revoked: KeyLookup = { outcome: 'revoked', says: 'the key that signed it is revoked' }
+
+/** The setting that names the lists of revocations, in words: an option and a member of the file of tenants. */
+export const revocationsSummary = 'what is refused from now on: files, and redis for a list in the Redis of --redis'

@@ -12,6 +12,7 @@ import { schemaMember } from '../policy/policy-shape.ts'
 import { describePolicyErrors, readBoundedFile } from '../policy/read-policy-file.ts'
 import { addExamination, reportIssues } from '../policy/report-issues.ts'
 import { parseRequestHost } from '../policy/request-condition.ts'
+import { revocationsSummary } from '../revocation/revocations.ts'
 import { findOne, findRequestHost, type GatewayQuestion, type RequestSource } from '../server/find-request-facts.ts'
 
 /** One tenant of a verifier, with resolved paths. */
@@ -60,11 +61,7 @@ const tenantShape = z.strictObject({
   policy: path.describe('its policy, beside this file'),
   log: path.describe('a file for its lines of the log; the log of the process by default').optional(),
   audit: path.describe('a file for its decisions; that of --audit by default').optional(),
-  revocations: z
-    .array(path)
-    .max(10)
-    .describe('what is refused from now on: files, and redis for a list in the Redis of --redis')
-    .optional(),
+  revocations: z.array(path).max(10).describe(revocationsSummary).optional(),
 })
 
 const tenantsShape = z.strictObject({

@@ -6,7 +6,7 @@ import type { ReplayStoreReport } from '../../../verify/replay/memory-replay-sto
 import { parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
 import { createRequestLimits, type RequestLimits, type SharedRates } from '../../../verify/request-limits.ts'
 import type { Log } from '../../../verify/server/log.ts'
-import type { PolicyFlags, VerifierFlags } from './verifier-flags.ts'
+import { type PolicyFlags, unnamedRedisHint, type VerifierFlags } from './verifier-flags.ts'
 
 /**
  * Opens the limits of the policy, counted where the flags say.
@@ -34,11 +34,7 @@ async function openShared(
   { host, network, report }: Pick<LimitedParts, 'host' | 'network' | 'report'>,
 ): Promise<SharedRates> {
   if (redis === undefined)
-    throw new HelperError(
-      'usage',
-      'limits that are counted in Redis need a Redis',
-      'name it: --redis redis://HOST:6379',
-    )
+    throw new HelperError('usage', 'limits that are counted in Redis need a Redis', unnamedRedisHint)
   const { openRedisRates, redisRateWaitMs, toRatePrefix } = await import('../../../verify/redis-rates.ts')
   const password = () => readRedisPassword(redisPasswordFile, host.env)
   const prefix = toRatePrefix(redisPrefix)

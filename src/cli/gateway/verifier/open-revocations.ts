@@ -11,7 +11,7 @@ import {
 import { type RevocationFileEvent, startFollowingRevocations } from '../../../verify/revocation/revocation-file.ts'
 import { createRevocations, type RevocationSource, type Revocations } from '../../../verify/revocation/revocations.ts'
 import type { Log, LogEntry } from '../../../verify/server/log.ts'
-import type { PolicyFlags } from './verifier-flags.ts'
+import { type PolicyFlags, unnamedRedisHint } from './verifier-flags.ts'
 
 /**
  * Opens every list of revocations.
@@ -70,8 +70,7 @@ export async function readRevocationRedis(
   env: Host['env'],
   network: NetworkSettings,
 ): Promise<RedisSettings> {
-  if (redis === undefined)
-    throw new HelperError('usage', 'revocations in Redis need a Redis', 'name it: --redis redis://HOST:6379')
+  if (redis === undefined) throw new HelperError('usage', 'revocations in Redis need a Redis', unnamedRedisHint)
   const { toRevocationPrefix } = await import('../../../verify/revocation/redis-revocations.ts')
   return {
     address: parseRedisAddress(redis),

@@ -4,7 +4,7 @@ import { isPlainLoopback } from '../../../runtime/network/loopback.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
 import type { CountingPlace } from '../../../verify/request-limits.ts'
-import type { UnknownRevocations } from '../../../verify/revocation/revocations.ts'
+import { revocationsSummary, type UnknownRevocations } from '../../../verify/revocation/revocations.ts'
 import { type RequestDescription, requestDescriptions } from '../../../verify/server/find-request-facts.ts'
 import { type GivenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
 import type { LogFormat } from '../../../verify/server/log.ts'
@@ -154,15 +154,12 @@ function createSharedOptions({ who, port, adminPaths }: ServerWords): Option[] {
       .default(['authorization'], 'authorization')
       .argParser(createCollect()),
     new Option('--redis <url>', 'the Redis or Valkey in which several verifiers remember used tokens'),
-    new Option('--redis-password-file <file>', 'the password of Redis, on one line'),
-    new Option('--redis-prefix <text>', 'what its keys begin with').default(defaultRedisPrefix),
+    createRedisPasswordOption(),
+    createRedisPrefixOption(),
     new Option('--replay-entries <number>', 'how many used tokens are remembered without Redis')
       .default(defaultReplayEntries)
       .argParser(parseCount),
-    new Option(
-      '--revocations <where...>',
-      'what is refused from now on: files, and redis for a list in the Redis of --redis',
-    ).default([], 'nothing'),
+    new Option('--revocations <where...>', revocationsSummary).default([], 'nothing'),
     new Option('--revocations-unknown <what>', 'what becomes of tokens while such a list cannot be read')
       .choices(['refuse', 'pass'] satisfies UnknownRevocations[])
       .default('refuse' satisfies UnknownRevocations),
@@ -240,3 +237,16 @@ function createCollect(): (name: string) => string[] {
     return names
   }
 }
+
+/** The option for the password of the Redis of verifiers. */
+export function createRedisPasswordOption(): Option {
+  return new Option('--redis-password-file <file>', 'the password of Redis, on one line')
+}
+
+/** The option for what distinguishes the keys of these verifiers from others in the same Redis. */
+export function createRedisPrefixOption(): Option {
+  return new Option('--redis-prefix <text>', 'what the keys in Redis begin with').default(defaultRedisPrefix)
+}
+
+/** The hint where Redis is needed and none is named. */
+export const unnamedRedisHint = 'name it: --redis redis://HOST:6379'

@@ -8,7 +8,7 @@ import { quoteForHint, quoteForShell } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import type { Terminal } from '../../terminal.ts'
-import { documentPath, isWrittenFolder } from '../folder.ts'
+import { describeCompletion, documentPath, isWrittenFolder } from '../folder.ts'
 import type { PlannedFolder } from '../plan-folder.ts'
 import { compareFolder, type FileDecisions, type FolderChange } from './compare-folder.ts'
 import type { OwnDifference } from './differences.ts'
@@ -131,13 +131,9 @@ function tellOpen(
   directory: string,
   { open, missing }: Pick<PlannedFolder, 'open' | 'missing'>,
 ): void {
-  const options = open.map((name) => ` --${name} …`).join('')
   terminal.tell(
     renderWarning(programName, `the folder is not complete: ${missing} are still missing`) +
-      renderHint(
-        programName,
-        `register what registration.md says, then: ${programName} setup ${quoteForHint(directory)} --write${options}`,
-      ),
+      renderHint(programName, describeCompletion(directory, open)),
   )
 }
 

@@ -4,7 +4,7 @@ import { attemptUnlessMissing } from '../../../runtime/disk.ts'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
 import { createDirectory } from '../../../runtime/files/private-files.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
-import { manifestPath, readIfThere } from '../folder.ts'
+import { foreignFolderHint, manifestPath, readIfThere } from '../folder.ts'
 import { type FolderChange, readManifest, toManifest } from './compare-folder.ts'
 
 /** The directory in which a change is prepared: everything is here before anything takes its place. */
@@ -24,10 +24,7 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
     await rm(join(directory, stagePath), { recursive: true, force: true })
     if (made !== undefined) await rm(made, { recursive: true, force: true })
     const { code = '' } = cause as NodeJS.ErrnoException // only the file system fails here
-    const hint =
-      code === 'ENOSPC'
-        ? 'make room on the disk, and run the command again'
-        : 'check who owns it, or name another folder'
+    const hint = code === 'ENOSPC' ? 'make room on the disk, and run the command again' : foreignFolderHint
     throw new HelperError('refused', toOneLine(`${directory} cannot be written (${code}), and is as before`), hint, {
       cause,
     })
