@@ -1,4 +1,5 @@
-// How the browser comes back after a sign-in: what it comes back to, with what, and how it ends. The listener itself is in open-listener.ts.
+// The types of the browser's return after a sign-in: the redirect URI, its parameters and the outcome. `open-listener.ts` has the listener
+// itself.
 
 import { randomBytes } from 'node:crypto'
 import { usualRedirectPath } from '../../../contract/identity-providers/family.ts'
@@ -10,7 +11,7 @@ export interface ListenerOptions {
   /** The first host is used in the redirect URI. `localhost` is bound in both address families. */
   readonly hosts: readonly ('127.0.0.1' | 'localhost')[]
   readonly path: string
-  /** If it is not set, a free port is used. */
+  /** The registered port; absent: a free port. */
   readonly port?: number | undefined
   /**
    * The hosts from whose pages the browser may come back, as {@link listReferrers} returns them. If they are set, only a tab that navigates
@@ -19,20 +20,20 @@ export interface ListenerOptions {
   readonly referrers?: readonly string[] | undefined
   /** `form_post`: a code has to be posted as a form (OAuth 2.0 Form Post Response Mode); an error may still come in the query. */
   readonly responseMode?: 'query' | 'form_post' | undefined
-  /** Explains an error of the provider. Without it, only the error's code is shown. */
+  /** Explains an error of the provider; absent: only the error's code is shown. */
   explainError?(error: CallbackError): HelperError
 }
 
-/** An error with which the browser came back (RFC 6749, section 4.1.2.1). Anybody who knows the address can invent the description. */
+/** An error in the redirect (RFC 6749, section 4.1.2.1). Anybody who knows the address can invent the description. */
 export interface CallbackError {
   readonly error: string
   readonly description: string | undefined
-  /** The issuer that the answer names (RFC 9207). */
+  /** The `iss` of the answer (RFC 9207); `undefined` if it has none. */
   readonly issuer: string | undefined
   readonly redirectUri: string
 }
 
-/** An HTTP server on this machine that waits for the one request with which the browser comes back. */
+/** An HTTP server on this machine that waits for the redirect of the browser. */
 export interface CallbackListener {
   readonly redirectUri: string
   /**
@@ -48,18 +49,18 @@ export interface CallbackListener {
   close(): Promise<void>
 }
 
-/** How a sign-in ended, as far as the page in the browser tells it. */
+/** The outcome of a sign-in for the page in the browser. */
 export type SignInOutcome = SignedInPage | HelperError
 
 /** The page for a person who is signed in. */
 export interface SignedInPage {
   /** The account that is signed in, for people; `undefined` if it is not known. */
   readonly account?: string | undefined
-  /** The person was signed in by another program meanwhile, not by the answer that came back here. */
+  /** Set if another program signed the person in meanwhile, and not the answer in this tab. */
   readonly isElsewhere?: true
 }
 
-/** How the pages of a sign-in name it. */
+/** The names of a sign-in on its pages. */
 export interface SignInNames {
   /** The service that the person signs in to: `login.example`. */
   readonly subject: string
@@ -68,15 +69,15 @@ export interface SignInNames {
 }
 
 /**
- * A path with a segment that cannot be guessed, for providers that do not compare the path. A page in the person's browser that does
- * not know this path and the state cannot even find out whether a sign-in is under way.
+ * Creates a path with a random segment, for providers that do not compare the path. Without this path and the state, a page in the person's
+ * browser cannot even detect that a sign-in is under way.
  */
 export function createCallbackPath(): string {
   return `${usualRedirectPath}/${randomBytes(16).toString('base64url')}`
 }
 
 /**
- * The hosts from whose pages the browser may come back: the provider's own hosts and the additional ones.
+ * Lists the hosts from whose pages the browser may come back: the provider's own and the additional ones.
  * @param addresses The issuer and the authorization endpoint; a text that is not a URL is left out.
  */
 export function listReferrers(addresses: readonly (string | undefined)[], more: readonly string[]): string[] {

@@ -1,13 +1,13 @@
 import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback.ts'
 
-/** The listeners of one sign-in. There may be several, and the outcome is shown in the tabs of all. */
+/** The listeners of one sign-in. There may be several, and each of their tabs shows the outcome. */
 export interface Listeners {
   open(options: ListenerOptions): Promise<CallbackListener>
-  /** Shows the outcome in every tab; often the flow has already done so. */
+  /** Shows the outcome in every tab, unless the flow has already done so. */
   finish(outcome: SignInOutcome): Promise<void>
-  /** Closes the ports that settings ask for, because the next sign-in may need them, after their tabs have shown the outcome. */
+  /** Closes the configured ports after their tabs have shown the outcome, because the next sign-in may need them. */
   releasePorts(outcome: SignInOutcome): Promise<void>
-  /** As {@link CallbackListener.findForeignHost}, from the first listener that knows a host. */
+  /** Returns {@link CallbackListener.findForeignHost} of the first listener with such a host. */
   findForeignHost(): string | undefined
   /** Whether a listener stays open after its flow, so that the person can return to the last page. */
   hasPages(): boolean
@@ -15,7 +15,7 @@ export interface Listeners {
 }
 
 /**
- * Begins without a listener. The module that opens one is loaded on use, because many sign-ins need none.
+ * Creates the listeners of a sign-in, none of which is open. The module that opens one is loaded on use, because many sign-ins need none.
  */
 export function createListeners(names: SignInNames, openClaim: ClaimPort = async () => async () => {}): Listeners {
   const all: CallbackListener[] = []
@@ -56,10 +56,10 @@ export function createListeners(names: SignInNames, openClaim: ClaimPort = async
   }
 }
 
-/** Makes sure that no other sign-in uses a port that settings ask for. It returns a function that releases the port. */
+/** Claims a configured port, so that no other sign-in uses it. It returns a function that releases the port. */
 type ClaimPort = (port: number) => Promise<() => Promise<void>>
 
-/** @returns `release` for a port that settings ask for, once it is claimed. */
+/** Opens a listener, and claims a configured port first. @returns `release` for a claimed port. */
 async function openClaimed(
   options: ListenerOptions,
   names: SignInNames,

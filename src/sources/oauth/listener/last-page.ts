@@ -18,7 +18,7 @@ const style = renderPageStyle({
   ],
 })
 
-/** Renders the outcome for the tab: one page that loads nothing, and that suits screen readers and small screens. */
+/** Renders the outcome as a page that loads nothing, and that suits screen readers and small screens. */
 export function renderLastPage(outcome: SignInOutcome, names: SignInNames): string {
   if (!(outcome instanceof HelperError))
     return outcome.isElsewhere ? renderLatePage(outcome, names) : renderDone(outcome, names)
@@ -40,9 +40,7 @@ function renderDone({ account }: SignedInPage, { subject, purpose }: SignInNames
   ])
 }
 
-/**
- * Renders the page for an answer that came after another one had finished the sign-in, perhaps by and for somebody else.
- */
+/** Renders the page for an answer that came after the sign-in was finished, perhaps by and for somebody else. */
 export function renderLatePage({ account }: SignedInPage, { subject }: SignInNames): string {
   const as = account === undefined ? '' : `, as <strong>${renderAccount(account)}</strong>`
   return renderPage('bad', 'This sign-in was finished elsewhere', [
@@ -52,7 +50,7 @@ export function renderLatePage({ account }: SignedInPage, { subject }: SignInNam
   ])
 }
 
-/** `bdi` keeps a name in any script from changing the direction of the words beside it. */
+/** Renders an account in `bdi`, so that a name in any script does not change the direction of the words beside it. */
 function renderAccount(account: string): string {
   return `<bdi>${escapeHtml(account)}</bdi>`
 }
@@ -72,7 +70,7 @@ function renderPage(look: 'good' | 'bad', title: string, content: readonly strin
   return renderSignInPage({ title, style, content, mark: { name: look, sign: signs[look] } })
 }
 
-/** A tick and a cross. The words beside them say the same, so screen readers skip them. */
+/** A tick and a cross, which screen readers skip, because the words beside them have the same meaning. */
 const signs = {
   good: '<svg aria-hidden="true" viewBox="0 0 24 24"><path d="M5 13l5 5 9-11"/></svg>',
   bad: '<svg aria-hidden="true" viewBox="0 0 24 24"><path d="M6 6l12 12M18 6L6 18"/></svg>',
@@ -91,7 +89,7 @@ function renderText(text: string): string {
   return parts.map((part, at) => (at % 2 === 0 ? escapeHtml(part) : `<code>${escapeHtml(part)}</code>`)).join('')
 }
 
-/** The headers of every answer. No other page learns the address, which holds the code. */
+/** The headers of every answer, so that no other page gets the address, which holds the code. */
 export const answerHeaders = {
   ...createPageHeaders(style, "'none'"),
   'referrer-policy': 'no-referrer',

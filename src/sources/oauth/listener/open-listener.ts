@@ -13,9 +13,9 @@ import { answerHeaders, renderForeignPage, renderLastPage, renderLatePage } from
 import { openServers } from './open-servers.ts'
 
 /**
- * Opens the listener to which the browser comes back. The request that it waits for is answered when the sign-in has ended, and again
- * whenever the person returns to it. Every other request gets 404, and the wait goes on.
- * @param names What the person signs in to, for the last page.
+ * Opens the listener to which the browser comes back. The awaited request is answered when the sign-in has ended, and again whenever the
+ * person returns to it. Every other request gets 404, and the wait continues.
+ * @param names The names of the sign-in on the last page.
  * @throws {HelperError} `refused` if the port is taken.
  */
 export async function openListener(options: ListenerOptions, names: SignInNames): Promise<CallbackListener> {
@@ -29,7 +29,7 @@ export async function openListener(options: ListenerOptions, names: SignInNames)
   }
   const { port, close } = await openServers(options, async (request, response, keep) => {
     const sender = detectSender(request.headers, options.referrers)
-    // The browser asks again when the person really goes there.
+    // The browser sends the request again when the person really opens the page.
     if (sender.kind === 'prefetch') return send(response, 503, 'Not now\n')
     const parameters = await readParameters(request, { path, responseMode, hosts })
     const isCallback = parameters && isAnswer(parameters, await pending.state.promise)
@@ -58,9 +58,9 @@ export async function openListener(options: ListenerOptions, names: SignInNames)
   }
 }
 
-/** The events for which requests and the sign-in wait, and the tabs that are being answered. */
+/** What requests and the sign-in wait for, and the tabs that are being answered. */
 interface PendingCallback {
-  /** The state that the answer must have: a quick browser may come back before `waitForCallback` is called. */
+  /** The expected state. It is a promise, because a quick browser may come back before `waitForCallback` is called. */
   readonly state: PromiseWithResolvers<string>
   /** The first answer with this state. */
   readonly callback: PromiseWithResolvers<URLSearchParams>
@@ -69,14 +69,14 @@ interface PendingCallback {
   foreignHost: string | undefined
 }
 
-/** A tab that comes back with an answer, and what keeps its connection open. */
+/** A tab with an answer, and the function that keeps its connection open. */
 interface ReturningTab {
   readonly response: ServerResponse
   readonly parameters: URLSearchParams
   readonly keep: () => void
 }
 
-/** Takes the answer of a tab, and shows the last page in it when the sign-in has ended. */
+/** Resolves the sign-in's answer with that of a tab, and shows the last page in the tab when the sign-in has ended. */
 async function answerTab(
   { response, parameters, keep }: ReturningTab,
   { callback, ended, answering }: PendingCallback,
@@ -93,18 +93,18 @@ async function answerTab(
   send(response, 200, isLast ? renderLastPage(outcome, names) : renderLatePage(outcome, names), 'text/html')
 }
 
-/** How many connections of tabs with the answer are kept, however many others come: a person may load the answer in several tabs. */
+/** The most connections of tabs with the answer that are kept. A person may load the answer in several tabs. Our decision. */
 const maxKeptTabs = 8
 
-/** In milliseconds, how long the browser may take to read the last page. */
+/** In milliseconds: how long the browser may take to read the last page. Our decision. */
 const longestPageMs = 1_000
 
-/** Whether a browser has sent the same answer twice: each code is issued once. */
+/** Whether two answers are the same one. Each code is issued once. */
 function isSameAnswer(one: URLSearchParams, other: URLSearchParams): boolean {
   return ['code', 'error'].every((name) => one.get(name) === other.get(name))
 }
 
-/** The parameters of a request to the callback; `undefined` for any other request. */
+/** Reads the parameters of a request to the callback; `undefined` for any other request. */
 async function readParameters(
   request: IncomingMessage,
   callback: Parameters<typeof detectCarrier>[1],
@@ -114,7 +114,7 @@ async function readParameters(
   if (carrier === 'form') return readForm(request)
   if (carrier === undefined) return undefined
   const query = new URLSearchParams(target.split('?').slice(1).join('?'))
-  // Some providers send an error in the query although form_post was asked for.
+  // Some providers send an error in the query, although form_post was requested.
   return callback.responseMode === 'query' || query.has('error') ? query : undefined
 }
 
@@ -123,15 +123,15 @@ function send(response: ServerResponse, status: number, text: string, type = 'te
 }
 
 /**
- * The kind of sender of a request, as far as the browser states it:
- * - `prefetch`: a browser that guesses where the person will go, and does not show it yet
+ * The sender of a request, as far as the browser states it:
+ * - `prefetch`: a browser that loads a page in advance
  * - `part`: something that a page loads, such as an image, a frame or a script's request
- * - `foreign`: a tab that comes from a host that may not send the answer
- * - `tab`: a tab that comes from a permitted host, or does not say from where; so do programs that are not browsers
+ * - `foreign`: a tab from a host that may not send the answer
+ * - `tab`: a tab from a permitted host or without a stated host, or a program that is not a browser
  */
 type Sender = { readonly kind: 'prefetch' | 'part' | 'tab' } | { readonly kind: 'foreign'; readonly host: string }
 
-/** @param referrers As `listReferrers` returns them; without them, only a prefetch is distinguished. */
+/** Detects the sender of a request. @param referrers See `listReferrers`; without them, only a prefetch is distinguished. */
 export function detectSender(headers: IncomingHttpHeaders, referrers: readonly string[] | undefined): Sender {
   if (purposeHeaders.some((name) => aheadOfTime.test(String(headers[name] ?? '')))) return { kind: 'prefetch' }
   if (!referrers) return { kind: 'tab' }
@@ -148,10 +148,10 @@ const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 const aheadOfTime = /\b(prefetch|prerender|preview)\b/i
 
-/** A text that is not a URL has no host, so it is never permitted. */
+/** Returns the host of an address; empty for a text that is not a URL, so that it is never permitted. */
 const toHost = (address = '') => normalizeHost(URL.parse(address)?.hostname ?? '')
 
-/** The parts of a request that say where it goes. */
+/** The parts of a request that identify its target. */
 interface CallbackRequest {
   readonly method: string | undefined
   /** The request target as sent. */
@@ -167,7 +167,7 @@ interface CallbackAddress {
   readonly responseMode: 'query' | 'form_post'
 }
 
-/** How a request carries its parameters, if it goes to the callback; `undefined` for any other request. */
+/** Detects how a request to the callback carries its parameters; `undefined` for any other request. */
 export function detectCarrier(request: CallbackRequest, callback: CallbackAddress): 'query' | 'form' | undefined {
   const { method, target = '', host = '' } = request
   if (!callback.hosts.includes(host.toLowerCase())) return undefined
@@ -176,9 +176,9 @@ export function detectCarrier(request: CallbackRequest, callback: CallbackAddres
 }
 
 /**
- * Whether these are the parameters with which the browser comes back. Every page in the person's browser and every program on this
- * machine can send requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section
- * 8.9; RFC 6749, section 10.12). No parameter may be repeated (RFC 6749, section 3.1).
+ * Whether these are the parameters of the expected redirect. Every page in the person's browser and every program on this machine can send
+ * requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section 8.9; RFC 6749, section
+ * 10.12). No parameter may be repeated (RFC 6749, section 3.1).
  */
 export function isAnswer(parameters: URLSearchParams, state: string): boolean {
   const isOnce = [...new Set(parameters.keys())].every((name) => parameters.getAll(name).length === 1)
@@ -192,22 +192,22 @@ function isSame(given: string, expected: string): boolean {
   return expected !== '' && timingSafeEqual(digest(given), digest(expected))
 }
 
-/** In bytes; as much as a query may have with its headers. */
+/** In bytes: as much as a query may have with its headers. */
 const longestForm = 16_384
 
-/** The fields of a posted form; `undefined` for another type, or if it is too long, or not sent to its end. */
+/** Reads the fields of a posted form; `undefined` for another type, or if it is too long or incomplete. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   const { text } = await readRequestBody(request, formType, longestForm).catch(() => ({ text: undefined }))
   return text === undefined ? undefined : new URLSearchParams(text)
 }
 
-/** The codes of RFC 6749, section 4.1.2.1, and those that providers add look like this. */
+/** The form of error codes: those of RFC 6749, section 4.1.2.1, and those that providers add. */
 const errorCode = /^[\w.-]{1,60}$/
 
 /**
- * Fails if the browser came back with an error.
- * @throws {HelperError} the one that `explain` returns; without it, with the code only, because anybody who knows the address can send
- * the request with a description of their own.
+ * Throws if the redirect has an error.
+ * @throws {HelperError} the one that `explain` returns; without `explain`, one with the code only, because anybody who knows the address
+ * can send the request with an invented description.
  */
 function refuseError(
   parameters: URLSearchParams,

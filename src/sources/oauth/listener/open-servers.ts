@@ -5,7 +5,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { ListenerOptions } from './callback.ts'
 
 /**
- * Opens the servers on the port that settings ask for, or on a port that is free in every address family.
+ * Opens the servers on the configured port, or on a port that is free in every address family.
  * @throws {HelperError} `refused` if the port is taken.
  */
 export async function openServers({ hosts, port }: ListenerOptions, answer: AnswerRequest): Promise<OpenServers> {
@@ -24,10 +24,13 @@ interface OpenServers {
   close(): Promise<void>
 }
 
-/** @param keep Keeps the connection of this request open, however many others come, because a person waits at its other end. */
+/**
+ * Answers one request.
+ * @param keep Keeps the connection of this request open, even if many others come, because a person waits for the answer.
+ */
 type AnswerRequest = (request: IncomingMessage, response: ServerResponse, keep: () => void) => unknown
 
-/** How many ports that are free in one address family are tried in the other. */
+/** The most ports, free in one address family, that are tried in the other. Our decision. */
 const maxAttempts = 20
 
 type Opened = (OpenServers & { readonly servers: readonly Server[] }) | { readonly port: number; readonly code: string }
@@ -65,13 +68,13 @@ async function attemptListening(server: Server, host: string, port: number): Pro
   }
 }
 
-/** In milliseconds, how long a client may take to send its request. */
+/** In milliseconds: how long a client may take to send its request. Our decision. */
 const longestRequestMs = 5_000
 
-/** Silent clients hold a connection each. Above this number, the oldest is closed, so that the browser always finds room. */
+/** The most connections. Above this number the oldest is closed, so that silent clients cannot keep the browser out. Our decision. */
 const maxConnections = 64
 
-/** A server that no slow, silent or talkative program of this machine can block. */
+/** Creates a server that no slow, silent or talkative program of this machine can block. */
 function createCautiousServer(answer: AnswerRequest): Server {
   const server = createServer(
     {
@@ -100,7 +103,7 @@ async function closeServer(server: Server): Promise<void> {
   await closed
 }
 
-/** Says why the port to which the browser comes back cannot be opened. A fixed port is registered with the provider. */
+/** Describes why the port cannot be opened. A fixed port is registered with the provider. */
 function describePortFailure(
   addresses: readonly string[],
   { port, code }: { readonly port: number; readonly code: string },

@@ -1,9 +1,9 @@
 import type { OidcSettings } from './oidc-settings.ts'
 
-/** The requirements of a provider for a person's next sign-in, because the last one is too weak or too old (RFC 9470, section 3). */
+/** What a provider requires of a person's next sign-in, because the last one is too weak or too old (RFC 9470, section 3). */
 export interface AuthenticationChallenge {
   readonly acrValues?: string | undefined
-  /** In seconds. */
+  /** The longest time since the person's authentication, in seconds. */
   readonly maxAge?: number | undefined
 }
 
@@ -11,8 +11,8 @@ export interface AuthenticationChallenge {
 export const challengeError = 'insufficient_user_authentication'
 
 /**
- * Reads the challenge of an answer to a refresh token: from its members, or from the header that RFC 9470 defines for resource servers.
- * A value in another form than RFC 9470 and OpenID Connect define is left out.
+ * Parses the challenge in an answer to a refresh token: from its members, or from the header that RFC 9470 defines for resource servers. A
+ * value in another form than that of RFC 9470 and OpenID Connect is left out.
  * @returns `undefined` if the answer is not a challenge.
  */
 export function parseChallenge({
@@ -36,7 +36,7 @@ export function parseChallenge({
   }
 }
 
-/** In characters: the values become part of an address. */
+/** In characters: the longest values, which become part of an address. Our decision. */
 const longestValues = 500
 
 function findParameter(header: string, name: string): string | undefined {
@@ -44,7 +44,7 @@ function findParameter(header: string, name: string): string | undefined {
   return quoted ?? bare
 }
 
-/** The settings of a sign-in that answers a challenge: they get its `acr_values`, and its `max_age` unless a shorter one is set. */
+/** Returns the settings of a sign-in that meets a challenge, with its `acr_values`, and with its `max_age` unless a shorter one is set. */
 export function applyChallenge(settings: OidcSettings, challenge: AuthenticationChallenge | undefined): OidcSettings {
   const { acrValues, maxAge } = challenge ?? {}
   const own = Number(settings.parameters?.max_age ?? Number.POSITIVE_INFINITY)

@@ -27,9 +27,9 @@ const longestName = 80
 const blanks = /[\u115f\u1160\u2800\u3164\uffa0]/g
 
 /**
- * A text that somebody chose about themselves, on one line and bounded. Control characters and characters that change the direction of
- * writing are written out. At most three marks over one letter are kept, because more would cover the lines above. `undefined` if
- * nothing of it could be seen.
+ * Renders a text that a person chose for their account, on one line and bounded. Control characters and characters that change the
+ * direction of writing are escaped. At most three marks over one letter are kept, because more would cover the lines above. `undefined` if
+ * nothing would be visible.
  */
 function toPlainText(claim: unknown): string | undefined {
   if (typeof claim !== 'string') return undefined

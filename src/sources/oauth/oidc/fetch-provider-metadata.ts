@@ -8,7 +8,7 @@ import { fetchWithinOrigin } from './fetch-within-origin.ts'
 import type { OidcSettings } from './oidc-settings.ts'
 import type { ConnectionParts, ProviderMetadata } from './provider.ts'
 
-/** Fetches the metadata of a provider: its discovery document, or without an issuer the addresses that are set. */
+/** Fetches the metadata of a provider: its discovery document, or without an issuer the configured addresses. */
 export async function fetchMetadata(settings: OidcSettings, parts: ConnectionParts): Promise<ProviderMetadata> {
   const { issuer, authorizationUrl, tokenUrl, deviceAuthorizationUrl, revocationUrl } = settings
   if (issuer !== undefined) return fetchDiscovery(issuer, settings, parts)
@@ -24,18 +24,21 @@ export async function fetchMetadata(settings: OidcSettings, parts: ConnectionPar
 }
 
 /**
- * The algorithms with which an ID token may be signed if no metadata says so: those that use a key pair of the provider. Without
- * discovery, the keys are not known and the signature is not verified, which OpenID Connect Core, section 3.1.3.7, rule 6, permits for a
- * token that comes over TLS from the token endpoint itself. `none` is refused even then, and so is a signature with a secret, which
- * this client does not have. `aud`, `azp`, `exp`, `nbf`, `nonce` and `sub` are checked; `iss` is only compared with the `iss` that the
- * browser brought back (RFC 9207), if there is one, and later with that of the previous ID token.
+ * The algorithms that may sign an ID token if no metadata lists them: those with a key pair of the provider. Without discovery, the keys
+ * are not known and the signature is not verified, which OpenID Connect Core, section 3.1.3.7, rule 6, permits for a token that comes over
+ * TLS from the token endpoint itself. `none` is refused even then, and so is a signature with a secret, which this client does not have.
+ * `aud`, `azp`, `exp`, `nbf`, `nonce` and `sub` are validated; `iss` is only compared with the `iss` in the redirect (RFC 9207), if there
+ * is one, and later with that of the previous ID token.
  */
 const signatureAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
   ...['EdDSA', 'Ed25519', 'ML-DSA-44', 'ML-DSA-65', 'ML-DSA-87'],
 ]
 
-/** OpenID Connect Discovery 1.0, section 4. The document may be anywhere within the origin, but has to name the issuer that is set. */
+/**
+ * Fetches the discovery document (OpenID Connect Discovery 1.0, section 4). It may be anywhere within the origin, but has to name the
+ * configured issuer.
+ */
 async function fetchDiscovery(
   issuer: string,
   settings: OidcSettings,
@@ -56,7 +59,10 @@ async function fetchDiscovery(
   return metadata
 }
 
-/** A document at another origin is that of another issuer. Only the administrator can tell whether that issuer is the right one. */
+/**
+ * Creates the failure for a document at another origin, which belongs to another issuer. Only the administrator can decide whether that
+ * issuer is the right one.
+ */
 function toMoved(
   target: string,
   { asked, name, status }: { readonly asked: string; readonly name: string; readonly status: number },
@@ -88,12 +94,12 @@ function toNoDocument(url: string, name: string, status: number): HelperError {
   )
 }
 
-/** The hint for an answer that cannot be the provider's, because something between this machine and the provider has answered instead. */
+/** The hint for an answer that cannot come from the provider. */
 export const interceptionHint =
   'find out what answers instead of the identity provider: a sign-in page of the network, or a proxy'
 
 /**
- * Refuses a response that does not answer the request: from a provider that is busy or broken, a redirect, or a web page.
+ * Refuses a response that is not an answer: from a provider that is busy or broken, a redirect, or a web page.
  * @throws {HelperError} `unavailable`
  */
 export function refuseNoAnswer({ status, headers }: Pick<Response, 'status' | 'headers'>, name: string): void {
@@ -108,15 +114,15 @@ export function refuseNoAnswer({ status, headers }: Pick<Response, 'status' | 'h
   )
 }
 
-/** A provider may say when it can be asked again (`Retry-After`). */
+/** Renders the hint for a busy provider, with the time of its `Retry-After` if there is one. */
 function toAgainHint(headers: Pick<Headers, 'get'>): string {
   const minutes = Math.ceil((parseRetryAfter(headers.get('retry-after')) ?? 0) / 60_000)
   return minutes <= 1 ? 'try again in a moment' : `try again in ${minutes} minutes, for which the provider asks`
 }
 
 /**
- * Compares the issuer of a discovery document with the issuer that is set. They have to be exactly the same (OpenID Connect Discovery
- * 1.0, section 4.3), because a server that could answer for another issuer could sign in anybody.
+ * Refuses a discovery document of another issuer than the configured one. The two have to be exactly equal (OpenID Connect Discovery 1.0,
+ * section 4.3), because a server that could answer for another issuer could sign in anybody.
  * @throws {HelperError} `not-configured` with the issuer to set, if the document names one.
  */
 function refuseOtherIssuer(published: unknown, issuer: string, name: string): void {
@@ -140,7 +146,7 @@ function toHint(published: string | undefined, issuer: string): string {
   return `set issuer to ${published} if that is your organization's; otherwise ask whoever runs the provider`
 }
 
-/** The addresses that are used, if a provider has them. */
+/** The members with addresses that are used, if the provider has them. */
 const addresses = [
   'authorization_endpoint',
   'token_endpoint',
@@ -151,8 +157,8 @@ const addresses = [
 ] as const
 
 /**
- * Refuses an unusable discovery document before anybody signs in for nothing: it lacks the token endpoint, or the keys although an ID
- * token is wanted, or has an address that is not an https address. A provider on this machine does not need TLS.
+ * Refuses an unusable discovery document before anybody signs in with it: without a token endpoint, without keys although an ID token is
+ * expected, or with an address that is not https. A provider on this machine does not need TLS.
  * @throws {HelperError} `refused`
  */
 function refuseUnusableMetadata(

@@ -21,17 +21,17 @@ export async function fetchWithinOrigin(
 /** An answer that is not a redirect within the origin, and the target if it is another redirect. */
 interface FinalAnswer {
   readonly response: Response
-  /** The target without its query, which may hold anything, and shortened. */
+  /** The shortened target, without its query, which may hold a secret. */
   readonly elsewhere: string | undefined
 }
 
-/** How many redirects are followed: one for a slash, and some that a proxy may add. Our decision. */
+/** The most redirects that are followed: one for a slash, and some that a proxy may add. Our decision. */
 const maxRedirects = 3
 
 /** In characters. */
 const longestAddress = 200
 
-/** The target of a redirect; `undefined` for any other answer. @param at The address that was requested. */
+/** Finds the target of a redirect; `undefined` for any other answer. @param at The address that was requested. */
 function findRedirect({ status, headers }: Response, at: string): URL | undefined {
   const location = headers.get('location')
   if (status < 300 || status >= 400 || location === null) return undefined

@@ -8,22 +8,22 @@ export interface OidcSettings {
   readonly clientId: string
   /** A file with the client's secret, for a client that is not public: Google requires the secret of a desktop client. */
   readonly clientSecretFile?: string | undefined
-  /** How the secret is sent; if it is not set, the provider's metadata decides. */
+  /** How the secret is sent; absent: the provider's metadata decides. */
   readonly clientAuth?: 'basic' | 'post' | undefined
-  /** With discovery (OpenID Connect Discovery 1.0); otherwise both URLs are set. */
+  /** The issuer, for discovery (OpenID Connect Discovery 1.0); absent: both URLs are set. */
   readonly issuer?: string | undefined
   readonly authorizationUrl?: string | undefined
   readonly tokenUrl?: string | undefined
-  /** For `--sign-in device` without discovery (RFC 8628, section 3.1). */
+  /** The device authorization endpoint, for `--sign-in device` without discovery (RFC 8628, section 3.1). */
   readonly deviceAuthorizationUrl?: string | undefined
-  /** To sign out without discovery (RFC 7009). */
+  /** The revocation endpoint, for signing out without discovery (RFC 7009). */
   readonly revocationUrl?: string | undefined
   /** The kind of token that the gateway gets. */
   readonly bearerTokenType: BearerTokenType
-  /** The setting itself, with spaces between the scopes. */
+  /** The scopes, separated by spaces. */
   readonly scopes?: string | undefined
   readonly appendOfflineAccess: boolean
-  /** RFC 8707: sent with the authorization request and every token request. */
+  /** The resource indicator, which is sent with the authorization request and every token request (RFC 8707). */
   readonly resource?: string | undefined
   readonly redirectPort?: number | undefined
   readonly redirectHost: '127.0.0.1' | 'localhost'
@@ -38,8 +38,8 @@ export interface OidcSettings {
 }
 
 /**
- * The scope to ask for: `openid` if an ID token is wanted, because no provider issues one without it (OpenID Connect Core, section
- * 3.1.2.1); the scopes that are set, in their order; and `offline_access` if it should be appended (section 11).
+ * Computes the scope to request: `openid` if an ID token is expected, because no provider issues one without it (OpenID Connect Core,
+ * section 3.1.2.1); the configured scopes in their order; and `offline_access` if it should be appended (section 11).
  */
 export function computeScope({ bearerTokenType, scopes = '', appendOfflineAccess }: ScopeSettings): string {
   const names = [
@@ -50,7 +50,7 @@ export function computeScope({ bearerTokenType, scopes = '', appendOfflineAccess
   return [...new Set(names)].join(' ')
 }
 
-/** The scope as a parameter of a request; there is none if no scope is asked for (RFC 6749, section 3.3). */
+/** Renders the scope as a request parameter, which is absent if the scope is empty (RFC 6749, section 3.3). */
 export function toScope(settings: ScopeSettings): { scope?: string } {
   const scope = computeScope(settings)
   return scope === '' ? {} : { scope }
