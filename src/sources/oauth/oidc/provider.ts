@@ -10,15 +10,14 @@ import type { Secret } from '../../../runtime/secret.ts'
 export interface OidcProvider {
   readonly metadata: ProviderMetadata
   /**
-   * Redeems a refresh token, once. If the answer leaves out the refresh token or the scope, the previous one stays.
+   * Redeems a refresh token, once. If the answer lacks a refresh token or a scope, the previous one stays.
    * @param previous The previous tokens; the new ones have to be the same person's.
-   * @param keep Gets the refresh token that is valid from now on, before anything else of the answer is validated, because the token that
-   * was sent may be used up. It is not called if the answer names another person, client or issuer, or its refresh token cannot be
-   * read.
+   * @param keep Stores the refresh token that is valid from now on, before the rest of the answer is validated, because the token that was
+   * sent may be used up. It is not called if the answer names another person, client or issuer, or if its refresh token cannot be read.
    * @throws {InvalidGrantError} if the provider no longer accepts it; `HelperError` for anything else.
    */
   refresh(refreshToken: Secret, previous: IssuedTokens, keep: KeepSuccessor): Promise<IssuedTokens>
-  /** RFC 7009. `not offered`: the provider has no endpoint for it, so its tokens stay valid until they expire. */
+  /** Revokes a token (RFC 7009). `not offered`: the provider has no endpoint for it, so its tokens stay valid until they expire. */
   revoke(token: Secret, kind: 'refresh_token' | 'access_token'): Promise<'revoked' | 'not offered'>
 }
 
@@ -51,7 +50,10 @@ export interface IssuedTokens {
   readonly scope?: string | undefined
 }
 
-/** When the gateway's token expires by the earlier of both clocks, in milliseconds since the epoch; `Infinity` if no expiry is known. */
+/**
+ * Computes when the gateway's token expires by the earlier of both clocks, in milliseconds since the epoch; `Infinity` if no expiry is
+ * known.
+ */
 export function computeTokenExpiry({ expiresAt, clockOffsetMs = 0 }: IssuedTokens): number {
   return expiresAt ? computeEarliestExpiry({ expiresAt: expiresAt.getTime(), clockOffsetMs }) : Number.POSITIVE_INFINITY
 }
@@ -60,7 +62,7 @@ export function computeTokenExpiry({ expiresAt, clockOffsetMs = 0 }: IssuedToken
 export interface ProviderParts {
   readonly host: Pick<Host, 'clock' | 'home'>
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>
-  /** A sign-in sets its own, because its deadline is the time that a person may take. */
+  /** Set for a sign-in; see `fetchForSignIn`. */
   readonly fetch?: typeof fetchInTime
 }
 

@@ -8,7 +8,7 @@ import type { OidcSettings } from '../oidc-settings.ts'
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /**
- * Describes what openid-client found wrong with an answer. Its error is not kept as the cause, because it holds tokens. Any other
+ * Converts an error of openid-client about an answer to a failure. The error is not kept as the cause, because it holds tokens. Any other
  * error is returned unchanged.
  */
 export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?: Pick<OidcAnswer, 'headers'>): unknown {
@@ -48,7 +48,10 @@ interface FailureCause {
   readonly hint?: string
 }
 
-/** An error of openid-client has an error of the library below as its cause, which has the details. Some errors of that library arrive unwrapped. */
+/**
+ * Finds the error with the details. It is the cause of openid-client's error, from the library below, whose errors sometimes arrive
+ * unwrapped.
+ */
 function toFault(error: unknown): LibraryError | undefined {
   const { code } = error as { code?: unknown }
   const isCoded = typeof code === 'string' && code.startsWith('OAUTH_')
@@ -88,7 +91,10 @@ const forms: readonly (readonly [text: string, found: FailureCause])[] = [
   ['JWE decryption', { of: idToken, problem: 'is encrypted, and there is no key for it here' }],
 ]
 
-/** The times of an answer without a date are compared with the clock of this machine, which may be wrong. */
+/**
+ * Explains a time that is out of range. The times of an answer without a date are compared with the clock of this machine, which may be
+ * wrong.
+ */
 function findTimes(
   { detail }: LibraryError,
   name: string,

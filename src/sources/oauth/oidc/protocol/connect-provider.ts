@@ -16,7 +16,7 @@ import { fetchAnswer } from './fetch-answer.ts'
 import { refuseErrorAnswer, refuseNoRenewal } from './refuse-error-answer.ts'
 import { type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
-/** The part of `openProvider` that uses openid-client: fetches the metadata, and gives the functions that renew and revoke. */
+/** Does the part of `openProvider` that uses openid-client: fetches the metadata, and returns the functions that renew and revoke. */
 export async function connectProvider(
   settings: OidcSettings,
   parts: ConnectionParts,
@@ -99,8 +99,8 @@ function toNoNewIdToken({ settings }: ProviderConnection): NoIdTokenError {
 }
 
 /**
- * Whether the ID token of a renewal names another person, client or issuer, according to its claims, which are not verified yet. A
- * token without one of these claims is faulty, but does not name anybody else.
+ * Whether the ID token of a renewal names another person, client or issuer, by its unverified claims. A token without one of these claims
+ * is faulty, but does not name anybody else.
  */
 function isOfAnother(before: Claims, after: Claims): boolean {
   return whose.some(
@@ -124,7 +124,7 @@ function refuseOtherPerson(before: Claims, after: Claims, name: string): void {
   )
 }
 
-/** An audience may be a string or a list, and the nonce of the sign-in may be left out later. */
+/** Whether a claim has another value. An audience may be a string or a list, and a later token may lack the nonce of the sign-in. */
 function isOther(claim: string, { [claim]: before }: Claims, { [claim]: after }: Claims): boolean {
   if (claim === 'nonce') return before !== undefined && after !== undefined && before !== after
   if (claim !== 'aud') return before !== after
@@ -132,7 +132,7 @@ function isOther(claim: string, { [claim]: before }: Claims, { [claim]: after }:
   return one.size !== other.size || [...one].some((audience) => !other.has(audience))
 }
 
-/** RFC 7009. A token that the provider no longer knows counts as revoked (section 2.2). */
+/** Revokes a token (RFC 7009). A token that the provider no longer knows counts as revoked (section 2.2). */
 async function revokeToken(
   token: Secret,
   kind: 'refresh_token' | 'access_token',

@@ -23,19 +23,19 @@ import { refuseNoAnswer } from '../fetch-provider-metadata.ts'
 import { computeScope, type OidcSettings } from '../oidc-settings.ts'
 import type { ConnectionParts, ProviderMetadata } from '../provider.ts'
 
-/** The known facts about an answer before it is validated. */
+/** The facts about an answer that are known before it is validated. */
 export interface Learned {
   /** The provider's clock minus this machine's clock, in seconds, as openid-client takes it. */
   readonly skewSec: number
-  /** The issuer that tokens have to name, if no metadata says so. */
+  /** The issuer that tokens have to name; absent: the metadata's. */
   readonly issuer?: string | undefined
-  /** The keys that were fetched before; without them, openid-client fetches keys when it needs them. */
+  /** The keys that were fetched earlier; absent: openid-client fetches keys when it needs them. */
   readonly keys?: ExportedJWKSCache | undefined
 }
 
 /**
- * Creates openid-client's view of a provider and a client, anew for every request and every answer: it cannot be changed, and what an
- * answer is validated with is only known when the answer has arrived.
+ * Creates openid-client's configuration of a provider and a client, anew for every request and every answer: it is immutable, and what
+ * validates an answer is only known when the answer has arrived.
  */
 export function createConfiguration(
   connection: Pick<ProviderConnection, 'settings' | 'metadata' | 'secret'>,
@@ -45,7 +45,7 @@ export function createConfiguration(
   const { settings, metadata } = connection
   const issuer = metadata.issuer ?? learned.issuer ?? 'unknown'
   const client: Partial<ClientMetadata> = { [clockSkew]: learned.skewSec }
-  const server = { ...metadata, issuer } as ServerMetadata // each member is checked on use
+  const server = { ...metadata, issuer } as ServerMetadata // each member is validated on use
   const configuration = new Configuration(server, settings.clientId, client, createAuthentication(connection))
   configuration[customFetch] = fetch
   configuration.timeout = 0 // each attempt has a limit of its own
@@ -58,8 +58,8 @@ export function createConfiguration(
 }
 
 /**
- * The secret is sent in the body if the metadata offers that, as Google's libraries do; otherwise in the header, which every server has
- * to accept (RFC 6749, section 2.3.1).
+ * Chooses how the secret is sent: in the body if the metadata offers that, as Google's libraries do; otherwise in the header, which every
+ * server has to accept (RFC 6749, section 2.3.1).
  */
 function createAuthentication({
   settings,
@@ -73,13 +73,13 @@ function createAuthentication({
   return (isPost ? ClientSecretPost : ClientSecretBasic)(secret.reveal())
 }
 
-/** In seconds, the age of the keys for openid-client: at this age it fetches them again if it does not find a key. */
+/** In seconds: the age of the keys in openid-client's cache. At this age it fetches them again if a key is missing. */
 const oldSec = 60
 
 /**
- * Fetches the keys of a provider before anything is sent that is valid once. If that failed afterwards, the tokens of the answer could
- * not be verified and would be lost, including a rotated refresh token. `undefined` if no ID token is expected, or the address of the
- * keys is not known.
+ * Fetches the keys of a provider before anything is sent that is valid once. If fetching failed afterwards, the tokens of the answer, with
+ * a rotated refresh token, could not be verified and would be lost. `undefined` if no ID token is expected, or if the address of the keys
+ * is not known.
  */
 export async function fetchKeys({
   settings,

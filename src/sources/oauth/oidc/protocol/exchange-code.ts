@@ -9,11 +9,11 @@ import { fetchAnswer } from './fetch-answer.ts'
 import { refuseErrorAnswer } from './refuse-error-answer.ts'
 import { type OidcAnswer, type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
-/** The values with which a sign-in began. Its answer is checked against them. */
+/** The values with which a sign-in began, for validating its answer. */
 export interface CodeRequest {
   readonly redirectUri: string
   readonly state: string
-  /** Only set if an ID token is asked for: some providers refuse it otherwise. */
+  /** Set only if an ID token is requested, because some providers refuse it otherwise. */
   readonly nonce: string | undefined
   readonly codeVerifier: string
 }
@@ -26,7 +26,7 @@ export interface SignedIn {
 }
 
 /**
- * Exchanges the code that the browser brought back for tokens, once: a code that was sent is never sent again.
+ * Exchanges the code in the redirect for tokens. A code is never sent twice.
  * @throws {HelperError} `unavailable` if the answer was lost, and with it the code.
  */
 export async function exchangeCode(
@@ -44,7 +44,7 @@ export async function exchangeCode(
         keys: await fetchKeys(connection),
         make: (configuration, answer) => sendGrant(configuration, { callback, request, connection, answer }),
         refuse: (answer) => refuseErrorAnswer(answer, { where: 'token', grant, settings, redirectUri }),
-        // The issuer that came back with the code (RFC 9207) has to be that of the ID token.
+        // The `iss` in the redirect (RFC 9207) has to be the issuer of the ID token.
         findIssuer: (answer) => findTokenIssuer(answer) ?? callback.get('iss') ?? undefined,
       },
       connection,
@@ -79,29 +79,29 @@ function sendGrant(configuration: Configuration, redeemed: Redeemed): Promise<To
   return authorizationCodeGrant(configuration, address, checks, toResource(settings))
 }
 
-/** RFC 8707, as a parameter of a request. */
+/** Renders the resource indicator as a request parameter (RFC 8707). */
 export function toResource({ resource }: ProviderConnection['settings']): Record<string, string> {
   return resource === undefined ? {} : { resource }
 }
 
-/** The issuer that an ID token names. It is not verified yet. */
+/** Finds the issuer in an unverified ID token. */
 export function findTokenIssuer(answer: Pick<OidcAnswer, 'members'> | undefined): string | undefined {
   const { id_token: token } = answer?.members ?? {}
   const issuer = typeof token === 'string' ? parseJwt(token)?.claims.iss : undefined
   return typeof issuer === 'string' && issuer !== '' ? issuer : undefined
 }
 
-/** `auth_time` is checked if a limit was asked for (OpenID Connect Core, section 3.1.3.7, rule 13). */
+/** Parses the requested limit. `auth_time` is validated only if there is one (OpenID Connect Core, section 3.1.3.7, rule 13). */
 function toMaxAge(text: string | undefined): { maxAge?: number } {
   return text !== undefined && /^\d{1,9}$/.test(text) ? { maxAge: Number(text) } : {}
 }
 
-/** In seconds, as openid-client has it. */
+/** In seconds: the tolerance for clocks, as in openid-client. */
 const toleranceSec = 30
 
 /**
- * Checks `auth_time` for the grants for which openid-client does not check it.
- * @throws {HelperError} `refused` if the person signed in longer ago than was asked for, or the token does not say when.
+ * Validates `auth_time` for the grants for which openid-client does not.
+ * @throws {HelperError} `refused` if the person signed in longer ago than was requested, or if the token has no `auth_time`.
  */
 export function refuseOldAuthentication(
   { auth_time: signedInAt }: Readonly<Record<string, unknown>>,

@@ -9,10 +9,9 @@ import { createConfiguration, type Learned, type ProviderConnection } from './cr
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /**
- * Sends a request that openid-client makes, once, and lets openid-client validate the answer. These are two steps, because the answer
- * tells how it is validated: its `Date` shows how much the provider's clock differs from this machine's, and without discovery it
- * names the issuer.
- * @throws {HelperError} what `refuse` throws; `late` or `unavailable` if nothing answered; otherwise what is wrong with the answer.
+ * Sends a request of openid-client once, and lets openid-client validate the answer. These are two steps, because the validation depends on
+ * the answer: its `Date` shows the offset of the provider's clock, and without discovery the answer names the issuer.
+ * @throws {HelperError} the failure that `refuse` throws; `late` or `unavailable` if nothing answered; otherwise the problem of the answer.
  */
 export async function fetchAnswer<T>(
   request: ProviderRequest<T>,
@@ -25,7 +24,7 @@ export async function fetchAnswer<T>(
   const skewSec = Math.round((clock.now() + answer.clockOffsetMs - Date.now()) / 1000)
   const learned = { skewSec, keys: request.keys, issuer: request.findIssuer?.(answer) }
   const { status, headers, text } = answer
-  // If a key was published only now, the keys are fetched again after the answer.
+  // A key may have been published after the first request, so the keys can be fetched again after the answer.
   const rest: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
   const keyFetch = toKeyFetch(connection)
   const fetch: CustomFetch = (url, init) => (rest.pop() ?? keyFetch)(url, init)
@@ -35,7 +34,7 @@ export async function fetchAnswer<T>(
 
 /** A request to one endpoint of a provider. */
 interface ProviderRequest<T> {
-  /** Whether it carries something that can be redeemed only once. Any other request may be repeated. */
+  /** Whether the request has a value that can be redeemed only once. Any other request may be repeated. */
   readonly isValidOnce: boolean
   /** The result of `fetchKeys`, if the answer may hold an ID token. */
   readonly keys?: ExportedJWKSCache | undefined
@@ -45,7 +44,7 @@ interface ProviderRequest<T> {
   refuse(answer: OidcAnswer): void
   /** Stores what must not be lost, before the answer is validated. It is not called for a refusal. */
   keep?(answer: OidcAnswer): Promise<void>
-  /** The issuer that the answer has to name, if no metadata says so. */
+  /** Finds the issuer that the answer has to name; absent: the metadata's. */
   findIssuer?(answer: OidcAnswer | undefined): string | undefined
 }
 
@@ -72,7 +71,7 @@ async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderC
   return outcome as Promise<OidcAnswer> // `fetch` has set it, because every other way throws
 }
 
-/** Interrupts openid-client when the answer has arrived. */
+/** Thrown to interrupt openid-client when the answer has arrived. */
 class Sent extends Error {}
 
 async function createRequest<T>(
@@ -118,7 +117,7 @@ function toFetch(
     )
 }
 
-/** The members of a request that another person could use to sign in or to renew. */
+/** The members of a request with which another person could sign in or renew. */
 const secretMembers = ['code', 'code_verifier', 'refresh_token', 'token', 'device_code']
 
 function findSecrets(body: unknown): string[] {

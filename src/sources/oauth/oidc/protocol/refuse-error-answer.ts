@@ -12,8 +12,8 @@ import { BusyProviderError, ChallengeError, InvalidGrantError } from '../renewal
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /**
- * Refuses an answer that is an error (RFC 6749, section 5.2), or that does not come from a provider.
- * @throws {HelperError} in the words of `explainRefusal`.
+ * Refuses an error answer (RFC 6749, section 5.2), and an answer that does not come from a provider.
+ * @throws {HelperError} with the words of `explainRefusal`.
  */
 export function refuseErrorAnswer(answer: OidcAnswer, asked: RefusedGrant): void {
   const error = findError(answer)
@@ -38,8 +38,8 @@ function refuseWithoutCode(status: number, asked: RefusedGrant): void {
 }
 
 /**
- * The same for a refresh token. It is only forgotten if the provider itself answers `invalid_grant` with HTTP 400 or 401 (RFC 6749,
- * section 5.2), because a proxy in between may also answer with 401, 403 or its own JSON.
+ * Refuses an error answer to a refresh token. The refresh token is only deleted if the provider itself answers `invalid_grant` with HTTP
+ * 400 or 401 (RFC 6749, section 5.2), because a proxy between may also answer with 401, 403 or its own JSON.
  * @throws {InvalidGrantError} for that answer; {@link BusyProviderError}; {@link ChallengeError} if the person has to sign in in another
  * way; `HelperError` for every other code of OAuth, and `unavailable` for anything that does not answer a refresh token.
  */
@@ -63,7 +63,7 @@ export function refuseNoRenewal(answer: OidcAnswer, settings: OidcSettings): voi
   )
 }
 
-/** As {@link refuseNoAnswer}. @throws {BusyProviderError} if the answer says when to ask again. */
+/** Does the work of {@link refuseNoAnswer}. @throws {BusyProviderError} if the answer has a `Retry-After`. */
 function refuseBusy(answer: OidcAnswer, name: string): void {
   try {
     refuseNoAnswer(answer, name)
@@ -79,7 +79,7 @@ function toRenewalRefusal(error: string, { kind, message, hint }: HelperError): 
   return new HelperError(standardReasons.has(error) ? kind : 'unavailable', message, hint)
 }
 
-/** The answer of a token endpoint has at least one of them (RFC 6749, section 5.1). */
+/** The members of which the answer of a token endpoint has at least one (RFC 6749, section 5.1). */
 const tokenMembers = ['access_token', 'id_token', 'refresh_token', 'token_type', 'expires_in'] as const
 
 function toSilentRefusal(asked: RefusedGrant): InvalidGrantError {
@@ -94,14 +94,17 @@ function toCodedRefusal(error: string, answer: OidcAnswer, asked: RefusedGrant):
   return toRefusal({ error, status: answer.status, where, grant, ...said }, asked)
 }
 
-/** The code of an error, with any of the statuses that providers use; a busy provider may send one too. `undefined` for other answers. */
+/**
+ * Finds the error code of an answer, with any of the statuses that providers use; a busy provider may send one too. `undefined` for other
+ * answers.
+ */
 export function findError({ status, members: { error, access_token: token } }: OidcAnswer): string | undefined {
   const isStatus = status >= 400 && status < 500 && status !== 408 && (status !== 429 || error === 'slow_down')
   const isAnswer = isStatus || (status === 200 && token === undefined)
   return isAnswer && typeof error === 'string' && error !== '' ? error : undefined
 }
 
-/** Makes the failure that a person reads of what the provider has refused. */
+/** Creates the failure for a provider's refusal. */
 export function toRefusal(
   refusal: ProviderRefusal,
   { settings, redirectUri }: Pick<RefusedGrant, 'settings' | 'redirectUri'>,
@@ -112,7 +115,10 @@ export function toRefusal(
   return explainRefusal(refusal, { issuer, authorizationUrl, tokenUrl, ...client, redirectUri, subject })
 }
 
-/** A provider may repeat what was sent to it. That is hidden, because it must not be in a log, however short it is. */
+/**
+ * Returns the texts of a refusal without the secrets that were sent. A provider may repeat them, however short, and they must not be in a
+ * log.
+ */
 function toTexts(members: Readonly<Record<'error' | 'description' | 'errorUri', unknown>>, { secrets }: OidcAnswer) {
   const texts = Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string')
   return Object.fromEntries(texts.map(([name, text]) => [name, hideSecrets(text, secrets)]))

@@ -8,11 +8,11 @@ import { describeProvider } from '../describe-provider.ts'
 import type { OidcSettings } from '../oidc-settings.ts'
 import type { IssuedTokens } from '../provider.ts'
 
-/** An answer of a token endpoint, after openid-client's checks. */
+/** An answer of a token endpoint that openid-client has validated. */
 export type TokenResult = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 /**
- * The tokens of an answer, and when the gateway's token expires by this machine's clock.
+ * Returns the tokens of an answer, with the expiry of the gateway's token by this machine's clock.
  * @param code The code that was exchanged for them.
  * @throws {HelperError} `refused` if the gateway's token is missing or faulty, or cannot be used as a bearer token.
  */
@@ -40,7 +40,10 @@ function toSecret(text: string | undefined): Secret | undefined {
   return text === undefined ? undefined : new Secret(text)
 }
 
-/** The life of an access token is counted from the request, so that it ends too early rather than too late. */
+/**
+ * Finds the expiry of the gateway's token. The life of an access token is counted from the request, so that its expiry is too early rather
+ * than too late.
+ */
 function findExpiry(result: TokenResult, answer: OidcAnswer, { bearerTokenType }: OidcSettings): Date | undefined {
   const { expires_in: life } = result
   if (bearerTokenType === 'access_token' && life !== undefined) return toDate(answer.sentAt + life * 1000)
@@ -48,7 +51,7 @@ function findExpiry(result: TokenResult, answer: OidcAnswer, { bearerTokenType }
   return toDate(Number(claims?.exp) * 1000 - answer.clockOffsetMs)
 }
 
-/** `undefined` for a time outside of the range of `Date`. */
+/** Converts a time; `undefined` outside of the range of `Date`. */
 function toDate(ms: number): Date | undefined {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? undefined : date
@@ -62,7 +65,7 @@ function toNoIdToken(settings: OidcSettings): HelperError {
   )
 }
 
-/** A token that is bound to a key of the client (RFC 9449) cannot be used as a bearer token. */
+/** Creates the failure for a token that is bound to a key of the client (RFC 9449), and so is not a bearer token. */
 function toBound(settings: OidcSettings): HelperError {
   return new HelperError(
     'refused',
@@ -71,7 +74,7 @@ function toBound(settings: OidcSettings): HelperError {
   )
 }
 
-/** `expires_in` is the life of the token from the answer on (RFC 6749, section 5.1). A token without any life is useless. */
+/** Creates the failure for a token whose `expires_in`, its life from the answer on (RFC 6749, section 5.1), is not above zero. */
 function toEndedAlready(settings: OidcSettings): HelperError {
   const name = describeProvider(settings)
   return new HelperError(
@@ -92,11 +95,11 @@ export interface OidcAnswer {
   readonly sentAt: number
   /** The offset of the provider's clock; see `toClockOffset`. */
   readonly clockOffsetMs: number
-  /** The secrets that were sent. They must not be repeated from the answer. */
+  /** The secrets that were sent, which must not be repeated from the answer. */
   readonly secrets: readonly string[]
 }
 
-/** The access token and the code that came together with an ID token, which may be bound to them. */
+/** The access token and the code to which an ID token may be bound. */
 interface TokenCompany {
   readonly accessToken: string
   /** Set if a code was redeemed. */
@@ -104,8 +107,8 @@ interface TokenCompany {
 }
 
 /**
- * Refuses what openid-client does not check: an empty `sub`, and an ID token that was issued with another access token or code
- * (`at_hash`, `c_hash`; OpenID Connect Core 1.0, sections 3.1.3.6 and 3.3.2.11, which make them optional in this flow).
+ * Refuses two problems that openid-client does not detect: an empty `sub`, and an ID token that was issued with another access token or
+ * code (`at_hash`, `c_hash`; OpenID Connect Core 1.0, sections 3.1.3.6 and 3.3.2.11, which make them optional in this flow).
  * @throws {HelperError} `refused`
  */
 function refuseFaultyIdToken(idToken: string, { accessToken, code }: TokenCompany, name: string): void {
@@ -119,7 +122,10 @@ function refuseFaultyIdToken(idToken: string, { accessToken, code }: TokenCompan
     throw toFailure(name, 'was issued for another code (c_hash)')
 }
 
-/** Compares with the left half of the digest that the token's algorithm uses. An absent hash is right, and so is one that cannot be computed. */
+/**
+ * Whether a hash claim matches a token or code: the left half of the digest of the ID token's algorithm. An absent hash matches, and so
+ * does one whose algorithm is not known.
+ */
 function isHashOf(stated: unknown, text: string, algorithm: unknown): boolean {
   const bits = /^(?:RS|PS|ES)(256|384|512)$/.exec(String(algorithm))?.[1]
   if (stated === undefined || bits === undefined) return true

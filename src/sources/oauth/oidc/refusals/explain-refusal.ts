@@ -31,11 +31,11 @@ export function explainRefusal(refusal: ProviderRefusal, context: RefusalContext
   return new HelperError(kind, `${what} ${context.subject} ${problem}${renderCode(vendor, refusal.error)}${said}`, hint)
 }
 
-/** A code of Microsoft's in a description. */
+/** The error code of Microsoft in a description. */
 interface VendorCode {
   /** The number in `AADSTS…`. */
   readonly entra?: string
-  /** The whole of it, as messages repeat it. */
+  /** The whole code, as messages show it. */
   readonly shown?: string
 }
 
@@ -65,7 +65,7 @@ function parseVendorCode(description = ''): VendorCode {
   return shown === undefined ? {} : { shown }
 }
 
-/** A reason that says everything, so that the provider's own words add nothing. */
+/** Finds a reason that is complete, so that the provider's own words add nothing. */
 function findKnownReason(facts: RefusalFacts, { entra = '' }: VendorCode): Reason | undefined {
   const { status = 0, description = '', where } = facts.refusal
   if (status >= 500 || status === 429)
@@ -92,7 +92,7 @@ function chooseGeneralReason(facts: RefusalFacts, { entra }: VendorCode): Reason
   }
 }
 
-/** The page that explains the code. A page that a callback names is not repeated, because anybody who has the address can send it. */
+/** Describes the page that explains the code. A page in a redirect is not repeated, because anybody who has the address can send it. */
 function describeLookup({ errorUri = '', where }: ProviderRefusal, entra: string | undefined): string {
   if (entra !== undefined) return `look up what it means: https://login.microsoftonline.com/error?code=${entra}`
   const url = where === 'callback' || errorUri.length > longestPage ? null : URL.parse(errorUri)
@@ -100,7 +100,7 @@ function describeLookup({ errorUri = '', where }: ProviderRefusal, entra: string
   return isPage ? `look up what it means: ${url.href}` : askProviderHint
 }
 
-/** In characters. */
+/** In characters: the longest address of a page. Our decision. */
 const longestPage = 200
 
 const endElsewhere: Reason = {
@@ -109,22 +109,22 @@ const endElsewhere: Reason = {
   hint: endElsewhereHint,
 }
 
-/** Real codes look like this. A code in another form is not repeated. */
+/** The form of real codes. A code in another form is not repeated. */
 const shownCode = /^[\w.-]{1,60}$/
 
-/** `access_denied` says nothing that the message does not. */
+/** Renders the code of a refusal; empty for `access_denied`, because the message has the same meaning. */
 function renderCode({ shown }: VendorCode, error: string): string {
   const code = shown ?? (error === 'access_denied' || !shownCode.test(error) ? undefined : error)
   return code === undefined ? '' : ` (${code})`
 }
 
-/** In characters, how much of a provider's own words is shown. */
+/** In characters: how much of a provider's own text is shown. Our decision. */
 const longestText = 200
 
 /** A word that looks like a token or a code that was sent, which must not be in a log. Ids with hyphens, which support asks for, stay. */
 const longWord = /[A-Za-z0-9+/=_.~-]{41,}/g
 
-/** The description of a token endpoint as the end of a message: one line, bounded, without tokens; empty if there is none. */
+/** Renders the description of a token endpoint as the end of a message: one line, bounded, without tokens; empty if there is none. */
 function renderProviderText(description: string | undefined): string {
   const line = toOneLine((description ?? '').replace(longWord, '[…]'))
   if (line === '') return ''

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../../../runtime/failure.ts'
 import { newSignInHint } from '../../flow.ts'
 
-/** A refusal of a provider: its answer to a request, or what the browser came back with. */
+/** A refusal by a provider, in its answer to a request or in the redirect of the browser. */
 export interface ProviderRefusal {
   /** The code of RFC 6749 and its extensions, such as `invalid_grant`. */
   readonly error: string
@@ -17,7 +17,7 @@ export interface ProviderRefusal {
 /** The settings of the sign-in that was refused, which hints name. */
 export interface RefusalContext {
   readonly issuer?: string | undefined
-  /** The endpoints, by which a provider is recognized if there is no issuer. */
+  /** The endpoints, which identify a provider without an issuer. */
   readonly authorizationUrl?: string | undefined
   readonly tokenUrl?: string | undefined
   readonly clientId: string
@@ -74,31 +74,31 @@ export const unassigned = 'is for people who are assigned to the application'
 /** The problem of a sign-in that the organization has ended by rule. */
 export const endedByRule = 'has ended, because the organization asks for a sign-in from time to time'
 
-/** The hint that is always right when a sign-in cannot be renewed. */
+/** The hint for every sign-in that cannot be renewed. */
 export const newSessionHint = 'start a new session, so that a person can sign in'
 
-/** A reason for which the registration or the settings have to be corrected, mostly by an administrator. */
+/** Creates a reason for which the registration or the settings have to be corrected, mostly by an administrator. */
 export function createSettingReason(problem: string, hint: string): FindReason {
   return () => ({ kind: 'not-configured', problem, hint: toAdministratorHint(hint) })
 }
 
-/** Says that a hint is for the administrator, because the person who signs in can rarely follow it. */
+/** Addresses a hint to the administrator, because the person who signs in can rarely follow it. */
 export function toAdministratorHint(hint: string): string {
   return `tell your administrator: ${hint}`
 }
 
-/** A reason about which somebody other than the person decides. */
+/** Creates a reason about which somebody other than the person decides. */
 export function createPolicyReason(problem: string, hint: string): FindReason {
   return () => ({ kind: 'refused', problem, hint })
 }
 
-/** A reason that a new sign-in resolves: a renewal needs a person, and a sign-in that is under way has to begin anew. */
+/** Creates a reason that a new sign-in resolves, because a renewal needs a person, or because the sign-in has to begin anew. */
 export function createPersonReason(problem: string, hint = newSignInHint): FindReason {
   return (facts): Reason =>
     isRenewal(facts) ? { kind: 'sign-in-required', problem, hint: newSessionHint } : { kind: 'refused', problem, hint }
 }
 
-/** A reason that a sign-in in a browser on this machine may resolve, but a sign-in with a code never does. */
+/** Creates a reason that a sign-in in a browser on this machine may resolve, but a sign-in with a code never does. */
 export function createBrowserReason(problem: string, hint: string): FindReason {
   return (facts) =>
     isByCode(facts)
@@ -106,7 +106,7 @@ export function createBrowserReason(problem: string, hint: string): FindReason {
       : createPersonReason(problem, hint)(facts)
 }
 
-/** Creates a reason that may pass: the way out is another try. */
+/** Creates a reason that may pass, with the hint to try again. */
 export function createOutageReason(problem: string): FindReason {
   return () => ({ kind: 'unavailable', problem, hint: 'try again in a moment' })
 }

@@ -8,7 +8,7 @@ import { findBearer, isRefused } from '../../store/stored-tokens.ts'
 import { describeProvider, describePurpose } from '../describe-provider.ts'
 import { computeScope, type OidcSettings } from '../oidc-settings.ts'
 
-/** The sign-in with an OpenID provider, which writes its result to the store. */
+/** Creates the sign-in with an OpenID provider, which writes its result to the store. */
 export function createOidcFlow(
   settings: OidcSettings,
   { host, store, way }: { readonly host: Pick<Host, 'clock'>; readonly store: SignInStore; readonly way: SignInWay },
@@ -39,10 +39,10 @@ export function createOidcFlow(
 /** How long a person may take, in seconds. Our decision, as for the sign-ins to AWS. */
 const limitSec = 600
 
-/** In seconds, how long reading the store may take, which is a file. A sign-in outlives the deadline of the run that began it. */
+/** In seconds: how long reading the store's file may take. A sign-in outlives the deadline of the run that began it. Our decision. */
 const longestReadSec = 5
 
-/** The settings that decide where the browser comes back, who may send it, and how the answer is redeemed. */
+/** Collects the settings that decide where the browser comes back, who may send it, and how the answer is redeemed. */
 function toRequestInputs(settings: OidcSettings): string {
   const { redirectHost, redirectPort, redirectPath, responseMode, additionalRedirectReferrerHosts } = settings
   const { deviceAuthorizationUrl, clientSecretFile, clientAuth } = settings

@@ -41,7 +41,7 @@ interface DeviceParts {
   readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
   /** Why no browser opens here. */
   readonly way: SignInWay
-  /** Waits so many milliseconds. */
+  /** Waits for this number of milliseconds. */
   readonly pause: typeof sleep
 }
 
@@ -66,10 +66,10 @@ async function fetchDeviceCode(connection: ProviderConnection): Promise<DeviceCo
   }
 }
 
-/** In seconds. A timer with a much longer time would end at once, and nobody waits that long. */
+/** In seconds: the longest interval. A timer with a much longer time would fire at once. Our decision. */
 const longestPauseSec = 600
 
-/** The code is shown to a person who enters it, so only a text that looks like a code is accepted (RFC 8628, section 6.1). */
+/** Requires a text that looks like a code, because a person reads and enters it (RFC 8628, section 6.1). */
 function requireCode(code: string, name: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,31}$/u.test(code)) return code
   throw new HelperError(
@@ -84,7 +84,7 @@ interface Poll {
   readonly keys: Awaited<ReturnType<typeof fetchKeys>>
 }
 
-/** Asks once whether the person has confirmed the code. */
+/** Polls once, to see whether the person has confirmed the code. */
 async function attemptPoll(request: Poll, connection: ProviderConnection): Promise<SignedIn | 'pending' | 'slow down'> {
   try {
     return await exchangeDeviceCode(request, connection)
@@ -117,7 +117,7 @@ async function exchangeDeviceCode({ deviceCode, keys }: Poll, connection: Provid
   return { tokens: toIssuedTokens(result, answer, { settings }), subject: claims?.sub }
 }
 
-/** The person has not confirmed it yet (RFC 8628, section 3.5). */
+/** Thrown while the person has not confirmed the code (RFC 8628, section 3.5). */
 class Pending extends Error {
   readonly state: 'pending' | 'slow down'
 
@@ -133,7 +133,7 @@ function refusePending(answer: OidcAnswer): void {
   if (error === 'slow_down') throw new Pending('slow down')
 }
 
-/** The failure if no code can be entered elsewhere, although a person asked for that, or no browser can be opened here. */
+/** Creates the failure for a provider without device codes, if the person chose that way or no browser can be opened here. */
 function toDeviceNotOffered(name: string, way: SignInWay): HelperError {
   if (way === 'device')
     return new HelperError(

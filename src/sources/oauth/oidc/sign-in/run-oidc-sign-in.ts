@@ -40,7 +40,7 @@ export async function runOidcSignIn(
 ): Promise<void> {
   const { host, call } = tools
   refuseReservedParameters(settings)
-  // This comes first, so that nobody signs in although the store cannot be used.
+  // Checked first, so that nobody signs in if the store cannot be used.
   await store.prepare(call.deadline)
   const challenge = (await store.read(call.deadline))?.challenge
   const challenged = applyChallenge(settings, challenge)
@@ -71,7 +71,9 @@ async function askInBrowser(
   })
 }
 
-/** The listener explains an error that comes back, so that the last page and every run show the same text. */
+/**
+ * Creates the listener's options. The listener explains an error in the redirect, so that the last page and every run show the same text.
+ */
 function toListener({ settings, metadata }: ProviderConnection): ListenerOptions {
   const { redirectHost, redirectPort, responseMode, issuer, additionalRedirectReferrerHosts: more } = settings
   return {
@@ -93,7 +95,10 @@ function explainCallback(
   return toCauseFailure(otherIssuer, describeProvider(settings))
 }
 
-/** A page in the person's browser cannot guess a random path. If the provider compares the path, it has to be the registered one. */
+/**
+ * Chooses the path of the redirect URI: a random one, which a page in the person's browser cannot guess, or the registered one if the
+ * provider compares it.
+ */
 function choosePath(settings: OidcSettings): string {
   if (settings.redirectPath !== undefined) return settings.redirectPath
   return detectProviderFamily(settings).loopback.path === 'any' ? createCallbackPath() : usualRedirectPath
@@ -144,7 +149,7 @@ export async function createAuthorizationRequest(
   return { ...codeRequest, prompt }
 }
 
-/** The parameters of the protocol come last, so that no other parameter replaces them. */
+/** Prepares the parameters. Those of the protocol come last, so that no other parameter replaces them. */
 async function prepareParameters(
   { redirectUri, codeVerifier, state, nonce }: CodeRequest,
   { settings }: ProviderConnection,
@@ -171,7 +176,7 @@ function renderAddress(parameters: Record<string, string>, connection: ProviderC
   }
 }
 
-/** Building an address sends no request. */
+/** Fails, because building an address sends no request. */
 const neverFetch = () => Promise.reject(new Error('nothing is fetched here'))
 
 async function sendPushedRequest(
