@@ -8,7 +8,7 @@ import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import type { Opener } from './list-openers.ts'
 
-/** Opens a browser with the first program that can. @returns why none could; `undefined` if one did. */
+/** Opens a browser with the first program that can. @returns the programs that failed; `undefined` if one succeeded. */
 export async function openBrowser(
   openers: readonly Opener[],
   env: Environment,
@@ -22,7 +22,7 @@ export async function openBrowser(
   return failed
 }
 
-/** A program that did not open a browser, and why, as the end of a sentence about the program. */
+/** A program that did not open a browser, and the reason, as the end of a sentence about the program. */
 interface FailedOpener {
   readonly program: string
   readonly problem: string
@@ -34,8 +34,8 @@ const absent = 'does not exist'
 const isPath = (program: string) => /[/\\]/.test(program)
 
 /**
- * Finds out, without starting anything, why none of the programs can be started; `undefined` if one may. A relative path is not
- * checked, because it depends on the directory in which it is started.
+ * Finds, without starting anything, why none of the programs can be started; `undefined` if one may. A relative path is not examined,
+ * because it depends on the directory in which it is started.
  */
 export async function findAbsence(
   openers: readonly Opener[],
@@ -60,12 +60,12 @@ async function isFile(path: string): Promise<boolean> {
   )
 }
 
-/** In characters: the variable BROWSER may hold anything. */
+/** In characters: how much of a program's path a message shows, because BROWSER may hold anything. Our decision. */
 const longestProgram = 200
 
 /**
- * Describes why no browser was opened: what happened to the programs that exist, or else which programs do not exist. If a command with
- * blanks was tried in several ways, a path is shown whole, and a name without the words after it.
+ * Describes why no browser was opened: the failures of the programs that exist, or otherwise the programs that do not exist. If a command
+ * with blanks was tried in several ways, a path is shown whole, and a name without the words after it.
  */
 export function describeUnopened(failed: readonly FailedOpener[], browser: string | undefined): string {
   const source = browser ? ' (BROWSER, or the option browser)' : ''
@@ -89,7 +89,7 @@ function nameProgram(program: string): string {
 
 /**
  * Starts a program in its own session, so that a new browser outlives this process.
- * @returns why it did not open a browser; `undefined` if it did, as far as that can be seen.
+ * @returns why it did not open a browser; `undefined` if it did, as far as this process can see.
  */
 async function attemptOpener({ program, args }: Opener, env: Environment): Promise<string | undefined> {
   try {

@@ -13,7 +13,7 @@ import { digestRequest, type Stop } from './progress/stop.ts'
 /**
  * Runs a flow to its end, and records each step for the waiting runs.
  * @returns when the person was signed in, in milliseconds since the epoch.
- * @throws {HelperError} how it ended otherwise.
+ * @throws {HelperError} the failure of the sign-in.
  */
 export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Holding): Promise<number> {
   const { clock } = given.host
@@ -28,7 +28,7 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
   })
   const notes = createNotes({ ...own, request: digestRequest(flow.request), way: given.way }, holding)
   const ending = createEnding()
-  // The deadline uses a clock that stops while the machine sleeps.
+  // The clock of the deadline stops while the machine sleeps.
   const isOver = () =>
     holding.limit === 'provider' && (parts.call.deadline.isOver() || clock.now() - own.since > flow.limitSec * 1000)
   const end = (outcome: SignInOutcome) => endSignIn(outcome, clock.now(), { notes, listeners, holding })
@@ -58,27 +58,27 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
 
 /** The connections of a flow to the process that runs it, and to the waiting runs. */
 interface Holding {
-  /** Tells the waiting runs. If it throws before anything is shown, the sign-in ends. */
+  /** Writes the note for the waiting runs. If it throws before anything is shown, the sign-in ends. */
   record(note: SignInNote): Promise<void>
   /** Shows a prompt to the person who watches this process. */
   tell(prompt: ShownPrompt): void
-  /** When a run last waited, in milliseconds since the epoch. */
+  /** Reads when a run last waited, in milliseconds since the epoch. */
   readLastWaiting(): Promise<number>
-  /** Returns why this sign-in has to end, if it has to. */
+  /** Reads the order to end this sign-in, if there is one. */
   readStop(own: Pick<SignInNote, 'pid' | 'since'>): Promise<Stop | undefined>
   /** Claims a port for this sign-in, if it can be distinguished from other sign-ins of this user. */
   openClaim?(port: number, own: Pick<SignInNote, 'pid' | 'since'>): Promise<PortClaim | undefined>
-  /** Lets the next sign-in begin. */
+  /** Releases the lock, so that the next sign-in can begin. */
   release(): Promise<void>
-  /** Whether the stored sign-in was refused, so that only a new sign-in counts. */
+  /** Whether the stored sign-in was refused, so that only a new one counts. */
   readonly needsNew: boolean
-  /** `provider`: it may take as long as the provider allows; `run`: it ends with the run that needs it. */
+  /** `provider`: the sign-in may take as long as the provider allows; `run`: it ends with the run that needs it. */
   readonly limit: 'provider' | 'run'
-  /** In milliseconds, how long the last page can be loaded again. */
+  /** In milliseconds: how long the last page can be loaded again. */
   readonly pagesMs: number
 }
 
-/** Lets a sign-in be stored or be ended, whichever comes first, so that its end says the same as the store. */
+/** Creates the decision whether a sign-in is stored or ended first, so that the reported end agrees with the store. */
 function createEnding() {
   const ended = new AbortController()
   let isStoring = false
@@ -96,7 +96,7 @@ function createEnding() {
   }
 }
 
-/** The note of a sign-in, as it changes. */
+/** Creates the note of a sign-in, and writes each change. */
 function createNotes(first: SignInNote, holding: Pick<Holding, 'record'>) {
   let note = first
   let recorded: Promise<unknown> = Promise.resolve()
@@ -106,7 +106,7 @@ function createNotes(first: SignInNote, holding: Pick<Holding, 'record'>) {
       note = { ...note, ...change }
       // Notes are written one after the other, so that none is written after the lock is released.
       const turn = recorded.then(() => holding.record(note))
-      // The caller gets the error of its own turn; the next one is written all the same.
+      // Each caller gets the error of its own note, and the next note is still written.
       recorded = turn.catch(() => undefined)
       await turn
     },
@@ -114,9 +114,9 @@ function createNotes(first: SignInNote, holding: Pick<Holding, 'record'>) {
 }
 
 /**
- * Tells the waiting runs, lets the next sign-in begin, and shows the outcome in every tab.
- * @param at Epoch milliseconds.
- * @returns the same.
+ * Writes the end of the sign-in for the waiting runs, releases the lock, and shows the outcome in every tab.
+ * @param at In milliseconds since the epoch.
+ * @returns `at`.
  */
 async function endSignIn(
   outcome: SignInOutcome,
@@ -124,7 +124,7 @@ async function endSignIn(
   { notes, listeners, holding }: SignInInProgress,
 ): Promise<number> {
   const failure = outcome instanceof HelperError ? outcome : undefined
-  // If the note cannot be written, the waiting runs look into the store. A note without an end makes them wait for the next sign-in.
+  // If the note cannot be written, the waiting runs read the store. A note without an end makes them wait for the next sign-in.
   if (!isReplaced(failure)) await notes.record({ ended: { at, failure } }).catch(() => undefined)
   await listeners.releasePorts(outcome)
   await holding.release()
@@ -142,13 +142,13 @@ function isReplaced(failure: unknown): boolean {
   return failure instanceof StoppedError && failure.isReplaced
 }
 
-/** The flow's own limit counts from here, however long the process has been running. */
+/** Creates the deadline of the flow, counted from now and not from the start of the process. */
 function withOwnDeadline({ limitSec }: SignInFlow, { host: { clock }, call }: SignInParts): SignInParts['call'] {
   const seconds = Math.ceil(clock.elapsedMs() / 1000) + limitSec
   return { ...call, deadline: new Deadline({ seconds, hint: newSignInHint }, clock) }
 }
 
-/** Waits until the flow has ended, or the person has signed in elsewhere. A result that is being stored is stored to its end. */
+/** Waits until the flow has ended, or the person has signed in with another program. A result that is being stored is stored first. */
 async function waitForEnd(
   flow: SignInFlow,
   tools: OwnTools,
@@ -181,7 +181,7 @@ interface EndConditions extends Pick<WatchedFlow, 'findShown' | 'isOver' | 'hold
   readonly ending: ReturnType<typeof createEnding>
 }
 
-/** The failure at the provider's limit. If an answer from a foreign host was refused, the hint says that. */
+/** Creates the failure at the provider's limit. If the answer of a foreign host was refused, the hint names that host. */
 async function createEndFailure(failure: HelperError, flow: SignInFlow, listeners: Listeners): Promise<HelperError> {
   if (failure.kind !== 'late') return failure
   const foreign = listeners.findForeignHost()
@@ -215,12 +215,12 @@ interface WatchedFlow {
 /** In milliseconds. */
 const pauseMs = 1_000
 
-/** In milliseconds. If the flow itself has stored the sign-in, it ends within this time. */
+/** In milliseconds: the time within which the flow ends after it has stored the sign-in itself. */
 const graceMs = 2_000
 
 /** Resolves when the store has a sign-in that another program made, such as `aws sso login`. */
 export async function waitForStore({ flow, holding, signal }: WatchedFlow): Promise<void> {
-  // A refused sign-in looks like any other.
+  // A refused sign-in in the store cannot be distinguished from a valid one.
   if (holding.needsNew) return new Promise(() => {})
   do await sleep(pauseMs, undefined, { signal })
   while (!(await flow.isSignedIn()))
@@ -245,12 +245,12 @@ export async function repeatOpening({ tools, holding, findShown, isOver, signal 
   }
 }
 
-/** In milliseconds: the process that ends this sign-in waits for it. */
+/** In milliseconds: the interval at which the order to end is read, because another process waits for the end. */
 const stopPauseMs = 250
 
-/** A sign-in was ended before the person was done. */
+/** The failure of a sign-in that was ended before the person was done. */
 class StoppedError extends HelperError {
-  /** Whether another sign-in begins instead, for which the waiting runs wait then. */
+  /** Whether another sign-in begins instead, for which the waiting runs then wait. */
   readonly isReplaced: boolean
 
   constructor(subject: string, { failure }: Stop) {

@@ -3,8 +3,8 @@ import type { SignInPrompt, SignInTools } from './flow.ts'
 import type { CallbackListener, ListenerOptions } from './listener/callback.ts'
 
 /**
- * Signs a person in with a browser that comes back to this machine (RFC 8252). The listener is open before anything is shown, and the
- * last page is shown when the sign-in is stored. If the sign-in is ended meanwhile, `runFlow` shows why in every tab, and closes the
+ * Signs a person in with a browser that comes back to this machine (RFC 8252). The listener is open before anything is shown, and the last
+ * page is shown after the sign-in is stored. If the sign-in is ended meanwhile, `runFlow` shows the reason in every tab, and closes the
  * listener.
  */
 export async function runInBrowser(
@@ -53,7 +53,7 @@ async function askPerson(
   callback.catch(() => undefined)
   await show(request.prompt)
   const answer = await callback
-  // The provider would issue tokens that nobody keeps.
+  // Checked before the code is redeemed, because nobody would store the tokens.
   signal.throwIfAborted()
   return request.redeem(answer)
 }

@@ -16,10 +16,10 @@ import { runFlow } from './run-flow.ts'
 import { waitForSignIn } from './wait-for-sign-in.ts'
 
 /**
- * Runs the command that signs in. A person who runs it waits for it; a run that starts it as a process does not (see `detectStep`). A
- * person's command begins a new sign-in and ends the one that is under way; its waiting runs wait for the new one.
+ * Runs the command that signs in. A person who types it waits for it; a run that starts it as a process does not (see `detectStep`). A
+ * person's command begins a new sign-in and ends the one that is under way, whose waiting runs then wait for the new one.
  * @returns whether a person waits for it.
- * @throws {HelperError} how it ended.
+ * @throws {HelperError} the failure of the sign-in.
  */
 export async function runSignIn(flow: SignInFlow, parts: SignInParts): Promise<{ readonly isWatched: boolean }> {
   const step = detectStep(parts.host.env)
@@ -35,10 +35,10 @@ export async function runSignIn(flow: SignInFlow, parts: SignInParts): Promise<{
   return { isWatched: true }
 }
 
-/** In milliseconds, for how long a person who goes back in the browser still finds the last page. */
+/** In milliseconds: how long a person who goes back in the browser can still load the last page. Our decision. */
 const pagesMs = 60_000
 
-/** Signs in for the waiting runs. Nobody sees what it prints. */
+/** Signs a person in for the waiting runs. Nobody reads its output. */
 async function runDetached(flow: SignInFlow, parts: SignInParts, files: SignInFiles): Promise<void> {
   const after = parseAfter(parts.host.env)
   const lock = await waitForLock(files.lock)
@@ -73,14 +73,14 @@ async function isDoneMeanwhile(
   return note !== undefined && !note.ended?.failure && isEndedAfter(note, after, host.clock.now())
 }
 
-/** In milliseconds, how long the process that signs in may take until it does. */
+/** In milliseconds: how long the process that signs in may take to begin. Our decision. */
 const longestStartMs = 10_000
 const pauseMs = 50
 
 /**
- * Starts the process that signs in, and waits until it does so or has nothing to do. Then this process ends, and the other one has no
- * parent among ours.
- * @throws {HelperError} if it failed at once, which tells the run to sign in by itself.
+ * Starts the process that signs in, and waits until it has begun or has nothing to do. This process then ends, so that no process of the
+ * run is the other one's parent.
+ * @throws {HelperError} if it failed at once; the run then signs in by itself.
  */
 async function startHolder(host: DetachingHost & Pick<Host, 'clock'>, files: SignInFiles): Promise<void> {
   const child = startDetached(host, 'hold')

@@ -9,7 +9,7 @@ export async function attemptLock(path: string): Promise<FileLock | undefined> {
   return undefined
 }
 
-/** In milliseconds: other processes hold the lock for a moment, to see whether somebody is signing in. */
+/** In milliseconds: how long another process may hold the lock only to see whether somebody is signing in. Our decision. */
 const momentMs = 2_000
 const pauseMs = 20
 
@@ -23,7 +23,7 @@ export async function waitForLock(path: string): Promise<FileLock | undefined> {
   return undefined
 }
 
-/** Finds out whether a process holds the lock, by taking it for a moment. */
+/** Whether a process holds the lock. It is acquired and released for that. */
 export async function checkHeld(path: string): Promise<boolean> {
   const lock = await attemptLock(path)
   await lock?.release()

@@ -12,16 +12,19 @@ export interface SignInNote {
   /** The process that signs in. */
   readonly pid: number
   readonly since: number
-  /** The digest of the sign-in's request (`SignInRequest`), or of a renewal's caller (`digestCaller`). Absent in notes of older versions. */
+  /**
+   * The digest of the sign-in's request (`SignInRequest`), or of a renewal's caller (`digestCaller`). Absent if an older version wrote the
+   * note.
+   */
   readonly request?: string | undefined
   readonly way?: NotedWay | undefined
-  /** For a renewal: what its process waits for, as its own message would name it. */
+  /** For a renewal: the stage that its process waits for, in the words of that process's own message. */
   readonly stage?: string | undefined
   /** In the note of a port: the sign-in that has claimed the port (`openPortClaim`). */
   readonly claim?: PortClaimant | undefined
-  /** The prompt that a person sees; absent until there is something to show. */
+  /** The prompt for the person; absent until there is one. */
   readonly shown?: ShownPrompt | undefined
-  /** How it ended. Without a `failure`, the person is signed in. */
+  /** The end of the sign-in; without a `failure`, the person is signed in. Absent while it is under way. */
   readonly ended?: { readonly at: number; readonly failure?: HelperError | undefined } | undefined
 }
 
@@ -33,7 +36,7 @@ export interface PortClaimant {
   readonly isWatched: boolean
 }
 
-/** How its run wants a person to sign in: the values of the option sign-in, without `off`. */
+/** The way of signing in that the run has chosen: the values of the option sign-in, without `off`. */
 export type NotedWay = (typeof ways)[number]
 
 const ways = ['auto', 'browser', 'device'] as const
@@ -57,10 +60,10 @@ export function renderNote({ ended, ...note }: SignInNote): string {
   return JSON.stringify({ ...note, ended: ended && { at, failure: words }, expiresAt: note.since + keptMs })
 }
 
-/** A note is useful only for a while. The sweep of the cache removes it by its `expiresAt`. */
+/** In milliseconds: how long a note is kept. The sweep of the cache removes it by its `expiresAt`. Our decision. */
 const keptMs = 24 * 3_600_000
 
-/** Reads a note; `undefined` for anything else. */
+/** Parses a note; `undefined` for another text. */
 export function parseNote(text: string): SignInNote | undefined {
   const { pid, since, request, way, stage, claim, shown, ended } = parseObject(text) ?? {}
   if (typeof pid !== 'number' || typeof since !== 'number') return undefined
@@ -127,7 +130,7 @@ export async function readNote({ note }: SignInFiles): Promise<SignInNote | unde
 }
 
 /**
- * Writes a draft beside the note and renames it, so that a reader sees the old note or the new one. Only for the holder of the lock.
+ * Writes a draft beside the note and renames it, so that a reader sees the old note or the new one. The caller must hold the lock.
  * @throws the system's error, for example `ENOSPC`.
  */
 export async function writeNote({ note: path, draft }: SignInFiles, note: SignInNote): Promise<void> {
@@ -147,24 +150,24 @@ export interface SignInFiles {
   readonly directory: string
   /** The key by which another file names these files. */
   readonly key: string
-  /** The process that holds this lock signs in. */
+  /** The lock of the process that signs in. */
   readonly lock: string
-  /** The process that holds this lock starts the process that signs in. */
+  /** The lock of the process that starts the sign-in's process. */
   readonly start: string
   /** The note of the process that signs in, for the waiting runs. */
   readonly note: string
   /** The note while it is being written. */
   readonly draft: string
-  /** The waiting runs touch this file. */
+  /** A file that the waiting runs touch. */
   readonly waiting: string
-  /** Tells the process that signs in to end. */
+  /** Asks the process that signs in to end. */
   readonly stop: string
 }
 
-/** The kinds of work that only one process does at a time: a sign-in, its renewal, or using a port of this machine. */
+/** The kinds of work that only one process at a time does: a sign-in, its renewal, or the use of a port. */
 type Work = 'sign-in' | 'renewal' | 'port'
 
-/** The files of the work with this id. */
+/** Locates the files of the work with this ID. */
 export function locateSignInFiles(directory: string, id: string, work: Work = 'sign-in'): SignInFiles {
   return locateByKey(directory, createHash('sha256').update(id).digest('hex').slice(0, 40), work)
 }

@@ -14,16 +14,16 @@ import { digestRequest, readStop, type Stop, stopSignIn } from './stop.ts'
 
 /** A port that only one sign-in uses at a time. */
 export interface PortClaim {
-  /** Returns why the sign-in that uses the port has to end, if it has to. */
+  /** Reads the order to end the sign-in that uses the port, if there is one. */
   readStop(): Promise<Stop | undefined>
   release(): Promise<void>
 }
 
 /**
- * Claims the port to which the browser comes back, if the registration has a fixed one. A sign-in to the same provider for which nobody
- * waits any more is ended: after its client or scope was corrected, it would otherwise keep the port until the provider's limit. A
- * person's own command also ends a sign-in for which somebody waits.
- * @returns `undefined` if another sign-in keeps the port, or if that is not known; then opening the port shows it.
+ * Claims the port of the redirect URI, if the registration has a fixed one. A sign-in to the same provider for which nobody waits any more
+ * is ended: after its client or scope was corrected, it would otherwise keep the port until the provider's limit. A person's own command
+ * also ends a sign-in for which somebody waits.
+ * @returns `undefined` if another sign-in keeps the port, or if that is not known; opening the port then shows it.
  */
 export async function openPortClaim(
   port: number,
@@ -39,7 +39,7 @@ export async function openPortClaim(
   try {
     const lock = await stopSignIn(claimFiles, { failure: toPortTaken(port, subject) }, isMeant)
     if (!lock) return undefined
-    // On a full disk, no other process can end this sign-in.
+    // If the disk is full, no other process can end this sign-in.
     await writeNote(claimFiles, { ...own, request, claim: { key, isWatched } }).catch(() => undefined)
     return { readStop: () => readStop(claimFiles, own), release: () => lock.release() }
   } catch {
@@ -47,7 +47,7 @@ export async function openPortClaim(
   }
 }
 
-/** The sign-in that asks for a port. */
+/** The sign-in that claims a port. */
 interface ClaimingRun {
   readonly files: SignInFiles
   readonly own: Pick<SignInNote, 'pid' | 'since'>
@@ -57,11 +57,11 @@ interface ClaimingRun {
   readonly isWatched: boolean
 }
 
-/** In milliseconds; waiting runs record that several times a second. */
+/** In milliseconds: the time without a record after which nobody waits. Waiting runs record themselves several times a second. */
 const longestSilenceMs = 3_000
 const pauseMs = 100
 
-/** Whether runs still wait for a sign-in. A run that recorded it a moment ago may have ended since. */
+/** Whether runs still wait for a sign-in. A run with a recent record may have ended since. */
 async function isAwaited(files: SignInFiles, now: () => number): Promise<boolean> {
   const last = await readLastWaiting(files)
   while (now() - last < longestSilenceMs) {
@@ -79,7 +79,7 @@ function toPortTaken(port: number, subject: string): HelperError {
   )
 }
 
-/** Records that a run waits. An error is ignored: its only effect is that no browser is opened a second time. */
+/** Records that a run waits. An error is ignored, because it can only cause that no browser is opened a second time. */
 export async function recordWaiting({ waiting }: SignInFiles, now: number): Promise<void> {
   try {
     await lutimes(waiting, now / 1000, now / 1000)
@@ -91,7 +91,7 @@ export async function recordWaiting({ waiting }: SignInFiles, now: number): Prom
   }
 }
 
-/** When a run last waited, in milliseconds since the epoch; 0 if none has. */
+/** Reads when a run last waited, in milliseconds since the epoch; 0 if none has. */
 export async function readLastWaiting({ waiting }: SignInFiles): Promise<number> {
   try {
     return (await readLinkStatus(waiting)).mtimeMs
@@ -100,14 +100,14 @@ export async function readLastWaiting({ waiting }: SignInFiles): Promise<number>
   }
 }
 
-/** In milliseconds. Waiting runs record that every second, so after this long nobody was waiting. */
+/** In milliseconds: the time without a record after which nobody was waiting. Waiting runs record themselves every second. */
 const silenceMs = 10_000
 
-/** In milliseconds, how long a person is assumed to still see a tab. Our decision. */
+/** In milliseconds: how long a person is assumed to still see a tab. Our decision. */
 const tabMs = 120_000
 
 /**
- * Whether to open the same address again. A closed tab cannot be noticed, but if a run begins to wait after a time without waiting runs,
+ * Whether to open the same address again. A closed tab cannot be detected, but if a run begins to wait after a time without waiting runs,
  * minutes after the tab was opened, the person has come back and looks for the tab. If no browser could be started, somebody may have
  * installed one since.
  */

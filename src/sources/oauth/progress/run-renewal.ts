@@ -8,7 +8,7 @@ import { attemptLock, checkHeld, waitForLock } from './locks.ts'
 import { locateSignInFiles, readNote, type SignInFiles, type SignInNote, writeNote } from './note.ts'
 import { findRenewalCaller } from './to-detached-environment.ts'
 
-/** The files by which runs and the process that renews for them find each other; `undefined` if they cannot be used. */
+/** Opens the files by which runs and the process that renews for them find each other; `undefined` if they cannot be used. */
 export async function openRenewalFiles(
   id: string,
   host: Pick<Host, 'env' | 'home' | 'platform'>,
@@ -27,13 +27,14 @@ interface RenewingProcess {
   readonly call: Pick<NetworkCall, 'deadline'>
 }
 
-/** In milliseconds, how long the waiting runs can read why a renewal failed. */
+/** In milliseconds: how long the reason of a failed renewal stays for the waiting runs. Our decision. */
 const noteKeptMs = 3_000
 
 /**
- * Renews a sign-in within this process while no other process does, and tells the waiting runs what it waits for, and why it failed. Its
- * files are removed afterwards.
- * @param renew Returns why the provider did not renew it. If it throws, the waiting runs are told nothing and renew it themselves.
+ * Renews a sign-in within this process while no other process does. The note has its stage and its failure for the waiting runs. Its files
+ * are removed afterwards.
+ * @param renew Returns why the provider did not renew it. If it throws, the note has no failure, and the waiting runs renew the sign-in
+ * themselves.
  */
 export async function runRenewal(
   id: string,
@@ -44,7 +45,7 @@ export async function runRenewal(
   const lock = files && (await waitForLock(files.lock))
   if (!lock) return // another process renews it
   const note = { pid: findProcessId(), since: host.clock.now(), request: findRenewalCaller(host.env) }
-  // On a full disk, the runs are not told, and each finds out itself.
+  // If the disk is full, the runs get no note, and each tries by itself.
   const tell = (text: SignInNote) => writeNote(files, text).catch(() => undefined)
   let failure: HelperError | undefined
   try {
@@ -53,17 +54,17 @@ export async function runRenewal(
     failure = await renew().finally(endTelling)
     if (failure) await tell({ ...note, ended: { at: host.clock.now(), failure } })
   } finally {
-    // A note that stays is of a process that has ended, which its readers notice.
+    // A leftover note belongs to a process that has ended, which its readers detect.
     if (!failure) await rm(files.note, { force: true }).catch(() => undefined)
     await lock.release()
   }
   if (failure) await removeLater(files)
 }
 
-/** In milliseconds: a run has at least a second. */
+/** In milliseconds: the interval at which the stage is written. A run waits for at least a second. */
 const tellingPauseMs = 100
 
-/** Tells what the process waits for, whenever that has changed for long enough to be noticed. @returns a function that ends this. */
+/** Writes the stage to the note when it has changed for long enough to matter. @returns a function that stops this. */
 function startTelling(
   { deadline }: RenewingProcess['call'],
   tell: (stage: string | undefined) => Promise<void>,

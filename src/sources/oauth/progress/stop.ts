@@ -8,12 +8,12 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import { attemptLock, waitForLock } from './locks.ts'
 import { type NotedWay, parseFailure, readNote, type SignInFiles, type SignInNote } from './note.ts'
 
-/** The digest of a flow's `request`. */
+/** Digests a flow's `request`. */
 export function digestRequest(request = ''): string {
   return createHash('sha256').update(request).digest('hex').slice(0, 16)
 }
 
-/** The request with which a sign-in begins, besides its id. A run with another request does not wait for it. */
+/** The settings with which a sign-in begins, besides its ID. A run with other settings does not wait for it. */
 interface SignInRequest {
   /** A digest of the settings that decide which address is shown, and how the answer is handled. */
   readonly request: string
@@ -23,9 +23,9 @@ interface SignInRequest {
 }
 
 /**
- * Whether a sign-in that is under way differs from the one that a run would begin. `auto` and `browser` are the same if a browser was
- * opened, or should have been; if it could not be started, a run with another browser setting begins another sign-in. The note of an
- * older version does not say this, and counts as the same.
+ * Whether a sign-in that is under way differs from the one that a run would begin. `auto` and `browser` are equal if a browser was opened,
+ * or should have been; if it could not be started, a run with another browser setting begins another sign-in. The note of an older version
+ * has no such setting, and counts as equal.
  */
 export function isOther({ request, way, shown }: SignInNote, own: SignInRequest): boolean {
   if (request === undefined || way === undefined) return false
@@ -36,18 +36,18 @@ export function isOther({ request, way, shown }: SignInNote, own: SignInRequest)
   return way !== own.way && !isForBrowser
 }
 
-/** The order that a sign-in has to end. */
+/** The order to end a sign-in. */
 export interface Stop {
   /** The failure that the waiting runs report; if absent, they wait for the sign-in that begins instead. */
   readonly failure?: HelperError | undefined
 }
 
-/** In milliseconds, how long a sign-in may take to end. It checks several times a second whether it has to. */
+/** In milliseconds: how long a sign-in may take to end. It reads its order several times a second. Our decision. */
 const longestEndMs = 5_000
 const pauseMs = 50
 
 /**
- * Makes the sign-in that is under way end, and acquires its lock. No other process starts one meanwhile.
+ * Ends the sign-in that is under way, and acquires its lock. No other process starts one meanwhile.
  * @param isMeant Whether the sign-in that is found has to end.
  * @returns the lock; `undefined` if the sign-in does not have to end, or does not end.
  */
@@ -64,7 +64,7 @@ export async function stopSignIn(
   }
 }
 
-/** Does what {@link stopSignIn} does, for the holder of the start lock. */
+/** Does the work of {@link stopSignIn}, for the holder of the start lock. */
 export async function stopInTurn(
   files: SignInFiles,
   stop: Stop,
@@ -87,7 +87,7 @@ export async function stopInTurn(
   return undefined
 }
 
-/** Tells a sign-in to end. @returns whether that could be written, which fails on a full disk. */
+/** Writes the order to end a sign-in. @returns whether that succeeded, which it does not on a full disk. */
 async function attemptToTell(
   { stop: path }: SignInFiles,
   { pid, since }: SignInNote,
@@ -100,16 +100,16 @@ async function attemptToTell(
     await file.writeFile(JSON.stringify({ pid, since, failure: words })).finally(() => file.close())
     return true
   } catch {
-    return false // whatever keeps it from being written, the sign-in goes on
+    return false // without the order the sign-in goes on
   }
 }
 
-/** Returns why a sign-in has to end; `undefined` if it does not. A request for another sign-in is ignored. */
+/** Reads the order to end a sign-in; `undefined` if there is none. An order for another sign-in is ignored. */
 export async function readStop(
   { stop: path }: SignInFiles,
   own: Pick<SignInNote, 'pid' | 'since'>,
 ): Promise<Stop | undefined> {
-  const text = await readCacheFile(path).catch(() => '') // nobody has asked, or a file that others may have written
+  const text = await readCacheFile(path).catch(() => '') // missing, or a file that others may have written
   const { pid, since, failure } = parseObject(text) ?? {}
   return pid === own.pid && since === own.since ? { failure: parseFailure(failure) } : undefined
 }

@@ -2,7 +2,9 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { vendor } from '../../../vendor.ts'
 import { isNeededByBrowser } from '../to-browser-environment.ts'
 
-/** The steps of a detached sign-in: the first process starts the second and ends, so that the second has no parent among ours. */
+/**
+ * The steps of a detached sign-in. The first process starts the second and ends, so that no process of the run is the second one's parent.
+ */
 export type DetachedStep = 'start' | 'hold'
 
 const stepVariable = 'GATEPASS_SIGN_IN_STEP'
@@ -13,7 +15,7 @@ export function detectStep(env: Environment): DetachedStep | undefined {
   return step === 'start' || step === 'hold' ? step : undefined
 }
 
-/** When a run found that the stored sign-in was refused, in milliseconds since the epoch. Only a later sign-in counts. */
+/** The time at which a run found the stored sign-in refused, in milliseconds since the epoch. Only a later sign-in counts. */
 const afterVariable = 'GATEPASS_SIGN_IN_AFTER'
 
 /** See {@link afterVariable}; `undefined` if any sign-in counts. */
@@ -23,8 +25,8 @@ export function parseAfter(env: Environment): number | undefined {
 }
 
 /**
- * The environment of the process that signs in. Keys and other variables of the client are left out, because the process outlives the
- * client.
+ * Creates the environment of the process that signs in. Keys and other variables of the client are left out, because the process outlives
+ * the client.
  */
 export function toDetachedEnvironment(env: Environment, step: DetachedStep, after = parseAfter(env)): Environment {
   const kept = Object.entries(env).filter(([name]) => isNeededByBrowser(name) || isSetting(name.toUpperCase()))
@@ -36,7 +38,7 @@ export function toDetachedEnvironment(env: Environment, step: DetachedStep, afte
   }
 }
 
-/** When the tokens that a run found too old were issued, in milliseconds since the epoch. Any other tokens count as new. */
+/** The issue time of the tokens that a run found too old, in milliseconds since the epoch. Any other tokens count as new. */
 const issuedVariable = 'GATEPASS_RENEWAL_ISSUED'
 
 /** See {@link issuedVariable}; `undefined` in every other run. */
@@ -54,8 +56,8 @@ export function findRenewalCaller(env: Environment): string | undefined {
 }
 
 /**
- * The environment of the process that renews a sign-in: the same, in a context in which nobody is asked. A check of helpers that kills
- * its runs and their children does not find this process, and neither does a client.
+ * Creates the environment of the process that renews a sign-in: as {@link toDetachedEnvironment}, in a silent context. A check of helpers
+ * that kills its runs and their children does not find this process, and neither does a client.
  */
 export function toRenewalEnvironment(
   env: Environment,
@@ -74,8 +76,8 @@ export function toRenewalEnvironment(
 }
 
 /**
- * Whether one of our options or a setting of AWS is needed. Keys and tokens are not: a sign-in by a person needs none, and they may
- * belong to another helper.
+ * Whether the process needs a variable: an option of a helper or a setting of AWS. Keys and tokens are left out: a person's sign-in needs
+ * none, and they may belong to another helper.
  */
 function isSetting(name: string): boolean {
   if (namesOnly.has(name)) return true
@@ -84,7 +86,7 @@ function isSetting(name: string): boolean {
   )
 }
 
-/** Options that say which secret to read, or which token to ask for, where, and where to keep it. They hold no secret. */
+/** Options with the name of a secret or a token, its source or its store. They hold no secret. */
 const namesOnly: ReadonlySet<string> = new Set([
   ...['GATEPASS_SECRET', 'GATEPASS_JSON_KEY'],
   ...['GATEPASS_TOKEN_URL', 'GATEPASS_BEARER_TOKEN_TYPE', 'GATEPASS_REFRESH_TOKEN_STORE'],

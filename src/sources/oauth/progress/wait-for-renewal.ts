@@ -11,21 +11,21 @@ import { toRenewalEnvironment } from './to-detached-environment.ts'
 
 /** A renewal that one process makes for all runs that need it. */
 export interface AwaitedRenewal<T> {
-  /** A text that is the same for all runs that one renewal serves. */
+  /** A text that is equal in all runs that one renewal serves. */
   readonly id: string
-  /** Its name in messages: `the sign-in to login.example`. */
+  /** The name in messages: `the sign-in to login.example`. */
   readonly subject: string
-  /** When the tokens that this run found too old were issued, in milliseconds since the epoch. */
+  /** The issue time of the tokens that this run found too old, in milliseconds since the epoch. */
   readonly issued: number
   /**
    * Finds the renewed result for this run, if there is one.
-   * @param last How the last renewal ended: `made` by a process that this run has started, so that its result is all there is; `failed`,
-   * so that the previous result is not enough; `undefined` if this run knows of no renewal.
+   * @param last The end of the last renewal: `made` by a process that this run has started, so that its result is final; `failed`, so that
+   * the previous result does not suffice; `undefined` if this run knows of no renewal.
    */
   find(last: 'made' | 'failed' | undefined): Promise<T | undefined>
 }
 
-/** In seconds, what a call keeps for after a renewal that it gives up: to use the remaining tokens, or to say that nothing is lost. */
+/** In seconds: the time that a call keeps for using the remaining tokens, or for its message, after it stops waiting. Our decision. */
 export const restSec = 0.3
 
 /**
@@ -62,7 +62,7 @@ export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: Renewa
   })
 }
 
-/** How often a run starts a process before it renews by itself. A process may have been killed. */
+/** The most processes that a run starts before it renews by itself, because a process may have been killed. */
 const maxStarts = 2
 
 /** The parts of a run that waits: its clock, its deadline, and its program, which it starts again to renew. */
@@ -72,17 +72,17 @@ interface RenewalWait {
   readonly deadline: Deadline
 }
 
-/** The result. `impossible`: no process can be started that renews, so the run has to do it. */
+/** The result of waiting. `impossible`: no process can be started, so the run itself has to renew. */
 type RenewalResult<T> = { readonly value: T } | { readonly failure: HelperError } | 'impossible'
 
-/** Although this run ends, nothing is lost. */
+/** Creates the failure of a run that ends while the renewal continues, so that nothing is lost. */
 function toLateRenewal(late: HelperError): HelperError {
   const hint = 'try again in a moment: the renewal goes on without this run, and the next run uses its result'
   return new HelperError('late', late.message, hint, { cause: late })
 }
 
 /**
- * Starts a process that renews a sign-in, unless one already does, and does not wait: for a run that does not depend on the renewal.
+ * Starts a process that renews a sign-in, unless one already does, without waiting for it: for a run that does not depend on the renewal.
  * @returns whether a process is renewing.
  */
 export async function attemptRenewal(
@@ -107,7 +107,7 @@ interface RenewalWatch {
   readonly caller: string
 }
 
-/** Looks for a result while no process renews. The note says how the last renewal failed; tokens that were renewed since take precedence. */
+/** Finds a result while no process renews. The note has the failure of the last renewal; tokens that were renewed since take precedence. */
 async function findResult<T>(
   { find }: AwaitedRenewal<T>,
   { files, clock, isMade, caller }: RenewalWatch,
@@ -125,8 +125,8 @@ async function findResult<T>(
 }
 
 /**
- * Why the renewal failed, if that concerns this run: it ran with the same arguments and settings, so that no run fails because of another
- * run's proxy. If a person is needed, the provider has said so about the sign-in itself, which concerns every run.
+ * Finds the failure of the renewal, if it concerns this run: the renewal had the same arguments and settings, so that no run fails because
+ * of another run's proxy. A failure that requires a person concerns every run, because the provider has refused the sign-in itself.
  */
 function findOwnFailure({ request, ended }: SignInNote, caller: string): HelperError | undefined {
   const failure = ended?.failure
@@ -158,7 +158,7 @@ async function attemptStart(
   }
 }
 
-/** In milliseconds, how long a process may take until it is working. */
+/** In milliseconds: how long a process may take to begin its work. Our decision. */
 const longestStartMs = 10_000
 const startPauseMs = 10
 
