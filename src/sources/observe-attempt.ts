@@ -1,7 +1,7 @@
 import type { DiagnosisLine } from '../helper/diagnosis.ts'
 import { HelperError } from '../runtime/failure.ts'
 
-/** Makes an observation for a diagnosis. If it fails, the failure becomes a line of the diagnosis instead of ending it. */
+/** Collects lines of a diagnosis. A failure becomes a line, and does not end the diagnosis. */
 export async function observeAttempt(look: () => Promise<DiagnosisLine[]>): Promise<DiagnosisLine[]> {
   try {
     return await look()

@@ -1,6 +1,6 @@
 import type { Environment } from '../../runtime/run-process.ts'
 
-/** Whether a browser, and the process that opens it, need this variable. */
+/** Whether a browser, or the process that opens it, needs a variable. */
 export function isNeededByBrowser(name: string): boolean {
   return needed.some((pattern) => pattern.test(name.toUpperCase()))
 }
@@ -23,7 +23,7 @@ const needed = [
   /^HELPER_CHECK_RUN$/,
 ]
 
-/** The environment of a browser. Keys and other variables of the client or the person's shell are left out. */
+/** Creates the environment of a browser. Keys and other variables of the client or the person's shell are left out. */
 export function toBrowserEnvironment(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => isNeededByBrowser(name)))
 }

@@ -6,9 +6,9 @@ import type { Secret } from '../../runtime/secret.ts'
 export interface DeviceCode {
   readonly deviceCode: Secret
   readonly userCode: string
-  /** The address to open; it contains the code if the provider offers that. */
+  /** The address to open, with the code if the provider offers that. */
   readonly address: string
-  /** Milliseconds since the epoch. */
+  /** When the code expires, in milliseconds since the epoch. */
   readonly expiresAt: number
   readonly intervalSec: number
 }
@@ -36,10 +36,10 @@ interface DeviceWait<T> {
   readonly deadline: Deadline
   readonly clock: Pick<Clock, 'now'>
   readonly intervalSec: number
-  /** Milliseconds since the epoch. */
+  /** When the code expires, in milliseconds since the epoch. */
   readonly expiresAt: number
-  /** Asks the provider once. A network failure is `pending` too, so that it does not end a wait of minutes. */
+  /** Polls the provider once. A network failure counts as `pending`, so that it does not end a wait of minutes. */
   poll(): Promise<T | 'pending' | 'slow down'>
-  /** Waits so many milliseconds. */
+  /** Waits for this number of milliseconds. */
   readonly pause: typeof sleep
 }

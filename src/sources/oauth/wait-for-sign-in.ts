@@ -14,7 +14,8 @@ import { digestRequest, isOther, stopInTurn } from './progress/stop.ts'
 /**
  * Waits for a sign-in: joins the one that is under way, or starts one in a process that outlives this run.
  * @returns when the person was signed in, in milliseconds since the epoch.
- * @throws {HelperError} `late` at the deadline of this run, which the sign-in outlives; or how it ended, the same for all waiting runs.
+ * @throws {HelperError} `late` at the deadline of this run, which the sign-in outlives; or the failure of the sign-in, equal in all waiting
+ * runs.
  */
 export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promise<number> {
   const { host, call } = parts
@@ -28,7 +29,7 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
     return await call.deadline.during('sign-in', sight.describe, async ({ signal }) => {
       for (;;) {
         const found = files && (await findResult(files, host.clock, isDone))
-        signal.throwIfAborted() // after its last message a run says nothing, and begins nothing
+        signal.throwIfAborted() // after its last message a run writes and starts nothing
         const makeRoom = files && found?.underWay && replace(files, found.underWay)
         sight.show(makeRoom ? undefined : found?.underWay?.shown)
         const isWaiting = found?.isHeld && !makeRoom
@@ -43,7 +44,7 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
   }
 }
 
-/** In milliseconds, between two looks at a sign-in that is under way. */
+/** In milliseconds: the interval at which the state of a sign-in is read. */
 const pauseMs = 250
 
 /**
@@ -65,7 +66,7 @@ function createStart(
   }
 }
 
-/** How often a run starts a process that signs in before it signs in itself. A process may have been killed. */
+/** The most processes that a run starts before it signs in by itself; see `wait-for-renewal.ts`. */
 const maxStarts = 3
 
 /**
@@ -88,8 +89,8 @@ function createReplace(flow: SignInFlow, { host: { clock, env }, way }: SignInPa
 }
 
 /**
- * Looks at the state of a sign-in.
- * @throws {HelperError} how it ended, if it ended after this run began.
+ * Finds the state of a sign-in.
+ * @throws {HelperError} the failure of the sign-in, if it ended after this run began.
  */
 async function findResult(
   files: SignInFiles,
@@ -108,12 +109,12 @@ async function findResult(
   return { isHeld: held, underWay: held && !note?.ended ? note : undefined }
 }
 
-/** Keeps track of what this run has seen of a sign-in, and tells the person. */
+/** Creates the record of what this run has shown to the person about a sign-in. */
 function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
   let shown: ShownPrompt | undefined
   let said: string | undefined
   return {
-    /** Says on stderr what to do: once, and again if another process has begun a new sign-in. */
+    /** Writes the prompt to stderr: once, and again if another process has begun a new sign-in. */
     show: (prompt: ShownPrompt | undefined) => {
       shown = prompt
       const text = prompt ? describePrompt(prompt, subject) : said
@@ -121,7 +122,7 @@ function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
       said = text
     },
     describe: () => `the sign-in to ${subject}`,
-    /** Explains a deadline: the person is not done, but nothing is lost. */
+    /** Explains a deadline that has passed: the person is not done, but nothing is lost. */
     explain: (error: unknown) => {
       if (!(error instanceof HelperError) || error.kind !== 'late' || !shown) return error
       const isShort = call.deadline.limit.seconds < suggestedTimeoutSec - 2

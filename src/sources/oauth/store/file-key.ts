@@ -3,7 +3,7 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
 import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
 
-/** A key in a separate file, which only this user can read. It protects a copy of the sealed file, but not from this user. */
+/** Creates a key in a separate file, which only this user can read. It protects a copy of the encrypted file, but not against this user. */
 export function createFileKey({ keyDirectory: directory, key: path, keyDraft: draft }: KeyFilePaths): SealingKey {
   return {
     where: path,
@@ -40,10 +40,10 @@ function parseKey(text: string): KeyObject | undefined {
   return bytes?.length === keyBytes ? createSecretKey(bytes) : undefined
 }
 
-/** The files of one sign-in. Its key is in another directory, so that a copy of one directory is useless. */
+/** The files of one sign-in. The key is in another directory, so that a copy of one directory is useless. */
 export interface StoreFiles extends KeyFilePaths {
   readonly name: string
-  /** The purpose of the sealed file: it cannot be opened as the file of another sign-in. */
+  /** The purpose with which the file is encrypted, so that it cannot be opened as the file of another sign-in. */
   readonly purpose: string
   readonly directory: string
   readonly sealed: string

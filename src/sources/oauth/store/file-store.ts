@@ -14,7 +14,7 @@ import { createHeldLocation, type KeyName, prepareKey, removeKey, type SealedLoc
 import { renderSealedSignIn } from './sealed-sign-in.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
 
-/** A store of one sign-in in a sealed file, which only this user can read and which is complete at every moment. */
+/** Creates a store of one sign-in in an encrypted file, which only this user can read and which is complete at every moment. */
 export function createFileStore(settings: OidcSettings, parts: FileStoreParts): SignInStore {
   const { host, warn, refreshTokens, keyName = 'file', prompt = 'never' } = parts
   const files = locateStore(settings, host)
@@ -38,26 +38,26 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
   }
 }
 
-/** How a store in a file is used. */
+/** The settings of a store in a file. */
 interface FileStoreParts {
   readonly host: StoreHost & KeychainHost
   /** `none`: only tokens that expire are stored, and no refresh token. */
   readonly refreshTokens: 'none' | 'kept'
-  /** The location that its key has to have; by default a separate file. */
+  /** The place of the key; by default a separate file. */
   readonly keyName?: KeyName
   /** Whether a keychain may ask a person; by default `never`. */
   readonly prompt?: KeychainPrompt
   warn(message: string): void
 }
 
-/** The things that every operation of a store uses. */
+/** What every operation of a store uses. */
 interface OpenStore {
   readonly files: StoreFiles
   readonly location: SealedLocation
   readonly keyName: KeyName
   /** Names the run that holds the lock, for messages. */
   readonly otherRun: string
-  /** A sign-in as the settings allow it to be stored. */
+  /** Removes what the settings do not allow to be stored. */
   restrict(signIn: StoredSignIn): StoredSignIn
   warn(message: string): void
   warnOnce(message: string): void
@@ -66,7 +66,7 @@ interface OpenStore {
 async function readRestricted(store: OpenStore, deadline: Deadline): Promise<StoredSignIn | undefined> {
   const { signIn: found, keyName: foundKey } = await readAll(store, store.location, deadline)
   const kept = found && store.restrict(found)
-  // It was stored under other settings, which no longer apply.
+  // The sign-in was stored under other settings.
   if (kept !== found || (found && foundKey !== store.keyName))
     await changeSignIn(store, deadline, { make: async (current) => current }).catch(createWarner(store.warn))
   return kept
@@ -87,7 +87,7 @@ async function changeSignIn(
   return result?.signIn
 }
 
-/** Makes the next sign-in from the stored one and stores it, or forgets both; the caller holds the lock. */
+/** Computes the next sign-in from the stored one and stores it, or removes both. The caller must hold the lock. */
 async function applyChange(
   { files, keyName, restrict, warn, ...store }: OpenStore,
   held: SealedLocation,
@@ -114,7 +114,7 @@ async function applyChange(
   return undefined
 }
 
-/** Reads what the file holds, whatever the settings are now, and where its key is. */
+/** Reads the file's sign-in and the place of its key, whatever the settings are now. */
 async function readAll(
   { files, warnOnce }: Pick<OpenStore, 'files' | 'warnOnce'>,
   sealed: SealedLocation,
@@ -168,7 +168,7 @@ function withoutRefreshToken(signIn: StoredSignIn): StoredSignIn {
   return refreshToken ? { ...signIn, tokens } : signIn
 }
 
-/** The location of a sign-in that is written, and the sign-in that it replaces. */
+/** The file of a sign-in that is written, and the sign-in that it replaces. */
 interface Writing {
   readonly sealed: SealedLocation
   readonly replaced: StoredSignIn | undefined
@@ -196,17 +196,17 @@ async function writeSignIn(signIn: StoredSignIn, { sealed, replaced, deadline }:
   return signIn
 }
 
-/** Whether this is a renewal of the replaced sign-in: its refresh token or the time of its renewal differs. */
+/** Whether this is a renewal of the replaced sign-in, which has another refresh token or another time of renewal. */
 function isRenewed(replaced: StoredSignIn | undefined, signIn: StoredSignIn): boolean {
   const [before, after] = [replaced, signIn].map((each) => each?.tokens.refreshToken?.reveal())
   return replaced?.id === signIn.id && (before !== after || replaced.renewedAt !== signIn.renewedAt)
 }
 
-/** In bytes, more than any sign-in that we know. */
+/** In bytes: more than any known sign-in. Our decision. */
 const roomBytes = 32_768
 
 /**
- * Makes sure that there is a key, and room for a sign-in. Only for the holder of the lock.
+ * Creates the key if it does not exist, and checks that a file as large as a sign-in can be written. The caller must hold the lock.
  * @throws {HelperError} `not-configured` if nothing can be stored; `late`.
  */
 async function checkRoom(location: SealedLocation, deadline: Deadline): Promise<void> {

@@ -9,7 +9,7 @@ import { parseSealedFile, type SealedFile, sealedFormat } from './sealed-file.ts
 /** The part of the host that decides where a user's files are. */
 export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>
 
-/** The files in which the sign-in of these settings is kept. */
+/** Locates the files in which the sign-in of these settings is stored. */
 export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles {
   const name = nameSignIn(settings)
   const { signIns: directory, keys: keyDirectory } = locateDirectories(host)
@@ -27,7 +27,7 @@ export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles
   }
 }
 
-/** The platform's directory for files that belong to one machine and that cannot be created again. */
+/** Locates the platform's directory for files that belong to one machine and that cannot be created again. */
 function locateDirectories({ env, home, platform }: StoreHost): { readonly signIns: string; readonly keys: string } {
   switch (platform) {
     case 'win32': {
@@ -47,8 +47,8 @@ function locateDirectories({ env, home, platform }: StoreHost): { readonly signI
 }
 
 /**
- * Reads which sign-in is stored, for calls that are served from the cache: it is one small read, and nothing is decrypted.
- * @returns `undefined` if nobody is signed in, or if the file cannot be read, which the store explains when it is used.
+ * Reads the ID of the stored sign-in, for calls that are served from the cache: it is one small read, without decryption.
+ * @returns `undefined` if nobody is signed in, or if the file cannot be read, which the store reports when it is used.
  */
 export async function readSignInHeader(
   settings: OidcSettings,

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../../runtime/deadline.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
 
-/** A store for one sign-in that ends with this process. */
+/** Creates a store for one sign-in that ends with this process. */
 export function createMemoryStore(): SignInStore {
   let current: StoredSignIn | undefined
   let turn: Promise<unknown> = Promise.resolve()
@@ -22,7 +22,7 @@ export function createMemoryStore(): SignInStore {
       deadline.during('lock', 'another change of the sign-in', () => {
         // A caller whose deadline has passed no longer waits.
         const result = turn.then(() => (deadline.isOver() ? current : applyChange(change)))
-        // The caller gets the error of its own change; the next one is made all the same.
+        // Each caller gets the error of its own change, and the next change is still made.
         turn = result.catch(() => undefined)
         return result
       }),

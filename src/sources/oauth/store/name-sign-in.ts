@@ -3,9 +3,9 @@ import { vendor } from '../../../vendor.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
 
 /**
- * Everything that decides what a provider issues, and to whom, as JSON. Settings with the same inputs share a sign-in. It does not matter
- * how the browser comes back, nor whether a refresh token is asked for: after that option has changed, a sign-out still finds the stored
- * token. The vendor's prefix separates the sign-ins of two clients.
+ * Everything that decides what a provider issues, and to whom, as JSON. Settings with equal inputs share a sign-in. The way back of the
+ * browser and the request for a refresh token are no part of it: after that option has changed, a sign-out still finds the stored token.
+ * The vendor's prefix separates the sign-ins of two clients.
  */
 export function toSignInInputs(settings: OidcSettings): string {
   const { issuer, authorizationUrl, tokenUrl, clientId, bearerTokenType, resource } = settings
@@ -16,7 +16,7 @@ export function toSignInInputs(settings: OidcSettings): string {
   return JSON.stringify([vendor.envPrefix, provider, clientId, bearerTokenType, scopes, resource, parameters])
 }
 
-/** The name of a sign-in: a digest of its inputs with their length, 40 hexadecimal digits, as for an entry of the cache. */
+/** Computes the name of a sign-in: the digest of its inputs, then their length, in 40 hexadecimal digits, as for an entry of the cache. */
 export function nameSignIn(settings: OidcSettings): string {
   const text = toSignInInputs(settings)
   return `${digestFingerprint(text)}${text.length.toString(16).padStart(8, '0')}`

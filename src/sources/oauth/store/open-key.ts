@@ -5,7 +5,7 @@ import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import { createFileKey, type StoreFiles } from './file-key.ts'
 import type { KeyName } from './sealed-location.ts'
 
-/** Opens the key of a sealed sign-in. The keychain's code is loaded only if it is used, and nobody is asked before. */
+/** Opens the key of an encrypted sign-in. The keychain's code is loaded only if it is used, and no dialog appears before that. */
 export async function openKey(name: KeyName, settings: OidcSettings, parts: SealingKeyParts): Promise<SealingKey> {
   const { host, files, prompt } = parts
   if (name === 'file') return createFileKey(files)

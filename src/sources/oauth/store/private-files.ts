@@ -37,7 +37,10 @@ export async function readStoreFile(
   }
 }
 
-/** The file was created for this user alone, but may have been copied or restored since. Anybody with it and its key could act as this person. */
+/**
+ * Refuses a file that others can read. It was created for this user alone, but may have been copied or restored since, and anybody with the
+ * file and its key could act as this person.
+ */
 async function refuseReadable(path: string): Promise<void> {
   const { mode } = await readLinkStatus(path)
   if (findEffectiveUser() !== undefined && (mode & 0o044) !== 0)

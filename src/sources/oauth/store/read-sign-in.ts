@@ -7,26 +7,26 @@ import type { KeyName, SealedLocation } from './sealed-location.ts'
 import { parseSealedSignIn } from './sealed-sign-in.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
-/** A sign-in, and where its key is. */
+/** A stored sign-in, and the place of its key. */
 export interface KeptSignIn {
   readonly keyName: KeyName
   readonly signIn: StoredSignIn
 }
 
 /**
- * Reads a sealed sign-in; `undefined` if there is none.
- * @throws {HelperError} `not-configured` if it cannot be read, or another user could have written it; what the key throws; `late`.
+ * Reads an encrypted sign-in; `undefined` if there is none.
+ * @throws {HelperError} `not-configured` if it cannot be read, or another user could have written it; the failure of the key; `late`.
  */
 export async function readSealedSignIn(
   location: SealedLocation,
   deadline: Deadline,
 ): Promise<SealedContent | undefined> {
   const found = await attemptToRead(location, location.files.sealed, deadline)
-  // A process that is signing in or out may have changed the file and its key between the two reads, so both are read again.
+  // Both files are read again, because a process that is signing in or out may have changed them between the two reads.
   return found && 'problem' in found ? attemptToRead(location, location.files.sealed, deadline) : found
 }
 
-/** The sign-in in a sealed file, or the file's problem, as the end of a sentence about the file. */
+/** The sign-in in an encrypted file, or the file's problem, as the end of a sentence about the file. */
 type SealedContent = KeptSignIn | { readonly keyName: KeyName; readonly problem: string }
 
 async function attemptToRead(
@@ -44,7 +44,7 @@ async function attemptToRead(
   return 'problem' in parsed ? { keyName, ...parsed } : { keyName, signIn: parsed }
 }
 
-/** Reads the key. If it is in a place that is no longer set, and that place cannot be used, the problem is returned as text. */
+/** Reads the key. If its place is no longer configured and cannot be used, the problem is returned as text. */
 async function readKey(location: SealedLocation, name: KeyName, deadline: Deadline) {
   const key = await location.openKey(name)
   try {
@@ -56,8 +56,8 @@ async function readKey(location: SealedLocation, name: KeyName, deadline: Deadli
 }
 
 /**
- * Completes the work of a process that was killed between writing a draft and renaming it: the draft may hold the only valid refresh
- * token. Only for the holder of the lock, and only for a complete draft, which its seal proves.
+ * Completes the work of a process that was killed between writing a draft and renaming it: the draft may hold the only valid refresh token.
+ * The caller must hold the lock. Only a complete draft is used, which its authentication tag shows.
  */
 export async function restoreDraft(location: SealedLocation, deadline: Deadline): Promise<void> {
   const { draft, sealed } = location.files
@@ -65,7 +65,7 @@ export async function restoreDraft(location: SealedLocation, deadline: Deadline)
   if (found && !('problem' in found)) await deadline.during('file', `writing ${sealed}`, () => rename(draft, sealed))
 }
 
-/** A draft that cannot be read is replaced by the next one, so the failure is ignored. */
+/** Ignores the failure of reading a draft, which the next one replaces. */
 function acceptUnlessLate(error: unknown): undefined {
   if (error instanceof HelperError && error.kind !== 'late') return undefined
   throw error

@@ -16,19 +16,21 @@ import { type RenewalOutcome, renewUnderLock } from './renew-under-lock.ts'
 import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
 import { describeRest, isCredible, isRestUsable, toEnded, toIssueTime, toNotSignedIn } from './stored-tokens.ts'
 
-/** The parts of a run that its renewal uses. */
+/** The parts of a run that a renewal uses. */
 export interface RenewalParts {
   readonly host: Pick<Host, 'clock' | 'home'>
   readonly call: NetworkCall
-  /** Whether tokens are enough for this run as they are. Tokens that were issued since it began have to be, however long they live. */
+  /**
+   * Whether a sign-in's tokens suffice for this run without a renewal. Tokens that were issued since the run began always suffice, however
+   * long they live.
+   */
   isEnough(signIn: StoredSignIn): boolean
 }
 
 /**
- * Returns a sign-in whose tokens are enough for this run. If they are not, they are renewed first, by one process at a time, which
- * outlives this run, and the new tokens are stored before anybody uses them. If they cannot be renewed at the moment, the remaining
- * tokens are used, with a warning.
- * @throws {HelperError} `sign-in-required` if only a person can go on; `late`; otherwise as for any request and any store.
+ * Returns a sign-in whose tokens suffice for this run. If they do not, one process, which outlives this run, renews them first and stores
+ * the new tokens before any run uses them. If they cannot be renewed at the moment, the remaining tokens are used, with a warning.
+ * @throws {HelperError} `sign-in-required` if only a person can continue; `late`; otherwise as any request and any store does.
  */
 export function renewSignIn(settings: OidcSettings, store: SignInStore, parts: RenewalParts): Promise<StoredSignIn> {
   const { host } = parts
@@ -36,14 +38,14 @@ export function renewSignIn(settings: OidcSettings, store: SignInStore, parts: R
   return renewAtProvider({ settings, open, pause: sleep }, store, parts)
 }
 
-/** The provider that renews a sign-in, and how this process waits between two requests to it. */
+/** The provider that renews a sign-in, and the pause between two requests to it. */
 interface RenewingProvider {
   readonly settings: OidcSettings
   open(call: NetworkCall): Promise<OidcProvider>
   readonly pause: typeof sleep
 }
 
-/** Does what {@link renewSignIn} does, at a provider that the caller opens. */
+/** Does the work of {@link renewSignIn} with a provider that the caller opens. */
 export async function renewAtProvider(
   provider: RenewingProvider,
   store: SignInStore,
@@ -60,7 +62,7 @@ export async function renewAtProvider(
     return applyOutcome(await renew(due), due)
   } catch (error) {
     const isTransient = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
-    // In a refresh, these tokens may be the refused ones, and the provider may be back at the next turn.
+    // In `mid-session-refresh` these tokens may be the refused ones, and the provider may be reachable at the next turn.
     const isUsable = call.context !== 'mid-session-refresh' && isRestUsable(stored, host.clock.now(), call)
     if (!isTransient || !isUsable) throw error
     call.warn(`${error.message}; ${describeRest(stored)}`)
@@ -72,7 +74,7 @@ export async function renewAtProvider(
 interface HoldingParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
   readonly call: NetworkCall
-  /** When the tokens that are too old for the waiting runs were issued, in milliseconds since the epoch. */
+  /** The issue time of the tokens that are too old for the waiting runs, in milliseconds since the epoch. */
   readonly issued: number
   /** See `DueRenewal`. */
   readonly isPersonUsed: boolean
@@ -89,7 +91,7 @@ export async function renewForRuns(settings: OidcSettings, store: SignInStore, p
     const { bearerTokenType } = settings
     const due = { host, call, bearerTokenType, isPersonUsed, isEnough, open, pause: sleep }
     const outcome = await renewUnderLock(store, due)
-    // If the new tokens could not be stored, the waiting runs are told nothing, and each finds out itself.
+    // If the new tokens could not be stored, the note has no failure, and each waiting run tries by itself.
     if (outcome.state === 'refused') return toRequired(outcome.refusal)
     return outcome.state === 'failed' ? outcome.failure : undefined
   })
@@ -116,7 +118,7 @@ async function renew(due: DueRun): Promise<RenewalOutcome> {
   if (call.ownProgram && stored.tokens.refreshToken) {
     const result = await renewElsewhere(due, { call, ownProgram: call.ownProgram })
     if (result !== 'impossible') return result
-    // A run that does not depend on the renewal does not begin it itself: if it gave up, the new tokens would be lost.
+    // A run that does not depend on the renewal does not do it itself, because the new tokens would be lost if it stopped waiting.
     if (isEarly)
       throw new HelperError('unavailable', 'no process can be started that renews the sign-in', 'try again later')
   }
@@ -132,7 +134,7 @@ async function renew(due: DueRun): Promise<RenewalOutcome> {
   })
 }
 
-/** Renews in a separate process, which goes on when this run has to end. */
+/** Renews in a separate process, which continues after the end of this run. */
 async function renewElsewhere(
   { provider: { settings }, store, parts: { host, isEnough }, stored }: DueRun,
   { call, ownProgram }: { readonly call: NetworkCall; readonly ownProgram: DetachingHost },
@@ -143,7 +145,7 @@ async function renewElsewhere(
     const found = await store.read(call.deadline)
     if (!found) throw toNotSignedIn(provider)
     const isNew = toIssueTime(found) !== issued
-    // If the failure cost the refresh token, `isEnough` would accept the old tokens.
+    // If the renewal has lost the refresh token, `isEnough` would accept the old tokens.
     if (last === 'failed' && !isNew) return undefined
     return isEnough(found) || (last === 'made' && isNew) ? found : undefined
   }
@@ -158,7 +160,7 @@ async function renewElsewhere(
   return { state: 'refused', signIn: stored, refusal }
 }
 
-/** The sign-in that this run gets from an outcome, with a warning where it is an old one. @throws {HelperError} the failure of the outcome. */
+/** Returns the sign-in of an outcome, with a warning if it is an old one. @throws {HelperError} the failure of the outcome. */
 function applyOutcome(
   outcome: RenewalOutcome,
   { provider: { settings }, parts: { host, call } }: DueRun,

@@ -20,7 +20,10 @@ import { findBearer, hasRest } from './stored-tokens.ts'
 export interface DueRenewal {
   readonly host: Pick<Host, 'clock'>
   readonly call: Pick<NetworkCall, 'deadline'>
-  /** Whether the person's identity is kept after the sign-in has ended, because tokens that theirs were exchanged for are still served. */
+  /**
+   * Whether the person's identity is kept after the sign-in has ended, because tokens that were exchanged for the person's are still
+   * served.
+   */
   readonly isPersonUsed: boolean
   /** See `OidcSettings`. */
   readonly bearerTokenType: OidcSettings['bearerTokenType']
@@ -30,14 +33,14 @@ export interface DueRenewal {
   readonly pause: typeof sleep
 }
 
-/** The state of a sign-in after a renewal, or why there was none. */
+/** The state of a sign-in after an attempt to renew it. */
 export type RenewalOutcome =
   | { readonly state: 'nobody' }
-  /** `renewed`: now; `found`: another process renewed it; `ended`: it cannot be renewed. */
+  /** `renewed`: by this process; `found`: by another one; `ended`: it cannot be renewed. */
   | { readonly state: 'renewed' | 'found' | 'ended'; readonly signIn: StoredSignIn }
   /** The sign-in was renewed, but could not be stored. */
   | { readonly state: 'lost'; readonly signIn: StoredSignIn; readonly failure: HelperError }
-  /** The provider does not renew it, now or at all. */
+  /** The provider does not renew the sign-in, now or at all. */
   | { readonly state: 'refused'; readonly signIn: StoredSignIn; readonly refusal: HelperError }
   /** The renewal failed, and may succeed next time. `signIn` is set if something about the sign-in has changed. */
   | { readonly state: 'failed'; readonly failure: HelperError; readonly signIn?: StoredSignIn }
@@ -59,7 +62,7 @@ export async function renewUnderLock(store: SignInStore, due: DueRenewal): Promi
     outcome = { ...outcome, state: 'lost', failure }
     return undefined
   })
-  // Without an outcome, another process came first.
+  // Without an outcome, another process has renewed it first.
   return outcome ?? (kept ? { state: 'found', signIn: kept } : { state: 'nobody' })
 }
 
@@ -80,8 +83,8 @@ async function attemptRenewal(
 ): Promise<RenewalOutcome> {
   const first = await exchange(current, held)
   if (first.state !== 'refused') return first
-  // A refusal concerns the refresh token that was sent, not the person: on a file system without locks, another process may have used
-  // it meanwhile and stored the next one.
+  // Read again, because a refusal concerns the refresh token that was sent, and not the person: on a file system without locks, another
+  // process may have used it meanwhile and stored its successor.
   const found = await store.read(held.call.deadline)
   return isSameToken(found, first.signIn) ? first : exchange(found, held)
 }
@@ -106,23 +109,23 @@ async function exchange(signIn: StoredSignIn | undefined, held: HeldRenewal): Pr
   }
 }
 
-/** After a faulty renewal it is not known whether the previous token is still valid, so it counts as refused. */
+/** Marks the token as refused, because after a faulty renewal it is not known whether the previous token is still valid. */
 function withFault(signIn: StoredSignIn, { host, bearerTokenType }: HeldRenewal): StoredSignIn {
   const token = findBearer(signIn, bearerTokenType)
   if (!token) return signIn
   return { ...signIn, refused: { digest: digestToken(token), at: host.clock.now(), heldSec: undefined } }
 }
 
-/** In milliseconds, the pause after a faulty answer before the next request: a signing key may be published a moment later. */
+/** In milliseconds: the pause after a faulty answer, because a signing key may be published a moment later. Our decision. */
 const faultyPauseMs = 1_000
 
-/** Redeems a refresh token, and keeps track of its successors. */
+/** Creates the redemption of a refresh token, which keeps its successors. */
 function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, keep, pause }: HeldRenewal) {
   const { tokens: previous } = signIn
   let current = refreshToken
   let isAnswered = false
   const withCurrent = (): StoredSignIn => ({ ...signIn, tokens: { ...previous, refreshToken: current } })
-  /** If the store cannot be written now, it is tried again with the whole answer. */
+  /** Stores the successor at once. If that fails, it is stored later with the whole answer. */
   const keepSuccessor = async (successor: Secret) => {
     isAnswered = true
     if (successor.reveal() === current.reveal()) return
@@ -131,12 +134,12 @@ function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, ke
   }
   const send = (provider: OidcProvider) => provider.refresh(current, previous, keepSuccessor)
   return {
-    /** The sign-in with the refresh token that is valid now. */
+    /** Returns the sign-in with the refresh token that is valid now. */
     current: withCurrent,
     /**
-     * Sends it, and once more if there was no answer, or an answer that failed its checks. Without an answer, the token may have been used,
-     * and some providers accept it again for a few seconds; a faulty answer has brought its successor. A provider that says when to ask
-     * again is not asked before.
+     * Sends the refresh token, and sends once more without an answer or after an invalid one. Without an answer, the token may have been
+     * used, and some providers accept it again for a few seconds; an invalid answer has its successor. If a provider names the time of the
+     * next request, nothing is sent before.
      */
     attempt: async (provider: OidcProvider): Promise<IssuedTokens> => {
       try {
@@ -169,8 +172,9 @@ function isSameToken(one: StoredSignIn | undefined, other: StoredSignIn): boolea
 }
 
 /**
- * The sign-in to store after an outcome. A refresh token that has ended is never sent again. If a person can make it valid again,
- * with a second factor or a consent, it stays. The person's identity is kept while tokens that theirs were exchanged for are served.
+ * Derives the sign-in to store after an outcome. A refresh token that has ended is never sent again, but it is kept if a person can make it
+ * valid again, with a second factor or a consent. The person's identity is kept while tokens that were exchanged for the person's are
+ * served.
  */
 function toChange(outcome: RenewalOutcome, { host, isPersonUsed }: DueRenewal): StoredSignIn | 'forget' | undefined {
   if (outcome.state === 'renewed' || outcome.state === 'failed') return outcome.signIn
@@ -182,7 +186,7 @@ function toChange(outcome: RenewalOutcome, { host, isPersonUsed }: DueRenewal): 
   return hasRest(outcome.signIn, host.clock.now()) || isPersonUsed ? { ...outcome.signIn, tokens } : 'forget'
 }
 
-/** Whether the refresh token is of no more use: it has ended, or the provider renews without the token that the gateway needs. */
+/** Whether the refresh token is useless: it has ended, or the provider renews without the token for the gateway. */
 function isEnd(refusal: HelperError): boolean {
   return refusal instanceof InvalidGrantError || refusal instanceof NoIdTokenError
 }

@@ -1,10 +1,10 @@
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { KeyName } from './sealed-location.ts'
 
-/** The format is raised whenever an older version would misread the file. */
+/** Raised when an older version would misread the file. */
 export const sealedFormat = 1
 
-/** The first line. A key in a file is not named, as in files from before there were other places. */
+/** Renders the first line. It names the place of the key unless that is a file, as in files from before there were other places. */
 export function renderHeader({
   id,
   keyName,
@@ -14,20 +14,20 @@ export function renderHeader({
   return JSON.stringify({ format: sealedFormat, id, ...key, ...(isChallenged && { challenged: true }) })
 }
 
-/** A file with a sign-in: a readable line, and a line that only the key opens. */
+/** A file with a sign-in: a line in the clear, and an encrypted line. */
 export interface SealedFile {
   readonly format: number
-  /** The id of the sign-in. It is in the same file as the tokens, so that the two agree even after a kill. */
+  /** The ID of the sign-in. It is in the same file as the tokens, so that the two agree even if a process is killed. */
   readonly id: string
   readonly keyName: KeyName
   /** Whether the provider renews it only after the person has signed in anew. */
   readonly isChallenged: boolean
-  /** The first line. The seal covers it too: if it is changed, the second line cannot be opened. */
+  /** The first line. It is authenticated too, so that the second line cannot be decrypted after a change of the first. */
   readonly header: string
   readonly body: string
 }
 
-/** Reads a file of any format; `undefined` for anything else. */
+/** Parses a file of any format; `undefined` for anything else. */
 export function parseSealedFile(text: string): SealedFile | undefined {
   const [header = '', body = ''] = text.split('\n')
   const { format, id, key, challenged } = parseObject(header) ?? {}

@@ -3,20 +3,20 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
 import type { StoreFiles } from './file-key.ts'
 
-/** The locations in which the key of a sealed sign-in can be; each sealed file names the location of its key. */
+/** The places of a sign-in's key. Each file names the place of its own. */
 export type KeyName = 'file' | 'keychain'
 
-/** The locations of a sealed sign-in and its key. */
+/** The places of an encrypted sign-in and its key. */
 export interface SealedLocation {
   readonly files: StoreFiles
-  /** The location that the key has to have. A sign-in that was sealed with another key is sealed again. */
+  /** The configured place of the key. A sign-in that was encrypted with another key is encrypted again. */
   readonly keyName: KeyName
   openKey(name: KeyName): Promise<SealingKey>
 }
 
 /**
- * The same for the holder of the lock, with a key that is read once: a renewed refresh token must not be lost because the keychain was
- * locked meanwhile.
+ * Returns the location for the holder of the lock, with a key that is read once: a renewed refresh token must not be lost because the
+ * keychain was locked meanwhile.
  */
 export function createHeldLocation(location: SealedLocation): SealedLocation {
   const opened = new Map<KeyName, Promise<SealingKey>>()
@@ -49,7 +49,7 @@ function createHeldKey(key: SealingKey): SealingKey {
   }
 }
 
-/** Makes sure that there is a key where it has to be. @throws {HelperError} if it cannot be read or stored. */
+/** Creates the key at the configured place if it does not exist. @throws {HelperError} if it cannot be read or stored. */
 export async function prepareKey(location: SealedLocation, deadline: Deadline): Promise<void> {
   const key = await location.openKey(location.keyName)
   if (!(await key.read(deadline))) await key.create(deadline)
@@ -57,7 +57,7 @@ export async function prepareKey(location: SealedLocation, deadline: Deadline): 
 
 /**
  * Removes the key of a file that no longer exists.
- * @param name The place of the key. In a keychain that cannot be used, the key is left there, with a warning.
+ * @param name The place of the key. In a keychain that cannot be used the key stays, with a warning.
  */
 export async function removeKey(
   location: SealedLocation,

@@ -7,7 +7,7 @@ import { parseSealedFile, renderHeader, sealedFormat } from './sealed-file.ts'
 import type { KeyName } from './sealed-location.ts'
 import type { RefusedToken, StoredSignIn } from './sign-in-store.ts'
 
-/** Renders the text of a sealed file. @param purpose See `StoreFiles`. */
+/** Renders the text of an encrypted file. @param purpose See `StoreFiles`. */
 export function renderSealedSignIn(
   signIn: StoredSignIn,
   purpose: string,
@@ -18,8 +18,8 @@ export function renderSealedSignIn(
 }
 
 /**
- * Opens the text of a sealed file. The seal covers both lines.
- * @returns the sign-in, or what is wrong with the file, as the end of a sentence about it.
+ * Decrypts the text of a file. Both lines are authenticated.
+ * @returns the sign-in, or the problem with the file, as the end of a sentence about it.
  */
 export function parseSealedSignIn(
   text: string,
@@ -35,7 +35,7 @@ export function parseSealedSignIn(
   return parseSignIn(opened) ?? { problem: 'is damaged' }
 }
 
-/** Renders a sign-in with its tokens, to be sealed. */
+/** Renders a sign-in with its tokens, as the plain text to encrypt. */
 function renderSignIn({ tokens, ...rest }: StoredSignIn): string {
   const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = tokens
   const texts = {
@@ -46,7 +46,7 @@ function renderSignIn({ tokens, ...rest }: StoredSignIn): string {
   return JSON.stringify({ ...rest, tokens: { ...texts, expiresAt: expiresAt?.getTime(), clockOffsetMs, scope } })
 }
 
-/** Reads such a text; `undefined` for anything else. */
+/** Parses the plain text of a sign-in; `undefined` for anything else. */
 function parseSignIn(text: string): StoredSignIn | undefined {
   const { id, since, renewedAt, subject, tokens, challenge, refused } = parseObject(text) ?? {}
   const issued = parseTokens(tokens)

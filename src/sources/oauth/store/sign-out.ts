@@ -14,8 +14,8 @@ import { stopSignIn } from '../progress/stop.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
 /**
- * Ends a sign-in, and before that a sign-in that is under way: tells the provider (RFC 7009) while no other process renews it, and removes
- * it whatever the provider answers. If the provider could not be told, that is a warning.
+ * Ends a sign-in, and first one that is under way: revokes its tokens at the provider (RFC 7009) while no other process renews it, and
+ * removes it whatever the provider answers. A failed revocation is a warning.
  * @throws {HelperError} if it cannot be removed.
  */
 export async function signOut(settings: OidcSettings, store: SignInStore, parts: SignOutParts): Promise<SignOut> {
@@ -36,15 +36,15 @@ export async function signOut(settings: OidcSettings, store: SignInStore, parts:
 interface SignOutParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
   readonly call: NetworkCall
-  /** The flow by which a person signs in, which may be under way. */
+  /** The flow of a sign-in, which may be under way. */
   readonly flow: Pick<SignInFlow, 'id'>
   readonly open: typeof openProvider
 }
 
-/** Revokes the refresh token first: most providers then also end the tokens that they have issued for it. */
+/** Revokes the tokens, the refresh token first, because most providers then also revoke the tokens that they have issued for it. */
 async function tellProvider(settings: OidcSettings, tokens: IssuedTokens, parts: SignOutParts): Promise<void> {
   const { refreshToken, accessToken } = tokens
-  if (!refreshToken && !accessToken) return // only an ID token, which nobody can revoke
+  if (!refreshToken && !accessToken) return // only an ID token, which cannot be revoked
   const { host, call } = parts
   const seconds = Math.min(call.deadline.limit.seconds, host.clock.elapsedMs() / 1000 + longestTellingSec)
   const deadline = new Deadline({ ...call.deadline.limit, seconds }, host.clock)
@@ -61,10 +61,10 @@ async function tellProvider(settings: OidcSettings, tokens: IssuedTokens, parts:
   }
 }
 
-/** In seconds: if the provider takes longer to answer, it is not told. */
+/** In seconds: the limit for the revocation. Our decision. */
 const longestTellingSec = 15
 
-/** Why the endpoint is not known. With discovery, the provider itself says whether it has one. */
+/** Describes why the revocation endpoint is not known. With discovery, the provider's metadata would have it. */
 function describeUnknown({ issuer }: OidcSettings): string {
   return issuer === undefined ? ', because revocation-url is not set' : ''
 }
@@ -72,8 +72,8 @@ function describeUnknown({ issuer }: OidcSettings): string {
 const remains = 'the tokens that it has issued stay valid until they expire'
 
 /**
- * Ends the process that is signing a person in, so that nobody is signed in again by finishing a page that is open in a browser. If its
- * files cannot be read, there is no such process.
+ * Ends the process that is signing a person in, so that nobody is signed in again by finishing a page that is still open in a browser. If
+ * its files cannot be read, there is no such process.
  * @returns whether there was one.
  */
 async function endUnderWay(subject: string, { flow, host, call }: SignOutParts): Promise<boolean> {

@@ -9,12 +9,12 @@ import { nextSessionHint } from '../flow.ts'
 import { computeTokenExpiry } from '../oidc/provider.ts'
 import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts'
 
-/** Whether the times of a sign-in can be trusted: a time in the future comes from another clock, or the clock was set back since. */
+/** Whether the times of a sign-in can be trusted. A time in the future comes from another clock, or the clock was set back since. */
 export function isCredible(signIn: StoredSignIn, now: number): boolean {
   return toIssueTime(signIn) <= now + toleratedStepMs
 }
 
-/** When the tokens of a sign-in were issued, by the sign-in itself or by a renewal. */
+/** The issue time of a sign-in's tokens, by the sign-in itself or by a renewal. */
 export function toIssueTime({ since, renewedAt = since }: StoredSignIn): number {
   return renewedAt
 }
@@ -25,7 +25,7 @@ export function hasRest(signIn: StoredSignIn, now: number): boolean {
   return isCredible(signIn, now) && expiry - now > shortestRestMs && !isRefused(signIn)
 }
 
-/** In milliseconds: tokens with less life left are no longer used. Our decision, as for SSO. */
+/** In milliseconds: tokens with less life left are not used any more. Our decision, as for SSO. */
 const shortestRestMs = 60_000
 
 /**
@@ -41,17 +41,17 @@ export function isRestUsable(
   return (context !== 'mid-session-refresh' || isExpiry) && hasRest(signIn, now)
 }
 
-/** Says that the remaining tokens are used, for the end of a warning. */
+/** Renders that the remaining tokens are used, for the end of a warning. */
 export function describeRest({ tokens: { expiresAt } }: StoredSignIn): string {
   return `the tokens that are left are used${expiresAt ? ` until ${expiresAt.toISOString()}` : ''}`
 }
 
-/** The token that the gateway gets. */
+/** Finds the token for the gateway. */
 export function findBearer({ tokens }: Pick<StoredSignIn, 'tokens'>, type: BearerTokenType): Secret | undefined {
   return type === 'id_token' ? tokens.idToken : tokens.accessToken
 }
 
-/** Whether that token was refused. */
+/** Whether the gateway's token was refused. */
 export function isRefused({ tokens, refused }: Pick<StoredSignIn, 'tokens' | 'refused'>): boolean {
   if (!refused) return false
   return [tokens.idToken, tokens.accessToken].some((token) => token && digestToken(token) === refused.digest)
@@ -95,12 +95,12 @@ function toTimes({ heldSince }: Refresh, now: number): Omit<RefusedToken, 'diges
   return { at: now, heldSec: Math.round((now - (heldSince ?? now)) / 1000) }
 }
 
-/** The failure if nobody is signed in. */
+/** Creates the failure for a missing sign-in. */
 export function toNotSignedIn(subject: string): HelperError {
   return toRequired(`nobody is signed in to ${subject}`)
 }
 
-/** The failure if a sign-in that cannot be renewed has ended, was refused, or is not enough for this run. */
+/** Creates the failure for a sign-in that cannot be renewed and has ended, was refused, or does not suffice for this run. */
 export function toEnded(
   signIn: StoredSignIn,
   subject: string,
@@ -109,14 +109,14 @@ export function toEnded(
   const { tokens, refused } = signIn
   const { expiresAt } = tokens
   if (refused && isRefused(signIn)) return toRefused(refused, subject)
-  // The refusal could not be recorded, or this run only explains.
+  // The refusal may not be in the store, because it could not be recorded or this run is `--explain`.
   if (refresh && refresh.refused.size > 0) return toRefused(toTimes(refresh, now), subject)
   if (expiresAt && expiresAt.getTime() <= now)
     return toRequired(`the sign-in to ${subject} expired at ${expiresAt.toISOString()}`)
   return toRequired(`the sign-in to ${subject} cannot be renewed without a person`)
 }
 
-/** The failure if the gateway refused the token, or if a renewal was faulty, so that the token may no longer be valid. */
+/** Creates the failure for a token that the gateway has refused, or that may be invalid after a faulty renewal. */
 export function toRefused({ at, heldSec }: Omit<RefusedToken, 'digest'>, subject: string): HelperError {
   const moment = new Date(at).toISOString()
   if (heldSec === undefined)
