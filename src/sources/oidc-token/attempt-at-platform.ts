@@ -7,8 +7,8 @@ import { findBearer } from '../oauth/store/stored-tokens.ts'
 import type { ExchangePlan } from './plan-exchange.ts'
 
 /**
- * The exchange at the platform that a failed run tried, with the stored token. Nothing is renewed or sent. `undefined` for another form,
- * and if nobody is signed in, which the diagnosis of the sign-in says.
+ * Prepares the exchange at the platform that a failed run tried, with the stored token. Nothing is renewed or sent. `undefined` for another
+ * form, and if nobody is signed in, which the diagnosis of the sign-in reports.
  */
 export async function attemptAtPlatform(
   plan: ExchangePlan | undefined,

@@ -8,7 +8,9 @@ import { createFileStore } from '../oauth/store/file-store.ts'
 import type { SignInStore } from '../oauth/store/sign-in-store.ts'
 import type { OidcTokenCallOptions } from './oidc-token-options.ts'
 
-/** The store of these settings. It is loaded on use: a call that is served from the cache only reads the sign-in's id. */
+/**
+ * Creates the store of these settings. Its code is loaded on use, because a call that is served from the cache only reads the sign-in's ID.
+ */
 export function createStore(
   settings: OidcSettings,
   options: Pick<OidcTokenCallOptions, 'refresh-token-store' | 'explain'>,
@@ -24,7 +26,7 @@ export function createStore(
   })
 }
 
-/** The flow of these settings, and its store. */
+/** Creates the flow of these settings, and its store. */
 export function createFlow(
   settings: OidcSettings,
   options: Pick<OidcTokenCallOptions, 'refresh-token-store' | 'explain'>,

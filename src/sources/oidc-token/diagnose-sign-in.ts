@@ -19,7 +19,7 @@ import { describeRemedy } from './missing-refresh-token.ts'
 import type { OidcTokenCallOptions, OidcTokenOptions } from './oidc-token-options.ts'
 import type { OidcTokenPlan } from './plan-person-token.ts'
 
-/** Reads the stored sign-in, and asks the provider where its endpoints are. No person is asked, and nothing is renewed. */
+/** Reads the stored sign-in, and fetches the provider's metadata. No person is asked, and nothing is renewed. */
 export async function diagnoseSignIn(
   host: Host,
   options: OidcTokenCallOptions,
@@ -95,7 +95,7 @@ interface DescribedPlan {
   readonly program: string
   /** The location of the sealed file's key. */
   readonly keyLocation: string
-  /** Milliseconds since the epoch. */
+  /** The present time, in milliseconds since the epoch. */
   readonly now: number
 }
 
@@ -119,7 +119,7 @@ function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPl
   ]
 }
 
-/** When the gateway's token expires, and whether it is renewed then. */
+/** Describes when the gateway's token expires, and whether it is renewed then. */
 function describeLife(
   { tokens }: StoredSignIn,
   { plan: { settings }, options, now, hint }: DescribedPlan & { readonly hint: string },
@@ -138,7 +138,7 @@ function describeLife(
   return isOver ? { status: 'bad', text, hint } : { status: 'note', text, hint: describeRemedy(settings, options) }
 }
 
-/** Finds the keychain that has the key of a sign-in, and whether it returns the key. Nobody is asked to unlock it. */
+/** Examines the keychain with the key of a sign-in, and whether it returns the key. It is not unlocked for that. */
 async function examineKeychain(
   host: Host,
   call: NetworkCall,

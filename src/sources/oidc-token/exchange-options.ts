@@ -5,7 +5,7 @@ import { workloadOptions } from '../identity/workload-options.ts'
 /** The ways of exchanging a person's token. */
 export const exchangeForms = ['token-exchange', 'jwt-bearer', 'id-jag', 'platform'] as const
 
-/** The way in which a person's token is exchanged for the one that the gateway takes. */
+/** One way of exchanging a person's token for the gateway's. */
 export type ExchangeForm = (typeof exchangeForms)[number]
 
 const atPlatform = { exchange: ['platform'] } as const
@@ -89,7 +89,7 @@ export const exchangeOptions = {
 /** The facts that only an exchange at the platform knows. */
 export const exchangeFacts = ['organization', 'service_account', 'workspace'] as const
 
-/** The values of those options, and of the options that name the provider, its client and the token that is exchanged. */
+/** The values of {@link exchangeOptions}, and of the options for the provider, its client and the exchanged token. */
 export type ExchangeOptions = Options<typeof exchangeOptions> & {
   readonly 'client-id': string
   readonly 'client-secret-file': string | undefined
@@ -99,7 +99,7 @@ export type ExchangeOptions = Options<typeof exchangeOptions> & {
   readonly 'bearer-token-type': BearerTokenType
 }
 
-/** Whether the value of an option has been given: a list that is empty has not. */
+/** Whether an option has a value. An empty list does not count. */
 export function hasValue(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }

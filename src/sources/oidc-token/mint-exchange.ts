@@ -22,8 +22,8 @@ import type { PlatformExchange } from './to-exchange-settings.ts'
 import { toSignInRequired } from './token-demand.ts'
 
 /**
- * When an issued token expires by this machine's clock: the earlier of what the answer says and what the token itself says, if it is a
- * JWT; `undefined` if neither says it.
+ * Computes when an issued token expires by this machine's clock: the earlier of the expiries in the answer and in the token itself, if it
+ * is a JWT; `undefined` if neither has one.
  */
 export function computeExpiry(
   { expiresInSec, sentAt, clockOffsetMs }: Pick<Granted, 'expiresInSec' | 'sentAt' | 'clockOffsetMs'>,
@@ -57,7 +57,7 @@ export async function exchangeAtPlatform(
   }
 }
 
-/** A person's sign-in as a source of identity tokens. Each token after the first is a renewal. */
+/** Creates a source of identity tokens from a person's sign-in. Each token after the first is a renewal. */
 function createPersonSource(supply: SubjectSupply): IdentitySource {
   let last: Secret | undefined
   return {
@@ -104,13 +104,13 @@ export async function mintByExchange(
   }
 }
 
-/** The facts about the person; with claims only if those of the issued token cannot be read. */
+/** Collects the facts about the person; claims only if those of the issued token cannot be read. */
 function toPersonFacts(supply: SignInSupply, source: ExchangeSource, wanted: ReadonlySet<string> | undefined) {
   const signIn = supply.last()
   return signIn ? source.toFacts(signIn, wanted) : {}
 }
 
-/** A server states the scope if it grants another one than was asked for (RFC 6749, section 5.1). */
+/** Warns of another scope than the requested one, which a server states in its answer (RFC 6749, section 5.1). */
 function tellNarrowScope({ scope: granted }: Granted, { scope: asked }: ExchangeSettings, call: MintCall): void {
   if (granted === undefined || asked === undefined) return
   const names = granted.split(' ')
@@ -130,15 +130,15 @@ interface ExchangeSource {
   readonly settings: OidcSettings
   readonly store: SignInStore
   /**
-   * Whether the tokens may be exchanged without a renewal. They need not live as long as a token that the client keeps, and the gateway
-   * has not seen them, so they can also be used in `mid-session-refresh`.
+   * Whether the tokens may be exchanged without a renewal. They may have a short life, because the client does not keep them, and the
+   * gateway has not seen them, so they can also be used in `mid-session-refresh`.
    */
   isEnough(signIn: StoredSignIn): boolean
   /** The facts about the sign-in that header templates may use. */
   toFacts(signIn: StoredSignIn, wanted: ReadonlySet<string> | undefined): Readonly<Record<string, string>>
 }
 
-/** Takes the tokens of a sign-in from its store, and renews them if needed. */
+/** Creates a supply of tokens from the store of a sign-in, which renews them if needed. */
 function createSignInSupply(
   { settings, store, isEnough }: ExchangeSource,
   { host, call }: Pick<RenewalParts, 'host' | 'call'>,
@@ -159,7 +159,7 @@ function createSignInSupply(
       const isOther = (signIn: StoredSignIn) =>
         findBearer(signIn, settings.bearerTokenType)?.reveal() !== refused.reveal()
       const stored = await store.read(call.deadline)
-      // It cannot be renewed, and no other process has replaced it.
+      // The sign-in cannot be renewed, and no other process has replaced it.
       if (stored && !stored.tokens.refreshToken && !isOther(stored)) return undefined
       const signIn = await renew(isOther)
       if (isOther(signIn)) return take(signIn)

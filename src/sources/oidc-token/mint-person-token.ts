@@ -21,7 +21,7 @@ import type { OidcTokenPlan } from './plan-person-token.ts'
 import { isEnding, isEnough, isPersonAsked, isVoid, type TokenDemand, toSignInRequired } from './token-demand.ts'
 
 /**
- * Mints the token of the person who is signed in. It is renewed if it would not last.
+ * Mints the token of the person who is signed in, and renews it first if it would expire too early.
  * @throws {HelperError} `sign-in-required` if nobody is signed in, or the sign-in is about to end.
  */
 export async function mintPersonToken(
@@ -73,12 +73,12 @@ export async function recordPersonRefusal(
   const parts = { deadline: call.deadline.shorten(longestRecordingSec), now: host.clock.now(), bearerTokenType }
   await recordRefusal(store, refresh, parts).catch((error: unknown) => {
     if (!(error instanceof HelperError) || call.deadline.isOver()) throw error
-    // If the store is locked for so long, a renewal holds it, which brings another token.
+    // A store that is locked for so long is being renewed, which brings another token.
     if (error.kind !== 'late') call.warn(`${error.message}; only this run knows that the gateway refused the token`)
   })
 }
 
-/** In seconds. The rest of a call in `mid-session-refresh` is needed for the renewal. */
+/** In seconds: the limit for recording. The renewal needs the rest of a call in `mid-session-refresh`. Our decision. */
 const longestRecordingSec = 3
 
 /** Mints the token that the person's token is exchanged for. The client does not keep the person's token, and the gateway does not see it. */
@@ -122,8 +122,8 @@ async function attemptTaking<T>(options: OidcTokenCallOptions, taking: Taking, f
 }
 
 /**
- * After a faulty renewal, the previous token is not served, and a person may sign in again. If that token had expired and nobody may be
- * asked, the provider's failure is reported. After an early renewal, the cached token stays valid.
+ * Prepares the failure of a mint. After a faulty renewal, the previous token is not served, and a person may sign in again. If that token
+ * had expired and nobody may be asked, the provider's failure is reported. After an early renewal, the cached token stays valid.
  */
 async function prepareFailure(error: HelperError, { host, call, store }: Taking): Promise<HelperError> {
   if (error.kind !== 'refused' || call.renews !== undefined) return error
@@ -135,7 +135,7 @@ async function prepareFailure(error: HelperError, { host, call, store }: Taking)
   return new HelperError('sign-in-required', error.message, error.hint, { cause: error })
 }
 
-/** With `sign-in` off nobody is ever asked, so a new session does not help. */
+/** Replaces the hint if the option `sign-in` is `off`, because a new session would not ask anybody either. */
 function applySignInOff(error: HelperError, options: OidcTokenCallOptions, { program }: MintCall): HelperError {
   if (error.kind !== 'sign-in-required' || options['sign-in'] !== 'off') return error
   const hint = `sign-in is off; sign in all the same with: ${program} sign-in --sign-in auto, with the other options of this run`
@@ -143,8 +143,8 @@ function applySignInOff(error: HelperError, options: OidcTokenCallOptions, { pro
 }
 
 /**
- * Refuses a sign-in that is from before the date of `not-before`, or that cannot be renewed and ends soon: a person who may be asked is
- * asked now, because the token would expire in the middle of the session.
+ * Refuses a sign-in from before the date of `not-before`, or one that cannot be renewed and ends soon. A person who may be asked is asked
+ * now, because the token would expire in the middle of the session.
  */
 function refuseEnding(
   signIn: StoredSignIn,
@@ -158,7 +158,7 @@ function refuseEnding(
   throw toSignInRequired(`${name} is about to end, and is not renewed`)
 }
 
-/** Warns once, when the tokens are issued. */
+/** Warns of a wrong clock, only in the run in which the tokens were issued. */
 function tellSkew(
   { since, renewedAt = since, tokens }: StoredSignIn,
   { startedAt }: TokenDemand,
@@ -170,14 +170,14 @@ function tellSkew(
 }
 
 /**
- * Whether the provider waits for the person, who is asked in this run. The renewal that comes first is answered with its challenge once
- * more, or succeeds, because the provider no longer insists.
+ * Whether the provider requires the person, who is asked in this run. The renewal that comes first gets the challenge once more, or
+ * succeeds because the provider no longer requires the person.
  */
 function isPersonDue({ challenge }: StoredSignIn, options: OidcTokenCallOptions, { context }: MintCall): boolean {
   return challenge !== undefined && isPersonAsked(context, options)
 }
 
-/** Whether the gateway has just refused this token. This run knows it even if it could not be recorded. */
+/** Whether the gateway has just refused this token, even if the refusal could not be recorded. */
 function isJustRefused(signIn: StoredSignIn, { refresh }: MintCall, plan: OidcTokenPlan): boolean {
   const token = findBearer(signIn, plan.settings.bearerTokenType)
   return refresh !== undefined && token !== undefined && isAmongRefused(token, signIn.tokens.expiresAt, refresh.refused)
@@ -194,7 +194,7 @@ function describeSignIn({ settings }: OidcTokenPlan): string {
 }
 
 /**
- * The facts about a sign-in for header templates. The claims are those of its ID token, which was verified when it was issued.
+ * Collects the facts about a sign-in for header templates. The claims are those of its ID token, which was verified when it was issued.
  * @throws {HelperError} `not-configured` for a claim that it does not have.
  */
 export function toTokenFacts(

@@ -2,7 +2,7 @@ import { detectProviderFamily } from '../../contract/identity-providers/detect-f
 import { computeScope, type OidcSettings } from '../oauth/oidc/oidc-settings.ts'
 import type { OidcTokenOptions } from './oidc-token-options.ts'
 
-/** Says why a sign-in without a refresh token is not renewed, and how to change that, in the imperative. */
+/** Describes why a sign-in without a refresh token is not renewed, and in the imperative how to change that. */
 export function describeRemedy(
   settings: OidcSettings,
   options: Pick<OidcTokenOptions, 'refresh-token-store' | 'append-offline-access'>,

@@ -7,7 +7,7 @@ import type { PlatformExchange } from './to-exchange-settings.ts'
 /** The exchange of a person's token. */
 export interface ExchangePlan {
   readonly settings: ExchangeSettings | PlatformExchange
-  /** The plan in words, for `--explain`. */
+  /** The plan's steps, for `--explain`. */
   readonly steps: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export interface ExchangePlan {
 const names = Object.keys(exchangeOptions).filter((name) => name.startsWith('exchange')) as (keyof ExchangeOptions)[] // its own keys
 
 /**
- * Plans the exchange of the person's token; `undefined` if the token itself is printed.
+ * Plans the exchange of the person's token; `undefined` if the person's token itself is printed.
  * @throws {HelperError} that names every option that is missing, superfluous or cannot be used.
  */
 export async function planExchange(
@@ -29,7 +29,7 @@ export async function planExchange(
   return settings && { settings, steps: describeExchange(settings) }
 }
 
-/** Finds everything that is missing among those options, or cannot be used. */
+/** Finds the options of an exchange that are missing or cannot be used. */
 export async function validateExchangeOptions(
   options: ExchangeOptions & Pick<CommonOptions, 'header'>,
   program: string,

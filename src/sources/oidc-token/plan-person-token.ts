@@ -23,7 +23,7 @@ export interface OidcTokenPlan extends Plan {
   readonly exchange: ExchangePlan | undefined
 }
 
-/** Finds what is wrong with the options on every machine. */
+/** Finds problems that the options have on every machine. */
 export async function validateOidcToken(
   { 'client-id': clientId = '', ...others }: GivenOptions<typeof oidcTokenOptions> & CommonOptions,
   { program }: Pick<Call, 'program'>,
@@ -34,7 +34,7 @@ export async function validateOidcToken(
 }
 
 /**
- * Finds the sign-in that the options name, by reading one file without secrets.
+ * Plans the token of the sign-in that the options name, by reading one file without secrets.
  * @throws {HelperError} for options that are missing or cannot be used.
  */
 export async function planOidcToken(
@@ -45,7 +45,7 @@ export async function planOidcToken(
   const settings = toOidcSettings(options, call.program)
   const exchange = await planExchange(options, call.program)
   const stored = await readSignInHeader(settings, host)
-  // The context is read only if it counts: a call that has read it leaves no memo.
+  // The context is read only if it matters, because a call that has read it gets no memo.
   const isAsking = stored?.isChallenged && isPersonAsked(call.context, options)
   return {
     settings,
@@ -53,7 +53,7 @@ export async function planOidcToken(
     get files() {
       return locateStore(settings, host)
     },
-    // Another person's sign-in, or a new one of the same person, has another id. A run that asks the person finds no token of before.
+    // Another person's sign-in, or a new one of the same person, has another ID, so that a run that asks the person finds no earlier token.
     inputs: { signIn: stored?.id ?? null, ...(isAsking && { isChallenged: true }) },
     steps: [describeToken(settings), describeSignIn(settings), ...(exchange?.steps ?? [])],
     isSignedOut: stored === undefined,

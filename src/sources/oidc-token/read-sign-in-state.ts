@@ -14,9 +14,9 @@ import type { OidcTokenCallOptions } from './oidc-token-options.ts'
 import type { OidcTokenPlan } from './plan-person-token.ts'
 
 /**
- * Reads who is signed in from the sealed file. Unlike a run, it changes nothing: a file that was sealed under other options stays as it
- * is, with its refresh token.
- * @throws {HelperError} `not-configured` for a file that cannot be read, or that others could have written; what its key throws.
+ * Reads who is signed in from the encrypted file. Unlike a run, it changes nothing: a file that was encrypted under other options stays
+ * unchanged, with its refresh token.
+ * @throws {HelperError} `not-configured` for a file that cannot be read, or that others could have written; the failure of its key.
  */
 export async function readSignInState(
   host: Host,
@@ -57,7 +57,7 @@ function readKept(host: Host, call: NetworkCall, { settings, files }: OidcTokenP
   return readSealedSignIn(sealed, call.deadline)
 }
 
-/** A refresh token that was asked for but not issued, which nobody would notice before the first token expires. */
+/** Finds a refresh token that was requested but not issued, which nobody would notice before the first token expires. */
 function findShortcoming(
   { signIn }: KeptSignIn,
   what: string,

@@ -20,7 +20,7 @@ export interface PlatformExchange {
 }
 
 /**
- * The exchange that the options describe; `undefined` if the person's token itself is printed.
+ * Derives the exchange from the options; `undefined` if the person's token itself is printed.
  * @throws {HelperError} `usage` or `not-configured` that names every option that is missing, superfluous or cannot be used.
  */
 export function toExchangeSettings(
@@ -59,7 +59,7 @@ function toGeneric(options: ExchangeOptions, form: ExchangeSettings['form']): Ex
   return { form, ...shared, provider, issuer, audience: options['exchange-audience'][0] ?? issuer }
 }
 
-/** An exchange at the provider itself needs no separate address. */
+/** Derives the endpoint. An exchange at the person's own provider needs no address. */
 function toEndpoint(options: ExchangeOptions): EndpointSetting {
   const { 'exchange-url': url, 'exchange-issuer': issuer } = options
   if (url !== undefined) return { url, setting: 'exchange-url' }
@@ -85,7 +85,7 @@ function toLocation(kind: SecretLocation['kind'], name: string): SecretLocation 
   return { kind, name, setting: `exchange-secret-${kind}` }
 }
 
-/** The client that the person signs in to. */
+/** Derives the client of the person's sign-in. */
 function toProviderClient(options: ExchangeOptions): ExchangeClient {
   const { 'client-id': id, 'client-secret-file': name, 'client-auth': authentication } = options
   if (name === undefined) return { id }

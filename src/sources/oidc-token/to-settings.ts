@@ -4,7 +4,7 @@ import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
 import type { OidcTokenOptions } from './oidc-token-options.ts'
 
 /**
- * The provider and the registration that the options name.
+ * Derives the provider and the registration from the options.
  * @throws {HelperError} `usage` or `not-configured` that names every option that is missing or cannot be used.
  */
 export function toOidcSettings(options: OidcTokenOptions, program: string): OidcSettings {
@@ -21,7 +21,7 @@ export function toOidcSettings(options: OidcTokenOptions, program: string): Oidc
     revocationUrl: options['revocation-url'],
     bearerTokenType: options['bearer-token-type'],
     scopes: options.scopes,
-    // A refresh token that is not stored is not asked for, because people would have to consent to it.
+    // A refresh token that is not stored is not requested, because people would have to consent to it.
     appendOfflineAccess: options['append-offline-access'] && options['refresh-token-store'] !== 'none',
     resource: options.resource,
     redirectPort: options['redirect-port'],
@@ -33,12 +33,12 @@ export function toOidcSettings(options: OidcTokenOptions, program: string): Oidc
   }
 }
 
-/** Finds everything that is missing among the options of the provider and the registration, or cannot be used. */
+/** Finds the options of the provider and the registration that are missing or cannot be used. */
 export function validateSettings(options: OidcTokenOptions, program: string): Problem[] {
   return [...validateProvider(options, program), ...validateRequest(options)]
 }
 
-/** The two sides of the first equals sign. A text without one has been refused before. */
+/** Splits a text at the first equals sign. A text without one has been refused before. */
 export function splitAtEquals(text: string): [name: string, value: string] {
   const at = text.indexOf('=')
   return [text.slice(0, at), text.slice(at + 1)]
@@ -46,12 +46,12 @@ export function splitAtEquals(text: string): [name: string, value: string] {
 
 const endpoints = ['authorization-url', 'token-url', 'device-authorization-url', 'revocation-url'] as const
 
-/** Finds what is wrong with the options that say where the provider is. */
+/** Finds problems of the options for the provider's addresses. */
 function validateProvider(options: OidcTokenOptions, program: string): Problem[] {
   return [...validateChoice(options, program), ...validateAddresses(options)]
 }
 
-/** Either the issuer or both addresses are set: if both kinds were, they could name different providers. */
+/** Finds a wrong choice between the issuer and both addresses. If all were set, they could name different providers. */
 function validateChoice(options: OidcTokenOptions, program: string): Problem[] {
   const set = endpoints.filter((name) => options[name] !== undefined)
   if (options.issuer !== undefined) return set.map(toRedundant)
@@ -118,7 +118,7 @@ function validateAddress(name: string, text: string): Omit<Problem, 'kind'> | un
   return undefined
 }
 
-/** Finds what is wrong with the options about the request, and about where the browser comes back. */
+/** Finds problems of the options for the request, and for the way back of the browser. */
 function validateRequest(options: OidcTokenOptions): Problem[] {
   return rules.flatMap((rule) => rule(options))
 }

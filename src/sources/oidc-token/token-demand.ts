@@ -6,13 +6,13 @@ import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { toIssueTime } from '../oauth/store/stored-tokens.ts'
 import type { OidcTokenCallOptions } from './oidc-token-options.ts'
 
-/** The requirements of a run for the token that it prints. Times are milliseconds since the epoch. */
+/** What a run requires of the token that it prints. Times are milliseconds since the epoch. */
 export interface TokenDemand {
   readonly context: HelperContext
   readonly now: number
   readonly startedAt: number
   readonly clientTtlSec: number
-  /** Set if the token is renewed early: a token that expires before this time is not enough. */
+  /** Set for an early renewal: a token that expires before this time does not suffice. */
   readonly renews?: number | undefined
   /** Tokens that were issued before this time do not count. */
   readonly notBefore: number | undefined
@@ -20,7 +20,7 @@ export interface TokenDemand {
 
 /**
  * Whether the tokens of a sign-in can be printed without a renewal. In `mid-session-refresh` the gateway may have refused them, so only
- * tokens that were issued meanwhile count. Tokens that cannot be renewed count too, because there are no others, and usually the
+ * tokens that were issued meanwhile suffice. Tokens that cannot be renewed suffice too, because there are no others, and usually the
  * client's ttl has passed.
  */
 export function isEnough(signIn: StoredSignIn, demand: TokenDemand): boolean {
@@ -38,7 +38,7 @@ export function isVoid(signIn: StoredSignIn, { notBefore, startedAt }: TokenDema
   return notBefore !== undefined && toIssueTime(signIn) < Math.min(notBefore, startedAt)
 }
 
-/** Whether a run asks a person where that is needed. An explanation is read by somebody who wants to know what would happen. */
+/** Whether a run asks a person if that is needed. `--explain` does not, because it only shows what would happen. */
 export function isPersonAsked(
   context: HelperContext,
   { 'sign-in': way, explain }: Pick<OidcTokenCallOptions, 'sign-in' | 'explain'>,
@@ -60,7 +60,7 @@ function computeExpiry({ tokens }: StoredSignIn): number {
   return computeTokenExpiry(tokens)
 }
 
-/** The failure of a run that only another sign-in can help. */
+/** Creates the failure of a run that only a new sign-in can help. */
 export function toSignInRequired(message: string): HelperError {
   return new HelperError('sign-in-required', message, 'sign in again')
 }

@@ -11,7 +11,7 @@ import {
   hasValue,
 } from './exchange-options.ts'
 
-/** Finds everything that is missing among the options of an exchange, not for its form, or cannot be used. No message repeats a value. */
+/** Finds the options of an exchange that are missing, not for its form, or cannot be used. No message repeats a value. */
 export function validateExchange(options: ExchangeOptions & Pick<CommonOptions, 'header'>, program: string): Problem[] {
   const { exchange: form } = options
   const set = optionNames.filter((name) => hasValue(options[name]))
@@ -191,7 +191,7 @@ function toMissing(message: string, what: string, program: string): Problem {
   return { kind: 'not-configured', message, hint: describeSetting(program, what) }
 }
 
-/** Finds addresses to which no secret may be sent. Like those of the provider, they are a misuse on every machine. */
+/** Finds addresses to which no secret may be sent, which are a misuse on every machine. */
 function validateAddresses(options: ExchangeOptions): Problem[] {
   const problems = (['exchange-url', 'exchange-issuer'] as const).flatMap((setting) => {
     const text = options[setting]
