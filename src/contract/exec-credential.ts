@@ -1,4 +1,4 @@
-import { type OutputWriter, renderInstant, validateToken } from './output-writer.ts'
+import { type OutputWriter, renderInstant } from './output-format.ts'
 
 /** The variable in which kubectl passes JSON to a helper. Kubernetes documentation, "client-go credential plugins". */
 export const execInfoVariable = 'KUBERNETES_EXEC_INFO'
@@ -41,7 +41,6 @@ function findVersion(text: string): string | undefined {
 /** Kubernetes' document. Without an expiry a client keeps the token until its process ends, or the server answers 401. */
 export function createExecCredentialWriter(apiVersion: string): OutputWriter {
   return {
-    findProblems: (output, rules) => validateToken(output, 'exec-credential', rules),
     render: ({ token, expiresAt }) => {
       const end = expiresAt && { expirationTimestamp: renderInstant(expiresAt) }
       return `${JSON.stringify({ apiVersion, kind: 'ExecCredential', status: { token, ...end } })}\n`

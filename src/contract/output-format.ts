@@ -1,30 +1,73 @@
-/** The shapes in which a helper can print what it gives, for the clients that read them. */
-export const outputFormats = [
-  'json',
-  'token',
-  'headers',
-  'headers-json',
-  'access-token-json',
-  'proxy-authorization',
-  'exec-credential',
-  'credential-process',
-  'sts-credentials',
-  'bazel',
-  'git',
-] as const
+import { type HeaderRules, isCredentialWord, validateHeaderSetBy } from './headers.ts'
+import { limits } from './limits.ts'
+import type { HelperOutput } from './output.ts'
 
-/** One of {@link outputFormats}; options are validated against that list. */
-export type OutputFormat = (typeof outputFormats)[number]
+/** Renders the output of one format. */
+export interface OutputWriter {
+  /** The problems that only this format has with an output, in words that do not repeat it. */
+  findProblems?(output: HelperOutput): string[]
+  /** With a final line feed. The caller has made sure that {@link validateOutput} finds nothing. */
+  render(output: PrintedOutput): string
+}
 
-/** The name of each format in messages, whether it carries headers, and how early its client asks again. */
-export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = {
-  json: { name: 'the JSON document', headers: 'carried' },
-  token: { name: 'a bare token', headers: 'refused' },
-  headers: { name: 'a list of headers', headers: 'carried' },
-  'headers-json': { name: 'a JSON object of headers', headers: 'carried' },
-  // Hermes asks again a minute before the end that the answer states (`agent/command_token_source.py`).
-  'access-token-json': { name: 'an access token response', headers: 'refused', renewedBeforeSec: 60 },
-  'proxy-authorization': { name: 'the value of one header', headers: 'refused' },
+/** A helper's output as a format prints it, with the times that some formats state. */
+interface PrintedOutput extends HelperOutput {
+  /** The end of the token, in milliseconds since the epoch like {@link now}; `undefined` if it is not known. */
+  readonly expiresAt?: number | undefined
+  /** The moment at which it is printed. */
+  readonly now: number
+}
+
+/** The document of the desktop client. It has no member for the expiry of a token. */
+export const jsonWriter: OutputWriter = {
+  render: ({ token, headers }) =>
+    `${JSON.stringify(Object.keys(headers).length > 0 ? { token, headers } : { token })}\n`,
+}
+
+/**
+ * Every format in which a helper prints: one row is all that a format needs whose client sends no request. The writers of the other
+ * formats are loaded on use (`src/helper/run/answer-in-format.ts`), because most calls print one of these.
+ */
+const formats = {
+  json: { name: 'the JSON document', headers: 'carried', writer: jsonWriter },
+  token: {
+    name: 'a bare token',
+    headers: 'refused',
+    writer: {
+      findProblems: ({ token }) => (token.startsWith('{') ? ['a bare token that starts with "{" is read as JSON'] : []),
+      render: ({ token }) => `${token}\n`,
+    },
+  },
+  // One header in each line, `Authorization` first, as `curl --header @-` reads them.
+  headers: {
+    name: 'a list of headers',
+    headers: 'carried',
+    writer: {
+      render: (output) =>
+        listSentHeaders(output)
+          .map(([name, value]) => `${name}: ${value}\n`)
+          .join(''),
+    },
+  },
+  // Names are distinct, and `Authorization` is ours, because both are refused in the options.
+  'headers-json': {
+    name: 'a JSON object of headers',
+    headers: 'carried',
+    writer: { render: (output) => `${JSON.stringify(Object.fromEntries(listSentHeaders(output)))}\n` },
+  },
+  'access-token-json': {
+    name: 'an access token response',
+    headers: 'refused',
+    // Hermes asks again a minute before the end that the answer states (`agent/command_token_source.py`).
+    renewedBeforeSec: 60,
+    writer: { render: renderAccessToken },
+  },
+  // The value of `Proxy-Authorization` for the bearer token (RFC 9110, section 11.7.2).
+  'proxy-authorization': {
+    name: 'the value of one header',
+    headers: 'refused',
+    writer: { render: ({ token }) => `${renderBearer(token)}\n` },
+  },
   'exec-credential': { name: 'an ExecCredential', headers: 'refused', renewedBeforeSec: 0 },
   'credential-process': {
     name: 'a credential_process document',
@@ -44,11 +87,30 @@ export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = {
     renewedBeforeSec: 0,
     actions: ['get', 'store', 'erase'],
   },
-}
+} as const satisfies Readonly<Record<string, FormatFacts>>
+
+/** The name of a format, which is a value of a helper's `--format`. */
+export type OutputFormat = keyof typeof formats
+
+/** A format whose row has no writer. */
+export type LoadedFormat = {
+  [Name in OutputFormat]: (typeof formats)[Name] extends { readonly writer: OutputWriter } ? never : Name
+}[OutputFormat]
+
+/** The facts of every format. */
+export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = formats
+
+/** The names of all formats: the keys of that very object, which the cast says. */
+export const outputFormats = Object.keys(formats) as readonly OutputFormat[]
 
 /** Whether a format holds the keys of an AWS identity in place of a token. */
 export function isOfAwsKeys(format: OutputFormat): boolean {
   return formatFacts[format].headers === 'left out'
+}
+
+/** Whether the writer of a format is loaded on use. */
+export function isLoaded(format: OutputFormat): format is LoadedFormat {
+  return formatFacts[format].writer === undefined
 }
 
 /** The values that a format can carry, and those that its clients pass to a helper. */
@@ -64,4 +126,51 @@ interface FormatFacts {
   readonly renewedBeforeSec?: number
   /** The word that the client appends to the arguments, one of these. Such a client sends a request on stdin. */
   readonly actions?: readonly string[]
+  /** Absent for a format that needs more than the token, its end and its headers. */
+  readonly writer?: OutputWriter
+}
+
+/**
+ * Validates an output before a format prints it, in words that do not repeat it. Stricter than a client: a token is visible ASCII only.
+ * AWS keys are a document of our own.
+ */
+export function validateOutput(
+  output: HelperOutput,
+  {
+    format,
+    writer,
+    rules,
+  }: { readonly format: OutputFormat; readonly writer: OutputWriter; readonly rules: HeaderRules },
+): string[] {
+  if (isOfAwsKeys(format)) return []
+  const { token, headers } = output
+  const { name, headers: carriage } = formatFacts[format]
+  const problems = validateHeaderSetBy(rules, Object.entries(headers))
+  if (!isCredentialWord(token)) problems.push('the token is not one word of visible ASCII')
+  if (token.length > limits.tokenBytes) problems.push(`the token is longer than ${limits.tokenBytes} bytes`)
+  if (carriage === 'refused' && Object.keys(headers).length > 0) problems.push(`${name} cannot carry headers`)
+  return [...problems, ...(writer.findProblems?.(output) ?? [])]
+}
+
+/** A moment of milliseconds since the epoch in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */
+export function renderInstant(moment: number): string {
+  return `${new Date(moment).toISOString().slice(0, 19)}Z`
+}
+
+/** Every header of a request: the token as a bearer (RFC 6750), then those that came with it. */
+export function listSentHeaders({ token, headers }: HelperOutput): [name: string, value: string][] {
+  return [['Authorization', renderBearer(token)], ...Object.entries(headers)]
+}
+
+function renderBearer(token: string): string {
+  return `Bearer ${token}`
+}
+
+/**
+ * A successful response of RFC 6749, section 5.1. `expires_in` counts from the moment at which this response is printed, so that a
+ * cached token states what is left of its life, rounded down; it is absent where the end is not known.
+ */
+function renderAccessToken({ token, expiresAt, now }: PrintedOutput): string {
+  const lifeSec = expiresAt === undefined ? {} : { expires_in: Math.max(0, Math.floor((expiresAt - now) / 1000)) }
+  return `${JSON.stringify({ access_token: token, token_type: 'Bearer', ...lifeSec })}\n`
 }

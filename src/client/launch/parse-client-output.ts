@@ -19,7 +19,7 @@ export function parseClientOutput(
   const text = decodeUtf8(stdout)
   if (text === undefined) return rejectOutput('stdout is not UTF-8 text')
   if (text.startsWith('\uFEFF')) return rejectOutput('stdout begins with a byte order mark')
-  return parsers[format](format === 'git' ? text.replace(/\n+$/, '') : text.trim(), reservedHeaders)
+  return parsers[format](text, reservedHeaders)
 }
 
 /** The limits of one client, in addition to those of its format. */
@@ -60,7 +60,8 @@ function rejectOutput(message: string): ClientOutput {
 }
 
 /** Parses stdout for a client that sends all of it without the surrounding space, so all of it must be the token. */
-function parseBareToken(text: string): ClientOutput {
+function parseBareToken(printed: string): ClientOutput {
+  const text = printed.trim()
   if (text === '') return rejectOutput(outputReasons.empty)
   if (text.startsWith('{') || text.startsWith('['))
     return rejectOutput('stdout is a JSON document, which would be sent as the token')
@@ -90,7 +91,7 @@ function parseHeadersObject(text: string, reserved: readonly string[]): ClientOu
 
 /** Parses a successful response of RFC 6749, section 5.1, or a bare token. `expires_in` is relative to now. */
 function parseAccessToken(text: string): ClientOutput {
-  if (!text.startsWith('{')) return parseBareToken(text)
+  if (!text.trimStart().startsWith('{')) return parseBareToken(text)
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
   const { access_token: token, expires_in: lifeSec } = value
@@ -101,7 +102,8 @@ function parseAccessToken(text: string): ClientOutput {
 }
 
 /** Parses the value of `Proxy-Authorization`: a scheme and its credentials (RFC 9110, section 11.4). */
-function parseAuthorization(text: string): ClientOutput {
+function parseAuthorization(printed: string): ClientOutput {
+  const text = printed.trim()
   if (!/^[\w-]+ +[\x21-\x7e]+$/.test(text))
     return rejectOutput('stdout is not a scheme and its credentials on one line')
   return { ok: true, token: withoutScheme(text), headers: {} }
@@ -203,8 +205,9 @@ export function parseGitAnswer(text: string): ClientOutput {
 
 /** Parses a text that is one JSON object; otherwise returns the problem as text. */
 function parseJsonOutput(text: string): RawObject | string {
-  if (text === '') return outputReasons.empty
-  return parseObject(text) ?? 'stdout is not one JSON object and nothing else'
+  const document = text.trim()
+  if (document === '') return outputReasons.empty
+  return parseObject(document) ?? 'stdout is not one JSON object and nothing else'
 }
 
 /** Parses a time of RFC 3339 to epoch milliseconds; `undefined` for anything else. */

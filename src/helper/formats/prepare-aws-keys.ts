@@ -1,4 +1,4 @@
-import { type OutputWriter, renderInstant } from '../../contract/output-writer.ts'
+import { type OutputWriter, renderInstant } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { AwsKeys } from '../aws-keys.ts'
@@ -7,11 +7,21 @@ import type { CommonOptions } from '../options/every-helper-options.ts'
 import type { PreparedFormat } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
+/** Prepares a run for the AWS tools. @throws {HelperError} `usage` for a helper that has no AWS credentials. */
+export async function prepareCredentialProcess(asked: AskedCall): Promise<PreparedFormat> {
+  return prepareAwsKeys(asked, credentialProcessWriter)
+}
+
+/** Prepares a run for a client that reads the answer of AWS STS. @throws {HelperError} as above. */
+export async function prepareStsCredentials(asked: AskedCall): Promise<PreparedFormat> {
+  return prepareAwsKeys(asked, stsCredentialsWriter)
+}
+
 /**
  * Prepares a run that prints AWS keys. Their document is cached like a token, under a key of its own, because the AWS tools start the
  * helper for each command. Keys that do not expire are never written to disk, like every token without an expiry.
  */
-export async function prepareAwsKeys({ program, helper, options }: AskedCall): Promise<PreparedFormat> {
+function prepareAwsKeys({ program, helper, options }: AskedCall, writer: OutputWriter): PreparedFormat {
   const awsCredentials = requireKeys({ program, helper }, options)
   const credentialHelper: AnyHelper = {
     ...helper,
@@ -23,7 +33,6 @@ export async function prepareAwsKeys({ program, helper, options }: AskedCall): P
       return toMinted(await awsCredentials(host, options, call, plan))
     },
   }
-  const writer = options.format === 'sts-credentials' ? stsCredentialsWriter : credentialProcessWriter
   return { work: 'credential', helper: credentialHelper, writer }
 }
 
@@ -81,7 +90,6 @@ interface PrintedKeys {
 
 /** Prints the document instead of a token. */
 const credentialProcessWriter: OutputWriter = {
-  findProblems: () => [],
   render: ({ token }) => `${token}\n`,
 }
 
@@ -90,7 +98,6 @@ const credentialProcessWriter: OutputWriter = {
  * that clients of both formats share an entry.
  */
 const stsCredentialsWriter: OutputWriter = {
-  findProblems: () => [],
   render: ({ token }) => {
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = JSON.parse(token)
     return `${JSON.stringify({ Credentials: { AccessKeyId, SecretAccessKey, SessionToken, Expiration } })}\n`

@@ -1,4 +1,4 @@
-import { listSentHeaders, type OutputWriter, renderInstant, validateToken } from '../../contract/output-writer.ts'
+import { listSentHeaders, type OutputWriter, renderInstant } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
@@ -62,7 +62,6 @@ function parseBazelRequest(text: string): string | undefined {
 
 /** Renders `GetCredentialsResponse` of that specification: each header as a list of values, and the expiry in the format of RFC 3339. */
 const bazelWriter: OutputWriter = {
-  findProblems: (output, rules) => validateToken(output, 'bazel', rules),
   render: (output) => {
     const headers = Object.fromEntries(listSentHeaders(output).map(([name, value]) => [name, [value]]))
     const { expiresAt } = output

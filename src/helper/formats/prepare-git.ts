@@ -1,4 +1,4 @@
-import { type OutputWriter, validateToken } from '../../contract/output-writer.ts'
+import type { OutputWriter } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { type AskedServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
@@ -105,10 +105,8 @@ function detectScheme(capabilities: readonly string[], challenges: readonly stri
 /** Writes attributes for Git. `ephemeral` tells Git's other helpers not to store a bearer token. Git reads an expiry since 2.41. */
 function createGitWriter({ scheme, username }: Pick<GitRequest, 'scheme'> & { username: string }): OutputWriter {
   return {
-    findProblems: (output, rules) => [
-      ...validateToken(output, 'git', rules),
-      ...(/^[\x20-\x7e]+$/.test(username) ? [] : ['the user name has a character beyond visible ASCII and spaces']),
-    ],
+    findProblems: () =>
+      /^[\x20-\x7e]+$/.test(username) ? [] : ['the user name has a character beyond visible ASCII and spaces'],
     render: ({ token, expiresAt }) => {
       const end = expiresAt ? [`password_expiry_utc=${Math.floor(expiresAt / 1000)}`] : []
       const basic = [`username=${username}`, `password=${token}`]

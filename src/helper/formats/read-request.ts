@@ -1,6 +1,6 @@
 // Folder: calls by other clients than the one of the configuration document: their requests, and the servers that may get a token.
 
-import type { OutputWriter } from '../../contract/output-writer.ts'
+import type { OutputWriter } from '../../contract/output-format.ts'
 import type { Suspicion } from '../../contract/refresh.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'

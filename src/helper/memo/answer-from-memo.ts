@@ -1,6 +1,6 @@
 import { type ClientContext, helperContexts, parseContext } from '../../contract/context.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
-import { plainWriters } from '../../contract/output-writer.ts'
+import { formatFacts, validateOutput } from '../../contract/output-format.ts'
 import { isSuspected, type Suspicion } from '../../contract/refresh.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
@@ -185,8 +185,8 @@ function render(
   const { token, headers, expiresAt } = entry
   const all = origin.from === 'nowhere' ? {} : mergeHeaders(headers ?? {}, own)
   const output = { token: token.reveal(), headers: all, expiresAt, now }
-  const writer = plainWriters[format]
-  return writer?.findProblems(output, rules).length === 0 ? writer.render(output) : undefined
+  const { writer } = formatFacts[format]
+  return writer && validateOutput(output, { format, writer, rules }).length === 0 ? writer.render(output) : undefined
 }
 
 /** A program and the digest of its code, so that no build uses another build's memo. */

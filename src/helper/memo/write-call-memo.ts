@@ -1,6 +1,6 @@
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { clientHeaders } from '../../contract/client-headers.ts'
-import { plainWriters } from '../../contract/output-writer.ts'
+import { isLoaded } from '../../contract/output-format.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { refuseSharedDirectory } from '../../runtime/files/private-files.ts'
@@ -55,7 +55,7 @@ function toMemo(
   const { format, ...options } = toValues<CommonOptions>(resolved)
   const header = resolved.get('header')
   const headers = options['no-headers'] ? nowhere : header && findHeaderOrigin(header, argv)
-  const isPlain = options['log-file'] === undefined && plainWriters[format] !== undefined
+  const isPlain = options['log-file'] === undefined && !isLoaded(format)
   if (!headers || !isPlain) return undefined
   const { clientTtlSec, renewEarly, notBefore } = request
   const made = clock.now()

@@ -1,6 +1,6 @@
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
-import { type OutputWriter, plainWriters } from '../../contract/output-writer.ts'
+import { formatFacts, type OutputWriter, validateOutput } from '../../contract/output-format.ts'
 import { toSuspicion } from '../../contract/refresh.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
@@ -135,7 +135,7 @@ function renderToken(
   { host, call, options: { format, 'allow-header': allowed } }: PreparedRun,
   served: ServedToken,
   headers: Headers,
-  writer: OutputWriter = plainWriters[format]!,
+  writer: OutputWriter = formatFacts[format].writer!,
 ): string {
   const output = {
     token: served.token.reveal(),
@@ -146,7 +146,7 @@ function renderToken(
       return served.expiresAt?.getTime()
     },
   }
-  const problem = writer.findProblems(output, toHeaderRules(allowed))[0]
+  const [problem] = validateOutput(output, { format, writer, rules: toHeaderRules(allowed) })
   if (problem)
     throw new HelperError('refused', problem, `use another format or other headers; see: ${call.program} --help`)
   return writer.render(output)

@@ -1,5 +1,4 @@
-import { formatFacts, type OutputFormat } from '../../contract/output-format.ts'
-import { jsonWriter, type PlainFormat, plainWriters } from '../../contract/output-writer.ts'
+import { formatFacts, isLoaded, jsonWriter, type LoadedFormat } from '../../contract/output-format.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { clearFile, type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import { readEntry, type TokenEntry } from '../cache/entry.ts'
@@ -43,28 +42,20 @@ async function prepare(asked: AskedCall): Promise<PreparedFormat> {
     helper,
     options: { explain, format },
   } = asked
-  if (explain && formatFacts[format].actions) return { work: 'credential', helper, writer: jsonWriter }
-  return isPlain(format) ? { work: 'credential', helper, writer: plainWriters[format] } : preparations[format](asked)
+  const { actions, writer = jsonWriter } = formatFacts[format]
+  if (!isLoaded(format) || (explain && actions)) return { work: 'credential', helper, writer }
+  return preparations[format](asked)
 }
 
-function isPlain(format: OutputFormat): format is PlainFormat {
-  return format in plainWriters
-}
-
-/** The preparations of the formats that have no plain writer. Each is loaded on use. */
-const preparations: Readonly<
-  Record<Exclude<OutputFormat, PlainFormat>, (asked: AskedCall) => Promise<PreparedFormat>>
-> = {
+/** The preparations of the formats that have no writer in their row. Each is loaded on use. */
+const preparations: Readonly<Record<LoadedFormat, (asked: AskedCall) => Promise<PreparedFormat>>> = {
   'exec-credential': async (asked) =>
     (await import('../formats/prepare-exec-credential.ts')).prepareExecCredential(asked),
-  'credential-process': prepareAwsKeys,
-  'sts-credentials': prepareAwsKeys,
+  'credential-process': async (asked) =>
+    (await import('../formats/prepare-aws-keys.ts')).prepareCredentialProcess(asked),
+  'sts-credentials': async (asked) => (await import('../formats/prepare-aws-keys.ts')).prepareStsCredentials(asked),
   bazel: async (asked) => (await import('../formats/prepare-bazel.ts')).prepareBazel(asked),
   git: async (asked) => (await import('../formats/prepare-git.ts')).prepareGit(asked),
-}
-
-async function prepareAwsKeys(asked: AskedCall): Promise<PreparedFormat> {
-  return (await import('../formats/prepare-aws-keys.ts')).prepareAwsKeys(asked)
 }
 
 async function answerRemoval(

@@ -1,6 +1,6 @@
 // Folder: a run from its arguments to its output, with a second token where one is asked for, and the commands for a person.
 
-import { plainWriters } from '../../contract/output-writer.ts'
+import { isLoaded } from '../../contract/output-format.ts'
 import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperError } from '../../runtime/failure.ts'
 import { createSystemHost, endProcess, findOwnCommand, type Host, reportCrashes } from '../../runtime/host.ts'
 import { toTypingStreams } from '../../runtime/own-command.ts'
@@ -162,7 +162,7 @@ async function answerArguments(
   refuseRecursion(readHost.env, format)
   const configured = { program, helper, host, resolved, record }
   const remembering = observed && { observed, location: beginning.memo }
-  if (action === undefined && plainWriters[format]) return answerClient(configured, others, { remembering })
+  if (action === undefined && !isLoaded(format)) return answerClient(configured, others, { remembering })
   observed?.stop()
   const { answerInFormat } = await import('./answer-in-format.ts')
   // The command is found before the action is removed, and other processes are started without the action.

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
 import { type HelperOutput, parseOutput } from '../../src/contract/output.ts'
-import type { OutputFormat } from '../../src/contract/output-format.ts'
-import { plainWriters } from '../../src/contract/output-writer.ts'
+import { formatFacts, type OutputFormat, validateOutput } from '../../src/contract/output-format.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const bytes = (text: string) => Buffer.from(text)
-const writerOf = (format: OutputFormat) => plainWriters[format]!
+const writerOf = (format: OutputFormat) => formatFacts[format].writer!
+const validate = (output: HelperOutput, format: OutputFormat) =>
+  validateOutput(output, { format, writer: writerOf(format), rules: toHeaderRules() })
 
 describe('what a helper prints', () => {
   const plain = { token: 'tok', headers: {} }
@@ -24,7 +25,7 @@ describe('what a helper prints', () => {
     [plain, 'access-token-json', '{"access_token":"tok","token_type":"Bearer"}\n'],
     [plain, 'proxy-authorization', 'Bearer tok\n'],
   ])('%j as %s is %j', (output, format, text) => {
-    expect(writerOf(format).findProblems(output, toHeaderRules())).toEqual([])
+    expect(validate(output, format)).toEqual([])
     expect(writerOf(format).render({ ...output, now })).toBe(text)
   })
 
@@ -72,7 +73,7 @@ describe('what a helper prints', () => {
       ],
     ],
   ])('%j as %s has the problems %j', (output, format, problems) => {
-    expect(writerOf(format).findProblems(output, toHeaderRules())).toEqual(problems)
+    expect(validate(output, format)).toEqual(problems)
   })
 })
 
@@ -90,7 +91,7 @@ describe('for all inputs', () => {
     let passed = 0
     fc.assert(
       fc.property(output, (original) => {
-        if (writerOf(format).findProblems(original, toHeaderRules()).length > 0) return
+        if (validate(original, format).length > 0) return
         passed += 1
         expect(parseOutput(bytes(writerOf(format).render({ ...original, now })))).toEqual({
           ok: true,
@@ -107,7 +108,7 @@ describe('for all inputs', () => {
     const writer = writerOf('headers-json')
     fc.assert(
       fc.property(output, (original) => {
-        if (writer.findProblems(original, toHeaderRules()).length > 0) return
+        if (validate(original, 'headers-json').length > 0) return
         const { token, headers } = original
         expect(JSON.parse(writer.render({ ...original, now }))).toEqual({
           Authorization: `Bearer ${token}`,
@@ -123,7 +124,7 @@ describe('for all inputs', () => {
     (format) => {
       fc.assert(
         fc.property(output, (original) => {
-          if (writerOf(format).findProblems(original, toHeaderRules()).length > 0) return
+          if (validate(original, format).length > 0) return
           const lines = format === 'headers' ? 1 + Object.keys(original.headers).length : 1
           expect(writerOf(format).render({ ...original, now })).toMatch(new RegExp(`^([^\\r\\n\\0]*\\n){${lines}}$`))
         }),
