@@ -1,7 +1,17 @@
-import { type FamilyName, familyNames } from './identity-providers/family.ts'
+import { type FamilyName, familyNames } from './identity-providers/detect-family-name.ts'
 
 const awsKinds = ['keys', 'environment', 'web-identity', 'process', 'sso', 'login', 'container', 'instance'] as const
-const workloadKinds = ['file', 'variable', 'command', 'url', 'github-actions', 'kubernetes', 'google', 'azure'] as const
+/** The kinds of source of a workload's identity token but AWS, whose own kinds are above. */
+export const workloadKinds = [
+  'file',
+  'variable',
+  'command',
+  'url',
+  'github-actions',
+  'kubernetes',
+  'google',
+  'azure',
+] as const
 const keyKinds = ['keychain'] as const
 
 /**

@@ -1,5 +1,5 @@
-import { detectFamilyName, type ProviderAddresses } from './detect-family-name.ts'
-import type { AccessTokenSettings, FamilyName, ProviderFamily, UncheckableToken } from './family.ts'
+import { detectFamilyName, type FamilyName, type ProviderAddresses } from './detect-family-name.ts'
+import type { AccessTokenSettings, ProviderFamily, UncheckableToken } from './family.ts'
 
 /** The known facts about the family of a provider. */
 export function detectProviderFamily(addresses: ProviderAddresses): ProviderFamily {

@@ -1,25 +1,7 @@
 // Folder: facts about each family of identity providers: how it compares redirect URIs, which token it gives.
 
 import type { BearerTokenType } from '../oauth-names.ts'
-
-/** The families of identity providers whose rules are known. `other`: nothing is known but the standards. */
-export const familyNames = [
-  'entra',
-  'entra-external',
-  'okta',
-  'google',
-  'keycloak',
-  'auth0',
-  'pingfederate',
-  'pingone',
-  'adfs',
-  'cognito',
-  'salesforce',
-  'other',
-] as const
-
-/** The family of an identity provider; `other` if it is not known. */
-export type FamilyName = (typeof familyNames)[number]
+import type { FamilyName } from './detect-family-name.ts'
 
 /** Whether a family is Entra ID, for an organization's own people or for customers. */
 export function isEntraFamily(name: FamilyName): boolean {
