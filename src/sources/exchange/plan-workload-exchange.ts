@@ -1,4 +1,5 @@
 import type { Plan } from '../../helper/define-helper.ts'
+import type { AttemptedExchange } from '../../helper/diagnosis.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { GivenOptions } from '../../helper/options/option-table.ts'
 import { findProblems, type Problem } from '../../runtime/failure.ts'
@@ -25,22 +26,10 @@ import { describeTarget, type ExchangeTarget, toTarget, validateTarget } from '.
 /** The identity that is exchanged, and the target. */
 export interface WorkloadPlan extends Plan {
   readonly source: IdentitySource
+  readonly supply: AttemptedExchange['supply']
   readonly target: ExchangeTarget
   /** Whether an identity token with a `jti` may be exchanged more than once. */
   readonly reuse: WorkloadOptions['identity-reuse']
-}
-
-/** The function that finds each kind of source. No kind falls back to another. */
-const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
-  file: findFile,
-  variable: findVariable,
-  command: findCommand,
-  url: findUrl,
-  'github-actions': findGithubActions,
-  kubernetes: findKubernetes,
-  google: findGoogle,
-  azure: findAzure,
-  aws: findAws,
 }
 
 /** Finds problems that the options have on every machine of this system. The options of other sources are ignored. */
@@ -74,12 +63,12 @@ export async function planWorkload(
 ): Promise<WorkloadPlan> {
   const { identity } = options
   const target = toTarget(options)
-  const source = await finders[identity](host, options, call)
+  const { find, supply } = identities[identity]
+  const source = await find(host, options, call)
   const program = source.dependence ?? source.aws?.dependence
   const named = program ? undefined : await findNamedIdentity(host, options)
   return {
-    source,
-    target,
+    ...{ source, supply, target },
     reuse: options['identity-reuse'],
     inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null, named: named?.inputs },
     steps: [`${source.token}${source.detail ?? ''}`, describeTarget(target)],
@@ -87,4 +76,24 @@ export async function planWorkload(
     dependence: program ?? named,
     sourceKind: identity === 'aws' ? source.aws?.sourceKind : identity,
   }
+}
+
+/** A row for each kind of source. No kind falls back to another. */
+const identities: Readonly<Record<IdentityKind, IdentityRow>> = {
+  file: { find: findFile, supply: 'stored' },
+  variable: { find: findVariable, supply: 'stored' },
+  command: { find: findCommand, supply: 'created' },
+  url: { find: findUrl, supply: 'created' },
+  'github-actions': { find: findGithubActions, supply: 'created' },
+  kubernetes: { find: findKubernetes, supply: 'stored' },
+  google: { find: findGoogle, supply: 'created' },
+  azure: { find: findAzure, supply: 'created' },
+  aws: { find: findAws, supply: 'created' },
+}
+
+/** A kind of identity source. */
+interface IdentityRow {
+  readonly find: FindIdentity
+  /** Whether the source creates a token for each run, or gives out a stored one, which another program renews. */
+  readonly supply: AttemptedExchange['supply']
 }

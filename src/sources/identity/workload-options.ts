@@ -1,20 +1,11 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
+import { workloadKinds } from '../../contract/source-kinds.ts'
 import type { OptionTable } from '../../helper/options/option-table.ts'
 import { awsOptions } from '../aws/credentials/aws-options.ts'
 import { programOptions } from '../program/program-options.ts'
 
 /** The kinds of source of an identity token. */
-const identityKinds = [
-  'file',
-  'variable',
-  'command',
-  'url',
-  'github-actions',
-  'kubernetes',
-  'google',
-  'azure',
-  'aws',
-] as const
+const identityKinds = [...workloadKinds, 'aws'] as const
 
 /** One kind of source of an identity token. */
 export type IdentityKind = (typeof identityKinds)[number]

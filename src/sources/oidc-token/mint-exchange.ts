@@ -49,7 +49,8 @@ export async function exchangeAtPlatform(
 ): Promise<MintedToken> {
   const source = createPersonSource(supply)
   try {
-    return await mintWorkloadToken(host, call, { source, target, reuse, inputs: source.inputs, steps: [] })
+    const exchange = { source, supply: 'stored', target, reuse } as const
+    return await mintWorkloadToken(host, call, { ...exchange, inputs: source.inputs, steps: [] })
   } catch (error) {
     // If nobody may be asked, the last access token is served while it is valid.
     if (!(error instanceof UsedAssertionError) || !isPromptAllowed(call.context)) throw error

@@ -61,7 +61,7 @@ export const identityTokenDiagnosis = createAwsDiagnosis<IdentityTokenOptions, I
   async exchange({ audience }, call, { exchange }) {
     if (!exchange) return undefined
     const { attemptExchange } = await import('../../exchange/attempt-exchange.ts')
-    return attemptExchange({ audience: audience[0], identity: 'aws' }, call, exchange)
+    return attemptExchange({ audience: audience[0] }, call, exchange)
   },
 })
 

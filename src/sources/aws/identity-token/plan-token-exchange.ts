@@ -16,7 +16,7 @@ export function planExchange(
 ): WorkloadPlan {
   const target = toTarget(requireTarget(options, program))
   const source = createAwsSource(request, { host, plan: aws, path: options.path })
-  return { source, target, reuse: 'never', inputs: aws.inputs, steps: [describeTarget(target)] }
+  return { source, supply: 'created', target, reuse: 'never', inputs: aws.inputs, steps: [describeTarget(target)] }
 }
 
 interface PlanInputs {
