@@ -26,7 +26,7 @@ export function renderApache(terms: RecipeTerms, address = exampleAddress): Reci
   ]
 }
 
-/** Lua: the answer to what clients read before they have a token (RFC 9728). */
+/** Lua: the metadata that clients read before they have a token (RFC 9728). */
 function renderMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

@@ -90,7 +90,7 @@ ${withheldHeaders.map((name) => `    <set-header name="${toTitleCase(name)}" exi
 </policies>
 `
 
-/** XML: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
+/** XML: the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderReturn(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

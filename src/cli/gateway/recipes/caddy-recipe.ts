@@ -9,7 +9,7 @@ import {
   withheldHeaders,
 } from './recipe.ts'
 
-/** Caddy with the directives that `forward_auth` is short for. */
+/** Caddy with the directives for which `forward_auth` is a shorthand. */
 export function renderCaddy(terms: RecipeTerms, { host, port } = exampleAddress): RecipeFile[] {
   const address = port === '443' ? host : `${host}:${port}`
   return [{ path: '/etc/caddy/Caddyfile', text: renderCaddyfile(address, terms) }]
@@ -126,7 +126,7 @@ ${renderLines(
 `
 }
 
-/** The answer to what clients read before they have a token (RFC 9728): nobody is asked. */
+/** The metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

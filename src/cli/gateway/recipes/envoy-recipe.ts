@@ -44,7 +44,7 @@ ${withheldHeaders.map((name) => `          - remove: ${name}\n`).join('')}  - na
       "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
 `
 
-/** Envoy: the mutations before the verifier is asked. It learns from which policy these files were made. */
+/** Envoy: the changes before the request to the verifier, which include the digest of the recipe. */
 function renderRemovals(terms: RecipeTerms): string {
   const asked = listAskHeaders(terms).map(
     ([name, value]) => `          - append:
@@ -113,7 +113,7 @@ const http2 = `    typed_extension_protocol_options:
       - { timeout: 1s, interval: 5s, unhealthy_threshold: 2, healthy_threshold: 1, grpc_health_check: {} }
 `
 
-/** Envoy: the route of what clients read before they have a token (RFC 9728); nobody is asked. */
+/** Envoy: the route of the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderRoute(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

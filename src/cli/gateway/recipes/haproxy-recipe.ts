@@ -12,7 +12,7 @@ import {
   unavailableMessage,
 } from './recipe.ts'
 
-/** Renders the configuration of HAProxy, and the script in Lua by which it asks the verifier. */
+/** Renders the configuration of HAProxy, and its Lua script for requests to the verifier. */
 export function renderHaproxy(terms: RecipeTerms, { port } = exampleAddress): RecipeFile[] {
   const { names } = terms
   return [
@@ -94,7 +94,6 @@ core.register_action('gatepass', { 'http-req' }, function(txn)
 end)
 `
 
-/** The answer to what clients read before they have a token (RFC 9728): nobody is asked. */
 function renderMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

@@ -83,7 +83,7 @@ ${listAskHeaders(terms)
               kong.service.request.set_header("x-request-id", request_id)
 `
 
-/** Lua: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
+/** Lua: the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderKongMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

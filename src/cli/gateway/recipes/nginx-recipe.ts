@@ -24,7 +24,7 @@ export function renderNginx(terms: RecipeTerms, address = exampleAddress): Recip
   ]
 }
 
-/** The files that both forms have: the headers for the model, and the server. */
+/** The files of both forms: the headers for the model, and the server. */
 export function renderShared(terms: RecipeTerms, address: GatewayAddress): RecipeFile[] {
   const { names } = terms
   const width = Math.max(...names.map((name) => name.length))
@@ -35,12 +35,12 @@ export function renderShared(terms: RecipeTerms, address: GatewayAddress): Recip
   ]
 }
 
-/** The nginx variable of a header. Its first word is used for headers only, so that no other variable of these files has the same name. */
+/** The nginx variable of a header. Its prefix is used only for headers, so that these files have no other variable of the same name. */
 function toVariable(name: string): string {
   return `$caller_${name.replaceAll('-', '_')}`
 }
 
-/** The lines that take each header of the policy from an answer. */
+/** The lines that read each header of the policy from an answer. */
 export function renderSets(names: readonly string[], from: 'upstream_http' | 'sent_http'): string {
   const width = Math.max(...names.map((name) => toVariable(name).length))
   return names
@@ -82,7 +82,7 @@ map "$gatepass_asked ${always}" $gatepass_http {
 }
 `
 
-/** How the verifier is asked, whoever asks: without the body, which it does not need, and within the time that a client waits. */
+/** The request to the verifier in every form: without the body, which it does not need, and within the time that a client waits. */
 export const renderRequest = (terms: RecipeTerms) => `    proxy_pass              http://gatepass/;
     proxy_method            GET;
     proxy_pass_request_body off;
@@ -218,7 +218,7 @@ ${renderMetadata(terms)}
 ${toServedPath(address, terms) === '/' ? '' : elsewhere}}
 `
 
-/** The locations that clients read before they have a token (RFC 9728); they do not ask the verifier. */
+/** The locations of the metadata that clients read before they have a token (RFC 9728), without the verifier. */
 function renderMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''
@@ -233,7 +233,7 @@ function renderMetadata(terms: RecipeTerms): string {
 `
 }
 
-/** Answers to every other path; nothing where the resource is the whole host. */
+/** The answers to every other path; empty if the resource is the whole host. */
 const elsewhere = `
     location / {
         return 404;

@@ -1,4 +1,4 @@
-// Folder: the configurations of gateways that ask the verifier, made from its policy.
+// Folder: gateway configurations with requests to the verifier, generated from its policy.
 
 import { refusalDetailHeader, refusalHeader } from '../../../contract/refusal-reasons.ts'
 import { HelperError } from '../../../runtime/failure.ts'
@@ -8,7 +8,7 @@ import { computeRecipeDigest, findRecipeTerms, type RecipeTerms } from '../../..
 import { credentialHeaders } from '../../../verify/server/find-token.ts'
 import { recipeHeader } from '../../../verify/server/recipe-watch.ts'
 
-/** One file of a gateway's configuration, and where it is installed. */
+/** One file of a gateway's configuration, and its installed path. */
 export interface RecipeFile {
   readonly path: string
   readonly text: string
@@ -18,18 +18,18 @@ export interface RecipeFile {
 export interface GatewayAddress {
   readonly host: string
   readonly port: string
-  /** The part of its paths before `/v1/`, without a slash at the end: empty, or such as `/ai`. */
+  /** The part of its paths before `/v1/`, without a final slash: empty, or for example `/ai`. */
   readonly prefix: string
 }
 
-/** The message to a caller where the verifier does not answer, of gateways that have one sentence for all such cases. */
+/** The message to a caller if the verifier does not answer, for gateways with a single sentence for all such cases. */
 export const unavailableMessage = 'the verifier cannot be asked'
 
 /** The address in the recipes of the documentation. */
 export const exampleAddress: GatewayAddress = { host: 'gateway.example', port: '443', prefix: '' }
 
 /**
- * The address in the URL of a gateway.
+ * The address in a gateway's URL.
  * @throws {HelperError} `usage` for a path that would have another meaning in the configuration of a gateway.
  */
 export function parseGatewayAddress(baseUrl: string): GatewayAddress {
@@ -45,8 +45,8 @@ export function parseGatewayAddress(baseUrl: string): GatewayAddress {
 }
 
 /**
- * The terms of a policy, for a recipe.
- * @throws {HelperError} `not-configured` where no header names every caller.
+ * The terms of a policy for a recipe.
+ * @throws {HelperError} `not-configured` if no header names every caller.
  */
 export function requireRecipeTerms(path: string, policy: Pick<Policy, 'rules' | 'resource'>): RecipeTerms {
   const terms = findRecipeTerms(policy)
@@ -58,22 +58,22 @@ export function requireRecipeTerms(path: string, policy: Pick<Policy, 'rules' | 
   )
 }
 
-/** The answer about its resource that a gateway gives by itself. It asks no verifier and needs no token. */
+/** The metadata of its resource that a gateway serves itself. It needs no verifier and no token. */
 interface RecipeMetadata {
   readonly path: string
-  /** JSON on one line, without characters that mean something between single quotes. */
+  /** JSON on one line, without characters that are special between single quotes. */
   readonly json: string
 }
 
-/** The metadata that a recipe serves; `undefined` if the policy names no resource. */
+/** The metadata in a recipe; `undefined` if the policy names no resource. */
 export function findRecipeMetadata({ resource }: RecipeTerms): RecipeMetadata | undefined {
   return resource && { path: toMetadataPath(resource), json: renderResourceMetadata(resource) }
 }
 
 /**
- * Headers that every recipe removes, in lower case: cookies, those by which a server behind the gateway would do something else than a
- * rule has seen, the one in which LiteLLM takes a key before any other, and those in which only the gateway speaks: to the verifier
- * about the certificate of the caller, and about the recipe.
+ * The headers that every recipe removes, in lower case: cookies, headers that make a server behind the gateway act differently from the
+ * request that a rule has seen, the header from which LiteLLM reads a key first, and headers that only the gateway may set for the
+ * verifier: the caller's certificate and the recipe.
  */
 export const removedHeaders = [
   'cookie',
@@ -90,13 +90,13 @@ export const removedHeaders = [
 /** The headers that a recipe without a script removes: {@link removedHeaders} and the credential itself. */
 export const withheldHeaders = [...credentialHeaders, ...removedHeaders] as const
 
-/** The headers with fixed values by which the verifier learns which configuration asks, and for which tenant; names in lower case. */
+/** The headers with fixed values that tell the verifier the configuration and the tenant; names in lower case. */
 export function listAskHeaders(terms: RecipeTerms): (readonly [name: string, value: string])[] {
   const { tenant } = terms
   return [[recipeHeader, computeRecipeDigest(terms)], ...(tenant ? [[tenant.header, tenant.name] as const] : [])]
 }
 
-/** `x-user` as `X-User`; `dpop` as RFC 9449 spells it. */
+/** Writes `x-user` as `X-User`, and `dpop` as in RFC 9449. */
 export function toTitleCase(name: string): string {
   if (name === 'dpop') return 'DPoP'
   return name.replaceAll(/(^|-)[a-z]/g, (found) => found.toUpperCase())
@@ -107,7 +107,7 @@ export function quoteAll(names: readonly string[], quote: string): string {
   return names.map((name) => `${quote}${name}${quote}`).join(', ')
 }
 
-/** The headers of an answer to a refused request that the caller gets. */
+/** The headers of a refusal that the caller gets. */
 export const explanationHeaders = ['www-authenticate', refusalHeader, refusalDetailHeader, 'retry-after']
 
 /** Lua: the lists of headers that a script sets and removes. */
@@ -117,7 +117,7 @@ local identity = { ${quoteAll(names, "'")} }
 local credentials = { ${quoteAll(credentialHeaders, "'")} }`
 }
 
-/** Lua: whether an answer, by the names of its headers in lower case, has all that a rule of the policy sets. */
+/** Lua: whether an answer, by its header names in lower case, has all headers that a rule of the policy sets. */
 export const luaCompleteness = `local function isComplete(headers)
   for _, name in ipairs(identity) do
     if not headers[name] then return false end
@@ -128,8 +128,8 @@ end`
 const maxDashes = 6
 
 /**
- * Every other spelling with underscores for dashes, which a program behind the gateway may take for the same name.
- * @throws {HelperError} `not-configured` for a name that has too many of them.
+ * Every other spelling with underscores instead of dashes, which a program behind the gateway may treat as the same name.
+ * @throws {HelperError} `not-configured` for a name with too many spellings.
  */
 export function toUnderscores(name: string): string[] {
   const words = name.split('-')

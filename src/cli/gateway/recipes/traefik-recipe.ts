@@ -28,7 +28,7 @@ export function renderTraefik(terms: RecipeTerms, { host } = exampleAddress): Re
   ]
 }
 
-/** Traefik answers nothing by itself, so that a server of files has the metadata. */
+/** Traefik cannot answer by itself, so a file server serves the metadata. */
 const renderFileRouter = (
   host: string,
   path: string,
