@@ -58,7 +58,7 @@ const casesShape = z.strictObject({
   cases: z.array(policyCase).min(1).max(10_000).describe('whom the policy lets pass, and whom not'),
 })
 
-/** Somebody, and how the policy treats them. */
+/** A person or program, and the expected decision of the policy. */
 export type PolicyCase = z.output<typeof policyCase>
 
 /** The result of reading a file with cases. */
@@ -69,7 +69,7 @@ export interface CasesReading {
   readonly positions: Positions
 }
 
-/** Parses cases, a JSON object in UTF-8. Never throws, and never repeats a value, which may be a token. */
+/** Parses cases, a JSON object in UTF-8. Never throws, and never repeats a value, because it may be a token. */
 export function parseCases(bytes: Uint8Array, policy: Policy): CasesReading {
   const { value, findings, positions } = parseObjectFile(bytes, { noun: 'file with cases', levels: 10 })
   if (value === undefined) return { cases: undefined, findings, positions }

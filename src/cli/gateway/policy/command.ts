@@ -21,7 +21,7 @@ import { createCasesSchema } from './cases.ts'
 import { addPolicyTest } from './test-policy.ts'
 import { attempt, parseIdentity, type TrialResult } from './trial.ts'
 
-/** `gatepass gateway policy …`: the file that says whom a verifier lets pass. */
+/** `gatepass gateway policy …`: the file that defines whom a verifier lets pass. */
 export function addGatewayPolicy(gateway: Command, cli: Cli): void {
   const policy = gateway.command('policy').description('check the policy of a verifier, and try and test its rules')
   addPolicyCheck(policy, cli)
@@ -30,7 +30,7 @@ export function addGatewayPolicy(gateway: Command, cli: Cli): void {
   addPolicySchema(policy, cli)
 }
 
-/** `gatepass gateway policy check`: what is wrong with a policy, and how to fix it. */
+/** `gatepass gateway policy check`: the problems of a policy, and their fixes. */
 function addPolicyCheck(policy: Command, cli: Cli): void {
   policy
     .command('check')
@@ -88,7 +88,7 @@ function renderReading(checked: CheckedPolicy, { paint }: Pick<Cli['terminal'], 
   return `${renderFindings(findings, paint, titles)}${describeConclusions(checked, status)}\n${describeHeaders(checked)}${describeIntrospection(checked)}`
 }
 
-/** Checks a file of tenants, and the policy of each: the worst of them decides the exit status. */
+/** Checks a file of tenants, and the policy of each; the worst determines the exit status. */
 async function checkTenants(
   { host, terminal, setExitStatus }: Cli,
   file: string,
@@ -121,7 +121,7 @@ async function checkTenants(
   terminal.print(`${renderFindings(findings, terminal.paint, titles)}${conclusion}\n${parts.join('')}`)
 }
 
-/** @throws {HelperError} `usage` for `--here` with standard input, which is not a file. */
+/** @throws {HelperError} `usage` for `--here` with standard input, because it is not a file. */
 async function readPolicy({ streams }: Host, file: string, { here }: PolicyCheckFlags): Promise<PolicyReading> {
   if (file !== '-') return readPolicyFile(file, here ? 'its owner' : 'anybody')
   if (here)
@@ -138,7 +138,7 @@ function computeStatus({ findings }: PolicyReading, { strict }: PolicyCheckFlags
   return strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
 }
 
-/** Findings about the whole file mean that it cannot be read, unless they are about its mode or owner. */
+/** A finding about the whole file means that it cannot be read, unless it is about its mode or owner. */
 function isUnreadable({ path, severity, code }: PolicyFinding): boolean {
   return path === '' && severity === 'error' && code !== 'file-mode' && code !== 'file-owner'
 }
@@ -157,14 +157,14 @@ function describeConclusions({ policy, findings }: PolicyReading, status: 0 | 1 
   return `This policy works, with ${rules}: ${count}.`
 }
 
-/** Reminds of the headers that every gateway must clear: a header that it does not know passes from the caller to the model. */
+/** Lists the headers that every gateway must remove: a gateway forwards unknown headers from the caller to the model. */
 function describeHeaders({ policy }: PolicyReading): string {
   const names = policy ? listPolicyHeaders(policy) : []
   if (names.length === 0) return ''
   return `The gateway has to remove these headers from what a caller sends, and set them: ${names.join(', ')}.\n`
 }
 
-/** Which providers are asked about tokens, where the policy says so. */
+/** The providers that are asked about tokens, if the policy requires it. */
 function describeIntrospection({ policy }: PolicyReading): string {
   const asked = policy?.jwt.flatMap((trust) => (trust.introspection ? [{ ...trust.introspection, trust }] : [])) ?? []
   return asked
@@ -210,7 +210,7 @@ interface PolicyTryFlags extends RequestFacts {
   readonly json?: true
 }
 
-/** `gatepass gateway policy try`: which rule would let somebody pass, and with which headers. */
+/** `gatepass gateway policy try`: the rule that would let an identity pass, and the headers. */
 function addPolicyTry(policy: Command, cli: Cli): void {
   policy
     .command('try')

@@ -50,7 +50,7 @@ No provider is asked whether a token is active: a case says with "provider" what
 
 Exit status: 0 if every case ends as it says, 1 if one does not, or with --strict if no case reaches a rule, 2 if the cases cannot be used.`
 
-/** `gatepass gateway policy test`: whether a policy treats everyone in a file of cases as the file says. */
+/** `gatepass gateway policy test`: whether a policy's decisions are those in a file of cases. */
 export function addPolicyTest(policy: Command, cli: Cli): void {
   policy
     .command('test')
@@ -80,7 +80,7 @@ async function runPolicyTest(cli: Cli, file: string, flags: PolicyTestFlags): Pr
   cli.terminal.print(formatRenderers[flags.json ? 'json' : flags.format](failing, cli.terminal.paint, guide))
 }
 
-/** `policy.json` has its cases in `policy.test.json`. */
+/** The file of cases for a policy: `policy.test.json` for `policy.json`. */
 function toCasesName(name: string): string {
   return `${name.replace(/\.json$/i, '')}.test.json`
 }
@@ -94,7 +94,7 @@ interface Tested {
   readonly reading: CasesReading
 }
 
-/** @throws {HelperError} `not-configured` for a policy with errors, `usage` if the file with cases cannot be read. */
+/** @throws {HelperError} `not-configured` for a policy with errors, `usage` if the file of cases cannot be read. */
 async function readTested(policyFile: string, casesFile: string): Promise<Tested> {
   const bytes = await readBoundedFile(policyFile, 'anybody')
   const isRead = bytes instanceof Uint8Array
@@ -140,7 +140,7 @@ interface CaseWorld extends Pick<VerifierSettings, 'keys' | 'fetch'> {
   readonly now: number
 }
 
-/** Claims go to the rules alone, and a token through a verifier of its own, which has seen no other. */
+/** Claims are decided by the rules alone; a token by a verifier of its own, without earlier tokens. */
 async function runCase(
   { claims, token, request = {}, provider = 'active' }: PolicyCase,
   { policy, now, ...parts }: CaseWorld,
@@ -160,7 +160,7 @@ async function runCase(
   const verifier = createVerifier({ ...parts, policy: () => policy, now: () => now, replay, introspection })
   const verdict = await verifier.verify(token ?? '', () => parseRequestFacts(request))
   if (verdict.outcome === 'refused') return toRefusedTrial(verdict.refusal)
-  const rule = policy.rules.find(({ name }) => name === verdict.rule)! // it is one of them
+  const rule = policy.rules.find(({ name }) => name === verdict.rule)! // verdicts name rules of this policy
   return { passes: true, ...describeRule(rule, policy, verdict.identity), headers: verdict.headers }
 }
 
@@ -193,7 +193,7 @@ function describeExpected({ rule, refused }: PolicyCase['expect']): string {
   return rule === undefined ? `a refusal (${refused})` : `the rule ${JSON.stringify(rule)}`
 }
 
-/** Headers that are empty need not be named. */
+/** Empty headers need not be listed. */
 function describeHeaders(
   expected: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>>,
@@ -239,7 +239,7 @@ function describeCases({ casesFile, reading }: Tested, results: readonly CaseRes
   }
 }
 
-/** The rules by which no case passes; nothing where no case was run. */
+/** The rules by which no case passes; empty if no case was run. */
 function describePolicy(
   { policyFile, policy, policyPositions, reading }: Tested,
   results: readonly CaseResult[],

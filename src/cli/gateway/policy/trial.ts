@@ -1,4 +1,4 @@
-// Folder: `gatepass gateway policy`: checking a policy, and trying and testing its rules.
+// Folder: `gatepass gateway policy`: checking, trying and testing a policy.
 
 import type { RefusalReason } from '../../../contract/refusal-reasons.ts'
 import { HelperError } from '../../../runtime/failure.ts'
@@ -14,7 +14,7 @@ import { type Identity, TokenRefusal } from '../../../verify/verdict.ts'
 import { requireToken } from '../../verify/require-token.ts'
 
 /**
- * The identity that a text would have if it were verified: claims as JSON, the AWS CLI's description of a caller, or a JWT.
+ * The identity that a text would have after verification: claims as JSON, the AWS CLI's description of a caller, or a JWT.
  * @throws {HelperError} `usage` for anything else; the message repeats nothing of it.
  */
 export function parseIdentity(text: string): Identity {
@@ -30,7 +30,7 @@ export function parseIdentity(text: string): Identity {
   )
 }
 
-/** The identity that these claims, or the AWS CLI's description of a caller, would have; `undefined` for anything else. */
+/** The identity of these claims, or of the AWS CLI's description of a caller; `undefined` for anything else. */
 export function findIdentity(members: RawObject): Identity | undefined {
   if (typeof members.iss === 'string') return fromClaims(members)
   return typeof members.Arn === 'string' ? fromCaller(members.Arn, members) : undefined
@@ -59,27 +59,27 @@ function fromCaller(arn: string, { Account: account, UserId: userId }: Readonly<
   }
 }
 
-/** The decision of the rules about one set of claims. */
+/** The decision of the rules about a set of claims. */
 export type TrialResult =
   | {
       readonly passes: true
       readonly rule: string
       readonly use: string
-      /** How often its owner may pass; absent without a limit. */
+      /** The rate of its owner; absent without a limit. */
       readonly limit?: RequestRate
-      /** Set if its provider has to say that the token is active. */
+      /** Set if its provider must confirm that the token is active. */
       readonly introspection?: 'required'
       readonly headers: Readonly<Record<string, string>>
     }
-  /** The reason that the caller would get, and the words in the log of the verifier. */
+  /** The reason for the caller, and the note for the verifier's log. */
   | { readonly passes: false; readonly reason: string; readonly detail?: string; readonly note?: string }
 
-/** The answer that a case gives for the provider of its token. */
+/** The provider's answer in a case. */
 export type SupposedAnswer = 'active' | 'inactive' | 'unavailable'
 
 /**
- * Applies the policy to an identity that nobody has verified, and to a request as a gateway describes it.
- * @param supposed In place of the answer of a provider, which is not asked.
+ * Applies the policy to an unverified identity, and to a request as a gateway describes it.
+ * @param supposed Used instead of a request to the provider.
  */
 export function attempt(
   identity: Identity,
@@ -100,14 +100,14 @@ export function attempt(
   }
 }
 
-/** The limits of a rule: how often a token passes, how often its owner does, and whether the provider is asked. */
+/** The limits of a rule: how often a token passes, the rate of its owner, and whether the provider is asked. */
 export function describeRule(rule: PolicyRule, policy: Policy, identity: Identity) {
   const { name, use, limit: rate = policy.limits?.callers } = rule
   const isAsked = toProviderQuestion('', identity, policy, rule) !== undefined
   return { rule: name, use, ...(rate && { limit: rate }), ...(isAsked && { introspection: 'required' as const }) }
 }
 
-/** @throws {TokenRefusal} as an introspection with this answer. */
+/** @throws {TokenRefusal} as an introspection with this answer would. */
 export function requireSupposed(supposed: SupposedAnswer, { settings }: Pick<ProviderQuestion, 'settings'>): void {
   if (supposed === 'active' || (supposed === 'unavailable' && settings.whileUnavailable === 'pass')) return
   throw new TokenRefusal(supposed === 'inactive' ? 'inactive' : 'introspection-unavailable')
@@ -117,7 +117,7 @@ export function toRefusedTrial({ reason, detail, note }: TokenRefusal): Extract<
   return { passes: false, reason, ...(detail !== undefined && { detail }), ...(note !== undefined && { note }) }
 }
 
-/** Validates what the policy requires before any rule is looked at, as far as the claims show it. */
+/** Validates the policy's requirements before the rules, as far as the claims show them. */
 function validateTrust(
   { kind, issuer, claims }: Identity,
   { jwt, aws }: Policy,
