@@ -1,4 +1,4 @@
-/** The things to close at the end, the latest first. The oldest Node that we support has no `AsyncDisposableStack`. */
+/** Resources to close at the end, latest first. The oldest supported Node has no `AsyncDisposableStack`. */
 export class Closing {
   readonly #steps: (() => unknown)[] = []
 
@@ -11,7 +11,7 @@ export class Closing {
   }
 }
 
-/** Opens things one by one, and closes those that are open if a later one fails. */
+/** Opens resources one by one, and closes the open ones if a later one fails. */
 export async function closeOnFailure<T>(open: (closing: Closing) => Promise<T>): Promise<T> {
   const closing = new Closing()
   try {
@@ -22,7 +22,7 @@ export async function closeOnFailure<T>(open: (closing: Closing) => Promise<T>):
   }
 }
 
-/** Runs with things that are closed at its end, however it ends. */
+/** Runs with resources that are closed at its end, even after an error. */
 export async function closeAtEnd(run: (closing: Closing) => Promise<void>): Promise<void> {
   const closing = new Closing()
   try {

@@ -1,4 +1,4 @@
-// Folder: `gatepass gateway verifier`: the server, its options, and what it opens.
+// Folder: `gatepass gateway verifier`: the server, its options, and the resources that it opens.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -39,7 +39,7 @@ It answers 200 with the headers of the policy, 401, 403 or 503; every path of --
   addVerifierRecipe(command, cli)
 }
 
-/** Every gateway for which there is a recipe that asks the verifier and passes headers on. */
+/** The gateways with a recipe: each asks the verifier and forwards its headers. */
 export const recipes = {
   nginx: renderNginx,
   'nginx-njs': renderNginxNjs,
@@ -53,7 +53,7 @@ export const recipes = {
   'azure-api-management': renderAzure,
 } as const satisfies Readonly<Record<string, (headers: RecipeTerms, address?: GatewayAddress) => RecipeFile[]>>
 
-/** `gatepass gateway verifier recipe GATEWAY`: its configuration, made from the policy. */
+/** `gatepass gateway verifier recipe GATEWAY`: the configuration of a gateway, from the policy. */
 function addVerifierRecipe(verifier: Command, cli: Cli): void {
   verifier
     .command('recipe')
@@ -84,13 +84,13 @@ interface RecipeFlags {
   readonly into?: string
 }
 
-/** The policy of a recipe, and for one of several tenants how its requests are told from others: by a header, or by a host. */
+/** The policy of a recipe. For one of several tenants, a header or a host distinguishes its requests. */
 interface RecipePolicy extends Pick<RecipeTerms, 'tenant'> {
   readonly path: string
   readonly host?: string | undefined
 }
 
-/** @throws {HelperError} `usage` where it is not clear which policy is meant. */
+/** @throws {HelperError} `usage` unless it is clear which policy to use. */
 async function readRecipePolicy({ policy, tenants: file, tenant: name }: RecipeFlags): Promise<RecipePolicy> {
   if (policy !== undefined && file === undefined && name === undefined) return { path: policy }
   if (policy !== undefined || file === undefined || name === undefined)
@@ -115,7 +115,7 @@ function renderFile({ path, text }: RecipeFile): string {
   return `==> ${path} <==\n${text}`
 }
 
-/** @throws {HelperError} `refused` for a file that is there, which may have been adapted. */
+/** @throws {HelperError} `refused` for an existing file, which may have been adapted. */
 async function writeFiles(directory: string, files: readonly RecipeFile[]): Promise<void> {
   for (const { path, text } of files) {
     const place = join(directory, path)

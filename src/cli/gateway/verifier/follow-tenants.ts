@@ -8,8 +8,8 @@ import type { ServedTenants } from '../../../verify/tenants/start-tenant-server.
 import type { RunningTenant } from './start-tenant.ts'
 
 /**
- * Starts the tenants of a file, and reads it again every second. A tenant that is added starts, one that is removed ends, and one whose
- * files have other names starts anew; the others do not notice. A file that cannot be used changes nothing, and is logged once.
+ * Starts the tenants of a file, and reads the file again every second. A new tenant starts, a removed one ends, and a tenant with other
+ * file names restarts; the others are not affected. A file that cannot be used changes nothing, and is logged once.
  */
 export async function startFollowingTenants(
   file: string,
@@ -25,7 +25,7 @@ export async function startFollowingTenants(
     const reading = await readAgain(read)
     if (isDeepStrictEqual(reading, seen)) return
     await wait(agreeMs, undefined, { ref: false })
-    // If the two differ, somebody is writing, and the next look reads the result.
+    // If the two differ, the file is being written, and the next check reads the result.
     if (!isDeepStrictEqual(await readAgain(read), reading) || closing.signal.aborted) return
     seen = reading
     if ('problem' in reading) {
@@ -47,10 +47,10 @@ export async function startFollowingTenants(
     for (const one of before) if (!after.has(one)) end(one)
   }
 
-  /** The decisions that have begun are made first. */
+  /** Ends a tenant after its pending decisions. */
   function end(one: RunningTenant): void {
     const ending = wait(endMs, undefined, { signal: closing.signal })
-      .catch(() => {}) // the process ends
+      .catch(() => {}) // aborted: the process ends
       .then(one.close)
       .finally(() => endings.delete(ending))
     endings.add(ending)
@@ -67,18 +67,18 @@ export async function startFollowingTenants(
     async close() {
       looks.close()
       closing.abort()
-      await looks.look() // one that has begun
+      await looks.look() // waits for a check in progress
       await Promise.all([...endings, ...[...served.tenants.values()].map((tenant) => tenant.close())])
     },
   }
 }
 
-/** The tenants of a file, as it is now. */
+/** The tenants of the present file. */
 interface FollowedTenants {
   readonly served: () => ServedTenants & { readonly tenants: ReadonlyMap<string, RunningTenant> }
-  /** Whether the file cannot be used, and the tenants are those of an earlier one. */
+  /** Whether the file cannot be used, so that an earlier one is in force. */
   readonly isFileRefused: () => boolean
-  /** Looks at once whether the file, or a file of a tenant, has changed. */
+  /** Checks at once whether the file, or a file of a tenant, has changed. */
   look(): Promise<void>
   close(): Promise<void>
 }
@@ -90,10 +90,10 @@ interface FollowingParts {
   readonly start: (tenant: Tenant) => Promise<RunningTenant>
 }
 
-/** The time between two looks. A change counts once two reads agree, with `agreeMs` between them. */
+/** The time between two checks. A change takes effect after two equal reads with `agreeMs` between them. */
 const [intervalMs, agreeMs] = [1_000, 100]
 
-/** How long a tenant that was removed may still ask Redis or a provider about requests that have begun: longer than they wait for either. */
+/** How long the pending decisions of a removed tenant may still use Redis or a provider: longer than they wait for either. */
 const endMs = 10_000
 
 type FollowedFile = { readonly tenants: Tenants } | { readonly problem: string; readonly hint: string }
@@ -107,7 +107,7 @@ async function readAgain(read: () => Promise<Tenants>): Promise<FollowedFile> {
   }
 }
 
-/** Every tenant of the file: those that run with the same files already, and those that start. */
+/** Every tenant of the file: running ones with unchanged files, and started ones. */
 async function startAll(tenants: Tenants, running: ReadonlyMap<string, RunningTenant>, start: FollowingParts['start']) {
   const all = await Promise.all(
     tenants.tenants.map(async (tenant) => {
@@ -119,7 +119,7 @@ async function startAll(tenants: Tenants, running: ReadonlyMap<string, RunningTe
   return { tenants: new Map(all), findTenant: createFindTenant(tenants) }
 }
 
-/** The tenant without its hosts, of which it knows nothing itself. */
+/** The tenant without its hosts, which it does not need itself. */
 function toFiles({ hosts: _, ...files }: Tenant) {
   return files
 }

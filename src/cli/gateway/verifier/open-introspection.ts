@@ -19,7 +19,8 @@ import type { PolicyFlags } from './verifier-flags.ts'
 
 /**
  * Opens the introspection of providers.
- * @throws {HelperError} `not-configured` if a file that the policy names does not exist, is empty, or holds a key that cannot sign or that every user can read.
+ * @throws {HelperError} `not-configured` if a file that the policy names does not exist, is empty, or contains a key that cannot sign or
+ * that every user can read.
  */
 export async function openIntrospection(
   { policy: path, providerSecrets, cacheEntries }: Pick<PolicyFlags, 'policy' | 'providerSecrets' | 'cacheEntries'>,
@@ -41,7 +42,7 @@ export async function openIntrospection(
 interface IntrospectionWorld {
   readonly host: Pick<Host, 'clock' | 'home'>
   readonly network: NetworkSettings
-  /** Absent where a refusal tells what the provider answered. */
+  /** Absent if a refusal reports the provider's answer. */
   readonly log?: Log
   readonly policy: Policy
   /** The keys of providers that sign their answers. */

@@ -9,9 +9,9 @@ import type { Log } from '../../../verify/server/log.ts'
 import { type PolicyFlags, unnamedRedisHint, type VerifierFlags } from './verifier-flags.ts'
 
 /**
- * Opens the limits of the policy, counted where the flags say.
- * @throws {HelperError} `usage` for a policy with a limit of addresses that the gateway does not tell, and for counts in Redis without a
- *   Redis; one that cannot be reached is only logged.
+ * Opens the limits of the policy, in the place that the flags name.
+ * @throws {HelperError} `usage` for a limit of addresses that the gateway does not state, and for counts in Redis without a Redis; a Redis
+ * that cannot be reached is only logged.
  */
 export async function openRequestLimits(
   flags: PolicyFlags & Partial<Pick<VerifierFlags, 'requestFrom' | 'grpcListen'>>,
@@ -44,7 +44,7 @@ async function openShared(
   )
 }
 
-/** Logs that a new policy has a limit without effect. */
+/** Logs that a limit of a new policy has no effect. */
 export function tellUntoldAddresses(
   log: Log,
   policy: Policy,

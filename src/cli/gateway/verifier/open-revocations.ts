@@ -38,7 +38,7 @@ export async function openRevocations(flags: PolicyFlags, parts: OpenParts): Pro
   return { revocations: createRevocations(sources, flags.revocationsUnknown), recorder, close }
 }
 
-/** The word for the list in Redis, among paths of files. */
+/** The word for the list in Redis, used in place of a path. */
 const inRedis = 'redis'
 
 interface OpenParts {
@@ -48,10 +48,10 @@ interface OpenParts {
   readonly report: (report: ReplayStoreReport) => void
 }
 
-/** The lists of revocations that the flags name. */
+/** The lists of revocations in the flags. */
 interface OpenedRevocations {
   readonly revocations: Revocations
-  /** The list to which events are written: that in Redis, otherwise the first file. */
+  /** The list for new events: that in Redis, otherwise the first file. */
   readonly recorder: RevocationSource | undefined
   close(): void
 }
@@ -62,8 +62,8 @@ async function openInRedis(flags: PolicyFlags, { host, network, report }: OpenPa
 }
 
 /**
- * The Redis that holds revocations.
- * @throws {HelperError} `usage` if the flags name none.
+ * The Redis with revocations.
+ * @throws {HelperError} `usage` without one in the flags.
  */
 export async function readRevocationRedis(
   { redis, redisPasswordFile, redisPrefix }: Pick<PolicyFlags, 'redis' | 'redisPasswordFile' | 'redisPrefix'>,
@@ -81,7 +81,7 @@ export async function readRevocationRedis(
   }
 }
 
-/** A change of a file as a line of the log; pure. */
+/** Describes a change of a file for the log; pure. */
 function describeRevocationEvent(path: string, event: RevocationFileEvent): LogEntry {
   if (event.kind === 'problem') return { level: 'error', event: 'revocations-refused', message: event.message }
   const facts = { entries: event.entries }

@@ -15,7 +15,10 @@ import { openSystemAudit, systemLogger } from '../../../verify/sinks/system-audi
 import { readNetwork } from '../../network.ts'
 import type { AuditFlags, VerifierFlags } from './verifier-flags.ts'
 
-/** Opens the audit, if the flags name one. @throws {HelperError} for an audit that cannot be opened, and for headers that nothing sends. */
+/**
+ * Opens the audit of the flags.
+ * @throws {HelperError} for an audit that cannot be opened, and for headers without a collector.
+ */
 export async function openAudit(
   { audit, auditHeadersFile: headersFile }: AuditFlags,
   host: Host,
@@ -41,10 +44,10 @@ export async function openAudit(
     : openAuditFile(audit, tellTrouble)
 }
 
-/** The tracer, which makes the spans of decisions, and the sender. */
+/** The tracer, which creates the spans of decisions, and the sender. */
 interface OpenedTraces {
   readonly tracer: Tracer
-  /** The tracer of one of several tenants. */
+  /** Creates the tracer of one tenant. */
   readonly createTracer: (tenant?: string) => Tracer
   readonly sender: SpanSender
 }
@@ -57,13 +60,13 @@ interface TraceParts {
 
 interface AuditParts {
   readonly log: Log
-  /** The program that has the audit, as collectors know it. */
+  /** The name of the program with the audit, for collectors. */
   readonly service: AuditedService
 }
 
 /**
  * Opens the traces, if the flags name a collector.
- * @throws {HelperError} `usage` for flags that have no meaning without it, `not-configured` for an address or a file that cannot be used.
+ * @throws {HelperError} `usage` for flags that need a collector, `not-configured` for an address or a file that cannot be used.
  */
 export async function openTraces(
   { traces, tracesHeadersFile: file, tracesSubject }: VerifierFlags,
@@ -86,7 +89,7 @@ export async function openTraces(
     )
   const fetch: Fetch = (address, init) => {
     const { signal } = init
-    return createNetworkFetch({ network, scope: 'any-host', signal: signal!, report: () => {} })(address, init) // the sender sets it
+    return createNetworkFetch({ network, scope: 'any-host', signal: signal!, report: () => {} })(address, init) // the sender sets the signal
   }
   const sender = createSpanSender({ url, headers, fetch, report })
   const createOwn = (tenant?: string) => createTracer({ sender, now, namesSubject: tracesSubject === true, tenant })

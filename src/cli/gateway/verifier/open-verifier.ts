@@ -37,7 +37,7 @@ import { startIssuerWatch } from './start-issuer-watch.ts'
 import type { PolicyFlags, VerifierFlags } from './verifier-flags.ts'
 
 /**
- * Opens a verifier: the policy that it follows, the keys of its issuers, and the store of used tokens.
+ * Opens a verifier: the followed policy, the keys of its issuers, and the store of used tokens.
  * @throws {HelperError} for a policy or a file that cannot be used.
  */
 export function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedParts): Promise<OpenedVerifier> {
@@ -104,7 +104,7 @@ async function openPolicy(
   return followed
 }
 
-/** Opens what a verifier remembers, or what others remember for it: used tokens and proofs, revocations, and the requests of callers. */
+/** Opens the verifier's records, in this process or shared: used tokens and proofs, revocations, and the counts of requests. */
 async function openStores(flags: ServedFlags, world: StoreWorld, closing: Closing): Promise<OpenedStores> {
   const { host, log, policy } = world
   const replay = await openReplayStore(flags, world)
@@ -148,40 +148,40 @@ interface FactSources extends Pick<OpenedStores, 'replay' | 'revocations' | 'req
 }
 
 /**
- * Keeps the heap small. V8 would let the space for new objects grow to 64 MiB, and the space for older objects by half or more between
- * two collections. A server gains nothing by that, because its objects live for one request, or for as long as a token is remembered:
- * without these flags it took 50 MiB more, and no less time. Both flags count from the next collection on.
+ * Limits the growth of the heap. V8 would let the space for new objects grow to 64 MiB, and that for older objects by half or more between
+ * two collections. A server gains nothing from it, because its objects live for one request, or as long as a cached token: without these
+ * flags it used 50 MiB more, and was no faster. Both flags take effect with the next collection.
  */
 function setHeapGrowth(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--heap-growing-percent=20')
 }
 
-/** A verifier with everything that it stands on, by the flags that every server with a policy has. */
+/** A verifier with all its parts, by the flags of every server with a policy. */
 export interface OpenedVerifier {
   readonly verifier: Verifier
   readonly metrics: Metrics
   readonly facts: () => VerifierFacts
   readonly log: Log
   readonly network: NetworkSettings
-  /** The policy in force; after a change it is another object. */
+  /** The policy in force; a new object after each change. */
   readonly policy: () => Policy
-  /** The handlers of the events of providers, by path; empty without a list of revocations. */
+  /** The handlers of the providers' events, by path; empty without a list of revocations. */
   readonly events: ReadonlyMap<string, AnswerPost>
-  /** The limits of client addresses, for a server that knows them. */
+  /** The limits of client addresses, for a server that gets addresses. */
   readonly addressLimits: Pick<RequestLimits, 'findAddressRefusal' | 'takeAddress'>
-  /** Looks at once whether the policy has changed. */
+  /** Checks at once whether the policy has changed. */
   readonly look: () => Promise<void>
   close(): Promise<void>
 }
 
-/** The parts that the verifier of a tenant has to itself. */
+/** The parts that each tenant's verifier has for itself. */
 interface OwnedParts {
   readonly log: Log
   readonly tenant: string
 }
 
-/** The options of a server with a policy, where there may be a listener for gRPC. */
+/** The options of a server with a policy, and possibly with a gRPC listener. */
 type ServedFlags = PolicyFlags & Partial<Pick<VerifierFlags, 'grpcListen' | 'processes' | 'requestFrom'>>
 
 /** @param facts The first facts of every entry. */
@@ -190,7 +190,7 @@ export function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>
   return createLog({ format, now: host.clock.now, write: (line) => terminal.tell(line), ...(facts && { facts }) })
 }
 
-/** @throws {HelperError} `usage` for a trial that other machines could take for a verifier. */
+/** @throws {HelperError} `usage` for a trial server that other machines could mistake for a verifier. */
 function refuseOpenStandIn({ stsStandIn, listen, adminListen, grpcListen }: ServedFlags): void {
   const isOpen = [listen, adminListen, grpcListen].some((address) => address !== undefined && !isLocalAddress(address))
   if (!stsStandIn || !isOpen) return
@@ -201,7 +201,7 @@ function refuseOpenStandIn({ stsStandIn, listen, adminListen, grpcListen }: Serv
   )
 }
 
-/** The same request, under the host that was signed, to another address. */
+/** Sends the same request to another address, with the signed host. */
 function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
   return (address, init) => {
     const { host, pathname, search } = new URL(address)
@@ -213,7 +213,7 @@ function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
 
 /**
  * Opens the store of used tokens: Redis if the flags name one, otherwise the memory of this process. One of several processes has no such
- * memory, since the others would not see it.
+ * memory, because the others could not read it.
  * @throws {HelperError} for settings that cannot be used; a Redis that cannot be reached is only logged.
  */
 async function openReplayStore(
@@ -230,8 +230,8 @@ async function openReplayStore(
 }
 
 /**
- * The store of several processes without Redis. No single-use token passes.
- * @throws {HelperError} `usage` if the policy has a rule that needs one at the start.
+ * The store of several processes without Redis: it lets no single-use token pass.
+ * @throws {HelperError} `usage` if the policy has a rule for single use at the start.
  */
 function createAbsentReplayStore(policy: () => Policy): ReplayStore {
   const findRule = () => policy().rules.find(({ use }) => use === 'once')
@@ -261,7 +261,7 @@ function toPolicyFacts({ since, problem }: PolicyState): VerifierFacts['policy']
   return { loadedAt: since, isFileRefused: problem !== undefined }
 }
 
-/** An event of the policy's file as a line of the log; pure. */
+/** Describes an event of the policy's file for the log; pure. */
 export function describePolicyEvent(path: string, { kind, digest, ...event }: PolicyEvent): LogEntry {
   const facts = { policy: digest.slice(0, 12) }
   const findings = 'findings' in event ? event.findings : []

@@ -1,4 +1,4 @@
-// Several verifiers that share one address: a process that starts them, and what each says to it.
+// Several verifier processes at one address: the process that starts them, and their messages.
 
 import cluster, { type Worker } from 'node:cluster'
 import { createInterface } from 'node:readline'
@@ -12,20 +12,20 @@ import { openNotifier } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
 
-/** Whether this process is one of several that another one has started. */
+/** Whether this process is one of several, started by another one. */
 export function isOneOfSeveral(): boolean {
   return cluster.isWorker
 }
 
-/** Closes the channel to the first process, if there is one. While it is open, this process stays alive. */
+/** Closes the channel to the first process, if there is one, because an open channel keeps this process alive. */
 export function closeProcessChannel(): void {
   cluster.worker?.disconnect()
 }
 
 /**
- * Starts this command as often as `count` says and serves until a signal ends it. The first process accepts connections and hands each to the next one
- * of those that serve; one that ends is started again.
- * @throws {HelperError} `unavailable` if the first of them cannot start: it has said why.
+ * Starts this command `count` times and serves until a signal ends it. The first process accepts connections and distributes them in turn;
+ * a serving process that ends is replaced.
+ * @throws {HelperError} `unavailable` if the first serving process cannot start, after it has printed why.
  */
 export async function runProcesses({ host, terminal }: Cli, count: number, log: Log): Promise<void> {
   const signal = waitForSignal()
@@ -33,7 +33,7 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
   const [exec = '', ...args] = findOwnProgram(process.argv.slice(2)).args.slice(process.execArgv.length)
   cluster.setupPrimary({ exec, args, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
   const metrics = createMetricsOfAll()
-  const first = await startProcess(metrics) // alone, so that what is wrong is said once
+  const first = await startProcess(metrics) // alone, so that a problem is reported only once
   if (first.line === undefined) {
     notifier.close()
     throw new HelperError('unavailable', 'no process could start', 'correct what the message above says')
@@ -61,22 +61,22 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
   process.off('SIGHUP', reload)
 }
 
-/** A process that was started, with the line of its addresses; without it if the process has ended before. */
+/** A started process, with the line of its addresses; absent if the process has already ended. */
 interface StartedProcess {
   readonly worker: Worker
   readonly line: string | undefined
 }
 
-/** Starts a process, and waits for the line of its addresses. */
+/** Starts a process, and waits for the line with its addresses. */
 async function startProcess(metrics: MetricsOfAll): Promise<StartedProcess> {
-  const worker = cluster.fork({ NOTIFY_SOCKET: '', WATCHDOG_USEC: '' }) // the manager of services hears only from this process
+  const worker = cluster.fork({ NOTIFY_SOCKET: '', WATCHDOG_USEC: '' }) // only this process reports to the service manager
   worker.on('message', (message: ProcessQuestion) => {
     if (message.ask === 'metrics of all') metrics.render().then((value) => tell(worker, { answer: message.id, value }))
   })
   return { worker, line: await readFirstLine(worker) }
 }
 
-/** Has another process take the place of one that ends, until the command ends. After failures in a row, it waits for longer each time. */
+/** Replaces each process that ends, until the command ends. After repeated failures, it waits longer each time. */
 async function runWithReplacements(first: StartedProcess, { metrics, log, ending }: ReplacementParts): Promise<void> {
   let [current, failures] = [first, 0]
   for (;;) {
@@ -94,11 +94,14 @@ async function runWithReplacements(first: StartedProcess, { metrics, log, ending
 interface ReplacementParts {
   readonly metrics: MetricsOfAll
   readonly log: Log
-  /** Aborts when the command ends. */
+  /** Aborted when the command ends. */
   readonly ending: AbortSignal
 }
 
-/** A question between processes. A serving process asks for the metrics of all; the first process asks each for its own, to reload, and whether it hangs. */
+/**
+ * A request between processes. A serving process requests the metrics of all; the first process requests each one's own metrics, a reload,
+ * or a sign of life.
+ */
 interface ProcessQuestion {
   readonly ask: 'metrics of all' | 'metrics' | 'reload' | 'sign of life'
   readonly id: number
@@ -120,7 +123,7 @@ function describeEnd({ process: { pid, exitCode, signalCode } }: Worker): string
 
 async function readFirstLine(worker: Worker): Promise<string | undefined> {
   const { stdout } = worker.process
-  const lines = createInterface({ input: stdout! }) // a pipe, as it was started
+  const lines = createInterface({ input: stdout! }) // stdout is a pipe
   return new Promise((resolve) => {
     lines.once('line', resolve)
     lines.once('close', () => resolve(undefined))
@@ -128,8 +131,8 @@ async function readFirstLine(worker: Worker): Promise<string | undefined> {
 }
 
 /**
- * The metrics of every process that answers in time, added up, or the one that stands for all, as each metric says. What a process that
- * has ended had counted stays in the sums, since Prometheus takes a smaller sum for a new beginning and counts all of it once more.
+ * Joins the metrics of every process that answers in time, by the aggregator of each metric. The counts of an ended process stay in the
+ * sums, because Prometheus treats a smaller sum as a restart and would count everything again.
  */
 function createMetricsOfAll(): MetricsOfAll {
   const counted = new Map<Worker, MetricsJson>()
@@ -155,33 +158,35 @@ function createMetricsOfAll(): MetricsOfAll {
 
 interface MetricsOfAll {
   render(): Promise<string>
-  /** Adds what a process that has ended had counted to the sums. */
+  /** Adds the counts of an ended process to the sums. */
   drop(worker: Worker): void
 }
 
 async function askForMetrics(worker: Worker): Promise<MetricsJson | undefined> {
-  // One that has ended, or does not answer in time, has only its earlier part in the sums.
+  // A process that has ended, or does not answer in time, contributes only its earlier counts.
   const answer = await exchange(worker, worker.process, 'metrics').catch(() => undefined)
   return answer as MetricsJson | undefined
 }
 
-/** Whether a metric only grows. The types of the library name them by an enum, and its JSON by words. */
+/** Whether a metric only grows. The library's types use an enum, its JSON uses words. */
 function isCounted({ type }: { readonly type: unknown }): boolean {
   return type === 'counter' || type === 'histogram'
 }
 
-/** How long one process waits for another: less than a scrape of Prometheus, which is 10 s. */
+/** How long one process waits for another: less than the 10 s timeout of a Prometheus scrape. */
 const answerMs = 3_000
 
-/** Has every process read everything again; one that has ended, or does not answer in time, is passed over. */
+/** Lets every process read everything again; a process that has ended, or does not answer in time, is skipped. */
 async function askAllToReload(): Promise<void> {
   await Promise.allSettled(listWorkers().map((worker) => exchange(worker, worker.process, 'reload')))
 }
 
-/** The time between two signs of life, and how many a process may miss in a row: 20 s, after which the manager of services would end a process that it sees itself. */
+/**
+ * The time between two signs of life, and how many may be missing in a row: after 20 s, the service manager would also end its own process.
+ */
 const [signMs, maxMissedSigns] = [5_000, 4]
 
-/** Ends processes that hang, so that others take their places: the manager of services sees the first process alone. */
+/** Ends processes that hang, so that they are replaced: the service manager watches only the first process. */
 function startEndingHung(): NodeJS.Timeout {
   const missed = new WeakMap<Worker, number>()
   return setInterval(() => {
@@ -212,7 +217,7 @@ interface ProcessAnswer {
 
 let asked = 0
 
-/** @throws if there is no answer within {@link answerMs}. */
+/** @throws if no answer arrives within {@link answerMs}. */
 function exchange(
   channel: Channel,
   { connected }: { readonly connected: boolean },
@@ -231,7 +236,7 @@ function exchange(
   })
 }
 
-/** A channel whose other side has just ended is no failure: whoever waits for its answer does so within bounds. */
+/** Sends a message; a channel that has just closed is not a failure, because every wait for an answer is bounded. */
 function tell(channel: Pick<Channel, 'send'>, message: ProcessQuestion | ProcessAnswer): void {
   try {
     channel.send?.(message)
@@ -240,7 +245,7 @@ function tell(channel: Pick<Channel, 'send'>, message: ProcessQuestion | Process
   }
 }
 
-/** Answers the first process, and gives the metrics of all in place of those of this one. */
+/** Answers the first process, and returns the metrics of all processes instead of this one's. */
 export function createSharedMetrics<Own extends Pick<Metrics, 'render' | 'collectJson'>>(
   metrics: Own,
   look: () => Promise<unknown>,

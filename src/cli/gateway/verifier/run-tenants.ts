@@ -17,8 +17,8 @@ import { startTenant } from './start-tenant.ts'
 import type { VerifierFlags } from './verifier-flags.ts'
 
 /**
- * Serves several tenants until a signal ends it. This opens the parts of the process, and each tenant by itself.
- * @throws {HelperError} for tenants of which none can be served, and for an address or a file of the process that cannot be used.
+ * Serves several tenants until a signal ends it. It opens the parts of the process, and each tenant separately.
+ * @throws {HelperError} if no tenant can be served, and for an address or a file of the process that cannot be used.
  */
 export async function runTenants(cli: Cli, flags: VerifierFlags, file: string): Promise<void> {
   const tenants = await readTenants(file, flags)
@@ -72,7 +72,7 @@ async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }:
   await serveUntilSignal(cli, server, { log, look, start: describeStart(server, { ...flags, policy: file }) })
 }
 
-/** @throws {HelperError} for a file that cannot be used, and for tenants that no request can reach. */
+/** @throws {HelperError} for a file that cannot be used, and for tenants that requests cannot reach. */
 async function readTenants(
   file: string,
   { policy, revocations, requestFrom, grpcListen }: VerifierFlags,
@@ -90,7 +90,7 @@ async function readTenants(
   return tenants
 }
 
-/** The flags of a check, which leaves the addresses to a verifier that runs. */
+/** The flags of a check, without addresses, because a running verifier may use them. */
 function withoutAddresses({
   adminListen: _admin,
   grpcListen: _grpc,
@@ -100,7 +100,7 @@ function withoutAddresses({
   return { ...flags, listen: { kind: 'tcp', host: '127.0.0.1', port: 0 } }
 }
 
-/** @throws {HelperError} `not-configured` if one of them is out of service. */
+/** @throws {HelperError} `not-configured` if a tenant is out of service. */
 function requireTenantsInService(tenants: readonly Pick<ServedTenant, 'name' | 'problem'>[]): void {
   for (const { name, problem } of tenants)
     if (problem() !== undefined)
@@ -111,7 +111,7 @@ function requireTenantsInService(tenants: readonly Pick<ServedTenant, 'name' | '
       )
 }
 
-/** @throws {HelperError} `not-configured` where the server could answer nobody. */
+/** @throws {HelperError} `not-configured` if no tenant is in service. */
 function requireOneTenant(tenants: readonly Pick<ServedTenant, 'current'>[]): void {
   if (tenants.some(({ current }) => current() !== undefined)) return
   throw new HelperError('not-configured', 'every tenant is out of service', 'correct what the log above says of each')

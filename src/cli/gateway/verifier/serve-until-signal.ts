@@ -17,7 +17,7 @@ import { waitForSignal } from '../../terminal.ts'
 import { isOneOfSeveral } from './processes.ts'
 import type { PolicyFlags } from './verifier-flags.ts'
 
-/** Prints where the server listens, and ends it in order after the first signal. */
+/** Prints the addresses of the server, and ends it gracefully after the first signal. */
 export async function serveUntilSignal(
   { host, terminal }: Cli,
   { listen, adminListen, grpcListen, scheme, drain }: RunningVerifier,
@@ -46,7 +46,7 @@ export async function serveUntilSignal(
   log.tell({ level: 'info', event: 'ended', message: 'every connection is closed' })
 }
 
-/** The line of a server that `--check` has ended before it serves. */
+/** The log entry with which `--check` ends. */
 export const checkedEntry: LogEntry = {
   level: 'info',
   event: 'checked',
@@ -57,13 +57,13 @@ interface ServedParts {
   readonly log: Log
   /** Runs on SIGHUP, and resolves when everything has been read again. */
   readonly look: () => Promise<unknown>
-  /** The lines of the log with which the server begins. */
+  /** The first entries of the server's log. */
   readonly start: readonly LogEntry[]
 }
 
 /**
  * The settings of both listeners.
- * @throws {HelperError} `usage` for a group that this machine does not have, `not-configured` for a socket that systemd has not passed.
+ * @throws {HelperError} `usage` for a group that this machine does not have, `not-configured` for a socket that systemd did not pass.
  */
 export async function readListenerSettings(
   flags: Omit<PolicyFlags, 'policy'>,
@@ -81,7 +81,7 @@ export async function readListenerSettings(
 }
 
 /**
- * The given address, or the socket that systemd has passed for it.
+ * The given address, or the socket from systemd for it.
  * @throws as {@link requirePassedSocket}
  */
 export function toListenAddress(address: GivenAddress, option: string, env: Environment): ListenAddress {
@@ -94,15 +94,18 @@ function toManagedProcess(env: Environment) {
 
 const groupFile = '/etc/group'
 
-/** Reads the number of a group, from its name or as it is given. @throws as {@link parseGroupId} */
+/**
+ * Reads the number of a group by its name, or parses a number.
+ * @throws as {@link parseGroupId}
+ */
 async function readGroupId(group: string): Promise<number> {
-  const text = await readFile(groupFile, 'utf8').catch(() => '') // where there is no such file, only numbers are known
+  const text = await readFile(groupFile, 'utf8').catch(() => '') // without the file, only numbers are accepted
   return parseGroupId(text, group)
 }
 
 /**
- * Parses the text of `/etc/group` for the number of a group; a group that is given by its number need not be there.
- * @throws {HelperError} `usage` for a name that is not there.
+ * Finds the number of a group in the text of `/etc/group`; a given number need not be listed.
+ * @throws {HelperError} `usage` for an unknown name.
  */
 export function parseGroupId(text: string, group: string): number {
   if (/^\d{1,9}$/.test(group)) return Number(group)
@@ -116,7 +119,10 @@ export function parseGroupId(text: string, group: string): number {
   )
 }
 
-/** The lines of the log with which a server with a policy begins; pure. @param who Who asks, such as `gateways`. */
+/**
+ * The first log entries of a server with a policy; pure.
+ * @param who The clients, such as `gateways`.
+ */
 export function describeStart(
   { listen, adminListen, grpcListen, scheme }: Omit<RunningVerifier, 'drain'>,
   { policy, stsStandIn }: Pick<PolicyFlags, 'policy' | 'stsStandIn'>,

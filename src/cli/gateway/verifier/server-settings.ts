@@ -9,7 +9,10 @@ import type { ListenerTls } from '../../../verify/server/tls-listener.ts'
 import { readListenerSettings, toListenAddress } from './serve-until-signal.ts'
 import type { VerifierFlags } from './verifier-flags.ts'
 
-/** The secret that `/introspect` asks for. @throws {HelperError} for a file that cannot be used. */
+/**
+ * The secret for `/introspect`.
+ * @throws {HelperError} for a file that cannot be used.
+ */
 export async function readIntrospectionSecret(
   { introspectionSecretFile: file }: VerifierFlags,
   host: Host,
@@ -23,7 +26,10 @@ interface ReadParts {
   readonly secret: Secret | undefined
 }
 
-/** The settings of the server by its flags. @throws {HelperError} for a group or an address that cannot be used. */
+/**
+ * The settings of the server from its flags.
+ * @throws {HelperError} for a group or an address that cannot be used.
+ */
 export async function readServerSettings(
   flags: VerifierFlags,
   host: Host,
@@ -46,7 +52,10 @@ export async function readServerSettings(
   }
 }
 
-/** Opens the files of TLS, and logs their changes. @throws {HelperError} `not-configured` for files that cannot be used. */
+/**
+ * Opens the TLS files, and logs their changes.
+ * @throws {HelperError} `not-configured` for files that cannot be used.
+ */
 export async function openTls(
   files: TlsFiles,
   { clientName: clientNames = [] }: VerifierFlags,
@@ -56,7 +65,7 @@ export async function openTls(
   return { files: await startFollowingTls(files, { now, observe }), clientNames }
 }
 
-/** @throws {HelperError} `usage` for a certificate without its key, and what needs one. */
+/** @throws {HelperError} `usage` for a certificate without its key, and for flags that need a certificate. */
 export function toTlsFiles({ tlsCert: cert, tlsKey: key, clientCa, clientName }: VerifierFlags): TlsFiles | undefined {
   if (cert !== undefined && key !== undefined && (clientCa !== undefined || !clientName))
     return { cert, key, ...(clientCa !== undefined && { clientCa }) }
@@ -69,7 +78,7 @@ export function toTlsFiles({ tlsCert: cert, tlsKey: key, clientCa, clientName }:
   )
 }
 
-/** An event of the files of TLS as a line of the log; pure. */
+/** Describes an event of the TLS files for the log; pure. */
 function describeTlsEvent(path: string, event: TlsEvent): LogEntry {
   const facts = { expires: new Date(event.expiresAt).toISOString() }
   switch (event.kind) {

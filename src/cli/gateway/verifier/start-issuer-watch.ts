@@ -3,8 +3,8 @@ import type { JwtTrust } from '../../../verify/policy/policy.ts'
 import type { Log, LogEntry } from '../../../verify/server/log.ts'
 
 /**
- * Fetches the keys of every issuer of the policy before a request needs them, retries issuers that have never given any, and logs
- * the results. The keys decide how often an issuer is asked.
+ * Fetches the keys of every issuer of the policy before a request needs them, retries issuers without keys, and logs the results. The key
+ * finder limits the rate of these requests.
  */
 export function startIssuerWatch({ keys, trusts, log }: FollowParts): { close(): void } {
   let known = keys.states()
@@ -34,7 +34,7 @@ interface FollowParts {
 
 const pauseMs = 1_000
 
-/** The changes of the keys of issuers, as lines of the log; pure. */
+/** Describes the changes of issuers' keys for the log; pure. */
 export function describeIssuerChanges(before: readonly IssuerState[], after: readonly IssuerState[]): LogEntry[] {
   return after.flatMap((state) => {
     const earlier = before.find(({ issuer }) => issuer === state.issuer)
@@ -49,7 +49,7 @@ function describeKeys({ issuer, fetchedAt, keys, unused }: IssuerState, earlier:
   return [{ level: 'info', event: 'keys', message, facts }]
 }
 
-/** A failure is logged once, until the issuer fails in another way. */
+/** A failure is logged once, until the issuer fails differently. */
 function describeFailure({ issuer, failure, standing }: IssuerState, earlier: IssuerState | undefined): LogEntry[] {
   if (!failure || failure.says === earlier?.failure?.says) return []
   const left = standing === 'none' ? 'its tokens are refused' : 'earlier keys are used'

@@ -14,16 +14,17 @@ import { type Closing, closeOnFailure } from './closing.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 import type { VerifierFlags } from './verifier-flags.ts'
 
-/** A tenant that is opened again until it can be used. */
+/** A tenant whose opening is repeated until it succeeds. */
 export interface RunningTenant extends ServedTenant {
   readonly tenant: Tenant
-  /** Looks at once whether its files have changed. */
+  /** Checks at once whether its files have changed. */
   look(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Opens a tenant, and each second again while that fails: a tenant whose files cannot be used is out of service, and the others are not.
+ * Opens a tenant, and tries again every second after a failure: a tenant with unusable files is out of service without affecting the
+ * others.
  */
 export async function startTenant(
   cli: Cli,
@@ -68,7 +69,7 @@ export async function startTenant(
     },
     async close() {
       looks.close()
-      await looks.look() // one that has begun
+      await looks.look() // waits for a check in progress
       await current()?.close()
       log.close()
     },
@@ -77,7 +78,7 @@ export async function startTenant(
 
 interface TenantParts {
   readonly settings: ServerSettings
-  /** The audit of the process; absent if it has no audit. */
+  /** The audit of the process; absent without one. */
   readonly sink: AuditSink | undefined
   readonly tracer: Tracer | undefined
 }
@@ -89,7 +90,7 @@ function toProblem(thrown: unknown): { readonly message: string; readonly hint: 
 }
 
 interface OpeningParts extends TenantParts {
-  /** The log of the process, which tells of lines that the tenant's own log has lost. */
+  /** The log of the process, which reports lines that the tenant's own log has lost. */
   readonly processLog: Log
   readonly closing: Closing
 }

@@ -13,7 +13,7 @@ import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
 /** The options of `gatepass gateway verifier`. */
 export interface VerifierFlags extends Omit<PolicyFlags, 'policy'>, AuditFlags {
-  /** Either this or `tenants` is there. */
+  /** Exactly one of this and `tenants` is set. */
   readonly policy?: string
   readonly tenants?: string
   readonly grpcListen?: GivenAddress
@@ -113,7 +113,10 @@ export function createVerifierOptions(): Option[] {
   ]
 }
 
-/** The options that say where an audit is written. @param recorded What it has a line about. */
+/**
+ * The options for an audit.
+ * @param recorded The events with a line.
+ */
 export function createAuditOptions(recorded: string): Option[] {
   const places = 'in this file, with system in the log of the system, or with otlp:URL at an OpenTelemetry collector'
   return [
@@ -122,9 +125,9 @@ export function createAuditOptions(recorded: string): Option[] {
   ]
 }
 
-/** The words in which the servers that have a policy differ. */
+/** The words in which servers with a policy differ. */
 interface ServerWords {
-  /** The program that asks at `--listen`. */
+  /** The clients of `--listen`. */
   readonly who: string
   readonly port: number
   readonly adminPaths: string
@@ -192,7 +195,7 @@ function createSharedOptions({ who, port, adminPaths }: ServerWords): Option[] {
   ]
 }
 
-/** @throws {InvalidArgumentError} for anything else than an address. */
+/** @throws {InvalidArgumentError} for anything but an address. */
 export function parseAddress(text: string): GivenAddress {
   const address = parseListenAddress(text)
   if (address) return address
@@ -201,7 +204,7 @@ export function parseAddress(text: string): GivenAddress {
   )
 }
 
-/** An address of this machine: the stand-in decides who every caller is, so it must not be on another machine. */
+/** An address of this machine: the stand-in determines every caller's identity, so it must not be on another machine. */
 function parseStandIn(text: string): URL {
   const url = URL.parse(text)
   if (url && isPlainLoopback(url) && url.href === `${url.origin}/`) return url
@@ -218,7 +221,10 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError('expected a whole number.')
 }
 
-/** The name in lower case. @throws {InvalidArgumentError} for another text. */
+/**
+ * Parses a header's name to lower case.
+ * @throws {InvalidArgumentError} for another text.
+ */
 function parseHeaderName(name: string): string {
   if (!isHeaderName(name)) throw new InvalidArgumentError('expected the name of a header.')
   return name.toLowerCase()
