@@ -1,4 +1,4 @@
-// Folder: `gatepass gateway`: the stand-in for the platform, and the policy of a verifier.
+// Folder: `gatepass gateway`: the stand-in for the platform, its console, and the commands of the verifier.
 
 import { rm, writeFile } from 'node:fs/promises'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
@@ -32,7 +32,7 @@ import { addGatewayRevoke } from './revoke.ts'
 import { addGatewayStart, parsePort } from './start.ts'
 import { addGatewayVerifier } from './verifier/command.ts'
 
-/** `gatepass gateway …`: a stand-in for the platform with its console; and, for a gateway of one's own, the verifier. */
+/** `gatepass gateway …`: a stand-in for the platform with its console; for a real gateway, the verifier. */
 export const gatewayCommand: ProgramCommand = {
   add: addGateway,
   examples: gatewayExamples,
@@ -63,7 +63,7 @@ const changes = [
   ['restore', 'invite a user again; earlier keys stay archived', restoreIdentity],
 ] as const
 
-/** `gatepass gateway identities …`: users and service accounts that keys and tokens act as. */
+/** `gatepass gateway identities …`: the users and service accounts of keys and tokens. */
 function addGatewayIdentities(gateway: Command, cli: Cli): void {
   const identities = gateway.command('identities').description('create and remove users and service accounts')
   identities
@@ -105,7 +105,7 @@ interface StsFlags {
   readonly port: number
 }
 
-/** `gatepass gateway sts`: a stand-in for AWS STS, so that proofs of AWS identities can be tried without AWS. */
+/** `gatepass gateway sts`: a stand-in for AWS STS, for trying proofs of AWS identities without AWS. */
 function addGatewaySts(gateway: Command, cli: Cli): void {
   gateway
     .command('sts')
@@ -146,7 +146,7 @@ async function start({ host, terminal }: Cli, { caller, credentials, port }: Sts
   }
 }
 
-/** @throws {HelperError} `refused` for a file that is there, such as somebody's own credentials. */
+/** @throws {HelperError} `refused` for an existing file, which may contain real credentials. */
 async function writeCredentials(path: string, callers: readonly StandInCaller[]): Promise<void> {
   const text = callers
     .map(
@@ -169,7 +169,7 @@ function toProfile(arn: string): string {
   return arn.slice(arn.lastIndexOf('/') + 1)
 }
 
-/** Characters of names: AWS documentation, "IAM and STS quotas". */
+/** The permitted characters of names (AWS documentation, "IAM and STS quotas"). */
 function collectCaller(arn: string, before: readonly string[] = []): readonly string[] {
   if (!/^arn:aws(-[a-z]+)*:(iam::\d{12}:user|sts::\d{12}:assumed-role\/[\w+=,.@-]+)(\/[\w+=,.@-]+)+$/.test(arn))
     throw new InvalidArgumentError(
@@ -217,7 +217,7 @@ const memberships = [
   ['remove', 'take access to a workspace from somebody', removeMember],
 ] as const
 
-/** `gatepass gateway workspaces …`: workspaces and who has access to them. */
+/** `gatepass gateway workspaces …`: workspaces and their members. */
 function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
   const workspaces = gateway.command('workspaces').description('create and archive workspaces, and say who has access')
   workspaces

@@ -4,17 +4,17 @@ import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 
-/** The state that a command of the console works on. */
+/** The option for the state of a console command. */
 export interface StateFlags {
   readonly db: string
 }
 
-/** The option that every command of the console needs: a state in memory would end with the command. */
+/** The option is required, because a state in memory would end with the command. */
 export function createStateOption(): Option {
   return new Option('--db <file>', 'the file in which the gateway keeps its state').makeOptionMandatory()
 }
 
-/** Opens the state for one command, beside a running gateway if there is one, and prints what `work` answers. */
+/** Opens the state for one command, also while a gateway uses it, and prints the result of `work`. */
 export function answerFromState({ host, terminal }: Cli, { db }: StateFlags, work: (state: State) => unknown): void {
   const state = openFile(db, host.clock.now)
   try {
@@ -24,7 +24,7 @@ export function answerFromState({ host, terminal }: Cli, { db }: StateFlags, wor
   }
 }
 
-/** @throws {HelperError} `refused` for a file that is not a state of ours or cannot be used. */
+/** @throws {HelperError} `refused` for a file that is not our state or cannot be used. */
 export function openFile(file: string, now: () => number): State {
   try {
     return openState({ file, now })

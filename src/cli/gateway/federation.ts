@@ -15,7 +15,7 @@ import { isObject } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, createStateOption, type StateFlags } from './console-state.ts'
 
-/** `gatepass gateway federation …`: which identity tokens are exchanged, and for which access tokens. */
+/** `gatepass gateway federation …`: the issuers and rules of token exchanges. */
 export function addGatewayFederation(gateway: Command, cli: Cli): void {
   const federation = gateway.command('federation').description('register identity providers and rules')
   addIssuer(federation, cli)
@@ -47,7 +47,7 @@ function readKeys(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['k
   throw new HelperError('usage', `${jwksFile} holds no keys`, 'name a file with a JSON Web Key Set')
 }
 
-/** RFC 7517, section 5; what each key is, its first use shows. */
+/** Checks the form of a key set (RFC 7517, section 5); each key is checked when it is first used. */
 function isKeySet(value: unknown): value is JSONWebKeySet {
   return isObject(value) && Array.isArray(value.keys)
 }
@@ -56,7 +56,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    return undefined // the caller says what is wrong with the file
+    return undefined // the caller reports the problem
   }
 }
 

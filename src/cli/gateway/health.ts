@@ -6,7 +6,7 @@ import { type GivenAddress, renderListenAddress } from '../../verify/server/list
 import type { Cli } from '../cli.ts'
 import { parseAddress } from './verifier/verifier-flags.ts'
 
-/** `gatepass gateway health`: asks a server whether it is ready, for a container that has no other program to ask with. */
+/** `gatepass gateway health`: whether a server is ready, for a container without another program for it. */
 export function addGatewayHealth(gateway: Command, { terminal }: Cli): void {
   gateway
     .command('health')
@@ -21,10 +21,10 @@ export function addGatewayHealth(gateway: Command, { terminal }: Cli): void {
     })
 }
 
-/** How long the answer may take; whoever asks for health asks again. */
+/** The time limit of the answer; health checks are repeated anyway. */
 const waitMs = 5_000
 
-/** @throws {HelperError} `unavailable` where it is not ready, or nobody answers; `usage` for an address that only a server can have. */
+/** @throws {HelperError} `unavailable` if the server is not ready or does not answer; `usage` for an address that only a server can use. */
 async function askReadiness(address: GivenAddress): Promise<string> {
   if (address.kind === 'passed')
     throw new HelperError('usage', 'only a server can get its socket from systemd', 'name HOST:PORT or a path')
@@ -48,7 +48,7 @@ async function askReadiness(address: GivenAddress): Promise<string> {
   )
 }
 
-/** A server that listens at every address is asked at one of this machine. */
+/** A server that listens at every address is reached through loopback. */
 function toLocalPlace({ host, port }: { readonly host: string; readonly port: number }) {
   return { host: host === '*' ? 'localhost' : host, port }
 }
@@ -56,7 +56,7 @@ function toLocalPlace({ host, port }: { readonly host: string; readonly port: nu
 function fetchReadiness(place: { socketPath: string } | { host: string; port: number }) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const signal = AbortSignal.timeout(waitMs)
-    // 0.0.0.0 leads to loopback, where a server that is asked by another name suspects a web page.
+    // With another host, the server would suspect a web page; 0.0.0.0 leads to loopback.
     request({ ...place, path: '/readyz', headers: { host: 'localhost' }, signal }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk) => {

@@ -21,7 +21,7 @@ import type { State } from '../../gateway/store/state.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, createStateOption, type StateFlags } from './console-state.ts'
 
-/** `gatepass gateway keys …`: what the console does with keys. */
+/** `gatepass gateway keys …`: the console's actions on keys. */
 export function addGatewayKeys(gateway: Command, cli: Cli): void {
   const keys = gateway.command('keys').description('create keys and change their state')
   addList(keys, cli)
@@ -104,7 +104,7 @@ function toKeyWithState(state: State, key: ApiKey) {
   return { ...toKeyRecord(key), state: detectKeyState(key, state.now()), warnings }
 }
 
-/** A seed as it is printed, once, with the secrets, which cannot be read again. */
+/** A seed for printing, with its secrets, which are shown only once. */
 export function revealSeed({ keys, attestationToken, ...rest }: Seed) {
   const { personal, unscoped, serviceAccount, workspace, administrative } = keys
   return {
@@ -120,7 +120,7 @@ export function revealSeed({ keys, attestationToken, ...rest }: Seed) {
   }
 }
 
-/** A new key as it is printed, once. */
+/** A new key for printing, with its secret, which is shown only once. */
 export function revealKey({ id, secret }: SeededKey) {
   return { id, secret: secret.reveal() }
 }

@@ -12,7 +12,7 @@ import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { createRedisPasswordOption, createRedisPrefixOption } from './verifier/verifier-flags.ts'
 
-/** `gatepass gateway revoke`: adds to the lists that verifiers follow. */
+/** `gatepass gateway revoke`: adds entries to the revocations of verifiers. */
 export function addGatewayRevoke(gateway: Command, cli: Cli): void {
   const command = gateway
     .command('revoke')
@@ -79,7 +79,7 @@ async function revoke({ host, terminal }: Cli, flags: RevokeFlags): Promise<void
   terminal.print(`${renderRevocation(revocation, note)}\n`)
 }
 
-/** @throws {HelperError} `usage` unless exactly one thing is named. */
+/** @throws {HelperError} `usage` unless exactly one kind is given. */
 function parseFlags(flags: RevokeFlags, now: number): Revocation {
   const named = revokedKinds.filter((kind) => flags[kind])
   const [kind] = named
@@ -88,7 +88,7 @@ function parseFlags(flags: RevokeFlags, now: number): Revocation {
     throw new HelperError('usage', 'it is not clear what is revoked', `name one of ${names}`)
   }
   const { issuer, issuedBefore: before = Infinity, until = Infinity, lift } = flags
-  return { kind, value: flags[kind]!, issuer, before, until: lift ? now : until } // the filter has found it
+  return { kind, value: flags[kind]!, issuer, before, until: lift ? now : until } // the filter has found the kind
 }
 
 function createParseTime({ host }: Cli): (text: string) => number {

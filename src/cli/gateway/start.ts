@@ -85,13 +85,13 @@ async function readDocument(path: string): Promise<Record<string, unknown>> {
   throw new HelperError('usage', `${path} holds no JSON object`, hint)
 }
 
-/** Adds the name of a beta feature, which has to be one that a header can list (RFC 9110, section 5.6.2). */
+/** Adds the name of a beta feature, which must be valid in a list header (RFC 9110, section 5.6.2). */
 function collectBeta(name: string, before: readonly string[]): readonly string[] {
   if (/^[\w.-]{1,128}$/.test(name)) return [...before, name]
   throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')
 }
 
-/** @throws {InvalidArgumentError} for anything but a port, or 0 for any. */
+/** @throws {InvalidArgumentError} for anything but a port, or 0 for any free port. */
 export function parsePort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
