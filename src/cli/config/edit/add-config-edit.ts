@@ -41,7 +41,7 @@ Exit status: 0; 2 if the file cannot be edited as JSON.`
 
 async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> {
   const { terminal } = cli
-  await readEditedFile(path) // what cannot be edited is said before a browser opens
+  await readEditedFile(path) // reports a file that cannot be edited before a browser opens
   const finished = Promise.withResolvers<void>()
   const edited = { path, shape: flags.shape, release: flags.clientVersion ?? '' }
   let isSaved = false
@@ -63,7 +63,7 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   if (isSaved) await tellExports(cli, resolve(path))
 }
 
-/** Loaded on use: setup is larger than all of the editor. */
+/** Loaded on use, because setup is larger than the whole editor. */
 async function tellExports(cli: Cli, path: string): Promise<void> {
   const { tellStaleExports } = await import('../../setup/changes/stale-exports.ts')
   await tellStaleExports(cli, path)
@@ -73,7 +73,7 @@ const reusedWarning =
   renderWarning(programName, 'somebody opened the address a second time, and was refused') +
   renderHint(programName, 'if it was not you, end this with Ctrl-C, and look at the file')
 
-/** Opens the address in a browser if the person would see it, as a sign-in does; otherwise prints it. */
+/** Opens the address in a browser if the person would see it, like a sign-in; otherwise prints it. */
 async function tellAddress({ host, terminal }: Cli, address: string, { browser }: EditFlags): Promise<void> {
   const problem = browser ? await openAddress(host, address) : ''
   if (problem === undefined) return terminal.tell(`${programName}: the document is in your browser; Ctrl-C ends this\n`)

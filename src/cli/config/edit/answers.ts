@@ -31,7 +31,10 @@ import { listFormats, renderExport } from './export-text.ts'
 import { absentDigest, type Compared, type DrawnDay, type FileContent, type OpenedPage } from './page-data.ts'
 import type { PageAnswers } from './serve-page.ts'
 
-/** The answers to the requests of the page. @param onSaved Is told of each text that was written. */
+/**
+ * The answers to the page's requests.
+ * @param onSaved Receives each saved text.
+ */
 export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
   const { path } = edited
   const readNow = () => readEditedFile(path)
@@ -63,15 +66,15 @@ export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
   return { open, answers }
 }
 
-/** The edited file, and the client release to begin with; empty if none was named. */
+/** The edited file, and the first client release; empty if none was given. */
 type Edited = EditedFile & { readonly release: string }
 
-/** One at a time, in the order in which they come. */
+/** Runs one request at a time, in the order of arrival. */
 function createQueue(work: PageAnswers[string]): PageAnswers[string] {
   let last: Promise<unknown> = Promise.resolve()
   return (body) => {
     const next = last.then(() => work(body))
-    last = next.catch(() => undefined) // whoever asked is told
+    last = next.catch(() => undefined) // the request itself gets the error
     return next
   }
 }
@@ -96,7 +99,7 @@ function describeEdited(session: string, { path, release }: Edited, file: FileCo
   }
 }
 
-/** A document with the two fields that every other one depends on. */
+/** A new document with the two fields on which all others depend. */
 const newDocument = renderJson({ $schemaVersion: nestedSchemaVersion, inference: { provider: 'gateway' } })
 
 const bodies = {
@@ -118,7 +121,7 @@ const bodies = {
   save: z.object({ text: z.string(), base: z.string() }),
 } as const
 
-/** @throws {HelperError} `usage` for a body of another form, which only another program sends. */
+/** @throws {HelperError} `usage` for a body of another form, which the page never sends. */
 function parseAs<T extends z.ZodMiniType>(schema: T, body: unknown): z.infer<T> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
@@ -150,8 +153,8 @@ async function compareWith(cli: Cli, edited: Edited, wanted: z.infer<typeof bodi
 }
 
 /**
- * Finds the document that is installed under the name in force, in this order: on Linux the managed file; on macOS the preferences that
- * are managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
+ * Finds the document that is installed under the name in force, in this order: on Linux the managed file; on macOS the preferences that are
+ * managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
  */
 async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
   const { policies } = await findInstalledClient(createExaminedMachine(host), vendor)
@@ -165,13 +168,13 @@ async function findInstalledDocument(host: Host): Promise<InstalledDocument | un
   }
 }
 
-/** The document that management has installed on a machine, and the file or the registry key that holds it. */
+/** The document that a management system has installed on a machine, and its file or registry key. */
 interface InstalledDocument {
   readonly source: string
   readonly result: ReadResult
 }
 
-/** On macOS, preferences that are managed for another user lie in a folder with that user's name. */
+/** On macOS, preferences that are managed for another user are in a folder with that user's name. */
 function isRead(platform: NodeJS.Platform, location: string): boolean {
   return platform !== 'darwin' || ['Managed Preferences', userInfo().username].includes(basename(dirname(location)))
 }
@@ -187,7 +190,7 @@ async function readKey(host: Host, key: string): Promise<ReadResult> {
   }
 }
 
-/** The ready-made days; `kind` is that of the credential which a day is about, and empty for a day of any. */
+/** The ready-made days. `kind` is the credential of a day, and empty for a day of any kind. */
 function listScenarios(): OpenedPage['scenarios'] {
   return Object.entries(readyMadeScenarios).flatMap(([name, text]) => {
     const parsed = parseScenario(text)
@@ -200,7 +203,9 @@ interface WantedDay {
   readonly tokenLifeSec: number
 }
 
-/** Plays a ready-made day with the times of a document. Its helper or person is simulated: nothing is run, and nothing leaves the machine. */
+/**
+ * Simulates a ready-made day with the times of a document. Its helper or person is simulated: nothing runs, and nothing leaves the machine.
+ */
 async function playDay(
   cli: Cli,
   document: ConfigDocument | undefined,

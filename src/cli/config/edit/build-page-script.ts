@@ -2,7 +2,7 @@ import { build, type Metafile } from 'esbuild'
 
 /**
  * Bundles the script of the page with its libraries. Loaded only from source and by builds.
- * @param tree The directory that the metafile's paths begin at; the current one if absent.
+ * @param tree The directory to which the metafile's paths are relative; the current one if absent.
  */
 export async function buildPageScript(
   entry: string,

@@ -14,8 +14,8 @@ import type { Destination } from '../write-answer.ts'
 import { absentDigest, type FileContent, type Saved } from './page-data.ts'
 
 /**
- * Reads the file that is edited; a file that does not exist has no text.
- * @throws {HelperError} `usage` for anything that cannot be edited as JSON text.
+ * Reads the edited file; a file that does not exist has no text.
+ * @throws {HelperError} `usage` for a file that cannot be edited as JSON text.
  */
 export async function readEditedFile(path: string): Promise<FileContent> {
   try {
@@ -48,7 +48,7 @@ function digestBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The text to write, and what the file has to hold now. */
+/** The text to write, and the expected content of the file. */
 interface Saving {
   readonly text: string
   /** The digest of the content from which the text was made. */
@@ -57,15 +57,15 @@ interface Saving {
 }
 
 /**
- * Writes the text if the file still holds what it was made from; otherwise it gives what the file holds now. The text is written beside
- * the file and renamed, so that a reader sees the old content or the new one. A link stays, and the file behind it is replaced.
- * @throws {HelperError} if the file cannot be written as it is: read-only, or of another owner.
+ * Writes the text if the file still has the expected content; otherwise returns the present content. The text is written to another file,
+ * which is renamed, so that a reader sees the old content or the new one. A link stays, and the file behind it is replaced.
+ * @throws {HelperError} if the file cannot be replaced as it is: read-only, or of another owner.
  */
 export async function writeEditedFile(path: string, saving: Saving): Promise<Saved> {
-  const target = await realpath(path).catch(() => path) // it does not exist yet
+  const target = await realpath(path).catch(() => path) // the file does not exist yet
   const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
-    // A file that cannot be looked at counts as new; then writing it fails with the reason of the system.
+    // An inaccessible file counts as new; then writing it fails with the system's reason.
     const status = await stat(target).catch(() => undefined)
     if (status) await access(target, constants.W_OK)
     await writeDraft(draft, { ...saving, status })
@@ -79,7 +79,7 @@ export async function writeEditedFile(path: string, saving: Saving): Promise<Sav
   }
 }
 
-/** Compares and replaces without giving way to anything else in this process, so that other programs have next to no time between. */
+/** Compares and replaces synchronously, so that other programs have almost no time in between. */
 function writeIfUnchanged(draft: string, target: string, base: string): boolean {
   const isSame = findDigestNow(target) === base
   if (!isSame) return false

@@ -18,7 +18,7 @@ import { type CheckedFor, collectFindings, renderConclusion } from '../collect-f
 import { renderValue } from '../export.ts'
 import type { Compared, Examined, ShownDifference, ShownField, ShownFinding } from './page-data.ts'
 
-/** The file for which a text is meant. */
+/** The file to which a text belongs. */
 export interface EditedFile {
   readonly path: string
   readonly shape?: SourceShape | undefined
@@ -29,7 +29,7 @@ export async function readText(text: string, { path, shape }: EditedFile): Promi
   const bytes = Buffer.from(text)
   if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile) return parseDocument(bytes, shape ? { shape } : {})
   const result = parseDocument(bytes, { native: true })
-  const status = await lstat(path).catch(() => undefined) // it does not exist yet
+  const status = await lstat(path).catch(() => undefined) // the file does not exist yet
   return status ? { ...result, findings: [...validateManagedFile(status, path), ...result.findings] } : result
 }
 
@@ -41,7 +41,7 @@ export async function examineText(
 ): Promise<Examined> {
   const result = await readText(text, file)
   const findings = await collectFindings(cli, result, wanted)
-  // A text with comments is not a document, but it can be edited.
+  // A text with comments is not a valid document, but it can be edited.
   const shown = result.document ? result : await readText(JSON.stringify(parseTolerantly(text)), file)
   const kind = shown.document?.inference?.credential?.kind ?? findNamedKind(shown)
   const keys = new Map(
@@ -67,17 +67,17 @@ function parseTolerantly(text: string): object {
   return isObject(value) ? value : {}
 }
 
-/** The kind of a document whose credential is not complete. */
+/** The kind in a document whose credential is incomplete. */
 function findNamedKind({ values }: ReadResult): Examined['kind'] {
   const named = values.find(({ field }) => field.path === 'inference.credential.kind')
-  return named?.value as Examined['kind'] // the rule of the field permits no other
+  return named?.value as Examined['kind'] // the rule of the field permits only kinds
 }
 
 function toId({ path, kind }: Field): string {
   return kind === undefined ? path : `${path} ${kind}`
 }
 
-/** The keys that lead to a field in the document as it is spelled; `undefined` if its form cannot hold the field. */
+/** The keys that lead to a field in the document's form; `undefined` if the form cannot contain the field. */
 function findKeys(field: Field, result: ReadResult): readonly string[] | undefined {
   if (result.shape === 'nested' || result.shape === undefined) return findNestedKeys(field, result)
   const spelled = findValue(field, result)?.spelledAs ?? findOldRow(field, result) ?? field
@@ -85,7 +85,7 @@ function findKeys(field: Field, result: ReadResult): readonly string[] | undefin
   return findFlatKeys(spelled) ?? (isNative ? [field.path] : undefined)
 }
 
-/** Names of fields have no dots in them. A field that is not set belongs beside the others of its object, which clients read in two places. */
+/** Names of fields contain no dots. A missing field belongs next to the others of its object, which clients read in two places. */
 function findNestedKeys(field: Field, result: ReadResult): readonly string[] {
   const value = findValue(field, result)
   if (value) return value.path.split('.')
@@ -100,14 +100,14 @@ function findValue(field: Field, { values }: ReadResult) {
   return values.find((value) => value.field === field && !value.isImplied)
 }
 
-/** The row under which a field belongs into an object that the document spells in a deprecated way. */
+/** The row of a field in an object that the document spells in a deprecated way. */
 function findOldRow(field: Field, result: ReadResult): Field | undefined {
   const outer = findOuter(field)
   const old = outer && findValue(outer, result)?.spelledAs
   return old && fields.find(({ path, kind }) => path === field.path && kind === old.kind)
 }
 
-/** The row of the object that holds a field. */
+/** The row of the object that contains a field. */
 function findOuter(field: Field): Field | undefined {
   const parent = toParentPath(field)
   return fields.find(({ path, kind }) => path === parent && (kind === undefined || kind === field.kind))
@@ -123,7 +123,7 @@ function addField(finding: Finding, keys: ReadonlyMap<string, readonly string[]>
 }
 
 function groupReleases(result: ReadResult): Examined['releases'] {
-  // A field of which no release is documented is read by every one.
+  // A field without a documented release is read by every release.
   const known = listReleases(result).filter(({ release }) => release !== '0')
   const grouped = Map.groupBy(known, ({ release }) => release)
   return [...grouped]
@@ -131,7 +131,7 @@ function groupReleases(result: ReadResult): Examined['releases'] {
     .map(([release, rows]) => ({ release, paths: rows.map(({ path }) => path) }))
 }
 
-/** The difference of a text from another document, as `gatepass config diff` finds it. */
+/** The differences between two texts, as `gatepass config diff` finds them. */
 export function compareText(before: ReadResult, after: ReadResult, source: string): Compared {
   const unreadable = before.document ? (after.document ? '' : 'the text in this page') : source
   if (!before.document || !after.document)

@@ -13,7 +13,7 @@ export function listFormats(): OpenedPage['formats'] {
   return exportNames.map((name) => ({ name, summary: exportFormats[name].summary }))
 }
 
-/** The export to make. Texts that are empty count as not given. */
+/** The export to create. Empty texts count as not given. */
 interface WantedExport {
   readonly to: string
   readonly release: string

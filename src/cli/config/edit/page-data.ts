@@ -1,11 +1,11 @@
-// Folder: `gatepass config edit`: a page of this machine alone in which a document is edited.
+// Folder: `gatepass config edit`: a local page for editing a document.
 
 import type { CredentialKind } from '../../../config/document.ts'
 import type { ValueRule } from '../../../config/field.ts'
 import type { Finding } from '../../../config/finding.ts'
 import type { Shape } from '../../../config/read/read-document.ts'
 
-/** A row of the field table as the page shows it. */
+/** A row of the field table for the page. */
 export interface ShownField {
   /** Distinguishes rows of different credential kinds that share a path. */
   readonly id: string
@@ -18,7 +18,7 @@ export interface ShownField {
   /** The type and the limits in words. */
   readonly limits: string
   readonly isSecret: boolean
-  /** Whether people are asked before a first or changed value takes effect. */
+  /** Whether people must consent to a first or changed value. */
   readonly isAsked: boolean
   /** The default, the first release, the flat key and other facts: short sentences, in which backticks mark code. */
   readonly facts: readonly string[]
@@ -30,16 +30,16 @@ export interface FileContent {
   readonly digest: string
 }
 
-/** Stands for the digest of a file that does not exist yet. */
+/** The digest of a file that does not exist yet. */
 export const absentDigest = 'absent'
 
-/** Everything that the page has to know once. */
+/** The facts that the page needs once. */
 export interface OpenedPage {
-  /** The key that every later request shows. */
+  /** The key in every later request. */
   readonly session: string
   readonly name: string
   readonly file: FileContent
-  /** The text to begin with: that of the file, or of a new document. */
+  /** The first text: that of the file, or of a new document. */
   readonly text: string
   readonly release: string
   readonly fields: readonly ShownField[]
@@ -51,16 +51,16 @@ export interface OpenedPage {
 /** A finding with the id of the row to which it belongs, if there is one. */
 export type ShownFinding = Finding & { readonly field?: string }
 
-/** A text as the checker sees it. */
+/** The result of checking a text. */
 export interface Examined {
-  /** `undefined` if the text cannot be read even with comments in it. */
+  /** `undefined` for a text that cannot be read even with comments. */
   readonly shape: Shape | undefined
   readonly kind: CredentialKind | undefined
-  /** The keys that lead to each field, by its id, whether it is set or not; a field that this form cannot hold is left out. */
+  /** The keys that lead to each field, by its id, whether it is set or not; a field that this form cannot contain is omitted. */
   readonly keys: Readonly<Record<string, readonly string[]>>
   readonly findings: readonly ShownFinding[]
   readonly conclusion: string
-  /** The first release that reads each value, the oldest first. */
+  /** The first release that reads each value, oldest first. */
   readonly releases: readonly { readonly release: string; readonly paths: readonly string[] }[]
 }
 
@@ -72,26 +72,26 @@ export interface ShownDifference {
   readonly isAsked: boolean
 }
 
-/** The difference between a document and the text in the page. */
+/** The differences between a document and the text in the page. */
 export interface Compared {
-  /** The other document, in words; `undefined` if nothing is installed. */
+  /** The other document, in words; `undefined` if none is installed. */
   readonly source: string | undefined
-  /** Why nothing could be compared; empty if it was. */
+  /** Why no comparison was possible; empty if it was. */
   readonly problem: string
   readonly differences: readonly ShownDifference[]
 }
 
-/** The files of an export, or the reason why there are none. */
+/** The files of an export, or why there are none. */
 export interface ExportedFiles {
   readonly problem: string
   readonly findings: readonly Finding[]
-  /** Contents in base64, because some are bytes. */
+  /** The contents in base64, because some are binary. */
   readonly files: readonly { readonly name: string; readonly content: string }[]
-  /** The next step with the files; empty if there is none to name. */
+  /** The next step with the files; empty without one. */
   readonly next: string
 }
 
-/** A working day with the document, drawn. */
+/** A drawing of a working day with the document. */
 export interface DrawnDay {
   readonly problem: string
   readonly isWell: boolean
@@ -102,7 +102,7 @@ export interface DrawnDay {
   readonly timeline: string
 }
 
-/** The result of saving: the content as it now is, and whether it is the one that was sent. */
+/** The result of saving: the present content, and whether it is the sent one. */
 export interface Saved {
   readonly isSaved: boolean
   readonly file: FileContent

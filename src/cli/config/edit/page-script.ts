@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 /**
- * The script of the page, as a browser takes it. From source it is bundled when it is asked for; a build replaces this module by one that
- * holds the text (`pkg-scripts/bundle/page-script.ts`), so that esbuild is in no program.
+ * The script of the page. From source it is bundled on request; a build replaces this module by one that contains the text
+ * (`pkg-scripts/bundle/page-script.ts`), so that no program includes esbuild.
  */
 export async function bundlePageScript(): Promise<string> {
   const { buildPageScript } = await import('./build-page-script.ts')

@@ -2,7 +2,10 @@ import { markScript, renderHtmlPage, wideScript } from '../../../client/page/ren
 import { drawingStyle } from '../../../client/page/render-simulation-page.ts'
 import { bundlePageScript } from './page-script.ts'
 
-/** Renders the page, which is filled by its script: it holds nothing of the document. @param name The name of the file. */
+/**
+ * Renders the page without the document, which its script loads.
+ * @param name The name of the file.
+ */
 export async function renderEditPage(name: string): Promise<string> {
   const script = `globalThis.enableCharts = () => {${wideScript}${markScript}}\n${await bundlePageScript()}`
   return renderHtmlPage({

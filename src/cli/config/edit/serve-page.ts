@@ -4,12 +4,12 @@ import { digestKey, groupHeaders } from '../../../client/relay/validate-request.
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { openServers } from '../../../sources/oauth/listener/open-servers.ts'
 
-/** The answers to the questions of the page, by the last part of the path; a body is any JSON value, and so is the answer. */
+/** The answers to the page's requests, by the last part of the path; bodies and answers are JSON values. */
 export type PageAnswers = Readonly<Record<string, (body: unknown) => Promise<unknown>>>
 
 /**
- * Serves a page on the loopback address, at a free port. Any program and any page of a browser on this machine can send requests here, so
- * each has to name this address, come from this origin, and show a key. The page itself holds nothing that is worth stealing.
+ * Serves a page on the loopback address, at a free port. Any program, and any page in a browser on this machine, can send requests to it,
+ * so each request must have this address as its host, come from this origin, and contain a key. The page itself contains no secret.
  */
 export async function servePage(served: ServedPage): Promise<PageServer> {
   const keys = { address: createKey(), session: createKey(), isOpened: false }
@@ -23,17 +23,17 @@ export async function servePage(served: ServedPage): Promise<PageServer> {
 interface ServedPage {
   readonly html: string
   readonly answers: PageAnswers
-  /** The answer to the first request, which shows the key of the address; later requests show the session. */
+  /** The answer to the first request, which has the key of the address; later requests have the session. */
   open(session: string): Promise<unknown>
-  /** Called when the key of the address is shown again, and by whom is not known. */
+  /** Called when the key of the address is used again, by an unknown sender. */
   onReused(): void
-  /** Called when the page has been told that it is finished. */
+  /** Called when the page has displayed its end. */
   onFinished(): void
 }
 
 /** A page that is served to this machine alone. */
 interface PageServer {
-  /** The address with its key, which is valid once. */
+  /** The address with its key, which is valid only once. */
   readonly address: string
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ function createKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** The keys of one server; `isOpened` when that of the address has been used. */
+/** The keys of one server; `isOpened` once the key of the address was used. */
 interface PageKeys {
   readonly address: string
   readonly session: string
@@ -77,20 +77,20 @@ class PageRefusal extends Error {
   }
 }
 
-/** The header that shows a key; a page of another origin may not send it (Fetch, section 3.2, CORS). */
+/** The header for the key; a page of another origin may not send it (Fetch, section 3.2, CORS). */
 const keyHeader = 'x-page-key'
 
-/** The headers of which a second one could be read in another way. */
+/** The headers that must not be repeated, because another reader could use the second one. */
 const single = ['host', 'origin', 'content-type', keyHeader] as const
 
-/** Why a request is not for this page, or not from it; `undefined` for one that may be. */
+/** Why a request is not for this page, or not from it; `undefined` for a valid sender. */
 function validateSender(
   { method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>,
   host: string,
 ): string | undefined {
   const headers = groupHeaders(rawHeaders)
   if (single.some((name) => (headers.get(name)?.length ?? 0) > 1)) return 'a header is there more than once'
-  // A web page that made its own name resolve to this machine sends that name (DNS rebinding).
+  // DNS rebinding: the page sends its own name.
   if (headers.get('host')?.[0] !== host) return 'this address has another name'
   const origin = headers.get('origin')?.[0]
   if (origin === undefined ? method === 'POST' : origin !== `http://${host}`)
@@ -113,7 +113,7 @@ async function answerPost(request: IncomingMessage, serving: Serving): Promise<u
   return answer(parseBody(await readBody(request)))
 }
 
-/** A tab that is loaded again shows the session; anybody who saw the address in a list of processes can only be too late. */
+/** A tab that is reloaded sends the session. Anybody who saw the address in a list of processes is too late. */
 async function openPage(key: string, { keys, open, onReused }: Serving): Promise<unknown> {
   if (isSame(key, keys.session) && keys.isOpened) return open(keys.session)
   if (!isSame(key, keys.address)) throw new PageRefusal(401, 'the key is missing or wrong')
@@ -125,18 +125,18 @@ async function openPage(key: string, { keys, open, onReused }: Serving): Promise
   return open(keys.session)
 }
 
-/** Compares two keys in a time that does not reveal how much of them agrees. */
+/** Compares two keys in a time that does not reveal the length of their common beginning. */
 function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digestKey(given), digestKey(expected))
 }
 
-/** In bytes: a document and another one to compare with, each with every character escaped. */
+/** In bytes: two documents to compare, with every character escaped. */
 const longestBody = 64 * 1024 * 1024
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = []
   let length = 0
-  // A request that is too long is not destroyed, because the answer is sent over the same connection.
+  // A request that is too long is not destroyed, because the answer uses the same connection.
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     length += piece.length
     if (length > longestBody) throw new PageRefusal(413, 'the request is too long')
@@ -165,7 +165,7 @@ function send(response: ServerResponse, status: number, text: string, type: stri
   response.writeHead(status, { ...answerHeaders, 'content-type': `${type}; charset=utf-8` }).end(text)
 }
 
-/** Nothing is kept or shown in a frame, and no other page learns the address; the policy of the page itself is in its text. */
+/** The answers are not cached or framed, and no other page learns the address; the page's own policy is in its text. */
 const answerHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "frame-ancestors 'none'",

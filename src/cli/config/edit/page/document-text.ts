@@ -1,4 +1,4 @@
-// Folder: the page itself, which runs in a browser: the text that is edited, the fields and the other parts.
+// Folder: the page itself, which runs in a browser: the edited text, the fields and the other parts.
 
 import {
   applyEdits,
@@ -15,18 +15,18 @@ import { isObject } from '../../../../runtime/values/json-value.ts'
 /** The place of a value in the text. */
 export interface WrittenLocation {
   readonly keys: readonly string[]
-  /** `managed`: every value at the top is text, which is JSON for a number, a boolean, a list or an object. */
+  /** `managed`: every value at the top is a text, which is JSON for a number, a boolean, a list or an object. */
   readonly encoding: 'native' | 'managed'
 }
 
-/** The object that a text holds, comments aside; `undefined` for a text that is broken. */
+/** The object in a text without its comments; `undefined` for invalid text. */
 export function parseObjectText(text: string): Record<string, unknown> | undefined {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   return errors.length === 0 && isObject(value) ? value : undefined
 }
 
-/** The value as it is written; `undefined` if there is none. */
+/** The value as it is written; `undefined` without one. */
 export function findWritten(object: Record<string, unknown> | undefined, { keys, encoding }: WrittenLocation): unknown {
   const [first = '', ...rest] = keys
   const outer = findIn(object, [first])
@@ -41,7 +41,7 @@ function findIn(value: unknown, keys: readonly string[]): unknown {
   )
 }
 
-/** The value that the managed text of a field stands for, which is not a field of text itself; the text if it is not JSON. */
+/** The value of a field in its managed text, unless the field itself is text; the text if it is not JSON. */
 export function decodeManaged(written: unknown): unknown {
   if (typeof written !== 'string') return written
   try {
@@ -52,8 +52,8 @@ export function decodeManaged(written: unknown): unknown {
 }
 
 /**
- * The text with a value set, or taken away if it is `undefined`, with as little else changed as possible: comments, order and
- * indentation stay. An object that becomes empty goes with its last value, unless it is `inference`.
+ * Sets a value in the text, or removes it if it is `undefined`, with the smallest change: comments, order and indentation stay. An object
+ * that becomes empty is removed, unless it is `inference`.
  */
 export function changeValue(text: string, location: WrittenLocation, value: unknown): string {
   const { keys, encoding } = location
@@ -88,7 +88,7 @@ function setSingle(text: string, keys: readonly string[], value: unknown): strin
   }
 }
 
-/** Adds a value on a line of its own, or removes one with its line, unless what is around it stands on one line. */
+/** Adds a value on its own line, or removes one with its line, unless the surrounding text is on one line. */
 function setValue(text: string, keys: readonly string[], value: unknown): string {
   const depth = keys.findLastIndex((_, at) => findNode(text, keys.slice(0, at)) !== undefined)
   const around = findNode(text, keys.slice(0, depth))
@@ -97,7 +97,7 @@ function setValue(text: string, keys: readonly string[], value: unknown): string
   return applyEdits(text, modify(text, [...keys], value, formattingOptions ? { formattingOptions } : {}))
 }
 
-/** Replaces a value; one that stands on one line stays there. */
+/** Replaces a value; a value on one line stays on one line. */
 function replaceValue(text: string, keys: readonly string[], value: unknown): string {
   const node = findNode(text, keys)
   const old = findNodeText(text, node)
@@ -110,7 +110,7 @@ function replaceValue(text: string, keys: readonly string[], value: unknown): st
   return `${text.slice(0, node.offset)}${renderInline(value, old)}${text.slice(node.offset + node.length)}`
 }
 
-/** A list or an object on one line, with blanks where the old one had them. No line break is inside a text of JSON. */
+/** Renders a list or an object on one line, with blanks where the old one had them. JSON texts contain no line breaks. */
 function renderInline(value: object, old: string): string {
   const spread = JSON.stringify(value, undefined, 1)
   if (!/[,:] /.test(old) && !/^[[{] /.test(old)) return JSON.stringify(value)
@@ -142,11 +142,11 @@ function detectFormatting(text: string): FormattingOptions | undefined {
 /** A text that two programs have changed, with both changes. */
 interface MergedText {
   readonly text: string
-  /** The paths that both have changed in different ways; the text has `mine`. */
+  /** The paths that both changed differently; the text has `mine`. */
   readonly conflicts: readonly string[]
 }
 
-/** Makes the changes from `base` to `mine` in `theirs`, value by value; `undefined` if one of them is broken. */
+/** Applies the changes from `base` to `mine` to `theirs`, value by value; `undefined` if one of them is invalid. */
 export function mergeTexts(base: string, mine: string, theirs: string): MergedText | undefined {
   const [old, own, other] = [base.trim() === '' ? '{}' : base, mine, theirs].map(parseObjectText)
   if (!old || !own || !other) return undefined
@@ -175,45 +175,48 @@ function listChanges(before: unknown, after: unknown, keys: readonly string[]): 
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ keys, value: after }]
 }
 
-/** Whether one of two values holds the other, or is it. */
+/** Whether one of two values contains the other, or equals it. */
 function isAround(one: readonly string[], other: readonly string[]): boolean {
   return one.slice(0, other.length).join('\n') === other.slice(0, one.length).join('\n')
 }
 
-/** The text with what it was before, and what was undone. */
+/** The text, its earlier versions, and the undone ones. */
 export interface TextHistory {
   readonly text: string
   readonly past: readonly string[]
   readonly future: readonly string[]
-  /** Names the step that goes on: changes with the same name are undone together. */
+  /** The name of the present step: changes with the same name are undone together. */
   readonly step: string
 }
 
-/** A history that begins with a text. */
+/** Creates a history that begins with a text. */
 export function createHistory(text: string): TextHistory {
   return { text, past: [], future: [], step: '' }
 }
 
-/** Adds a change. @param step Names what is changed, such as a field, while somebody types in it; empty for a change by itself. */
+/**
+ * Adds a change.
+ * @param step The name of the edited object, such as a field, while a person types; empty for a single change.
+ */
 export function addChange(history: TextHistory, text: string, step: string): TextHistory {
   if (text === history.text) return history
   const isSame = step !== '' && step === history.step
   return { text, past: isSame ? history.past : [...history.past, history.text], future: [], step }
 }
 
-/** Ends the step: the next change is undone by itself. */
+/** Ends the step: the next change is undone separately. */
 export function endStep(history: TextHistory): TextHistory {
   return history.step === '' ? history : { ...history, step: '' }
 }
 
-/** Goes back by one step, if there is one. */
+/** Undoes one step, if there is one. */
 export function restorePast({ text, past, future, step }: TextHistory): TextHistory {
   const last = past.at(-1)
   if (last === undefined) return { text, past, future, step }
   return { text: last, past: past.slice(0, -1), future: [text, ...future], step: '' }
 }
 
-/** Goes forward again by one step, if there is one. */
+/** Redoes one step, if there is one. */
 export function restoreFuture({ text, past, future, step }: TextHistory): TextHistory {
   const [next, ...rest] = future
   if (next === undefined) return { text, past, future, step }

@@ -13,10 +13,10 @@ import {
 } from './document-text.ts'
 import type { AskServer } from './open-session.ts'
 
-/** The text that is edited, and what can be done with it. */
+/** The edited text, and the actions on it. */
 export type Editing = ReturnType<typeof useEditing>
 
-/** Keeps the text, its history, and the file that it is compared with. */
+/** Keeps the text, its history, and the file to compare it with. */
 export function useEditing(opened: OpenedPage, ask: AskServer) {
   const [history, setHistory] = useState<TextHistory>(() => createHistory(opened.text))
   const [base, setBase] = useState<FileContent>(opened.file)
@@ -83,7 +83,7 @@ export function useEditing(opened: OpenedPage, ask: AskServer) {
   }
 }
 
-/** How often the page asks whether another program has changed the file, in milliseconds. */
+/** How often the page checks whether another program has changed the file, in milliseconds. */
 const watchPauseMs = 2_000
 
 function useFileWatch(ask: AskServer, notice: (file: FileContent) => void): void {
@@ -95,7 +95,7 @@ function useFileWatch(ask: AskServer, notice: (file: FileContent) => void): void
         ask('file').then(
           (file) => tell.current(file),
           () => undefined,
-        ) // saving says it
+        ) // saving reports it
     }
     const timer = setInterval(look, watchPauseMs)
     window.addEventListener('focus', look)
@@ -106,7 +106,10 @@ function useFileWatch(ask: AskServer, notice: (file: FileContent) => void): void
   }, [])
 }
 
-/** Saves, undoes and does again by the usual keys. An effect that waits for the next paint would save the text before a key that came a moment ago. */
+/**
+ * Saves, undoes and redoes with the usual keys. It uses a layout effect, because an effect after the next paint would save the text before
+ * the last keystroke.
+ */
 export function useKeys({ undo, redo, save }: Editing): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -122,7 +125,7 @@ export function useKeys({ undo, redo, save }: Editing): void {
   })
 }
 
-/** Has the browser ask before a tab with changes is closed. */
+/** Lets the browser ask before a tab with unsaved changes is closed. */
 export function useLeaveWarning(changes: 'saved' | 'unsaved'): void {
   useEffect(() => {
     if (changes === 'saved') return undefined

@@ -1,14 +1,17 @@
 import type { Compared, DrawnDay, Examined, ExportedFiles, FileContent, OpenedPage, Saved } from '../page-data.ts'
 
-/** Asks the server of this page. @throws {Error} with words for a person. */
+/**
+ * Sends a request to the server of this page.
+ * @throws {Error} with a message for a person.
+ */
 export type AskServer = <Name extends keyof PageReplies>(name: Name, body?: object) => Promise<PageReplies[Name]>
 
-/** The name under which the session stays with this tab, so that the page can be loaded again. */
+/** The key of the session in the storage of this tab, so that the page can be reloaded. */
 const stored = 'session'
 
 /**
- * Opens the session with the key in the address, which is then taken out of the address, or with the session that this tab has.
- * @throws {Error} with words for a person.
+ * Opens the session with the key in the address, which is then removed from the address, or with the session of this tab.
+ * @throws {Error} with a message for a person.
  */
 export async function openSession(): Promise<{ readonly opened: OpenedPage; readonly ask: AskServer }> {
   const key = /^#([\w-]{43})$/.exec(location.hash)?.[1] ?? sessionStorage.getItem(stored) ?? ''
@@ -18,7 +21,7 @@ export async function openSession(): Promise<{ readonly opened: OpenedPage; read
   return { opened, ask: createAsking(opened.session) }
 }
 
-/** The answers of the server, by what is asked. */
+/** The answers of the server by request. */
 interface PageReplies {
   readonly open: OpenedPage
   readonly examine: Examined
@@ -32,7 +35,7 @@ interface PageReplies {
 
 function createAsking(key: string): AskServer {
   return async (name, body = {}) => {
-    // A browser does not say why a request failed; on loopback it means that nobody listens any more.
+    // A browser does not tell why a request failed; on loopback it means that the server has ended.
     const response = await fetch(`/api/${name}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-page-key': key },
