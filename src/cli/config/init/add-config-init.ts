@@ -1,4 +1,4 @@
-// Folder: `gatepass config init`: its questions, its flags and the answers to both.
+// Folder: `gatepass config init`: its questions, its flags and its answers.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { credentialKinds } from '../../../config/document.ts'
@@ -68,7 +68,7 @@ interface InitCommandFlags extends InitFlags {
 
 function parseTtl(text: string): string {
   const problem = validateTtl(text)
-  // A client may take 0 for "after a refusal only"; others refuse it below.
+  // Some clients take 0 for "only after a refusal"; for others it is refused below.
   if (problem === undefined || text === '0') return text
   throw new InvalidArgumentError(`${problem}.`)
 }
@@ -79,7 +79,7 @@ function parsePort(text: string): string {
 }
 
 async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: InitCommandFlags): Promise<void> {
-  // Commander says `true` where the flag is not given.
+  // Commander sets `true` if the flag is absent.
   const flags = { ...others, ...(offlineAccess === false && { offlineAccess }) }
   const { client = 'desktop' } = flags
   const target = { out, file: force ? 'replaced' : 'new' } as const

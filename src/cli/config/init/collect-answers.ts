@@ -17,8 +17,8 @@ import { askProviderSettings, tellRegistration } from './provider-settings.ts'
 import { type Interview, type Question, resolveAnswer } from './question.ts'
 
 /**
- * The document that flags describe, and answers of a person about the rest.
- * @throws {HelperError} `usage` for what is missing where nobody answers, and for flags of another kind.
+ * Creates the document from flags, and asks a person for the rest.
+ * @throws {HelperError} `usage` for missing values if no person can answer, and for flags of another kind.
  */
 export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<ConfigDocument> {
   using conversation = cli.terminal.startConversation()
@@ -37,7 +37,7 @@ type CollectCredential = (
   baseUrl: string,
 ) => Promise<Credential>
 
-/** More than any key has. */
+/** More than the length of any key. */
 const maxKeyBytes = 16 * 1024
 
 const collectors: Readonly<Record<CredentialKind, CollectCredential>> = {
@@ -47,7 +47,7 @@ const collectors: Readonly<Record<CredentialKind, CollectCredential>> = {
   'helper-script': collectHelper,
 }
 
-/** An API key from a file: on a command line or a screen, others would see it. */
+/** An API key from a file, because other people could see it on a command line or a screen. */
 async function collectStaticKey(interview: Interview, flags: InitFlags): Promise<StaticCredential> {
   const { apiKeyFile, authScheme } = flags
   const path = await resolveAnswer(
@@ -76,7 +76,7 @@ async function readKey(path: string): Promise<{ key: string } | { problem: strin
   }
 }
 
-/** A sign-in by the client: with the identity provider that is named, or for `interactive` with the gateway itself. */
+/** A sign-in by the client: with the named identity provider, or for `interactive` with the gateway itself. */
 async function collectSignIn(interview: Interview, flags: InitFlags, kind: CredentialKind): Promise<Credential> {
   const { authFlow } = flags
   const signIn = {
@@ -101,7 +101,7 @@ function askClientId(interview: Interview, given: string | undefined, need: 'nee
   return askField(interview, 'clientId', question, given)
 }
 
-/** Asks for one field, and again where the check refuses the answer. */
+/** Asks for one field, and again if the check refuses the answer. */
 function askField(
   interview: Interview,
   name: keyof Oidc,
@@ -111,7 +111,7 @@ function askField(
   const validate = (answer: string) =>
     validateField(
       interview.cli,
-      // The other fields do not count.
+      // Findings about other fields are ignored.
       { inference: { provider: 'gateway', credential: { kind: 'external-idp', oidc: { [name]: answer } } } },
       `inference.credential.oidc.${name}`,
     )
@@ -178,7 +178,7 @@ async function askKind(interview: Interview, flags: InitFlags): Promise<Credenti
   return answer as CredentialKind // one of the kinds, by the question and by the flag's choices
 }
 
-/** The full URL of the gateway, which the check of documents accepts. */
+/** The full URL of the gateway, which must pass the check of documents. */
 export function askBaseUrl(interview: Interview, given: string | undefined): Promise<string> {
   return resolveAnswer(
     interview,

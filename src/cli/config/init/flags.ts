@@ -35,7 +35,7 @@ export interface InitFlags {
 
 const ofHelper = ['helper', 'command', 'commandWindows', 'arg', 'ttl'] as const
 
-/** The flags about an identity provider. */
+/** The flags for an identity provider. */
 export const oidcFlags = [
   'clientId',
   'issuer',
@@ -51,7 +51,7 @@ export const oidcFlags = [
 ] as const
 const ofSignIn = ['authFlow', ...oidcFlags] as const
 
-/** The flags that each kind of credential has. */
+/** The flags of each kind of credential. */
 const flagsByKind: Readonly<Record<CredentialKind, readonly (keyof InitFlags)[]>> = {
   static: ['apiKeyFile', 'authScheme'],
   interactive: ofSignIn,
@@ -60,7 +60,7 @@ const flagsByKind: Readonly<Record<CredentialKind, readonly (keyof InitFlags)[]>
 }
 
 /**
- * @param options The options of the chosen helper: flags about an identity provider are arguments of a helper that has such options.
+ * @param options The options of the chosen helper: flags for an identity provider become arguments if the helper has such options.
  * @throws {HelperError} `usage` for a flag that the kind does not have, because it would be ignored silently.
  */
 export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options: OptionTable = {}): void {
@@ -79,23 +79,23 @@ export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options
   )
 }
 
-/** The only kind that the flags fit, where they fit one. */
+/** The only kind that fits the flags; `undefined` unless there is exactly one. */
 export function findKindOfFlags(flags: InitFlags): CredentialKind | undefined {
   if (flags.apiKeyFile !== undefined) return 'static'
   return ofHelper.some((name) => flags[name] !== undefined) ? 'helper-script' : undefined
 }
 
-/** The flags about an identity provider, as arguments of a helper. */
+/** The flags for an identity provider as arguments of a helper. */
 export function toProviderArguments(flags: InitFlags): string[] {
   return oidcFlags.flatMap((name) => (flags[name] === undefined ? [] : toArguments(toOption(name), `${flags[name]}`)))
 }
 
-/** One argument or two: a value that begins like an option is written with "=". */
+/** One or two arguments: a value that begins like an option is written with "=". */
 export function toArguments(option: string, value: string): string[] {
   return value.startsWith('--') ? [`--${option}=${value}`] : [`--${option}`, value]
 }
 
-/** A flag about an identity provider as helpers spell their option. */
+/** The name of a helper's option for an identity provider's flag. */
 function toOption(name: (typeof oidcFlags)[number]): string {
   return name === 'offlineAccess' ? 'append-offline-access' : toFlag(name).slice('--'.length)
 }
@@ -108,7 +108,7 @@ function toFlag(name: string): string {
 
 /**
  * @param options The options of the chosen helper.
- * @throws {HelperError} `usage` for a flag that the client's configuration has no place for.
+ * @throws {HelperError} `usage` for a flag that the client's configuration cannot contain.
  */
 export function refuseFlagsOfOthers(
   { title, refresh, start, hosts, entries }: HelperClient,
@@ -128,13 +128,13 @@ export function refuseFlagsOfOthers(
   refuseOtherFlags(flags, 'helper-script', options)
 }
 
-/** A ttl of 0 means something to the clients that then ask after a refusal only. */
+/** A ttl of 0 is valid only for clients that then run the helper only after a refusal. */
 function refuseZero({ ttl }: InitFlags, title: string): void {
   if (ttl !== '0') return
   throw new HelperError('usage', `--ttl 0 means nothing to ${title}`, 'pass a whole number of seconds above 0')
 }
 
-/** @throws {HelperError} `usage` for a flag that only configurations of other clients have a place for. */
+/** @throws {HelperError} `usage` for a flag that only other clients' configurations can contain. */
 export function refuseFlagsOfClients(flags: InitFlags): void {
   const { name, wrapper } = flags
   refuseZero(flags, 'the desktop client')

@@ -16,8 +16,8 @@ import { toArguments } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
 /**
- * Asks for the options that the helper needs and no argument sets. An option without an answer is left to the files of each machine;
- * a warning then names the required ones.
+ * Asks for the options that the helper requires and no argument sets. An option without an answer must be in the files of each machine; a
+ * warning lists the required ones.
  */
 export async function askOptions(
   interview: Interview,
@@ -39,13 +39,13 @@ export async function askOptions(
 interface OptionInterview {
   readonly name: string
   readonly helper: AnyHelper
-  /** The arguments that the command line gives. */
+  /** The arguments on the command line. */
   readonly given: readonly string[]
-  /** The system whose rules about paths hold. */
+  /** The system whose path rules apply. */
   readonly os: OperatingSystem
 }
 
-/** Wrong arguments are reported by the check of the whole document. */
+/** The check of the whole document reports wrong arguments. */
 async function findGiven(
   validated: ValidatedHelper,
   args: readonly string[],
@@ -62,7 +62,7 @@ interface AskedOption {
   readonly validated: ValidatedHelper
   readonly option: string
   readonly row: OptionRow
-  /** The arguments that earlier questions have given. */
+  /** The arguments from earlier questions. */
   readonly said: readonly string[]
 }
 
@@ -77,7 +77,7 @@ function askOption(interview: Interview, { validated, option, row, said }: Asked
   })
 }
 
-/** The problem that the helper has with an answer and did not have without it. */
+/** The problem that an answer adds. */
 async function validateAdded(
   validated: ValidatedHelper,
   said: readonly string[],

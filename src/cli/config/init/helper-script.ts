@@ -21,7 +21,7 @@ import { askOptions } from './helper-options.ts'
 import { tellNotices } from './provider-settings.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-/** One of the suite's helpers, where it is installed, with arguments for what it needs. */
+/** Collects a helper of the suite, its installed path, and the arguments that it needs. */
 export async function collectHelper(
   interview: Interview,
   flags: InitFlags,
@@ -42,7 +42,7 @@ export interface NamedHelper {
   readonly helper: AnyHelper
 }
 
-/** The arguments that flags give a helper, and those for what it needs besides. */
+/** The arguments from flags, and the further arguments that the helper needs. */
 export async function collectArguments(
   interview: Interview,
   flags: InitFlags,
@@ -57,17 +57,17 @@ export async function collectArguments(
   return args
 }
 
-/** The system whose rules about paths hold for the helper's arguments. */
+/** The system whose path rules apply to the helper's arguments. */
 function chooseSystem({ command, commandWindows }: InitFlags): OperatingSystem {
   return commandWindows !== undefined && command === undefined ? 'windows' : 'linux'
 }
 
-/** Whether the helper's arguments set its timeout, which the document must then have too. */
+/** Whether the helper's arguments set its timeout, which the document must then contain too. */
 function hasTimeout(args: readonly string[]): boolean {
   return args.some((argument) => /^--client-timeout(=|$)/.test(argument))
 }
 
-/** The helper that the flag names, or a person. */
+/** The helper from the flag, or from a person. */
 export async function askHelper(interview: Interview, given: string | undefined): Promise<NamedHelper> {
   const { helpers } = interview.cli
   const name = await resolveAnswer(
@@ -82,10 +82,10 @@ export async function askHelper(interview: Interview, given: string | undefined)
   return { name, helper: helpers.get(name)! } // by the question and by the flag's choices
 }
 
-/** The paths at which the helper is installed. */
+/** The installed paths of the helper. */
 type Paths = Pick<InitAnswers, 'command' | 'commandWindows'>
 
-/** One given path is enough; if none is given and nobody answers, the usual path is used. */
+/** One given path is sufficient; without any, and without a person, the usual path is used. */
 async function askPaths(interview: Interview, name: string, flags: InitFlags): Promise<Paths> {
   const { command, commandWindows } = flags
   if (command || commandWindows) return { ...(command && { command }), ...(commandWindows && { commandWindows }) }
@@ -105,7 +105,7 @@ async function askPaths(interview: Interview, name: string, flags: InitFlags): P
   return { command: posix, ...(windows && { commandWindows: windows }) }
 }
 
-/** Validates the path of a helper; `undefined` for a good one. */
+/** Validates the path of a helper; `undefined` for a valid one. */
 export function validatePath({ cli }: Interview, name: keyof Paths, answer: string): Promise<string | undefined> {
   const credential = toCredential({ [name]: answer })
   return validateField(cli, { inference: { provider: 'gateway', credential } }, `inference.credential.${name}`)
@@ -126,7 +126,7 @@ async function askTtl(interview: Interview, helper: AnyHelper, given: string | u
   return Number(answer)
 }
 
-/** Validates the text of a ttl; `undefined` for a good one. */
+/** Validates the text of a ttl; `undefined` for a valid one. */
 export function validateTtl(text: string): string | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? undefined : 'expected a whole number of seconds above 0'
 }
@@ -135,7 +135,7 @@ function toCredential(answers: Omit<InitAnswers, 'baseUrl'>): HelperScriptCreden
   return createDocument({ baseUrl: '', ...answers }).inference.credential
 }
 
-/** Validates one field of a document by the rules of the check; findings about other fields do not count. */
+/** Validates one field of a document by the rules of the check; findings about other fields are ignored. */
 export async function validateField(cli: Cli, document: ConfigDocument, path: string): Promise<string | undefined> {
   const findings = await checkOnEverySystem(cli, parseDocument(Buffer.from(renderNested(document))))
   const problem = findings.find((row) => row.path === path && row.severity === 'error')
@@ -146,7 +146,7 @@ export async function validateField(cli: Cli, document: ConfigDocument, path: st
  * The service and the region in the gateway's host, as arguments of a helper that makes AWS keys; empty if the command line sets them.
  */
 export function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, given: readonly string[]): string[] {
-  // A text that is not a URL is reported by the check of the document.
+  // The check of the document reports a text that is not a URL.
   const gateway = URL.canParse(baseUrl) ? findKeyGateway(new URL(baseUrl).hostname) : undefined
   const { service, region } = options
   if (!gateway || !service || !region) return []
@@ -158,14 +158,14 @@ export function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, 
   return unsaid.flatMap(([name, value]) => [`--${name}`, value])
 }
 
-/** A helper with the arguments that it has so far. */
+/** A helper with its arguments so far. */
 interface Configured {
   readonly name: string
   readonly helper: AnyHelper
   readonly args: readonly string[]
 }
 
-/** The arguments that the identity provider of a helper needs beyond those so far; empty for another helper. */
+/** The further arguments for the identity provider of a helper; empty for another helper. */
 async function collectProviderArguments(configured: Configured): Promise<string[]> {
   const provider = await findProvider(configured)
   if (!provider) return []
@@ -175,7 +175,7 @@ async function collectProviderArguments(configured: Configured): Promise<string[
     ['redirect-host', redirectHost],
     ['redirect-port', redirectPort],
     ['append-offline-access', appendOfflineAccess],
-    // Only a refresh token that is kept needs them.
+    // Only a stored refresh token needs them.
     ...(provider.keepsRefreshToken ? Object.entries(parameters) : [])
       .filter(([name]) => provider.parameters?.[name] === undefined)
       .map(([name, value]): [string, string] => ['authorization-parameter', `${name}=${value}`]),
@@ -191,13 +191,12 @@ function hasOption(args: readonly string[], option: string): boolean {
   return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
 }
 
-/** How the helper is registered with its provider, as sentences; none for another helper or an unknown provider. */
+/** The steps for registering the helper with its provider; empty for another helper or an unknown provider. */
 async function describeHelperProvider(configured: Configured): Promise<string[]> {
   const provider = await findProvider(configured)
   return provider ? describeSettings(provider) : []
 }
 
-/** Wrong arguments are reported by the check of the whole document. */
 async function findProvider({ name, helper, args }: Configured): Promise<ProviderSettings | undefined> {
   const table = { ...commonOptions, ...helper.options }
   try {

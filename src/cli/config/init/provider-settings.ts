@@ -7,7 +7,7 @@ import { programName } from '../../../version.ts'
 import type { InitFlags } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-/** The settings that the provider's family needs beyond the defaults, unless a flag sets them. */
+/** The settings that the provider's family needs in addition to the defaults, unless a flag sets them. */
 export async function askProviderSettings(
   interview: Interview,
   { redirectHost, redirectPort, offlineAccess }: InitFlags,
@@ -18,14 +18,14 @@ export async function askProviderSettings(
   const chosen = chooseSettings(addresses)
   const port = await askPort(interview, chosen.redirectPort, redirectPort)
   return {
-    // The flag is there only where it is `--no-offline-access`.
+    // The flag exists only as `--no-offline-access`.
     appendOfflineAccess: offlineAccess === false ? false : chosen.appendOfflineAccess,
     redirectPort: port === undefined ? undefined : Number(port),
     redirectHost: redirectHost ?? chosen.redirectHost,
   }
 }
 
-/** Asked only where the provider compares it. */
+/** Asks for the port only if the provider compares it. */
 async function askPort(
   interview: Interview,
   proposed: number | undefined,
@@ -41,20 +41,20 @@ async function askPort(
   return resolveAnswer(interview, question, given)
 }
 
-/** Validates the text of a port; `undefined` for a good one. */
+/** Validates the text of a port; `undefined` for a valid one. */
 function validatePort(text: string): string | undefined {
   const isGood = /^\d{4,5}$/.test(text) && Number(text) >= 1024 && Number(text) <= 65_535
   return isGood ? undefined : 'expected a whole number from 1024 to 65535'
 }
 
-/** Tells how the client is registered with a provider whose rules are known. A document has no field for the path. */
+/** Prints how the client is registered with a known provider. A document has no field for the path. */
 export function tellRegistration(interview: Interview, oidc: Oidc): void {
   const said = describeSettings(oidc)
   const path = said.some((text) => text.includes(usualRedirectPath)) ? [ownPath] : []
   tellNotices(interview, [...said, ...path])
 }
 
-/** Tells each as a line of its own. */
+/** Prints each text on its own line. */
 export function tellNotices({ cli }: Interview, texts: readonly string[]): void {
   cli.terminal.tell(texts.map((text) => renderNotice(programName, text)).join(''))
 }

@@ -3,12 +3,12 @@ import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import type { Conversation } from '../../terminal.ts'
 
-/** The person who is asked, and the command that asks. */
+/** The person who answers, and the command that asks. */
 export interface Interview {
-  /** The words behind `gatepass` that name the command. */
+  /** The words of the command after `gatepass`. */
   readonly command: string
   readonly cli: Cli
-  /** `undefined` where nobody can answer. */
+  /** `undefined` if no person can answer. */
   readonly conversation: Conversation | undefined
 }
 
@@ -18,15 +18,15 @@ export interface Question {
   readonly flag: string
   /** The question, without the question mark. */
   readonly words: string
-  /** The value of an empty answer, and how it is shown. Absent: an answer is needed. */
+  /** The value of an empty answer, and its description. If absent, an answer is required. */
   readonly fallback?: { readonly value: string; readonly words: string }
-  /** Says what is wrong with an answer; `undefined` for a good one. */
+  /** The problem of an answer; `undefined` for a valid one. */
   readonly validate?: (answer: string) => Promise<string | undefined> | string | undefined
 }
 
 /**
- * The answer to a question: the one that a flag gives, else a person's, who is asked again after a wrong one; after an empty
- * answer, and where nobody can answer, the fallback.
+ * The answer to a question: that of a flag, else that of a person, who is asked again after a wrong one; otherwise, or after an empty
+ * answer, the fallback.
  * @throws {HelperError} `usage` that names the flag, if there is neither an answer nor a fallback.
  */
 export async function resolveAnswer(interview: Interview, question: Question, given?: string): Promise<string> {

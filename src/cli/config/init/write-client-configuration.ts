@@ -19,7 +19,7 @@ import { type InitFlags, refuseFlagsOfOthers, toArguments } from './flags.ts'
 import { askHelper, collectArguments, type NamedHelper, validatePath } from './helper-script.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-/** Writes the configuration of another client than the desktop client, and tells the steps that are left. */
+/** Writes the configuration of another client than the desktop client, and prints the remaining steps. */
 export async function writeClientConfiguration(
   cli: Cli,
   client: OtherClient,
@@ -36,8 +36,8 @@ export async function writeClientConfiguration(
 }
 
 /**
- * The settings of a client's configuration, from flags and from a person's answers about the rest.
- * @throws {HelperError} `usage` for what is missing, does not go together or cannot be written.
+ * The settings of a client's configuration, from flags and a person's answers.
+ * @throws {HelperError} `usage` for values that are missing, contradictory or not writable.
  */
 async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlags): Promise<ClientSetup> {
   using conversation = cli.terminal.startConversation()
@@ -60,7 +60,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
     wrapper: row.start === 'path' ? await askWrapper(interview, { client, installed, helper: chosen.name, flags }) : '',
   }
   refuseSetup(setup)
-  // The check of a document would find a wrong argument; nothing checks another client's configuration later.
+  // A wrong argument is refused here, because no later check covers another client's configuration.
   const os = installed.system === 'windows' ? 'windows' : 'linux'
   const problems = await validateArguments(toValidated(cli, chosen, os), setup.args)
   if (problems.length > 0) throw toProblemError(problems)
@@ -68,7 +68,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   return setup
 }
 
-/** The system of the configuration, which the path of the helper decides. */
+/** The system of the configuration, which follows from the helper's path. */
 async function askCommand(
   interview: Interview,
   name: string,
@@ -89,7 +89,7 @@ async function askCommand(
   return { command: path, system }
 }
 
-/** The arguments that the client needs besides those that the helper needs. */
+/** The arguments that the client needs in addition to those of the helper. */
 function chooseClientArguments(
   client: HelperClient,
   own: readonly string[],
@@ -115,12 +115,12 @@ function chooseClientArguments(
 }
 
 /**
- * For a client that keeps its token until it is refused: the end of a token costs a repeated request and no turn, so a cached token may
- * end soon. With the default of `client-ttl`, a second process would not be served a token that lives an hour.
+ * For a client that keeps its token until a refusal: an expired token costs a repeated request and no turn, so a cached token may expire
+ * soon. With the default of `client-ttl`, a second process would not be served a token with a life of an hour.
  */
 const repeatedTtlSec = 300
 
-/** How long a client waits that nobody can change, where that is less than what a helper assumes. */
+/** The client's fixed time limit, if it is less than the helper's assumption. */
 function findFixedWaitSec({ waiting: { timeoutSec, timeoutSetting } }: HelperClient): number | undefined {
   const isShorter = timeoutSec !== undefined && timeoutSec < clientDefaults.timeoutSec
   return timeoutSetting === undefined && isShorter ? timeoutSec : undefined
@@ -136,7 +136,7 @@ function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, ow
   throw new HelperError('usage', `${title} sets the header ${reserved} itself`, 'remove it from --arg')
 }
 
-/** A client that passes no arguments starts a script, which has a name of its own for each use and stands beside the helper. */
+/** A client that passes no arguments starts a script, which has a separate name for each use and is next to the helper. */
 function askWrapper(interview: Interview, { client, installed, helper, flags }: WrapperUse): Promise<string> {
   const isWindows = installed.system === 'windows'
   if (isWindows && interview.cli.host.platform !== 'win32')
@@ -189,7 +189,7 @@ function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper, { ti
   )
 }
 
-/** Refuses a helper that takes its credentials from the profile that runs it, because it would start itself without end. */
+/** Refuses a helper whose credentials come from the profile that runs it, because it would start itself endlessly. */
 function refuseOwnProfile({ name, args }: ClientSetup): void {
   const profile = args.flatMap((arg, index) =>
     arg === '--profile' ? (args[index + 1] ?? []) : (/^--profile=(.*)$/.exec(arg)?.[1] ?? []),
