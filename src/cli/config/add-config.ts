@@ -78,7 +78,7 @@ async function addConfig(program: Command, cli: Cli): Promise<void> {
   for (const load of called) await (await load())(config, cli)
 }
 
-/** Every subcommand, in the order of the help. The large ones are loaded when they are called, or when all are listed. */
+/** Every subcommand, in the order of the help. Large ones are loaded when they are called, or when all are listed. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   check: async () => addConfigCheck,
   convert: async () => addConfigConvert,
@@ -103,7 +103,7 @@ interface DocumentCheckFlags {
   readonly json?: true
 }
 
-/** `gatepass config check`: what will not work, and how to fix it. */
+/** `gatepass config check`: the problems of a document, and their fixes. */
 function addConfigCheck(config: Command, cli: Cli): void {
   const [, summary] = documentArgument
   config
@@ -204,7 +204,7 @@ function addConfigConvert(config: Command, cli: Cli): void {
     })
 }
 
-/** `gatepass config fields`: the table of everything that a document can say. */
+/** `gatepass config fields`: the table of all fields of a document. */
 function addConfigFields(config: Command, { terminal }: Cli): void {
   config
     .command('fields')
@@ -227,7 +227,7 @@ function renderFieldRecords(rows: readonly Field[]): string {
   return renderJson(records)
 }
 
-/** Columns of the field table that are of use outside; a row without a value leaves it out. */
+/** The columns of the field table for readers; a row omits a column without a value. */
 const shownKeys = [
   'path',
   'flat',

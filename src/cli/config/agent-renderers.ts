@@ -4,7 +4,7 @@ import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import type { ClientSetup, RenderClient } from './client-setup.ts'
 
-/** The variables of the Copilot CLI, as lines of the person's shell. */
+/** The variables of the Copilot CLI, as lines for the person's shell. */
 export const renderCopilot: RenderClient = (setup) => {
   const variables = {
     COPILOT_PROVIDER_BASE_URL: setup.baseUrl,
@@ -56,7 +56,7 @@ export const renderHermes: RenderClient = (setup) => ({
   ],
 })
 
-/** A provider of Crush, as JSON. The line is for a POSIX shell on Windows too. */
+/** A provider of Crush, as JSON. The line is for a POSIX shell, also on Windows. */
 export const renderCrush: RenderClient = ({ name, baseUrl, command, args, system }) => {
   const path = system === 'windows' ? command.replaceAll('\\', '/') : command
   return {
@@ -69,7 +69,7 @@ export const renderCrush: RenderClient = ({ name, baseUrl, command, args, system
   }
 }
 
-/** Renders a provider of pi, which runs the program behind `!` to get its key. */
+/** A provider of pi, which runs the program after `!` to get its key. */
 export const renderPi: RenderClient = (setup) => ({
   text: renderJson({
     providers: {
@@ -110,7 +110,7 @@ export const renderOtelHeadersHelper: RenderClient = ({ wrapper, baseUrl, interv
     },
   )
 
-/** The settings of a coding agent behind a proxy that takes a token; the address is the proxy's. */
+/** The settings of a coding agent behind a proxy that requires a token; the address is the proxy's. */
 export const renderProxyAuthHelper: RenderClient = (setup) =>
   renderSettings(
     { proxyAuthHelper: renderLine(setup) },
@@ -157,8 +157,8 @@ function renderSettings(settings: Readonly<Record<string, string>>, env?: Readon
 }
 
 /**
- * The command as one line for the shell of the system. Where the helper has to know the client's process, the shell is replaced by it:
- * bash does that with one command by itself, dash does not (seen).
+ * The command as one line for the system's shell. If the helper needs the client's process id, `exec` replaces the shell: bash does so by
+ * itself for a single command, dash does not (observed).
  */
 export function renderLine({ command, args, system }: Pick<ClientSetup, 'command' | 'args' | 'system'>): string {
   if (system === 'windows') return quoteForWindows([command, ...args])

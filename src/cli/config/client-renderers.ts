@@ -71,12 +71,12 @@ refresh_interval_ms = ${intervalSec * 1000}
 })
 
 /**
- * A section of the Git configuration, for this address alone. The empty helper comes first: it drops those of other files,
- * which Git would otherwise tell to store the token.
+ * A section of the Git configuration, for this address alone. The empty helper comes first: it removes the helpers of other files, which
+ * Git would otherwise ask to store the token.
  */
 const renderGit: RenderClient = ({ command, args, system, baseUrl }) => {
   const address = baseUrl.replace(/\/+$/, '')
-  // Git for Windows has a POSIX shell of its own, which takes both kinds of slashes between quotes.
+  // Git for Windows includes a POSIX shell, which accepts both kinds of slashes between quotes.
   const path = system === 'windows' ? command.replaceAll('\\', '/') : command
   const line = `!${quoteForShell([path, ...args])}`
   return {
@@ -115,7 +115,7 @@ const renderKubernetes: RenderClient = ({ command, args, name, baseUrl }) => {
   }
 }
 
-/** A client other than the one that the configuration document is for. */
+/** A client other than the one of the configuration document. */
 export type OtherClient = Exclude<ClientName, 'desktop'>
 
 /** The renderer of each client's configuration. */

@@ -1,6 +1,6 @@
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 
-/** The settings from which the configuration of a client is written. */
+/** The settings for the configuration of a client. */
 export interface ClientSetup {
   /** The helper's absolute path on that system, and its arguments. */
   readonly command: string
@@ -10,18 +10,18 @@ export interface ClientSetup {
   readonly name: string
   /** The server that gets the credential; empty if the client has other settings for it. */
   readonly baseUrl: string
-  /** How long the client waits for the helper, if that can be configured. */
+  /** How long the client waits for the helper, if this is configurable. */
   readonly timeoutSec: number
-  /** The time after which the client runs the helper again, if that can be configured. */
+  /** The time after which the client runs the helper again, if this is configurable. */
   readonly intervalSec: number
-  /** The absolute path of a script that passes the arguments on, for clients that take only a path. */
+  /** The absolute path of a script that adds the arguments, for clients that accept only a path. */
   readonly wrapper: string
 }
 
 /** Writes the configuration of one client; pure. */
 export type RenderClient = (setup: ClientSetup) => ClientConfiguration
 
-/** A line of `.bazelrc` for this host, because without a host Bazel runs the helper for every server. */
+/** A line of `.bazelrc` for this host: without a host Bazel runs the helper for every server. */
 export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, intervalSec }) => ({
   text: [
     `common ${quoteForBazelrc(`--credential_helper=${new URL(baseUrl).hostname}=${wrapper}`)}`,
@@ -32,20 +32,20 @@ export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, interv
   next: ['append this to the .bazelrc of the workspace, or to the one in the home directory'],
 })
 
-/** The script of a client that passes no options: it adds them, and passes on an argument of the client's protocol. */
+/** A script for a client that passes no options: it adds them, and forwards an argument of the client's protocol. */
 export function renderWrapper({ command, args, system }: ClientSetup): string {
   if (system === 'windows') return `@${quoteForWindows([command, ...args])} %*\r\n`
   return `#!/bin/sh\nexec ${quoteForShell([command, ...args])} "$@"\n`
 }
 
-/** A configuration, and the steps that are left. */
+/** A configuration, and the remaining steps. */
 interface ClientConfiguration {
   readonly text: string
-  /** Sentences without an end, in the imperative. */
+  /** Sentences in the imperative, without a full stop. */
   readonly next: readonly string[]
 }
 
-/** In `.bazelrc` a backslash escapes the next character, between quotes as well (`blaze_util::Tokenize` of bazelbuild/bazel). */
+/** In `.bazelrc` a backslash escapes the next character, also between quotes (`blaze_util::Tokenize` of bazelbuild/bazel). */
 function quoteForBazelrc(word: string): string {
   return /^[\w@%+:,.=/-]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`
 }

@@ -11,21 +11,21 @@ import { checkOnEverySystem, checkReadResult } from '../helper-facts.ts'
 import { machineFiles } from '../read-source.ts'
 import { countFindings, toStatus } from '../show-findings.ts'
 
-/** The readers for which a document is checked. */
+/** The systems and clients for which a document is checked. */
 export interface CheckedFor {
   readonly clientVersion?: string
   readonly reader?: Reader
-  /** Absent: this machine's system, and also Windows if the document has a helper for both. */
+  /** If absent: this machine's system, and also Windows if the document has a helper for both. */
   readonly os?: OperatingSystem
   /** Whether the settings of this machine are checked as well. */
   readonly here?: true
 }
 
-/** All findings about a document that was read, the worst first. */
+/** All findings about a document, worst first. */
 export async function collectFindings(cli: Cli, result: ReadResult, wanted: CheckedFor): Promise<Finding[]> {
   const { os = detectSystem(cli.host.platform), clientVersion, reader } = wanted
   const readers = { ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
-  // Like the conversion: a document may have a helper for another system beside the one for this system.
+  // Like the conversion: a document may have a helper for another system as well.
   if (!wanted.here && wanted.os === undefined) return checkOnEverySystem(cli, result, readers, os)
   const options = { os, ...readers }
   if (!wanted.here) return checkReadResult(cli, result, options, 'the document alone')

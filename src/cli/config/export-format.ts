@@ -2,24 +2,24 @@ import type { OperatingSystem } from '../../config/check/rule.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 
-/** The options about a file besides its format. */
+/** The options for a file besides its format. */
 export interface ExportOptions {
   readonly clientVersion?: string
   readonly identifier?: string
   readonly organization?: string
-  /** Files besides the document that a machine of each system has to have; scripts that compare it look for them. */
+  /** Further files that a machine of each system must have; comparing scripts check them. */
   readonly machineFiles?: Readonly<Partial<Record<OperatingSystem, readonly string[]>>>
-  /** The page that compliance rules send people to. */
+  /** The page to which compliance rules send people. */
   readonly moreInfoUrl?: string
 }
 
-/** One form of a document that a platform's own tools, or a management system, accept. */
+/** A form of a document that a platform's own tools, or a management system, accept. */
 export interface ExportFormat {
   /** The kind of file, for the help. */
   readonly summary: string
-  /** The system that reads it: the document is checked for it. */
+  /** The system that reads it, and for which the document is checked. */
   readonly os: OperatingSystem
-  /** `undefined` for a document that could not be read. */
+  /** `undefined` for an unreadable document. */
   readonly render: (result: ReadResult, options: ExportOptions) => Rendered | undefined
   /** Renders a file that removes all known keys and these, or names another way and its reason (by default: the file is replaced). */
   readonly undo: ((names: readonly string[]) => ExportContent) | { readonly hint: string; readonly reason?: string }
@@ -27,10 +27,10 @@ export interface ExportFormat {
   readonly renderNext?: (file: string) => string
 }
 
-/** One file, or several by their paths in a folder, whose parts a slash separates. */
+/** One file, or several by their paths in a folder, with slashes. */
 export type ExportContent = string | Uint8Array | { readonly files: Readonly<Record<string, string | Uint8Array>> }
 
-/** A rendered document, and findings about what it does not hold. */
+/** A rendered document, and findings about values that it does not contain. */
 export interface Rendered {
   readonly content: ExportContent
   readonly findings: readonly Finding[]

@@ -33,10 +33,10 @@ import { HelperError } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import type { ExportContent, ExportFormat, ExportOptions } from './export-format.ts'
 
-/** Why a format has nothing to undo. */
+/** The reason for a format that needs no undo. */
 const harmless = 'it changes nothing on a machine'
 
-/** A script of a device management that changes nothing. */
+/** A script in a device management that changes nothing. */
 const managedScript = { reason: harmless, hint: 'take it out of the device management' } as const
 
 /** The formats for Windows. */
@@ -112,10 +112,10 @@ const windowsFormats = {
   },
 } as const satisfies Readonly<Record<string, ExportFormat>>
 
-/** A script that changes nothing, and that people put where it runs. */
+/** A script that changes nothing, and that people copy to a machine. */
 const placedScript = { reason: harmless, hint: 'remove the script, where it runs' } as const
 
-/** The formats that a person puts under a preference domain in a management system of macOS. */
+/** The formats for a preference domain in a management system of macOS. */
 const preferences = {
   os: 'macos',
   undo: { hint: 'remove the settings from the profile, where it was made' },
@@ -175,8 +175,8 @@ export const exportFormats = {
 } as const satisfies Readonly<Record<string, ExportFormat>>
 
 /**
- * A format that writes managed preferences, all of which are text.
- * @param validate Reports values for which the format has no place.
+ * A format of managed preferences, all of which are text.
+ * @param validate Reports values that the format cannot contain.
  */
 function fromEntries(
   render: (entries: ManagedEntries, options: ExportOptions) => ExportContent,
@@ -190,7 +190,7 @@ function fromEntries(
   }
 }
 
-/** A script for Windows that compares a machine, and the files besides the document there. */
+/** A script for Windows that compares a machine, and its further files. */
 function compareWith(render: (entries: ManagedEntries, files: readonly string[] | undefined) => string) {
   return (entries: ManagedEntries, { machineFiles }: ExportOptions) => render(entries, machineFiles?.windows)
 }
@@ -198,10 +198,10 @@ function compareWith(render: (entries: ManagedEntries, files: readonly string[] 
 /** The format that `config export` writes. */
 export type ExportName = keyof typeof exportFormats
 
-/** The names of all formats: the keys of that very object, which the cast says. */
+/** The names of all formats. The cast states that `Object.keys` returns only own keys. */
 export const exportNames = Object.keys(exportFormats) as readonly ExportName[]
 
-/** The names of the formats that change single values, and so can take them away again. */
+/** The names of the formats that change single values, and so can remove them. */
 export const undoNames = exportNames.filter((name) => typeof exportFormats[name].undo === 'function')
 
 /** A script that compares managed preferences. */

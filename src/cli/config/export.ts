@@ -22,7 +22,7 @@ import { tellNeutralNames } from './vendor-warnings.ts'
 import { writeAnswer } from './write-answer.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
-/** `gatepass config export`: a file that a platform's own tools take. */
+/** `gatepass config export`: a file for a platform's own tools. */
 export function addConfigExport(config: Command, cli: Cli): void {
   const [, summary] = documentArgument
   config
@@ -94,7 +94,7 @@ async function writeExport(cli: Cli, source: string, flags: ExportFlags): Promis
   if (written) tellNeutralNames(cli.terminal)
 }
 
-/** `gatepass config diff`: what a client would apply differently. */
+/** `gatepass config diff`: the differences that a client would apply. */
 export function addConfigDiff(config: Command, cli: Cli): void {
   config
     .command('diff')
@@ -137,7 +137,7 @@ async function printDiff(cli: Cli, sources: readonly [string, string], form: 'js
   }
 }
 
-/** `undefined` where a document cannot be read, or where nothing is known of either. */
+/** `undefined` if a document cannot be read, or if both are unknown. */
 function compare(before: ReadResult, after: ReadResult): Difference[] | undefined {
   if (isBothForeign(before, after)) return undefined
   return before.document && after.document && compareDocuments(before.document, after.document)
@@ -180,7 +180,7 @@ interface UndoTask {
   readonly out?: string
 }
 
-/** Writes the file that removes what exports have set: every known key, and those that only the document names. */
+/** Writes the file that removes the values of exports: every known key, and the keys that only the document has. */
 async function writeUndo(cli: Cli, { source, shape, render, out }: UndoTask): Promise<void> {
   const names = source === undefined ? [] : await readNames(cli, source, shape)
   if (!names) return cli.setExitStatus(unreadableStatus)
@@ -192,7 +192,7 @@ async function writeUndo(cli: Cli, { source, shape, render, out }: UndoTask): Pr
   tellNeutralNames(cli.terminal)
 }
 
-/** The names that an export of the document sets; `undefined` if it cannot be read, which is then reported. */
+/** The names that an export of the document sets; `undefined` if it cannot be read, which is reported. */
 async function readNames(cli: Cli, source: string, shape: SourceShape | undefined): Promise<string[] | undefined> {
   const result = await readSource(cli, source, shape)
   const exported = toManagedPreferences(result)

@@ -10,7 +10,7 @@ import { isUrl } from '../read-source.ts'
 import { type CheckedDocument, type CheckedFinding, computeStatus, renderFindings } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** The texts beside the findings of one kind of file. */
+/** The texts for the findings of one kind of file. */
 export interface FindingsGuide {
   readonly titles: Readonly<Record<Severity, string>>
   /** The word for several files of this kind. */
@@ -25,7 +25,7 @@ const documentsGuide: FindingsGuide = {
   help: 'Each result says how to fix it. docs/configuration.md lists every field and every finding.',
 }
 
-/** How to print what a check has found, by the name of the format. */
+/** The formats of findings, by name. */
 export const formatRenderers = {
   text: renderText,
   json: renderReports,
@@ -36,7 +36,7 @@ export const formatRenderers = {
 
 type Renderer = (documents: readonly CheckedDocument[], paint: Terminal['paint'], guide?: FindingsGuide) => string
 
-/** The option of a check that chooses among them. */
+/** The option of a check for the format. */
 export function createFormatOption(): Option {
   return new Option('--format <format>', 'how to print what is found')
     .choices(Object.keys(formatRenderers))
@@ -51,7 +51,7 @@ export function createJsonOption(): Option {
 /** The format in which findings are printed. */
 export type FindingsFormat = keyof typeof formatRenderers
 
-/** Renders findings for a person. Several documents are told apart by their names, and counted at the end. */
+/** Renders findings for a person. Several documents are distinguished by their names, and counted at the end. */
 function renderText(
   documents: readonly CheckedDocument[],
   paint: Terminal['paint'],
@@ -129,7 +129,7 @@ function toRule(code: string, severity: Severity, { titles, help }: FindingsGuid
 
 function toResult(source: string, { path, code, severity, message, hint, line, column }: Finding<string>) {
   const subject = path === '' ? '' : `${path}: `
-  // Code hosts show no result without a line, so a finding about the whole document gets the first line.
+  // Code hosts show only results with a line, so a finding about the whole document gets the first line.
   const region = { startLine: line ?? 1, ...(column && { startColumn: column }) }
   return {
     ruleId: code,
@@ -154,7 +154,7 @@ function toUri(source: string): string {
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
 
-/** Workflow commands of GitHub Actions, which it shows beside the lines; and a line of words for each document. */
+/** Workflow commands of GitHub Actions, which GitHub shows next to the lines, and a text line for each document. */
 function renderGithub(documents: readonly CheckedDocument[]): string {
   return documents
     .map(({ source, findings, conclusion }) => {
@@ -177,7 +177,7 @@ function renderAnnotation(
   return `::${commands[severity]} ${properties.join(',')}::${escapeText(words)}`
 }
 
-/** Escapes text as the runner unescapes it, because a line break would end the command. */
+/** Escapes text in the way that the runner reverses, because a line break would end the command. */
 function escapeText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
@@ -187,8 +187,8 @@ function escapeProperty(text: string): string {
 }
 
 /**
- * XML as JUnit writes it, for build servers: a suite for each document with a case for each finding. A finding that decided the
- * status is a failure; a document that has none of that is one passed case.
+ * XML in JUnit's format for build servers: a suite for each document, with a case for each finding. A finding that determines the status is
+ * a failure; a document without one is a passed case.
  */
 function renderJunit(documents: readonly CheckedDocument[]): string {
   const suites = documents.map((document) => ({ document, failures: listFailures(document) }))
@@ -206,7 +206,7 @@ interface TestSuite {
   readonly failures: ReadonlySet<CheckedFinding>
 }
 
-/** The findings that decided the status: errors, else warnings, as under `--strict`. */
+/** The findings that determine the status: errors, otherwise warnings, as with `--strict`. */
 function listFailures({ status, findings }: CheckedDocument): ReadonlySet<CheckedFinding> {
   if (status === 0) return new Set()
   const isStrict = !findings.some(({ severity }) => severity === 'error')
@@ -226,7 +226,7 @@ function renderSuite({ document, failures }: TestSuite): string[] {
   ]
 }
 
-/** The names of passed cases; for a document without any and without findings, its conclusion. */
+/** The names of passed cases; for a document without cases and findings, its conclusion. */
 function listPassed({ findings, conclusion, passed }: CheckedDocument): readonly string[] {
   return passed ?? (findings.length === 0 ? [conclusion] : [])
 }
@@ -263,7 +263,7 @@ function renderAttributes(attributes: Readonly<Record<string, string>>): string 
     .join('')
 }
 
-/** Without control characters and unpaired surrogates, which XML cannot hold. */
+/** Removes control characters and unpaired surrogates, which XML cannot contain. */
 function toXml(text: string): string {
   const plain = toOneLine(text)
     .toWellFormed()
@@ -271,7 +271,7 @@ function toXml(text: string): string {
   return escapeXml(plain)
 }
 
-/** The file that a document was read from; `undefined` for standard input and for a URL. */
+/** The file of a document; `undefined` for standard input and a URL. */
 function findFile(source: string): string | undefined {
   return source === '-' || isUrl(source) ? undefined : source
 }

@@ -10,7 +10,7 @@ import { programName } from '../../version.ts'
 import type { Terminal } from '../terminal.ts'
 
 /**
- * Finds a vendor file beside the document, or in the folder above an export, that names another client than the one in force.
+ * Finds a vendor file next to the document, or in the folder above an export, that names another client than the one in force.
  * @param command The words after the options of the program, such as `config check document.json`.
  * @returns the lines of the warning for stderr; `undefined` without such a file.
  */
@@ -24,16 +24,16 @@ export async function findVendorWarning(path: string, command: readonly string[]
   return `${renderWarning(programName, names)}${renderHint(programName, `run: ${words}`)}`
 }
 
-/** A vendor file with other names than those in force; `undefined` for no file, and for one that is not a vendor file. */
+/** A vendor file with other names than those in force; `undefined` for a missing file, or one that is not a vendor file. */
 async function findOtherVendor(file: string): Promise<{ readonly file: string; readonly name: string } | undefined> {
-  const bytes = await readNamedFile(file).catch(() => undefined) // it is not the file that was named
+  const bytes = await readNamedFile(file).catch(() => undefined) // it is not the named file
   const result = bytes && parseVendorSetting(bytes.toString('utf8'))
   if (!result || !('setting' in result) || digestNames(toVendor(result.setting)) === digestNames(vendor))
     return undefined
   return { file, name: result.setting.name }
 }
 
-/** The note beside an answer if no client was named; empty if one was. */
+/** The note for an answer without a named client; empty if a client was named. */
 const neutralNote = isNeutral
   ? renderNotice(
       programName,
@@ -41,7 +41,7 @@ const neutralNote = isNeutral
     ) + renderHint(programName, `name your client in a vendor file; see: ${programName} vendor --help`)
   : ''
 
-/** Tells the note on standard error, so that it is in no file. */
+/** Prints the note on standard error, so that it is in no file. */
 export function tellNeutralNames({ tell }: Pick<Terminal, 'tell'>): void {
   if (neutralNote !== '') tell(neutralNote)
 }

@@ -6,7 +6,7 @@ import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ExportContent } from './export-format.ts'
 
-/** The destination of an answer: standard output, or a file, which is `new` if it must not exist yet. */
+/** The destination of an answer: standard output, or a file; `new` means that the file must not exist yet. */
 export interface Destination {
   readonly out: string | undefined
   readonly file: 'new' | 'replaced'
@@ -17,8 +17,8 @@ export interface Destination {
 }
 
 /**
- * Writes the one answer of a subcommand.
- * @throws {HelperError} `refused` when a file cannot be written, or exists and must not; `usage` without a folder for several.
+ * Writes the only answer of a subcommand.
+ * @throws {HelperError} `refused` if a file cannot be written, or exists and must not; `usage` without a folder for several files.
  */
 export async function writeAnswer(
   terminal: Pick<Terminal, 'printExact'>,
@@ -36,7 +36,7 @@ export async function writeAnswer(
   for (const [path, part] of files) await writeFileTo(path, part, destination)
 }
 
-/** Creates a folder beside what exists. */
+/** Creates a folder next to an existing path. */
 async function createFolder(path: string, flag: string): Promise<void> {
   try {
     await mkdir(path)
@@ -69,12 +69,15 @@ async function writeFileTo(
   }
 }
 
-/** The readers of a file made from a document: only its owner, if it has a key or a credential in a header. */
+/** The readers of a file from a document: only its owner, if it contains a key or a credential in a header. */
 export function chooseReaders(document: ConfigDocument | undefined): Destination['readers'] {
   return document && hasSecret(document) ? 'owner' : 'as the system creates files'
 }
 
-/** Removes a new file that a full disk cut off: the next try would find it, and somebody could take it for a whole file. */
+/**
+ * Writes a file, and removes a new file that a full disk has truncated: otherwise the next attempt would find it, and a reader could take
+ * it for a complete file.
+ */
 async function writeWhole(
   out: string,
   content: string | Uint8Array,
@@ -91,7 +94,7 @@ async function writeWhole(
   }
 }
 
-/** Opens the file. A path that existed may be a device or a link, and is never removed. */
+/** Opens the file. An existing path may be a device or a link, and is never removed. */
 async function openAnswer(out: string, file: Destination['file'], mode: number | undefined) {
   try {
     return { handle: await open(out, 'wx', mode), isNew: true }
@@ -102,9 +105,8 @@ async function openAnswer(out: string, file: Destination['file'], mode: number |
 }
 
 /**
- * Writes the page of `--html` and says where it is, on stderr. It comes after what is printed, so that a file that cannot be written
- * costs only itself.
- * @throws {HelperError} `refused` when it cannot be written.
+ * Writes the page of `--html` and prints its path on stderr. It runs after the answer is printed, so that a failure affects only the page.
+ * @throws {HelperError} `refused` if it cannot be written.
  */
 export async function writePage(terminal: Terminal, out: string, page: string, what: string): Promise<void> {
   const readers = 'as the system creates files'

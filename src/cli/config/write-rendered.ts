@@ -18,13 +18,13 @@ import { chooseReaders, writeAnswer } from './write-answer.ts'
 /** The flag that sets {@link RenderTask.force}. */
 export const forceOption = ['--force', 'write it even with errors; the exit status stays 1'] as const
 
-/** How a command that renders a document ends, for its help text. */
+/** The exit statuses of a command that renders a document, for its help. */
 export const renderedHelp =
   '\nWhat a client would not apply, or the result cannot hold, is reported on standard error.\nExit status: 0, 1 with errors (nothing is written then, unless --force is given), 2 if the document cannot be read.'
 
 /**
- * Reads a document, checks it for those who will read the result, and writes what `render` returns for it, which is
- * `undefined` for an unreadable one. Returns what was written.
+ * Reads a document, checks it for the readers of the result, and writes the result of `render`, which is `undefined` for an unreadable
+ * document. Returns the written result.
  */
 export async function writeRendered<R extends Rendered>(
   cli: Cli,
@@ -42,28 +42,27 @@ export async function writeRendered<R extends Rendered>(
   return written
 }
 
-/** A document to render, its reader and its destination. */
+/** A document to render, its readers and its destination. */
 interface RenderTask {
   readonly source: string
   readonly shape?: SourceShape
   readonly out?: string
-  /** The system that reads the result; absent: every system that the document names a helper for. */
+  /** The system that reads the result; if absent, every system for which the document names a helper. */
   readonly os?: OperatingSystem
   readonly clientVersion?: string
-  /** Set when errors do not keep the result from being written; another provider's document never is. */
+  /** Set to write the result despite errors; another provider's document is never written. */
   readonly force?: true
 }
 
-/** A document in another form, and whether it is fit to be written. */
+/** A document in another form, and whether it may be written. */
 interface CheckedRendering<R extends Rendered> {
-  /** `undefined` for a document that could not be read. */
   readonly rendered: R | undefined
   readonly findings: readonly Finding[]
   readonly status: 0 | 1 | 2
   readonly isForeign: boolean
 }
 
-/** Renders a document, and checks it for those who will read the result. */
+/** Renders a document, and checks it for the readers of the result. */
 export async function checkRendering<R extends Rendered>(
   cli: Cli,
   result: ReadResult,
@@ -80,7 +79,7 @@ const refusal =
   renderNotice(programName, 'nothing was written, because of the errors') +
   renderHint(programName, 'correct the document, or pass --force to write it all the same')
 
-/** The refusal of another provider's document, of which nothing is known here; the finding says what to do. */
+/** The refusal of another provider's document, whose format is unknown here; the finding has the hint. */
 const foreignRefusal = `${programName}: nothing was written: another provider's document has no other form here
 `
 
@@ -95,8 +94,8 @@ function checkTask(
 }
 
 /**
- * A document as its conversion will be read: on another system than the file was made for, and in the spelling that the
- * client release reads. Paths stay those of the file, which is what a person corrects.
+ * A document as its conversion will be read: on another system than the file's, and in the spelling of the client release. Paths stay those
+ * of the file, which the person corrects.
  */
 function toWritten(result: ReadResult, { os, clientVersion }: Target): ReadResult {
   const values = clientVersion === undefined ? result.values : toReleaseSpelling(result.values, clientVersion)
@@ -110,7 +109,7 @@ interface Target {
   readonly clientVersion?: string
 }
 
-/** A client without the kind `external-idp` gets the rows of `interactive`; any other gets no deprecated spelling. */
+/** A client without the kind `external-idp` gets the rows of `interactive`; other clients get no deprecated spelling. */
 function toReleaseSpelling(values: readonly FieldValue[], clientVersion: string): FieldValue[] {
   const isOld = compareReleases(clientVersion, externalIdpSince) < 0
   return values.map(({ spelledAs: _, ...value }) => {
