@@ -1,4 +1,4 @@
-// Folder: `gatepass doctor`, and the file that it writes for a support ticket.
+// Folder: `gatepass doctor`, and its file for a support ticket.
 
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
@@ -22,7 +22,7 @@ import { renderExamination } from './render-examination.ts'
 import { refuseReport, type TicketFlags, writeTicket } from './ticket.ts'
 import { examineVersions } from './versions.ts'
 
-/** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
+/** `gatepass doctor`: one real run and one real request, with the facts for an administrator. */
 export const doctorCommand: ProgramCommand = {
   add: addDoctor,
   examples: {
@@ -74,7 +74,7 @@ async function diagnose(cli: Cli, source: string | undefined, flags: DoctorFlags
   await writeTicket(cli, flags, { source: shown, document: result?.document, parts, examination })
 }
 
-/** The document that counts, and what was found on the way to it; the document's part is the last. */
+/** The document to examine, and the parts found while reading it, of which the document's own is the last. */
 interface FirstParts {
   readonly shown: string
   /** Absent if no document was served. */
@@ -85,7 +85,7 @@ interface FirstParts {
 async function examineFirst(cli: Cli, source: string | undefined, flags: DoctorFlags): Promise<FirstParts> {
   const { bootstrap, shape } = flags
   if (bootstrap !== undefined) {
-    // Loaded here, because only a served document needs the code that asks for one.
+    // Loaded here, because only a served document needs this code.
     const { examineBootstrap } = await import('./examine-bootstrap.ts')
     return examineBootstrap(cli, { ...flags, bootstrap, device: source })
   }
@@ -123,8 +123,8 @@ async function examineRest(
 }
 
 /**
- * Asks whether the helper may be run, or a browser opened.
- * @throws {HelperError} as `askToRun` does; without a terminal a sign-in is left out instead.
+ * Asks for consent to run the helper, or to open a browser.
+ * @throws {HelperError} as `askToRun` does; without a terminal a sign-in is skipped instead.
  */
 async function askForCredential(
   cli: Cli,

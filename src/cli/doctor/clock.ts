@@ -8,9 +8,9 @@ import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 
 /**
- * Compares this machine's clock with those of the servers that a credential is for, unless a turn has shown theirs. Empty if the clock
- * agrees with every server that answers.
- * @param outcome Whether a wrong clock explains why there is no credential.
+ * Compares this machine's clock with those of the credential's servers, unless a turn has already shown theirs. Empty if the clock agrees
+ * with every server that answers.
+ * @param outcome Whether a wrong clock explains a missing credential.
  */
 export async function examineClock({ host }: Cli, urls: readonly string[], outcome: 'bad' | 'note'): Promise<Part[]> {
   const found = await Promise.all(

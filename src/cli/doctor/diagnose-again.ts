@@ -16,19 +16,19 @@ import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import { askVersion } from './versions.ts'
 
-/** The diagnosis by the helper of a document. */
+/** The diagnosis by a document's helper. */
 export interface RepeatedCall extends DiagnosedCall {
   readonly program: string
 }
 
-/** The exchange that a helper would have tried, and the call in which it was prepared. */
+/** The exchange that a helper would have tried, and the call that prepared it. */
 export interface ExchangeAttempt extends Pick<RepeatedCall, 'program' | 'call'> {
   readonly attempt: AttemptedExchange
 }
 
 /**
- * Lets the helper that a document names diagnose its run. `undefined` for a program outside the suite, for a helper that
- * declares no `diagnose`, and if the diagnosis fails as the run did, because the helper has already said why.
+ * Lets the helper of a document diagnose its run. `undefined` for a program outside the suite, for a helper without `diagnose`, and if the
+ * diagnosis fails like the run, because the helper has already printed why.
  */
 export async function diagnoseAgain(
   cli: Cli,
@@ -46,7 +46,7 @@ export async function diagnoseAgain(
   }
 }
 
-/** Others to which {@link diagnoseAgain} sends requests, in words; empty if it sends none. */
+/** Further receivers of requests by {@link diagnoseAgain}, in words; empty without any. */
 export async function listAsked(cli: Cli, credential: HelperScriptCredential): Promise<readonly string[]> {
   const found = findOwn(cli, credential)
   if (!found) return []
@@ -58,7 +58,7 @@ export async function listAsked(cli: Cli, credential: HelperScriptCredential): P
   }
 }
 
-/** The helper of the suite that a document names, and the world as the client shows it to that helper. */
+/** The helper of the suite in a document, and the world that the client gives to it. */
 function findOwn({ host, helpers }: Cli, credential: HelperScriptCredential) {
   const found = findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
   const helper = found && helpers.get(found.name)
@@ -66,8 +66,8 @@ function findOwn({ host, helpers }: Cli, credential: HelperScriptCredential) {
 }
 
 /**
- * The diagnosis in the helper's own words, if its names of the client differ from those of this command, under which none of its files
- * are found; `undefined` if the names are the same or do not matter.
+ * The helper's own diagnosis if its client's names differ from those of this command, because its files are then under those names;
+ * `undefined` if the names are equal or do not matter.
  */
 export async function askHelper(
   { host, helpers }: Cli,
@@ -109,7 +109,7 @@ function toLines(text: string): string[] {
     .map((line) => `  ${line}`)
 }
 
-/** The world as the client shows it to the helper, with the time of a call of its own. */
+/** The world that the client gives to the helper, with the time limit of its own call. */
 function createHelperHost(host: Host, { awsEnv }: HelperScriptCredential, argv: readonly string[]): Host {
   const begin = host.clock.elapsedMs()
   const aws = toAwsVariables(awsEnv, host.platform === 'win32' ? '\\' : '/')

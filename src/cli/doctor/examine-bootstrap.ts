@@ -6,7 +6,7 @@ import { type BootstrapFlags, prepareBootstrap } from '../configuration-server.t
 import { renderSource, type SourceShape } from '../read-source.ts'
 import { examineDocument } from './examine-source.ts'
 
-/** The document that a configuration server gives this device, and every step to it. `result` is absent if it gives none. */
+/** Examines every step to the document of a configuration server. `result` is absent without a document. */
 export async function examineBootstrap(
   cli: Cli,
   request: ExaminedBootstrap,

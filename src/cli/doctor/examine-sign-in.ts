@@ -18,7 +18,9 @@ import { type Cli, openTurn } from '../cli.ts'
 import { createCommandSignIn } from '../create-command-sign-in.ts'
 import { readNetwork } from '../network.ts'
 
-/** The sign-in of a document: its provider, then with consent one sign-in of a person, its token and one turn with that. */
+/**
+ * Examines the sign-in of a document: its provider; then, with consent, one sign-in of a person, its token, and one turn with the token.
+ */
 export async function examineSignIn(
   cli: Cli,
   inference: GatewayInference,
@@ -35,7 +37,7 @@ export async function examineSignIn(
   return [provider, ...(consent === 'agreed' ? await examinePerson(cli, inference, found) : leftOut)]
 }
 
-/** Whether somebody has agreed that a browser opens. */
+/** Whether the person has consented to opening a browser. */
 export type SignInConsent = 'agreed' | 'nobody asked'
 
 const leftOut: readonly Part[] = [
@@ -49,10 +51,10 @@ const leftOut: readonly Part[] = [
   { part: 'gateway', outcome: 'not examined', lines: ['skipped: nobody has signed in'] },
 ]
 
-/** How long the provider may take to answer, in seconds. */
+/** The time limit of the provider, in seconds. */
 const answerSec = 30
 
-/** The provider, from its discovery document: nobody signs in for it. */
+/** Examines the provider by its discovery document, without a sign-in. */
 async function examineProvider(host: Host, settings: OidcSettings): Promise<Part> {
   try {
     return describeMetadata(await fetchMetadata(host, settings), settings)
@@ -64,7 +66,7 @@ async function examineProvider(host: Host, settings: OidcSettings): Promise<Part
 
 /**
  * The discovery document of a provider, over the network of this command.
- * @throws {HelperError} `not-configured` for an issuer that cannot be right, `unavailable` or `late` if nothing answers.
+ * @throws {HelperError} `not-configured` for an invalid issuer, `unavailable` or `late` without an answer.
  */
 export async function fetchMetadata(host: Host, settings: OidcSettings): Promise<ProviderMetadata> {
   const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + answerSec
@@ -74,7 +76,7 @@ export async function fetchMetadata(host: Host, settings: OidcSettings): Promise
   return metadata
 }
 
-/** Compares a discovery document with what this sign-in needs; pure. */
+/** Compares a discovery document with the requirements of this sign-in; pure. */
 export function describeMetadata(metadata: ProviderMetadata, settings: OidcSettings): Part {
   const found = rules.flatMap((rule) => rule(metadata, settings) ?? [])
   const lines = [
@@ -111,7 +113,7 @@ interface Remark {
   readonly hint: string
 }
 
-/** The worst first. A list that is absent says nothing (RFC 8414, section 2). */
+/** Worst first. A missing list proves nothing (RFC 8414, section 2). */
 const rules: readonly ((metadata: ProviderMetadata, settings: OidcSettings) => Remark | undefined)[] = [
   ({ authorization_endpoint: page, token_endpoint: token }) =>
     typeof page === 'string' && typeof token === 'string'
@@ -149,7 +151,7 @@ async function examinePerson(cli: Cli, inference: GatewayInference, settings: Oi
   return last ? parts : [...parts, ...skipParts('token', 'gateway')]
 }
 
-/** One sign-in of a person, its renewal where there is a refresh token, and one turn with the token that is left. */
+/** One sign-in of a person, its renewal with a refresh token, and one turn with the last token. */
 export async function observePerson(
   cli: Cli,
   inference: GatewayInference,
@@ -164,13 +166,13 @@ export async function observePerson(
   return { parts: [describeSignIn(first, renewal), ...addClaims(parts, last.token, settings)], last }
 }
 
-/** The parts of an examined sign-in, and the last token that it gave; none where nobody was signed in. */
+/** The parts of an examined sign-in, and its last token; absent without a sign-in. */
 interface ObservedPerson {
   readonly parts: Part[]
   readonly last?: Extract<SignInResult, { ok: true }> & { readonly isRenewed: boolean }
 }
 
-/** One sign-in of a person, and its renewal where there is a refresh token; pure. */
+/** Describes one sign-in of a person, and its renewal with a refresh token; pure. */
 export function describeSignIn(first: SignInResult, renewal: SignInResult | undefined): Part {
   if (!first.ok) {
     const { message, hint } = first.failure
@@ -193,7 +195,7 @@ export function describeSignIn(first: SignInResult, renewal: SignInResult | unde
   return { part: 'sign-in', outcome: 'bad', lines: [...lines, `it cannot be renewed: ${message}`], cause, hint }
 }
 
-/** Adds the token's statements to its part and, if the gateway refused it, the likely cause. */
+/** Adds the claims to the token's part and, if the gateway refused the token, the likely cause. */
 export function addClaims(parts: readonly Part[], token: Secret, settings: OidcSettings): Part[] {
   const claims = parseJwt(token.reveal())?.claims
   return parts.map((part) => {
@@ -204,7 +206,7 @@ export function addClaims(parts: readonly Part[], token: Secret, settings: OidcS
   })
 }
 
-/** The reasons of a verifier that another kind of token, or another setting of the gateway, would change. */
+/** The verifier's reasons that another kind of token, or another setting of the gateway, would change. */
 const claimReasons: readonly string[] = ['audience', 'issuer', 'unknown-kind'] satisfies RefusalReason[]
 
 function describeClaims(claims: Claims | undefined): string[] {
@@ -212,7 +214,7 @@ function describeClaims(claims: Claims | undefined): string[] {
   return shown.flatMap((name) => (claims[name] === undefined ? [] : [`${name}: ${renderClaim(claims[name])}`]))
 }
 
-/** The claims that a gateway decides by. The person's name and address stay out of a support ticket. */
+/** The claims by which gateways decide. The person's name and address are not part of a support ticket. */
 const shown = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
 
 function explain(part: Part, claims: Claims | undefined, { bearerTokenType, clientId }: OidcSettings): Part {
@@ -234,7 +236,7 @@ function explain(part: Part, claims: Claims | undefined, { bearerTokenType, clie
   return { ...part, lines: [...part.lines, line], hint }
 }
 
-/** Renders a claim, which may hold anything because the provider writes it. */
+/** Renders a claim, which may contain anything because the provider writes it. */
 function renderClaim(value: unknown): string {
   return toOneLine(JSON.stringify(value) ?? 'not stated').slice(0, 200)
 }

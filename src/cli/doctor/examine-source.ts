@@ -22,7 +22,7 @@ import { examineClock } from './clock.ts'
 import { askHelper, diagnoseAgain, type RepeatedCall } from './diagnose-again.ts'
 import type { SignInConsent } from './examine-sign-in.ts'
 
-/** The document, with every finding of reading and checking it on this machine. */
+/** Examines the document, with every finding of reading and checking it on this machine. */
 export async function examineDocument(cli: Cli, result: ReadResult, source: string): Promise<Part> {
   const os = detectSystem(cli.host.platform)
   const checked = await checkReadResult(cli, result, { os }, 'this machine')
@@ -40,7 +40,7 @@ export async function examineDocument(cli: Cli, result: ReadResult, source: stri
   }
 }
 
-/** A provider on this machine can be tried over http, as helpers allow; a document for other machines needs https. */
+/** Accepts http for a provider on this machine, as helpers do; a document for other machines needs https. */
 export function acceptLoopback(finding: Finding, { document }: ReadResult): Finding {
   const { credential } = document?.inference ?? {}
   const { issuer, authorizationUrl, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
@@ -50,7 +50,7 @@ export function acceptLoopback(finding: Finding, { document }: ReadResult): Find
   return { ...finding, severity: 'warning', message: `${finding.message}; on this machine alone it is tried over http` }
 }
 
-/** Suggests `config check` only for a document that can be read, and not for standard input, which cannot be read again. */
+/** Suggests `config check` only for a readable document, and not for standard input, which cannot be read again. */
 function renderHint({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
   const check =
@@ -66,7 +66,7 @@ function nameField({ path }: Pick<Finding, 'path'>): string {
   return path === '' ? 'the document' : path
 }
 
-/** Gets the credential as the client would in its connection test, and sends one turn with it. */
+/** Obtains the credential as in the client's connection test, and sends one turn with it. */
 export async function examineSource(
   cli: Cli,
   inference: GatewayInference,
@@ -84,7 +84,7 @@ export async function examineSource(
     }
     case 'interactive':
     case 'external-idp': {
-      // Loaded here, because only a sign-in needs the code of one.
+      // Loaded here, because only a sign-in needs this code.
       const { examineSignIn } = await import('./examine-sign-in.ts')
       const parts = await examineSignIn(cli, inference, credential, consent)
       return [...parts, ...(await examineProviderClock(cli, credential, parts))]
@@ -92,7 +92,7 @@ export async function examineSource(
   }
 }
 
-/** Compares the clock with the provider's, unless the provider does not answer, or the gateway's clock has been seen to differ. */
+/** Compares the clock with the provider's, unless the provider does not answer, or the gateway's clock already differs. */
 async function examineProviderClock(cli: Cli, { oidc }: SignInCredential, parts: readonly Part[]): Promise<Part[]> {
   const isDone = parts.some(({ part, outcome }) => part === 'clock' || (part === 'provider' && outcome === 'bad'))
   if (isDone) return []
@@ -130,13 +130,13 @@ async function examineHelper(
   return [...described, ...explainGateway(parts, diagnosis)]
 }
 
-/** Whether a wrong clock explains a failure: a sign-in or a token is refused by it, or the helper speaks of time. */
+/** Whether a wrong clock could explain a failure: a sign-in or a token was refused, or the helper mentions the time. */
 function isAboutTime({ stderr, ...run }: HelperRun & { readonly ok: false }): boolean {
   if (run.status === exitStatus['sign-in-required'] || run.status === exitStatus.refused) return true
   return run.reason === 'exit-status' && /\b(expired?|not yet valid|clock|skew|too (early|late|old))\b/i.test(stderr)
 }
 
-/** The part about a failed run, with the permission that is missing according to AWS. */
+/** The part about a failed run, with the permission that AWS reports as missing. */
 export function explainRun(part: Part, stderr: string, diagnosis: Diagnosis | undefined): Part {
   if (part.outcome !== 'bad' || !/AccessDenied|NotAuthorized|Forbidden/.test(stderr)) return part
   const permissions = diagnosis?.permissions ?? []
@@ -146,7 +146,7 @@ export function explainRun(part: Part, stderr: string, diagnosis: Diagnosis | un
   return stderr.includes('"Effect":"Allow"') ? { ...advised, lines: part.lines } : advised
 }
 
-/** The parts about the token and the gateway, with the permission that is missing, or the algorithm that may not be taken. */
+/** The parts about the token and the gateway, with the missing permission, or the algorithm that the gateway may not accept. */
 export function explainGateway(parts: readonly Part[], diagnosis: Diagnosis | undefined): Part[] {
   const algorithm = parts.find(({ part }) => part === 'token')?.algorithm
   return parts.map((part) => {
@@ -159,22 +159,22 @@ export function explainGateway(parts: readonly Part[], diagnosis: Diagnosis | un
   })
 }
 
-/** The action that AWS names, else those that our own hint names; none where a policy denies it, which no other can change. */
+/** The action that AWS names, otherwise those in our hint; empty if a policy denies it, because no permission can override a denial. */
 function listMissing({ answer, hint = '' }: Part): string[] {
   if (hint.includes('explicit deny')) return []
   return answer?.denied === undefined ? listActions(hint) : [answer.denied]
 }
 
-/** Some gateways take RS256 only and others ES384, which few of them say. */
+/** Some gateways accept only RS256, others only ES384, and few report it. */
 function explainAlgorithm(part: Part, algorithm: string | undefined, diagnosis: Diagnosis | undefined): Part {
   const { option, values = [] } = diagnosis?.algorithm ?? {}
   const { message = '', reason } = part.answer ?? {}
-  if (reason !== undefined && reason !== 'algorithm') return part // its verifier has looked at more than that
+  if (reason !== undefined && reason !== 'algorithm') return part // the verifier's reason is another one
   const other = values.find((value) => value !== algorithm)
   if (algorithm === undefined || other === undefined || !values.includes(algorithm)) return part
   const line = `the token is signed with ${algorithm}; a gateway that takes ${other} only refuses it`
   const change = `set the helper's option ${option} to ${other}`
-  // If the gateway speaks of algorithms, that is the cause; otherwise it is one more thing to try.
+  // If the gateway mentions algorithms, they are the cause; otherwise they are one more thing to try.
   const isNamed = reason === 'algorithm' || message.includes(other) || /\balg(orithm)?\b/i.test(message)
   const hint = isNamed ? change : `${part.hint}; or, if it takes ${other} only, ${change}`
   return { ...part, lines: [...part.lines, line], hint }
@@ -182,7 +182,7 @@ function explainAlgorithm(part: Part, algorithm: string | undefined, diagnosis: 
 
 const marks: Readonly<Record<DiagnosisLine['status'], string>> = { good: '✓', note: '!', bad: '✗', unknown: '?' }
 
-/** The helper's description of its identity as one part, below the settings that lead to it; empty if there is no description. */
+/** The helper's description of its identity as one part, with the settings that lead to it; empty without a description. */
 function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'> | undefined): Part[] {
   const observations = repeated?.diagnosis.identity ?? []
   if (!repeated || observations.length === 0) return []
@@ -216,12 +216,12 @@ function toOutcome(observations: readonly DiagnosisLine[]): PartOutcome {
 /** An action of AWS in a text of ours, such as a hint. */
 const action = /\b[a-z][a-z0-9-]{1,40}:[A-Z][A-Za-z]{2,80}\b/g
 
-/** The actions that a text names. */
+/** The actions in a text. */
 function listActions(text: string): string[] {
   return [...new Set(text.match(action))]
 }
 
-/** The same part with the policy statements to add, one line each, for the actions that are missing. */
+/** The part with the policy statements to add for the missing actions, one a line. */
 function addPolicy(part: Part, missing: readonly string[], permissions: readonly Permission[] = []): Part {
   if (missing.length === 0) return part
   const statements = missing.map((name) => toStatement(name, permissions))
@@ -236,7 +236,7 @@ function addPolicy(part: Part, missing: readonly string[], permissions: readonly
   }
 }
 
-/** An action that the helper does not know is allowed on everything, because only AWS knows what it is for. */
+/** An action that is unknown to the helper is allowed on every resource, because only AWS knows the resource. */
 function toStatement(name: string, permissions: readonly Permission[]): object {
   const known = permissions.find((permission) => permission.action === name)
   const { resource, condition } = known ?? { resource: '*' }

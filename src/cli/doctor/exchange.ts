@@ -34,9 +34,9 @@ import { fetchHeaders } from './clock.ts'
 import type { ExchangeAttempt, RepeatedCall } from './diagnose-again.ts'
 
 /**
- * Explains why a helper that exchanges an identity token got no token. The helper obtains another identity token, which is sent
- * nowhere; its claims are compared with the settings, with both clocks and, if `db` names the state of a gateway, with its rules.
- * Empty for another helper, or if the helper's own message says everything.
+ * Explains why a token exchange failed. The helper obtains another identity token, which is not sent; its claims are compared with the
+ * settings, with both clocks and, if `db` names the state of a gateway, with its rules. Empty for another helper, or if the helper's own
+ * message is complete.
  */
 export async function examineExchange(
   cli: Cli,
@@ -70,16 +70,16 @@ async function collectFacts({ attempt, call, program }: ExchangeAttempt, host: H
   } as const
 }
 
-/** Ignores a record that cannot be read, because the helper has reported it. */
+/** Ignores a record that cannot be read, because the helper reports it. */
 async function isExchangedHere(text: string, host: Host, program: string): Promise<boolean> {
   const location = { directory: locateCacheDirectory(host), program, key: digestAssertion(text) }
   return isUsedAssertion(location).catch(() => false)
 }
 
-/** The platform's clock in epoch milliseconds, from the answer to a request that carries nothing. */
+/** The platform's clock in epoch milliseconds, from the answer to a request without content. */
 async function fetchTime(baseUrl: string, network: NetworkSettings): Promise<number | undefined> {
   const headers = await fetchHeaders(baseUrl, async () => network)
-  // An answer from a cache has the date at which it was made (RFC 9111, section 5.1).
+  // An answer from a cache has the date of its creation (RFC 9111, section 5.1).
   const date = headers?.has('age') ? Number.NaN : Date.parse(headers?.get('date') ?? '')
   return Number.isNaN(date) ? undefined : date
 }
@@ -142,7 +142,7 @@ function validateConditions({ conditions }: FederationRule, claims: Claims): Exc
   return [aud, ...others]
 }
 
-/** Names the rules that would accept the token, because an ID is easily copied from the wrong line. */
+/** Lists the rules that would accept the token, because an ID is easily copied from the wrong line. */
 function describeUnknownRule(state: State, id: string, claims: Claims): ExchangeCheck {
   const rules = listRules(state)
   const fitting = rules.filter((rule) => {
@@ -197,7 +197,7 @@ async function validateSignature(
 ): Promise<ExchangeCheck> {
   const keys = createKeyFinder(createStreamFetch({ network }))(issuer)
   const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
-  // The claims were checked one by one above.
+  // The claims were already checked one by one.
   if (verified.ok || verified.reason.startsWith('claim '))
     return check('signature', 'met', { message: "the signature was made with the issuer's key" })
   const location = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
@@ -207,7 +207,7 @@ async function validateSignature(
   })
 }
 
-/** One condition, and whether it is met. */
+/** Creates the result of one condition. */
 function check(
   what: string,
   status: ExchangeCheckStatus,

@@ -5,8 +5,8 @@ import { toIndentedLine, toOneLine } from '../../runtime/failure.ts'
 import type { Style, Terminal } from '../terminal.ts'
 
 /**
- * An examination for a person: what it comes to, then part by part, and at the end once more whether a turn goes through.
- * Lines are as wide as the terminal, where there is one.
+ * Renders an examination for a person: the verdict, the parts, and again whether a turn succeeds. Lines have the width of the terminal, if
+ * there is one.
  */
 export function renderExamination(
   parts: readonly Part[],
@@ -36,10 +36,10 @@ function renderVerdict(text: string, { turn }: TurnVerdict, paint: Terminal['pai
   return `${paint(turn === 'succeeds' ? 'strong' : 'bad', sentence)}${text.slice(sentence.length)}`
 }
 
-/** An address of this length or more is printed on a line of its own, where it can be selected whole. */
+/** An address of at least this length is on a line of its own, where it can be selected completely. */
 const longAddress = /(?:[a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]{60,}/i
 
-/** Splits a line that holds a long address, or that is wider than the terminal. */
+/** Splits a line that contains a long address, or that is wider than the terminal. */
 function wrapLine(line: string, width: number | undefined): string {
   const indentation = ' '.repeat(6)
   const address = longAddress.exec(line)
@@ -55,7 +55,7 @@ function wrapLine(line: string, width: number | undefined): string {
 
 function wrapText(line: string, width: number | undefined): string {
   if (width === undefined) return line
-  // The next line is indented to the words, and not to the arrow or the mark.
+  // Further lines are indented to the text, not to the arrow or the mark.
   const [, lead = '', words = ''] = /^( *(?:[→✗!?✓] )?)(.*)$/su.exec(line) ?? []
   const pieces = wrapWords(words, Math.max(20, width - lead.length)).split('\n')
   return `${lead}${pieces.join(`\n${' '.repeat(lead.length)}`)}`
@@ -88,7 +88,7 @@ function renderMark(outcome: PartOutcome, paint: Terminal['paint']): string {
 /** The marks of single conditions, at the beginning of a line. */
 const markStyles: Readonly<Record<string, Style>> = { '✗': 'bad', '!': 'caution', '?': 'caution', '✓': 'strong' }
 
-/** Paints the mark of a line that is indented by four; lines that are indented further are details. */
+/** Paints the mark of a line with an indentation of four; lines with more are details. */
 function renderPaintedMark(line: string, paint: Terminal['paint']): string {
   const style = line[5] === ' ' ? markStyles[line[4]!] : undefined
   return style === undefined ? line : `${line.slice(0, 4)}${paint(style, line[4]!)}${line.slice(5)}`

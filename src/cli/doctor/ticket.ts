@@ -31,15 +31,15 @@ import type { Cli } from '../cli.ts'
 import { readNetwork, readNetworkOptions } from '../network.ts'
 import { isUrl } from '../read-source.ts'
 
-/** The options about the file of a ticket. */
+/** The options for the file of a ticket. */
 export interface TicketFlags {
   readonly report?: string
   readonly force?: true
 }
 
 /**
- * Refuses, before anything runs, a report that could not be written afterwards.
- * @throws {HelperError} `usage` for `--force` without a file, `refused` for a file that exists.
+ * Refuses, before anything runs, a report that could not be written.
+ * @throws {HelperError} `usage` for `--force` without a file, `refused` for an existing file.
  */
 export async function refuseReport({ report, force }: TicketFlags): Promise<void> {
   if (report === undefined && force)
@@ -51,12 +51,12 @@ export async function refuseReport({ report, force }: TicketFlags): Promise<void
   if (report === undefined || force) return
   const isThere = await lstat(report).then(
     () => true,
-    () => false, // not there, or in a folder that cannot be read, which writing says
+    () => false, // missing, or in an unreadable folder, which writing reports
   )
   if (isThere) throw new HelperError('refused', `${report} exists already`, 'name another file, or pass --force')
 }
 
-/** The document and the helper whose files are described. */
+/** The document and the helper whose files are listed. */
 interface TicketFacts {
   readonly source: string
   readonly helper: HelperScriptCredential | undefined
@@ -68,7 +68,7 @@ interface TicketContent {
   readonly source: string
   readonly document: ConfigDocument | undefined
   readonly parts: readonly Part[]
-  /** The examination in words, as it stood on the terminal. */
+  /** The examination as it was printed on the terminal. */
   readonly examination: string
 }
 
@@ -112,12 +112,12 @@ async function renderTicket(cli: Cli, { source, document, parts, examination }: 
   return hideMailAddresses(text)
 }
 
-/** Hides the mail addresses of people, such as the one who is signed in, because others read a ticket. */
+/** Hides mail addresses of people, such as the person who signed in, because others read a ticket. */
 export function hideMailAddresses(text: string): string {
   return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
 }
 
-/** Runs the helper only if it has run before, because then somebody has agreed to it. */
+/** Runs the helper only if it has already run, because then a person has consented to it. */
 async function explain(
   cli: Cli,
   {
@@ -131,7 +131,7 @@ async function explain(
   return hasRun ? explainHelper(cli, helper, env) : ['it was not run: an earlier part failed']
 }
 
-/** Runs a helper of ours once more with `--explain`, which prints what it uses and why, and never the token. */
+/** Runs a helper of ours again with `--explain`, which prints what it uses and why, and never the token. */
 async function explainHelper(
   { host, helpers }: Cli,
   credential: HelperScriptCredential,
@@ -165,10 +165,10 @@ function describeSystem({ host: { platform, runtimeVersion } }: Cli): string[] {
   ]
 }
 
-/** Names whose values decide what helpers and this command do. */
+/** The variables whose values influence helpers and this command. */
 const telling = /^(GATEPASS_|AWS_|NODE_|SSL_CERT|XDG_|(https?|all|no)_proxy$|HOME$|APPDATA$|PATH$|LANG$|LC_ALL$)/i
 
-/** Only the names: a value may be a secret. */
+/** Only names are listed, because a value may be a secret. */
 function listVariables(env: Environment): string[] {
   const names = Object.keys(env).filter(
     (name) => env[name] !== undefined && (telling.test(name) || name.startsWith(`${vendor.envPrefix}_`)),
@@ -176,14 +176,14 @@ function listVariables(env: Environment): string[] {
   return names.length === 0 ? ['none'] : [names.sort().join(', ')]
 }
 
-/** The gateway, and the provider with which people sign in. */
+/** The gateway, and the provider of sign-ins. */
 function listAddresses(document: ConfigDocument | undefined): (string | undefined)[] {
   const { baseUrl, credential } = document?.inference ?? {}
   const { issuer, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
   return [baseUrl, issuer ?? tokenUrl]
 }
 
-/** The settings of a document, a field on each line; the values of keys and headers are left out. */
+/** The settings of a document, one field a line, without the values of keys and headers. */
 function describeDocument(document: ConfigDocument): string[] {
   const lines = listValues(document).map(
     ({ field, value }) => `${field.path} = ${field.secret ? '***' : renderValue(value)}`,
@@ -201,7 +201,7 @@ function renderValue(value: unknown): string {
   return redact(isUrl(value) ? renderUrl(value) : value, [])
 }
 
-/** Every file from which this command or the helper reads settings, described without its content. */
+/** Every file from which this command or the helper reads settings, without its content. */
 async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Promise<string[]> {
   const { host, helpers } = cli
   const found = helper && findHelper(helper, detectSystem(host.platform), (name) => helpers.has(name))
@@ -215,7 +215,7 @@ async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Pr
   ]
   const authorities = await readNetwork(host).then(
     (network) => network.authorities.map(({ path }) => path),
-    () => [], // the section about the network says why
+    () => [], // the section about the network reports why
   )
   const document = source === '-' || isUrl(source) ? [] : [source]
   const command = helper?.command === undefined ? [] : [helper.command]
@@ -234,7 +234,7 @@ async function describeFile(path: string): Promise<string> {
   }
 }
 
-/** The proxy in effect for each URL, and the settings that decide it, each with where it was set; passwords are left out. */
+/** The proxy for each URL, and the settings that determine it, each with its source; passwords are omitted. */
 async function describeNetwork(host: Host, addresses: readonly (string | undefined)[]): Promise<string[]> {
   try {
     const resolved = await readNetworkOptions(host)

@@ -12,10 +12,7 @@ import { vendor } from '../../vendor.ts'
 import { commit, programName, version } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 
-/**
- * Asks every program of the suite beside this command, or beside the one that a document names, for its version. Empty
- * where there is none.
- */
+/** Runs every program of the suite next to this command, or next to the document's, for its version. Empty without programs. */
 export async function examineVersions({ host, helpers }: Cli, credential: Credential | undefined): Promise<Part[]> {
   const paths = findPrograms([suiteName, ...helpers.keys()], listDirectories(host, credential), host.platform)
   if (paths.length === 0) return []
@@ -42,7 +39,7 @@ function findPrograms(names: readonly string[], directories: readonly string[], 
     .filter((path) => existsSync(path))
 }
 
-/** Names of one file. The first is asked, because the build is the same under every name. */
+/** Groups the names of one file. Only the first is run, because the build is the same under every name. */
 function groupLinks(paths: readonly string[]): { path: string; links: string[] }[] {
   const files = Map.groupBy(paths, (path) => {
     const { dev, ino } = statSync(path, { bigint: true })
@@ -51,13 +48,13 @@ function groupLinks(paths: readonly string[]): { path: string; links: string[] }
   return [...files.values()].map(([path = '', ...links]) => ({ path, links }))
 }
 
-/** Longer than any program of the suite takes to answer. */
+/** Longer than any program of the suite takes. */
 const answerLimitMs = 10_000
 
 /** The build that a program of the suite states; `undefined` for any other program. */
 export async function askVersion({ env }: Host, path: string): Promise<Installed['build']> {
   const signal = AbortSignal.timeout(answerLimitMs)
-  // Processes that it leaves behind may hold its pipes; nothing waits for them.
+  // Processes that it leaves may keep its pipes open; nothing waits for them.
   const outcome = await runProcess({
     command: { program: path, args: ['--version'] },
     env,
@@ -68,13 +65,13 @@ export async function askVersion({ env }: Host, path: string): Promise<Installed
   return parseVersion(new TextDecoder().decode(said))
 }
 
-/** On Windows the file lies beside the executables that it is for. */
+/** On Windows the file is next to the executables that read it. */
 function renderNamesHint({ platform, machineDirectory }: Host, [path = '']: readonly string[]): string {
   const file = join(platform === 'win32' ? dirname(path) : machineDirectory, vendorFileName)
   return `use the names of one vendor file for all of them: helpers read ${file}, or else have those of their build; to see those of this command, run: ${programName} vendor show`
 }
 
-/** The installer creates the names again; where there is none, a link does. */
+/** The installer creates the names again; without an installer, a link does. */
 function chooseRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
   const directory = dirname(whole.path)
   const version = join(directory, 'versions', `${suiteName}-${whole.build?.version}`)
@@ -109,21 +106,21 @@ interface SuiteBuild {
   readonly commit: string
   /** The display name of the vendor. */
   readonly vendor: string
-  /** A digest of all names; an older program does not state it. */
+  /** A digest of all names; older programs do not state it. */
   readonly names?: string | undefined
 }
 
 /** The hints for builds that differ. */
 interface Hints {
-  /** The hint for a name that no longer belongs to the program beside it. */
+  /** The hint for a name that no longer belongs to the program next to it. */
   readonly repair: (stale: Installed, whole: Installed) => string
-  /** The hint for names of the client that differ from those of this command. */
+  /** The hint for client names that differ from those of this command. */
   readonly names: string
 }
 
 /**
- * Compares the builds of all programs; pure. `found` lists the shared executable of a directory before its other names. A
- * name with another version is a leftover of an upgrade.
+ * Compares the builds of all programs; pure. `found` lists the shared executable of a directory before its other names. A name with another
+ * version remained from an upgrade.
  */
 function compareVersions(own: SuiteBuild, found: readonly Installed[], hints: Hints): Part {
   const lines = [`this command is ${renderVersion(own)}`, ...found.map(renderInstalled)]
@@ -149,13 +146,13 @@ function isLeftover({ one, whole }: { one: Installed; whole: Installed }): boole
   return !one.build || !whole.build || !isSameBuild(one.build, whole.build)
 }
 
-/** Names that are not stated count as the same. */
+/** Missing names count as equal. */
 function isSameBuild(a: SuiteBuild, b: SuiteBuild): boolean {
   const hasSameNames = a.vendor === b.vendor && (a.names ?? b.names) === (b.names ?? a.names)
   return isSameRelease(a, b) && hasSameNames
 }
 
-/** An unknown commit counts as the same. */
+/** An unknown commit counts as equal. */
 function isSameRelease(a: SuiteBuild, b: SuiteBuild): boolean {
   const isSameCommit = a.commit === b.commit || a.commit === 'unknown' || b.commit === 'unknown'
   return a.version === b.version && isSameCommit
