@@ -1,4 +1,4 @@
-// Folder: what a run of `gatepass setup` changes in its folder: compared, shown and written.
+// Folder: the changes of a `gatepass setup` run in its folder: comparing, showing and writing them.
 
 import { isAbsolute, relative, resolve } from 'node:path'
 import { structuredPatch } from 'diff'
@@ -14,7 +14,7 @@ import { compareFolder, type FileDecisions, type FolderChange } from './compare-
 import type { OwnDifference } from './differences.ts'
 import { writeFolder } from './write-folder.ts'
 
-/** The words of a command line about a folder that is there. */
+/** The options about an existing folder. */
 export interface ApplyFlags {
   readonly write?: true
   readonly keep?: readonly string[]
@@ -22,8 +22,8 @@ export interface ApplyFlags {
 }
 
 /**
- * Writes a new folder at once; for one that is there it shows what would change, and writes what it is told to.
- * @returns Whether the folder is now as it was planned, except for files of a person.
+ * Writes a new folder at once; for an existing one it shows the changes, and writes the chosen ones.
+ * @returns Whether the folder is now as planned, except for a person's own files.
  */
 export async function applyFolder(
   cli: Cli,
@@ -87,7 +87,7 @@ function renderKept(keep: readonly string[]): string {
 
 const standing: ReadonlySet<FolderChange['kind']> = new Set(['same', 'own', 'undecided'])
 
-/** The files that are named, as the folder names them; a person may name them from where they are. */
+/** The given files as paths of the folder; a person may name them from the current directory. */
 export function toDecisions(directory: string, { keep = [], take = [] }: ApplyFlags): FileDecisions {
   const toPath = (text: string) => {
     const path = relative(directory, resolve(text))
@@ -113,7 +113,7 @@ function tellUndecided({ terminal }: Cli, directory: string, undecided: readonly
   )
 }
 
-/** Exports follow a person's own file, and pages follow the answers, which only the person can correct. */
+/** Exports are generated from a person's own file, but pages from the answers, which only the person can correct. */
 function tellDifference({ terminal }: Cli, { path, fields }: OwnDifference): void {
   const what = fields.length > 0 ? ` in ${fields.join(', ')}` : ''
   const way =
@@ -151,7 +151,7 @@ function renderWritten(directory: string, changing: readonly FolderChange[], fol
   return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\n${hasDocument ? trial : ''}`
 }
 
-/** Describes the changes that would be made: each file, with the lines that differ. */
+/** Describes the planned changes: each file, with its different lines. */
 function renderChanges(changes: readonly FolderChange[], paint: Terminal['paint']): string {
   return changes
     .filter(({ kind }) => kind !== 'same' && kind !== 'own')
@@ -185,7 +185,7 @@ function renderDifference({ kind, before, after, isSecret, isExport }: FolderCha
   return lines.slice(0, longestDiff).join('') + more
 }
 
-/** The lines of one place that differ for somebody who reads them; each beginning is cut away that a line and the one for it share. */
+/** The different lines of one place for a reader; a common beginning of two corresponding lines is cut off. */
 function toShownLines(lines: readonly string[]): string[] {
   const [old, added] = ['-', '+'].map((sign) => lines.filter((line) => line[0] === sign).map((line) => line.slice(1)))
   const pairs = Array.from({ length: Math.max(old!.length, added!.length) }, (_, index) => [old![index], added![index]])
@@ -198,7 +198,7 @@ function toShownLines(lines: readonly string[]): string[] {
   return [...toSide('-', 0), ...toSide('+', 1)]
 }
 
-/** A long line from a little before the place where it differs, because a list of arguments is one line. */
+/** A long line from shortly before its difference, because a list of arguments is one line. */
 function cutToDifference(line: string, other: string | undefined): string {
   if (line.length <= longestLine) return line
   const shared = other === undefined ? 0 : [...line].findIndex((character, index) => character !== other[index])
@@ -209,10 +209,10 @@ function cutToDifference(line: string, other: string | undefined): string {
 
 const longestLine = 160
 
-/** Characters before the first difference. */
+/** The characters before the first difference. */
 const shownAround = 40
 
-/** More lines of one file say no more to a person. */
+/** More lines of one file would not help a reader. */
 const longestDiff = 12
 
 /** Registry files are UTF-16 with a byte order mark. */

@@ -16,32 +16,32 @@ import {
 } from '../folder.ts'
 import { findNearestWord } from '../setup-question.ts'
 
-/** The change that a run of setup would make to one file of the folder. */
+/** The change of one file in the folder by a run of setup. */
 export interface FolderChange {
   readonly path: string
   /**
-   * `undecided`: somebody has changed the file since setup wrote it, or setup never wrote it, and nobody has said whose text counts.
-   * `own`: somebody has said that the file is theirs.
+   * `undecided`: a person has changed the file since setup wrote it, or setup never wrote it, and no decision was made. `own`: a person has
+   * decided to keep the own text.
    */
   readonly kind: 'new' | 'same' | 'changed' | 'removed' | 'undecided' | 'own'
   readonly before: Uint8Array
   readonly after: Uint8Array
   readonly isSecret: boolean
   readonly isExport: boolean
-  /** The path at which a person's text is kept when setup writes its own in its place. */
+  /** The path for a person's text if setup replaces it. */
   readonly saved?: string
 }
 
-/** Decisions of a person about files that they changed; paths are those of the folder. */
+/** A person's decisions about files that they changed; paths are those of the folder. */
 export interface FileDecisions {
-  /** Files that stay as they are from now on. */
+  /** Files that stay unchanged from now on. */
   readonly keep: readonly string[]
   /** Files that get the new text. */
   readonly take: readonly string[]
 }
 
 /**
- * Compares the folder with what it is to be.
+ * Compares the folder with the planned one.
  * @throws {HelperError} `usage` for a decision about a file that the folder does not have.
  */
 export async function compareFolder(
@@ -94,7 +94,7 @@ function detectKind({ file, before, record }: ComparedFile, { keep, take }: File
   if (before === undefined) return 'new'
   if (!isGone && Buffer.compare(before, after) === 0) return 'same'
   if (keep.includes(path)) return 'own'
-  // Answers and the authority are what setup reads, so that a change of them by hand is a change of the answers.
+  // Setup reads the answers and the authority, so a manual change of them is a change of the answers.
   if (take.includes(path) || path === answersPath || path === authorityPath || digestOf(before) === record)
     return isGone ? 'removed' : 'changed'
   return record === toOwnRecord(after) ? 'own' : 'undecided'
@@ -105,17 +105,17 @@ function toProposed({ content, proposed }: FolderFile): Buffer {
   return toBytes({ content: proposed ?? content })
 }
 
-/** The record of a text that setup wrote. */
+/** The record of a text by setup. */
 function digestOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** The record of a file that is a person's: it stays theirs without a word until the text that setup would write changes. */
+/** The record of a person's own file: it stays their own, without a message, until setup's text changes. */
 function toOwnRecord(after: Uint8Array): string {
   return `kept instead of ${digestOf(after)}`
 }
 
-/** A name beside the file that nothing has yet. */
+/** An unused name next to the file. */
 async function findSavedName(directory: string, path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = `${path}.before${number === 1 ? '' : `-${number}`}`
@@ -137,7 +137,7 @@ function refuseUnknown(changes: readonly FolderChange[], { keep, take }: FileDec
     throw new HelperError('usage', toOneLine(`--keep and --take both name ${both}`), 'pass one of them')
 }
 
-/** The entries of the manifest by file: the digest of what setup wrote, or that a person keeps their own. */
+/** The entries of the manifest by file: the digest of setup's text, or that a person keeps the own text. */
 export async function readManifest(directory: string): Promise<Map<string, string>> {
   const text = await readIfThere(join(directory, manifestPath))
   const parsed = text === undefined ? undefined : parseJson(Buffer.from(text).toString('utf8'))
@@ -145,7 +145,7 @@ export async function readManifest(directory: string): Promise<Map<string, strin
   return new Map(entries.flatMap(([path, record]) => (typeof record === 'string' ? [[path, record] as const] : [])))
 }
 
-/** The entries that the manifest gets. An undecided file keeps its record, so that it counts as changed by a person next time too. */
+/** The new entries of the manifest. An undecided file keeps its record, so that it counts as changed by a person next time too. */
 export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<string, string>): Record<string, string> {
   const records = changes.flatMap(({ path, kind, after }) => {
     if (kind === 'removed') return []
@@ -157,8 +157,8 @@ export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<st
 }
 
 /**
- * The texts of persons that stay in the folder and from which other files are made, whether somebody has decided about them or not: what
- * is handed out is then the same as what stands here.
+ * A person's own texts in the folder from which other files are generated, with or without a decision: the generated files then match the
+ * folder.
  */
 export async function readOwnTexts(
   directory: string,
@@ -178,7 +178,7 @@ export async function readOwnTexts(
   return new Map(own.flat())
 }
 
-/** The files from which others are made. */
+/** The files from which other files are generated. */
 function listSources({ identity }: Pick<SetupAnswers, AnswerName>): string[] {
   const others = ['vendor.json', `machine/${identity}.json`, 'aws/config', 'gateway/policy.json']
   return [documentPath, windowsDocumentPath, ...others]

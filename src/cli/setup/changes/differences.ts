@@ -4,14 +4,14 @@ import { parseObject, type RawObject } from '../../../runtime/values/json-value.
 import type { FolderFile } from '../folder.ts'
 import type { PlannedDocument } from '../plan-document.ts'
 
-/** A person's own file that says something else than the answers, from which the pages are made. */
+/** A person's own file that contradicts the answers, from which the pages are generated. */
 export interface OwnDifference {
   readonly path: string
-  /** The names of the fields that differ; empty where the whole file counts. */
+  /** The names of the different fields; empty if the whole file differs. */
   readonly fields: readonly string[]
 }
 
-/** The differences of documents in what the pages of the folder say: where, who and how people sign in. */
+/** The differences of documents that concern the pages: the gateway, the people and the sign-in. */
 export function compareDocuments(documents: readonly PlannedDocument[]): OwnDifference[] {
   return documents.flatMap(({ path, proposed, result }) => {
     if (proposed === undefined || !result.document) return []
@@ -31,13 +31,13 @@ function toPageFacts(document: unknown): RawObject {
   }
 }
 
-/** The arguments without the times of the client, which no page names. */
+/** The arguments without the client's times, which no page names. */
 function withoutClock(args: readonly unknown[]): unknown[] {
   const isClock = (word: unknown) => word === '--client-ttl' || word === '--client-timeout'
   return args.filter((word, index) => !isClock(word) && !isClock(args[index - 1]))
 }
 
-/** The differences of the other files of a machine: the names of the client, and the settings that answers decide. */
+/** The differences of the other machine files: the client's names, and the settings from answers. */
 export function compareMachineFiles(files: readonly FolderFile[]): OwnDifference[] {
   return files.flatMap(({ path, content, proposed }) => {
     if (proposed === undefined) return []

@@ -8,18 +8,18 @@ import { documentPath, isWrittenFolder, readKept, windowsDocumentPath } from '..
 import { planForClient } from '../plan-for-client.ts'
 import { compareFolder, readOwnTexts } from './compare-folder.ts'
 
-/** The exports that say something else than the document of the folder, because somebody has changed either since the last run. */
+/** The exports that differ from the folder's document, because either was changed since the last run. */
 export async function listStale(cli: Cli, directory: string, answers: SetupAnswers): Promise<string[]> {
   const own = await readOwnTexts(directory, answers, { take: [] })
   const { files } = await planForClient(cli, answers, own)
   const changes = await compareFolder(directory, files, { keep: [], take: [] })
-  // A document that cannot be read has no exports, so that those of the folder would go.
+  // An unreadable document has no exports, and those of the folder would be removed.
   return changes
     .filter(({ kind, isExport }) => (isExport && kind !== 'same') || kind === 'removed')
     .map(({ path }) => path)
 }
 
-/** Warns of exports that are not those of the document, and names the command that makes them again. */
+/** Warns about exports that differ from the document, and names the command that generates them again. */
 export function tellStale({ terminal }: Cli, directory: string, stale: readonly string[], document: string): void {
   if (stale.length === 0) return
   terminal.tell(
@@ -31,7 +31,7 @@ export function tellStale({ terminal }: Cli, directory: string, stale: readonly 
   )
 }
 
-/** Warns whoever has saved a document of a setup folder, whose exports are what people get. */
+/** Warns a person who has saved a document of a setup folder, because people get its exports. */
 export async function tellStaleExports(cli: Cli, path: string): Promise<void> {
   const [directory, name] = [dirname(path), basename(path)]
   const isDocument = name === documentPath || name === windowsDocumentPath

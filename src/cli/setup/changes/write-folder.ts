@@ -7,14 +7,14 @@ import { renderJson } from '../../../runtime/values/json-value.ts'
 import { foreignFolderHint, manifestPath, readIfThere } from '../folder.ts'
 import { type FolderChange, readManifest, toManifest } from './compare-folder.ts'
 
-/** The directory in which a change is prepared: everything is here before anything takes its place. */
+/** The directory for preparing a change: it is complete before any file is replaced. */
 const stagePath = '.gatepass-setup.new'
 const planPath = 'plan.json'
 
 /**
- * Writes what has changed, whole or not at all: everything is written beside its place first, then a plan of the moves, and only then
- * is anything moved. A run that is killed before the plan leaves the old folder; what is killed behind it, {@link endUnfinishedWrite} ends.
- * @throws {HelperError} `refused` where it cannot be written; the folder is then as before.
+ * Writes all changes or none: every file is written to a stage first, then a plan of the moves, and only then are files moved. A run that
+ * is killed before the plan leaves the old folder; after it, {@link endUnfinishedWrite} completes the moves.
+ * @throws {HelperError} `refused` if it cannot be written; the folder is then unchanged.
  */
 export async function writeFolder(directory: string, changes: readonly FolderChange[]): Promise<void> {
   const made = await createFolder(directory)
@@ -32,7 +32,7 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
   await endUnfinishedWrite(directory)
 }
 
-/** @returns the topmost directory that was made; `undefined` if the folder was there. */
+/** @returns the topmost created directory; `undefined` if the folder existed. */
 async function createFolder(directory: string): Promise<string | undefined> {
   try {
     const topmost = await findTopmostMissing(directory)
@@ -45,7 +45,7 @@ async function createFolder(directory: string): Promise<string | undefined> {
   }
 }
 
-/** The first folder on the path that is not there yet; one that cannot be looked at counts as missing, and making it then fails with the reason. */
+/** The first missing folder on the path; an inaccessible one counts as missing, and creating it then fails with the reason. */
 async function findTopmostMissing(path: string): Promise<string | undefined> {
   try {
     await stat(path)
@@ -55,7 +55,7 @@ async function findTopmostMissing(path: string): Promise<string | undefined> {
   }
 }
 
-/** Numbers in place of names, so that the stage needs no folders. */
+/** Numbers are used instead of names, so that the stage needs no folders. */
 async function prepareWrite(directory: string, changes: readonly FolderChange[]): Promise<void> {
   const stage = join(directory, stagePath)
   await mkdir(stage, { mode: 0o700 })
@@ -74,18 +74,18 @@ async function prepareWrite(directory: string, changes: readonly FolderChange[])
 }
 
 interface MovePlan {
-  /** Files of a person that make room, and where they stay. */
+  /** A person's files that are moved away, and their new paths. */
   readonly saved: readonly (readonly [from: string, to: string])[]
   readonly moves: readonly (readonly [from: string, to: string])[]
   readonly removed: readonly string[]
 }
 
-/** Ends what an earlier run began: its moves if their plan is there, otherwise nothing of it stays. */
+/** Completes an earlier run: its moves if there is a plan, otherwise its stage is removed. */
 export async function endUnfinishedWrite(directory: string): Promise<void> {
   const stage = join(directory, stagePath)
   const text = await readIfThere(join(stage, planPath))
   if (text !== undefined) {
-    const { saved, moves, removed } = JSON.parse(Buffer.from(text).toString('utf8')) as MovePlan // written by prepareWrite, and renamed whole
+    const { saved, moves, removed } = JSON.parse(Buffer.from(text).toString('utf8')) as MovePlan // prepareWrite has written it atomically
     for (const [from, to] of saved) await moveOnce(join(directory, from), join(directory, to))
     for (const [from, to] of moves) await moveIfThere(join(stage, from), join(directory, to))
     for (const path of removed) await removeWithFolder(directory, path)
@@ -93,12 +93,12 @@ export async function endUnfinishedWrite(directory: string): Promise<void> {
   await rm(stage, { recursive: true, force: true })
 }
 
-/** A text that was saved before is not replaced: what stands in its old place then is the new text. */
+/** A text that was already saved is not replaced: the file at the old path is then the new text. */
 async function moveOnce(from: string, to: string): Promise<void> {
   if ((await readIfThere(to)) === undefined) await moveIfThere(from, to)
 }
 
-/** A move that was done before is not there any more. */
+/** A file that was already moved does not exist any more. */
 async function moveIfThere(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
   await attemptUnlessMissing(rename(from, to))
@@ -108,7 +108,7 @@ async function removeWithFolder(directory: string, path: string): Promise<void> 
   await rm(join(directory, path), { force: true })
   const folder = dirname(path)
   if (folder !== '.' && (await listOrNone(join(directory, folder))).length === 0)
-    await rmdir(join(directory, folder)).catch(() => {}) // somebody has just put a file there
+    await rmdir(join(directory, folder)).catch(() => {}) // another program has just added a file
 }
 
 async function listOrNone(folder: string): Promise<string[]> {
