@@ -34,7 +34,7 @@ import { isNone } from './setup-question.ts'
 import { addSetupTry } from './try-setup.ts'
 import { BegunAnswers } from './unfinished-answers.ts'
 
-/** `gatepass setup`: from nothing to a folder with everything that a rollout needs. */
+/** `gatepass setup`: creates a folder with everything that a rollout needs. */
 export const setupCommand: ProgramCommand = {
   add: addSetup,
   examples: {
@@ -98,7 +98,7 @@ An answer comes from its option, else from --answers, else from a run that was c
 
 Exit status: 0 if the folder is as the answers say; 1 if something would change and was not written, somebody has changed a file and has not said whose text counts, the folder is not complete, or the document would not work; 2 if answers are missing or wrong; 5 if the folder cannot be written.`
 
-/** Runs until Ctrl-C, after which the answers so far are there for the next run. */
+/** Runs until Ctrl-C; the answers so far are kept for the next run. */
 async function runUntilInterrupt(cli: Cli, directory: string, flags: SetupFlags): Promise<void> {
   const begun = new BegunAnswers(directory)
   const outcome = await runWithInterrupt(runSetup(cli, directory, begun, flags))
@@ -114,7 +114,7 @@ async function runWithInterrupt(run: Promise<void>): Promise<'interrupted' | und
   return (await Promise.race([run, pressed])) ?? undefined
 }
 
-/** Options without which the next run would do something else. */
+/** The options without which the next run would behave differently. */
 function toAgain({ offline }: SetupFlags): string {
   return offline ? ' --offline' : ''
 }
@@ -143,7 +143,7 @@ async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags:
   if (outcome === 'applied') await begun.remove()
 }
 
-/** The names in force stand for those of the client where the folder was planned in a process of its own. */
+/** If the folder was planned in a process of its own, the names in force are those of the client. */
 function withAnswers(planned: PlannedFolder, answers: SetupAnswers): PlannedFolder {
   const content = renderAnswers(withOwnAuthority(answers, planned.files))
   const files = planned.files.map((file) => (file.path === answersPath ? { ...file, content } : file))
@@ -163,15 +163,15 @@ function tellUnusable({ terminal }: Cli, directory: string, own: OwnTexts): void
   )
 }
 
-/** A folder that is only compared may be one that nobody can write, as in a pipeline. */
+/** A folder that is only compared may be read-only, as in a pipeline. */
 async function prepareFolder(directory: string, { write }: SetupFlags): Promise<void> {
   if (write || !(await isWrittenFolder(directory))) await refuseReadOnly(directory)
   await endUnfinishedWrite(directory)
 }
 
-/** The answers of the command line, and behind them those of `--answers`. */
+/** The answers of the command line, then those of `--answers`. */
 async function readSaid({ host }: Cli, flags: SetupFlags): Promise<SetupAnswers> {
-  const given = flags as Readonly<Record<string, string | undefined>> // the options of the questions are texts
+  const given = flags as Readonly<Record<string, string | undefined>> // all options of questions are texts
   const own = answerNames.flatMap((name) => {
     const value = given[toFlagKey(name)]
     return value === undefined ? [] : [[name, value] as const]
@@ -181,7 +181,7 @@ async function readSaid({ host }: Cli, flags: SetupFlags): Promise<SetupAnswers>
   return { ...read, ...Object.fromEntries(own), ...(arg && { arg }) }
 }
 
-/** As commander names the value of an option: `base-url` is `baseUrl`. */
+/** Commander's key of an option: `baseUrl` for `base-url`. */
 function toFlagKey(name: AnswerName): string {
   return name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase())
 }
@@ -200,7 +200,9 @@ async function readAnswersFile(streams: Cli['host']['streams'], file: string): P
   }
 }
 
-/** The answers that nobody has given and that decide who may pass, how people sign in, or a name that stays; a line each, with the option. */
+/**
+ * The answers that nobody has given and that determine who may pass, how people sign in, or a permanent name; one a line, with the option.
+ */
 function renderAssumed(assumed: readonly AnswerName[], answers: SetupAnswers): string {
   const lines = assumed.flatMap((name) => {
     const meaning = describers[name]?.(answers)
@@ -212,7 +214,7 @@ function renderAssumed(assumed: readonly AnswerName[], answers: SetupAnswers): s
   return `Nobody has chosen these; to change one, pass its option:\n${shown.join('')}`
 }
 
-/** The meaning of an answer that was a default; `undefined` where it decides nothing. */
+/** The effect of a default answer; `undefined` without an important one. */
 const describers: Readonly<Partial<Record<AnswerName, (answers: SetupAnswers) => string | undefined>>> = {
   scopes: (answers) => {
     const { type, why } = detectProviderFamily(answers).gatewayToken

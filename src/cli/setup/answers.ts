@@ -1,4 +1,4 @@
-// Folder: `gatepass setup`: its questions, the folder that it writes, and the trial of that folder.
+// Folder: `gatepass setup`: its answers, the folder that it writes, and the trial of that folder.
 
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
@@ -6,8 +6,8 @@ import { parseJsonText } from '../../runtime/values/json-text.ts'
 import { isObject, renderJson, stripMark } from '../../runtime/values/json-value.ts'
 
 /**
- * Every answer, by the name of its option and of its key in an answers file, in the order in which they are asked for. Answers without
- * a question are only options.
+ * Every answer, by the name of its option and of its key in an answers file, in the order of the questions. Answers without a question can
+ * only be options.
  */
 export const answerNames = [
   'client',
@@ -41,12 +41,12 @@ export const answerNames = [
   'organization',
 ] as const
 
-/** The key of an answer, in the file of answers as among the options. */
+/** The name of an answer, in the file of answers and among the options. */
 export type AnswerName = (typeof answerNames)[number]
 
-/** Answers by their names; several values of one answer are joined by commas. */
+/** Answers by name; several values of one answer are separated by commas. */
 export type SetupAnswers = Readonly<Partial<Record<AnswerName, string>>> & {
-  /** More arguments of the helper. */
+  /** Further arguments of the helper. */
   readonly arg?: readonly string[]
 }
 
@@ -56,8 +56,8 @@ export function splitList(text: string | undefined): string[] {
 }
 
 /**
- * The answers in the text of an answers file.
- * @throws {HelperError} `usage` that names everything that is wrong with it.
+ * Parses an answers file.
+ * @throws {HelperError} `usage` that lists all its problems.
  */
 export function parseAnswers(text: string, source: string): SetupAnswers {
   const parsed = parseJsonText(stripMark(text))
@@ -68,7 +68,7 @@ export function parseAnswers(text: string, source: string): SetupAnswers {
   if (!isObject(value)) throw toFailure('is not a JSON object')
   const problems = Object.entries(value).flatMap(([key, member]) => describeProblem(key, member) ?? [])
   if (problems.length > 0) throw toFailure(`has answers that cannot be used: ${problems.join('; ')}`)
-  const entries = Object.entries(value as Record<string, string | number | readonly string[]>) // by the check above
+  const entries = Object.entries(value as Record<string, string | number | readonly string[]>) // the check above permits only these types
   return Object.fromEntries(entries.map(([key, member]) => [key, key === 'arg' ? [member].flat() : toText(member)]))
 }
 
@@ -87,14 +87,14 @@ function describeProblem(key: string, member: unknown): string | undefined {
   return isText || isList ? undefined : `${key} is neither text nor a list of texts`
 }
 
-/** The name of an option in the manner of options, for a key in the manner of JSON. */
+/** The option's name for a JSON key. */
 function toOptionName(key: string): string {
   return key
     .replaceAll(/[_\s]+/g, '-')
     .replaceAll(/[A-Z]/g, (letter, at: number) => `${at > 0 && key[at - 1] !== '-' ? '-' : ''}${letter.toLowerCase()}`)
 }
 
-/** The text of an answers file, in the order of the questions. */
+/** Renders an answers file, in the order of the questions. */
 export function renderAnswers(answers: SetupAnswers): string {
   const own = answerNames.flatMap((name) => (answers[name] === undefined ? [] : [[name, answers[name]] as const]))
   const { arg = [] } = answers

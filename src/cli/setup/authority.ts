@@ -6,7 +6,7 @@ import type { SetupAnswers } from './answers.ts'
 import { authorityPath, type TextFile } from './folder.ts'
 import { type AnsweredSetup, findHelper, isNone } from './setup-question.ts'
 
-/** Why desktops cannot trust a file of certificates, with the way out; `undefined` for a good one. */
+/** Why desktops cannot trust a file of certificates, with the way out; `undefined` for a good file. */
 export async function validateAuthority(path: string, now: number): Promise<string | undefined> {
   try {
     const text = await readAuthority({ path, origin: '--ca' })
@@ -29,7 +29,7 @@ export async function validateAuthority(path: string, now: number): Promise<stri
   }
 }
 
-/** A server may have a certificate of its own making, which is then its authority. */
+/** A server may have a self-signed certificate, which is then its authority. */
 function mayIssue(certificate: X509Certificate): boolean {
   return certificate.ca || certificate.checkIssued(certificate)
 }
@@ -39,12 +39,12 @@ function nameSubject({ subject }: X509Certificate): string {
   return toOneLine((names.find((name) => name.startsWith('CN=')) ?? names[0] ?? '').replace(/^\w+=/, ''))
 }
 
-/** Node spells a time as OpenSSL does: `Nov 28 09:00:00 2026 GMT`. */
+/** Node formats a time like OpenSSL: `Nov 28 09:00:00 2026 GMT`. */
 function toDay(time: string): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-/** The folder's own copy: only the certificates, because a file may hold what is meant for people. */
+/** The folder's copy: only the certificates, because the file may contain comments for people. */
 export async function planAuthority({ cli, answers }: AnsweredSetup): Promise<TextFile[]> {
   if (isNone(answers.ca)) return []
   const text = await readAuthority({ path: answers.ca!, origin: '--ca' })
@@ -54,7 +54,7 @@ export async function planAuthority({ cli, answers }: AnsweredSetup): Promise<Te
   return [{ path: authorityPath, content: parseCertificates(text).join(''), about }]
 }
 
-/** The answers as a folder keeps them that has the authority: its own copy counts from then on, wherever setup runs again. */
+/** The answers of a folder with the authority: from then on its own copy is used, wherever setup runs again. */
 export function withOwnAuthority(answers: SetupAnswers, files: readonly { readonly path: string }[]): SetupAnswers {
   return files.some(({ path }) => path === authorityPath) ? { ...answers, ca: authorityPath } : answers
 }

@@ -9,8 +9,8 @@ import type { ManagedSystem, ManagementName } from './management.ts'
 import { listPackaging, msi, type StepFacts } from './management-steps.ts'
 
 /**
- * The steps that take a rollout away from a ring: first whatever would set the document again, then the document, and only then the
- * helper that it names.
+ * The steps that remove a rollout from a ring: first the tool that would set the document again, then the document, and last the helper
+ * that the document names.
  */
 export const backSteps: Readonly<
   Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
@@ -95,7 +95,7 @@ function renderAnsible(name: string, args: string): string {
   return `ansible all --inventory HOSTS --limit ring1 --become --module-name ansible.builtin.${name} --args '${args}'`
 }
 
-/** The file that takes the document away where the management tool does not: it changes single values, and so can take them away. */
+/** The file that removes the document if the management tool does not: it changes single values, and so can remove them. */
 export function planUndo({ system, tool, formats }: ManagedSystem): FolderFile[] {
   const format = findUndo(tool, formats)
   if (format === undefined) return []

@@ -6,7 +6,7 @@ import type { VendorSetting } from '../../vendor/setting.ts'
 import { parseVendorSetting } from '../../vendor/validate-setting.ts'
 import { findNearestWord } from './setup-question.ts'
 
-/** The answer that takes the names in force, and no other client's. */
+/** The answer for the names in force. */
 export const namesInForce = 'in-force'
 
 /** The name of a known client, in the case of its row, or the full path of a vendor file. */
@@ -21,7 +21,7 @@ export function isVendorFile(client: string): boolean {
 }
 
 /**
- * The names that an answer stands for: those in force, which give `undefined`; else a known client's; else those of the vendor file at that path.
+ * The names for an answer: `undefined` for those in force; else a known client's; else those of the vendor file at that path.
  * @throws {HelperError} `usage` for neither, and for a file with mistakes.
  */
 export async function findClientNames(client = namesInForce): Promise<VendorSetting | undefined> {

@@ -20,9 +20,9 @@ import {
 import { countAnswers } from './unfinished-answers.ts'
 
 /**
- * All answers, in this order: the command line, the answers file, those of a conversation that was cut off, those that the folder keeps, a
+ * All answers, in this order: the command line, the answers file, those of an interrupted conversation, those that the folder keeps, a
  * person's, the default of a question.
- * @throws {HelperError} `usage` that lists everything that is missing where nobody can be asked, or cannot be used.
+ * @throws {HelperError} `usage` that lists everything that is missing if no person can answer, or that is invalid.
  */
 export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<CollectedAnswers> {
   using conversation = cli.terminal.startConversation()
@@ -35,29 +35,28 @@ export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<Colle
   return { answers: collector.answers, assumed: collector.assumed }
 }
 
-/** The answers that are there before a person is asked. */
+/** The answers before a person is asked. */
 interface GivenAnswers {
-  /** The answers of the command line, and behind them those of `--answers`. */
   readonly said: SetupAnswers
-  /** The answers of the folder's last run, without those that have no meaning any more. */
+  /** The answers of the folder's last run, without those that no longer apply. */
   readonly kept: SetupAnswers
-  /** The answers of a conversation that was cut off. */
+  /** The answers of an interrupted conversation. */
   readonly begun: SetupAnswers
   /** `offline`: no address is tried. */
   readonly network: 'tried' | 'offline'
-  /** Keeps the answers so far after each one of a person. */
+  /** Saves the answers after each answer of a person. */
   readonly remember: (answers: SetupAnswers) => Promise<void>
-  /** The failure for a person who ends the input before the last question. */
+  /** The failure if a person ends the input before the last question. */
   readonly createEndFailure: () => HelperError
 }
 
-/** All answers, and those that neither a person nor an option nor an earlier run has given. */
+/** All answers, and the names of those that are defaults. */
 interface CollectedAnswers {
   readonly answers: SetupAnswers
   readonly assumed: readonly AnswerName[]
 }
 
-/** Somebody who ends the input has not agreed to the defaults of the questions that are left. */
+/** A person who ends the input has not accepted the defaults of the remaining questions. */
 function withEnd({ ask }: Conversation, createEndFailure: () => HelperError): Conversation {
   return {
     ask: async (question) => {
@@ -75,11 +74,11 @@ function tellBegun({ terminal }: Cli, begun: SetupAnswers): void {
     terminal.tell(`Going on after ${renderCounted(count, 'answer')} of a run that was cut off; --ask asks again.\n`)
 }
 
-/** An answer that is missing, or cannot be used. */
+/** A missing or invalid answer. */
 interface AnswerProblem {
   readonly flag: string
   readonly words: string
-  /** The hint, if the person has to do more than to correct the answer. */
+  /** The hint, if correcting the answer is not sufficient. */
   readonly hint?: string
 }
 
@@ -110,19 +109,19 @@ class AnswerCollector {
     if (value !== undefined) return this.#take(question, value)
     const isAsked = question.words !== undefined && (question.isAsked?.(this.#situation) ?? true)
     if (isAsked && this.#interview.conversation) {
-      this.#refuseWrong() // nobody is asked for more after an answer that has to be corrected
+      this.#refuseWrong() // no further questions after an invalid answer
       await this.#ask(question)
-      // Answers to later questions are still those of the run before, which may be cut off again.
+      // The answers to later questions are those of the earlier run, which may be interrupted again.
       return this.#given.remember({ ...begun, ...this.answers })
     }
     const fallback = question.fallback?.(this.#situation)
-    // The first run decides what has no question and no default, and it stays.
+    // The first run determines values without a question and a default, and they stay.
     if (fallback || (question.words === undefined && countAnswers(kept) === 0)) this.assumed.push(name)
     if (fallback) this.#set(name, fallback.value)
     else if (isAsked) this.#missing.push(toProblem(question, question.words ?? ''))
   }
 
-  /** The arguments that the helper needs besides those that follow from the answers; a person is asked for each. */
+  /** The arguments that the helper needs in addition to those from the answers; a person is asked for each. */
   async collectArguments(): Promise<void> {
     const { said, kept } = this.#given
     const given = said.arg ?? kept.arg ?? []
@@ -179,7 +178,7 @@ class AnswerCollector {
     if (warning) terminal.tell(renderWarning(programName, warning.message) + renderHint(programName, warning.hint))
   }
 
-  /** A question that is left for later stays without an answer, so that the next run asks again. */
+  /** A postponed question stays without an answer, so that the next run asks again. */
   #set(name: AnswerName, value: string): void {
     if (value === later.value) return
     this.answers = { ...this.answers, [name]: value }
@@ -208,7 +207,7 @@ class AnswerCollector {
     for (;;) {
       const given = await this.#askOnce(question, fallback)
       const answer = normalizeAnswer(question, given, this.#situation)
-      // The same answer once more means that the person is sure, and what was found is known.
+      // A repeated answer means that the person is sure and knows the finding.
       if (answer === doubted) return
       this.#accept(question, given, answer)
       const sight = await this.#examine(question, answer)

@@ -1,4 +1,4 @@
-// Tries the addresses among the answers of a person, and says what was seen.
+// Tries the addresses among a person's answers, and describes the findings.
 
 import { toOidcSettings } from '../../client/credentials/find-sign-in.ts'
 import { explainNoAnswer } from '../../client/doctor/examine-credential.ts'
@@ -16,7 +16,7 @@ import type { SetupAnswers } from './answers.ts'
 /** The result of trying an address. */
 export interface Sight {
   readonly lines: readonly string[]
-  /** `wrong`: a client would be refused with this answer; `unreached`: nothing is known, as without a network. */
+  /** `wrong`: a client would be refused with this answer; `unreached`: unknown, for example without a network. */
   readonly trouble?: 'wrong' | 'unreached' | 'certificate'
 }
 
@@ -36,7 +36,7 @@ export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl:
   }
 }
 
-/** In seconds, how long an address may be silent while somebody waits for the next question. */
+/** How long an address may be silent while a person waits for the next question, in seconds. */
 const silenceSec = 15
 
 interface DoorFacts {
@@ -44,7 +44,7 @@ interface DoorFacts {
   readonly location: string | undefined
 }
 
-/** Says what a gateway is, by its answer to a request without a token; pure. */
+/** Describes a gateway by its answer to a request without a token; pure. */
 export function describeDoor(shown: string, status: number, { challenge, location }: DoorFacts): Sight {
   const first = `${shown} answers ${status} to a request without a token`
   const asks = challenge === null ? [] : [`WWW-Authenticate: ${toOneLine(challenge).slice(0, 200)}`]
@@ -68,7 +68,7 @@ function describeTrouble(shown: string, thrown: unknown, baseUrl: string): Sight
   return { lines, trouble: isAboutCertificate(error) ? 'certificate' : 'unreached' }
 }
 
-/** A trial has the answers as variables, and people know them as options. */
+/** Replaces variables by options, because people know the answers of a trial as options. */
 function withAnswerNames({ lines, ...sight }: Sight, answers: SetupAnswers): Sight {
   const given = (['proxy', 'ca'] as const).filter((name) => (answers[name] ?? 'none') !== 'none')
   const rename = (line: string) =>
@@ -80,11 +80,11 @@ function isAboutCertificate({ cause }: HelperError): boolean {
   return /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
 }
 
-/** The facts about the sign-in in the discovery document of an issuer. */
+/** The facts about the sign-in in an issuer's discovery document. */
 export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: string): Promise<Sight> {
   const shown = renderUrl(issuer)
   try {
-    const settings = toOidcSettings({ clientId: answers['client-id'] ?? 'setup', issuer })! // an issuer and a client are enough
+    const settings = toOidcSettings({ clientId: answers['client-id'] ?? 'setup', issuer })! // an issuer and a client are sufficient
     const metadata = await fetchMetadata(withNetwork(host, answers), settings)
     const { outcome, lines, hint } = describeMetadata(metadata, settings)
     const own = lines.filter((line) => !/^(issuer|asks for|redirect|sign-in page|token endpoint|revocation)/.test(line))

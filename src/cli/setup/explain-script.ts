@@ -7,7 +7,7 @@ import { programName } from '../../version.ts'
 import type { FolderFile } from './folder.ts'
 import type { PlannedDocument } from './plan-document.ts'
 
-/** The name of the script in the folder of each system. */
+/** The name of the script in each system's folder. */
 const explainNames: Readonly<Record<OperatingSystem, string>> = {
   linux: 'explain.sh',
   macos: 'explain.sh',
@@ -15,8 +15,8 @@ const explainNames: Readonly<Record<OperatingSystem, string>> = {
 }
 
 /**
- * A script for each system that asks the helper, as the document runs it, what it would use and why: a desktop has only the helpers, and
- * no `gatepass doctor`.
+ * A script for each system that runs the helper like the document with `--explain`: a desktop has only the helpers, and no `gatepass
+ * doctor`.
  */
 export function planExplanations(documents: readonly PlannedDocument[]): FolderFile[] {
   return documents.flatMap(({ systems, result }) => {
@@ -42,7 +42,7 @@ function renderShell({ command, args = [], awsEnv }: HelperScriptCredential): st
   return `#!/bin/sh\n${note}\n${variables.join('')}exec ${[command, ...args, '--explain'].map(quoteWord).join(' ')}\n`
 }
 
-/** Windows PowerShell passes a quotation mark on only behind a backslash. */
+/** Windows PowerShell passes a quotation mark to a program only after a backslash. */
 function renderPowerShell({ commandWindows, command, args = [], awsEnv }: HelperScriptCredential): string | undefined {
   const program = commandWindows ?? command
   if (program === undefined) return undefined

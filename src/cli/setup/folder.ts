@@ -6,15 +6,15 @@ import { programName } from '../../version.ts'
 import { parseAnswers, type SetupAnswers } from './answers.ts'
 import { isVendorFile } from './client.ts'
 
-/** One file of the folder; its path has slashes between its parts. */
+/** A file of the folder, by its path with slashes. */
 export interface FolderFile {
   readonly path: string
   readonly content: string | Uint8Array
-  /** The text that the answers make, where a person's own text stands in its place as the content. */
+  /** The text from the answers, if the content is a person's own text. */
   readonly proposed?: string
   /** The purpose of the file, for the folder's README. */
   readonly about: string
-  /** Whether it is made from other files of the folder, so that its lines say nothing more. */
+  /** Whether it is generated from other files of the folder, so that its lines add nothing. */
   readonly isExport?: true
   /** Whether only its owner may read it. */
   readonly isSecret?: boolean
@@ -28,34 +28,34 @@ export function toBytes({ content }: Pick<FolderFile, 'content'>): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content)
 }
 
-/** Texts of persons that stand in the folder in place of those of setup, by their paths: other files are made from them. */
+/** The persons' own texts that replace those of setup, by path: other files are generated from them. */
 export type OwnTexts = ReadonlyMap<string, string>
 
-/** A file with the text that stands for it in the folder. */
+/** A file with the text that the folder contains. */
 export function toStanding(file: TextFile, own: OwnTexts): TextFile {
   const content = own.get(file.path)
   return content === undefined ? file : { ...file, content, proposed: file.content }
 }
 
-/** The configuration document of every system, or of those that are not Windows. */
+/** The configuration document of all systems, or of those other than Windows. */
 export const documentPath = 'document.json'
 
-/** The document of Windows, where another stands beside it. */
+/** The document for Windows, if it differs. */
 export const windowsDocumentPath = 'document-windows.json'
 
-/** The folder's copy of the certificate authority, which lies beside the machine's file on each machine too. */
+/** The folder's copy of the certificate authority, which is also next to the machine's file on each machine. */
 export const authorityPath = 'machine/authority.pem'
 
 /** The path of the answers in the folder. */
 export const answersPath = 'answers.json'
 
-/** The file in which the folder remembers what setup wrote, so that it never replaces what a person has changed. */
+/** The file with the digests of setup's texts, so that setup never replaces a text that a person has changed. */
 export const manifestPath = '.gatepass-setup.json'
 
 /**
- * The folder that is meant: the one that is named, else this one if setup has written it, else `rollout` in it. A file of answers alone
- * is not a folder of setup: somebody may have written it for `--answers`.
- * @throws {HelperError} `refused` for a path that cannot be a folder, before anybody is asked anything.
+ * The folder to use: the given one, else this one if setup has written it, else `rollout` in it. A file of answers alone does not make a
+ * folder of setup, because a person may have written it for `--answers`.
+ * @throws {HelperError} `refused` for a path that cannot be a folder, before any question.
  */
 export async function findFolder(named: string | undefined): Promise<string> {
   if (named !== undefined) return requireFolder(resolve(named))
@@ -86,7 +86,7 @@ async function examinePath(path: string): Promise<'folder' | 'file' | 'below a f
 export const foreignFolderHint = 'check who owns it, or name another folder'
 
 /**
- * Refuses a folder in which this user cannot create files, before anybody is asked anything.
+ * Refuses a folder in which this user cannot create files, before any question.
  * @throws {HelperError} `refused`
  */
 export async function refuseReadOnly(directory: string): Promise<void> {
@@ -100,15 +100,15 @@ export async function refuseReadOnly(directory: string): Promise<void> {
   }
 }
 
-/** The file that holds the answers of a conversation which has not reached its end. */
+/** The file with the answers of an unfinished conversation. */
 export const begunPath = '.gatepass-setup.begun.json'
 
-/** The answers of the folder's last run; none where there are none. */
+/** The answers of the folder's last run; empty without one. */
 export function readKept(directory: string): Promise<SetupAnswers> {
   return readAnswers(directory, answersPath)
 }
 
-/** The answers in a file of the folder, whose paths begin at the folder; none where there is no such file. */
+/** The answers in a file of the folder, with paths relative to the folder; empty without the file. */
 export async function readAnswers(directory: string, name: string): Promise<SetupAnswers> {
   const path = join(directory, name)
   const text = await readIfThere(path)
@@ -116,7 +116,7 @@ export async function readAnswers(directory: string, name: string): Promise<Setu
   return withPaths(parseAnswers(Buffer.from(text).toString('utf8'), path), (file) => resolve(directory, file))
 }
 
-/** The answers as the folder keeps them: paths begin at the folder, so that they are right wherever setup is run again. */
+/** The answers in the form of the folder: paths are relative to it, so that they are valid wherever setup runs again. */
 export function toKept(answers: SetupAnswers, directory: string): SetupAnswers {
   return withPaths(answers, (file) => relative(directory, file))
 }
@@ -131,7 +131,10 @@ function withPaths(answers: SetupAnswers, change: (file: string) => string): Set
   }
 }
 
-/** A file of the folder; `undefined` where there is none. @throws {HelperError} `refused` for one that cannot be read. */
+/**
+ * Reads a file of the folder; `undefined` for a missing one.
+ * @throws {HelperError} `refused` for an unreadable one.
+ */
 export async function readIfThere(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path)

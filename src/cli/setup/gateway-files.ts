@@ -8,10 +8,10 @@ import { type FolderFile, type OwnTexts, toStanding } from './folder.ts'
 import { isEntra } from './questions/identity.ts'
 import { type AnsweredSetup, isAwsProof, isOpenId } from './setup-question.ts'
 
-/** The verifier's policy and the gateway's recipe, by the rules with which a verifier reads the policy. */
+/** The verifier's policy and the gateway's recipe; the policy is validated as by a verifier. */
 export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Promise<FolderFile[]> {
   const { recipe = 'none', ...answers } = situation.answers
-  // A policy without an audience would let tokens for another service pass.
+  // Without an audience, a policy would let tokens for another service pass.
   const isOpen = isOpenId(situation) && answers.audience === undefined
   if (!Object.hasOwn(recipes, recipe) || isOpen) return []
   const made = renderJson(toPolicy(situation))
@@ -31,10 +31,10 @@ export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Prom
   ]
 }
 
-/** The mark above each line of a recipe that waits for the operator of the gateway. */
+/** The mark above each line of a recipe that the gateway's operator must complete. */
 export const openMark = 'FILL IN'
 
-/** The values that nobody but the operator of a gateway knows, by the placeholders of the recipes. */
+/** The values that only the operator of a gateway knows, by the placeholders of the recipes. */
 const openValues: readonly (readonly [placeholder: RegExp, words: string])[] = [
   [/\bHost +model\.internal\b/, 'the name under which the model is asked'],
   [/\bmodel\.internal\b/, 'the address of the model, which gets every path as the client asks for it'],
@@ -42,7 +42,7 @@ const openValues: readonly (readonly [placeholder: RegExp, words: string])[] = [
   [/\bverifier\.internal\b/, 'the address of the verifier'],
 ]
 
-/** Puts a mark above each line with a placeholder; one is enough for lines that follow each other. */
+/** Adds a mark above each line with a placeholder, and only one mark for successive lines. */
 function withOpenMarks({ path, text }: RecipeFile): string {
   const [start, end] = path.endsWith('.xml') ? ['<!--', ' -->'] : ['#', '']
   const lines = text.split('\n')
@@ -56,7 +56,7 @@ function withOpenMarks({ path, text }: RecipeFile): string {
     .join('\n')
 }
 
-/** The address at which the files of a recipe ask the verifier; `undefined` where only the operator knows. */
+/** The verifier's address in a recipe; `undefined` if only the operator knows it. */
 export function findVerifierAddress(files: readonly FolderFile[]): string | undefined {
   const texts = files.filter(({ path }) => path.startsWith('gateway/')).map(({ content }) => String(content))
   return texts.flatMap((text) => /\/run\/gatepass\/verifier\.sock|127\.0\.0\.1:8790/.exec(text) ?? [])[0]
@@ -74,7 +74,7 @@ function toPolicy(situation: AnsweredSetup): object {
     throw new HelperError('usage', 'a recipe needs an issuer', 'pass --recipe none')
   const [, claim = '', pattern = ''] = /^([^=]+)=(.+)$/.exec(allow) ?? []
   const who = allow === 'everyone' ? { everyone: true } : { claims: { [claim]: [pattern] } }
-  // Entra ID's sub differs for each client; oid is the person.
+  // Entra ID's `sub` differs for each client; `oid` identifies the person (Microsoft Learn, "Access token claims reference").
   const user = isEntra(issuer) ? '{oid}' : '{sub}'
   return {
     issuers: [{ issuer, audiences: [audience] }],

@@ -4,17 +4,17 @@ import { suiteName } from '../../suite/suite-name.ts'
 import { version } from '../../version.ts'
 import type { ManagementName } from './management.ts'
 
-/** The facts on which the steps of a management tool depend. */
+/** The facts that determine the steps of a management tool. */
 export interface StepFacts {
-  /** Whether there are files of the machine, and so a script that places them. */
+  /** Whether there are files for the machine, and so a script that places them. */
   readonly hasPlacement: boolean
   /** Whether there is a helper, and so a package. */
   readonly hasPackage: boolean
 }
 
 /**
- * The steps that bring a folder to ten machines, and where to look afterwards. Names of menus are those of the tools' documentation:
- * nobody here has an account with them.
+ * The steps from the folder to ten machines, and how to check them. The names of menus are from the tools' documentation, because we have
+ * no accounts with them.
  */
 export const managementSteps: Readonly<
   Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
@@ -119,7 +119,7 @@ export const managementSteps: Readonly<
   },
 }
 
-/** The package of most Windows desktops. */
+/** The package for most Windows desktops. */
 export const msi = `${suiteName}-${version}-win32-x64.msi`
 const powershell = 'powershell.exe -NoProfile -ExecutionPolicy Bypass -File'
 
@@ -127,12 +127,12 @@ function listPlacing({ hasPlacement }: StepFacts, step: string): string[] {
   return hasPlacement ? [step] : []
 }
 
-/** The step, where there is a package. */
+/** The step, if there is a package. */
 export function listPackaging({ hasPackage }: StepFacts, step: string): string[] {
   return hasPackage ? [step] : []
 }
 
-/** The script installs the package that lies beside it, so that no client starts a helper whose settings are not there. */
+/** The script installs the package next to it, so that no client starts a helper before its settings exist. */
 function listInstallation({ hasPlacement, hasPackage }: StepFacts, run: (line: string) => string): string[] {
   if (hasPlacement && hasPackage)
     return [

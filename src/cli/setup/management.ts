@@ -1,13 +1,13 @@
-// The tools that manage desktops, and what each takes of a folder.
+// The tools that manage desktops, and the formats that each accepts.
 
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import type { ExportName } from '../config/export-formats.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 
-/** The operating systems for whose desktops setup writes files. */
+/** The operating systems of the desktops for which setup writes files. */
 export const systems: readonly OperatingSystem[] = operatingSystems
 
-/** Every management tool, with what it takes. */
+/** Every management tool, with its formats. */
 export const managementTools = {
   files: {
     summary: 'files and scripts that anything installs',
@@ -33,7 +33,7 @@ export const managementTools = {
   },
 } as const satisfies Readonly<Record<string, ManagementTool>>
 
-/** The file of each format in the folder of its system; a folder for a format that is several files. */
+/** The file of each format in the folder of its system; a folder for a format with several files. */
 export const exportFiles: Readonly<Record<ExportName, string>> = {
   mobileconfig: 'profile.mobileconfig',
   plist: 'preferences.plist',
@@ -56,14 +56,14 @@ export const exportFiles: Readonly<Record<ExportName, string>> = {
 /** The name of a management tool. */
 export type ManagementName = keyof typeof managementTools
 
-/** One system, the tool that manages it, and the formats that this tool takes. */
+/** A system, the tool that manages it, and the tool's formats. */
 export interface ManagedSystem {
   readonly system: OperatingSystem
   readonly tool: ManagementName
   readonly formats: readonly ExportName[]
 }
 
-/** The tools of the answers that manage no system, because another stands before them; each with the systems that it could manage. */
+/** The tools among the answers that manage no system, because an earlier tool does; each with the systems that it could manage. */
 export function listUnused(
   answers: SetupAnswers,
 ): { readonly tool: ManagementName; readonly systems: readonly ManagedSystem[] }[] {
@@ -79,14 +79,14 @@ export function listUnused(
 
 interface ManagementTool {
   readonly summary: string
-  /** The formats of `gatepass config export` that it takes, for each system that it manages. */
+  /** The formats of `gatepass config export` that it accepts, for each system that it manages. */
   readonly exports: Readonly<Partial<Record<OperatingSystem, readonly ExportName[]>>>
 }
 
-/** Who manages each system of the answers: the first of their tools that can, else plain files. */
+/** The tool for each system of the answers: the first that can manage it, else plain files. */
 export function listManaged(answers: SetupAnswers): ManagedSystem[] {
   const names = splitList(answers.management).filter((name) => Object.hasOwn(managementTools, name))
-  const tools = [...names, 'files'] as ManagementName[] // own keys of the table
+  const tools = [...names, 'files'] as ManagementName[] // validated answers are keys of the table
   return systems
     .filter((system) => splitList(answers.systems).includes(system))
     .map((system) => {

@@ -8,7 +8,7 @@ import { openMark } from './gateway-files.ts'
 import { systems } from './management.ts'
 import { isNone } from './setup-question.ts'
 
-/** The folder's README: what each file is, in the order in which they are used. */
+/** The folder's README: the purpose of each file, in the order of use. */
 export function renderReadme(files: readonly FolderFile[]): string {
   const rows = toRows(files).map(({ path, about }) => `| \`${path}\` | ${about} |\n`)
   const client = isNeutral
@@ -26,7 +26,7 @@ that you have changed yourself is kept, and named. Keep the folder under version
 `
 }
 
-/** The files of a recipe are one row, because their own folders say where each belongs. */
+/** The files of a recipe are one row, because their own folders describe where each belongs. */
 function toRows(files: readonly FolderFile[]): ListedFile[] {
   const recipe = files.filter(({ path }) => /^gateway\/(?!policy)/.test(path))
   const [first] = recipe
@@ -41,7 +41,7 @@ function toRows(files: readonly FolderFile[]): ListedFile[] {
 
 type ListedFile = Pick<FolderFile, 'path' | 'about'>
 
-/** The packages of each system, where they come from, and how they are checked. */
+/** The packages of each system, their sources, and their verification. */
 export function renderPackages(answers: SetupAnswers): string {
   const own = systems.filter((system) => splitList(answers.systems).includes(system))
   const rows = own.flatMap((system) =>
@@ -64,7 +64,7 @@ docs/verify-release.md says who has signed it, docs/install.md what each package
 `
 }
 
-/** The verifier is in the package of administrators, and not in that of desktops. */
+/** The verifier is in the package for administrators, not in that for desktops. */
 function renderGatewayPackages({ recipe }: SetupAnswers): string {
   if (isNone(recipe)) return ''
   const rows = listPackages(programName).linux.map(

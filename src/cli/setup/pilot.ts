@@ -7,7 +7,7 @@ import { managementSteps } from './management-steps.ts'
 import { listPlaced } from './place-files.ts'
 import { type AnsweredSetup, findHelper, isNone } from './setup-question.ts'
 
-/** The pilot on one page: who, in which order, and when to go on or back. */
+/** The pilot on one page: the people, the order, and when to continue or go back. */
 export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile[]): string {
   const { answers } = situation
   const hasPackage = findHelper(situation) !== undefined
@@ -45,7 +45,7 @@ ${sections.join('')}
 `.replaceAll(/ +$/gm, '')
 }
 
-/** The way back of a ring: first the document and whatever sets it again, then the package, then the files of the machine. */
+/** The way back for a ring: first the document and the tool that sets it, then the package, then the files of the machine. */
 export function renderBack(situation: AnsweredSetup, files: readonly FolderFile[]): string {
   const { answers } = situation
   const hasPackage = findHelper(situation) !== undefined
@@ -71,7 +71,7 @@ function describeGateway(files: readonly FolderFile[]): string {
   return `the gateway has the files of \`gateway/\`${filled}, and beside it runs \`${programName} gateway verifier --policy policy.json ${where}; `
 }
 
-/** Desktops have only the helpers; a full examination needs the package of administrators there. */
+/** Desktops have only the helpers; a full examination needs the package for administrators. */
 function describeDiagnosis(files: readonly FolderFile[]): string {
   const names = files.flatMap(({ path }) => (/\/explain\./.test(path) ? [`\`${path}\``] : []))
   const own = files.map(({ path }) => path).filter((path) => path === documentPath || path === windowsDocumentPath)

@@ -11,7 +11,7 @@ import { authorityPath, type FolderFile } from './folder.ts'
 import { exportFiles, type ManagedSystem, systems } from './management.ts'
 import { awsDirectories } from './plan-document.ts'
 
-/** The name of the script in the folder of each system. */
+/** The name of the script in each system's folder. */
 const placementNames: Readonly<Record<OperatingSystem, string>> = {
   linux: 'place-files.sh',
   macos: 'place-files.sh',
@@ -19,8 +19,8 @@ const placementNames: Readonly<Record<OperatingSystem, string>> = {
 }
 
 /**
- * A script for each system that puts the folder's files for a machine where programs look for them, so that only an administrator can
- * change them. It holds the files, because management tools hand out one script and not a folder.
+ * A script for each system that copies the folder's machine files to their paths, so that only an administrator can change them. It
+ * contains the files, because management tools distribute one script and not a folder.
  */
 export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[]): FolderFile[] {
   const own = listPlaceable(files)
@@ -42,18 +42,18 @@ export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[
     })
 }
 
-/** One file of a machine: its path there, and its text. */
+/** A file of a machine: its path and its text. */
 interface PlacedFile {
   readonly path: string
   readonly text: string
 }
 
-/** The files that the script of a system has put into their places. */
+/** The paths of the files that a system's script has placed. */
 export function listPlaced(system: OperatingSystem, answers: SetupAnswers, files: readonly FolderFile[]): string[] {
   return listPlaceable(files).map(({ path }) => toInstalledPath(path, system, answers))
 }
 
-/** Only helpers read the authority, and nothing is placed that nobody reads. */
+/** Only files with a reader are placed; the authority is read by helpers only. */
 function listPlaceable(files: readonly FolderFile[]): FolderFile[] {
   const hasSettings = files.some(({ path }) => isSettings(path))
   return files.filter(
@@ -75,7 +75,7 @@ function toInstalledPath(path: string, system: OperatingSystem, answers: SetupAn
   return join(findMachineDirectory(system, answers), name)
 }
 
-/** The folder in which an administrator keeps files of the machine; on Windows it is the helper's own folder. */
+/** The folder of an administrator's files on a machine; on Windows it is the helper's own folder. */
 function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
   if (system === 'windows')
     return answers['command-windows'] === undefined
@@ -84,7 +84,7 @@ function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): s
   return machineDirectories[system]
 }
 
-/** A POSIX shell script. Every file is written beside its place and renamed, so that a helper reads the old one or the new one. */
+/** Renders a POSIX shell script. Every file is written under another name and renamed, so that a helper reads the old or the new one. */
 function renderShell(files: readonly PlacedFile[]): string {
   const parts = files.map(({ path, text }) => `\nplace ${quoteWord(path)} <<'${heredocEnd}'\n${text}${heredocEnd}\n`)
   return `#!/bin/sh
@@ -109,12 +109,12 @@ place() {
 ${parts.join('')}`
 }
 
-/** No line of these files, which are JSON and an AWS configuration, is this one. */
+/** No line of these files, which are JSON and an AWS configuration, equals this. */
 const heredocEnd = 'END_OF_GATEPASS_FILE'
 
 /**
- * A PowerShell script. What is below C:\Program Files has its access list from there; the owner is set, because a file stays the
- * property of whoever created it.
+ * Renders a PowerShell script. Files below C:\Program Files inherit its access list; the owner is set, because a file belongs to its
+ * creator.
  */
 function renderPowerShell(files: readonly PlacedFile[]): string {
   const parts = files.map(({ path, text }) => {
@@ -156,7 +156,7 @@ exit 0
   return text.replaceAll('\n', '\r\n')
 }
 
-/** A playbook beside each task file of Ansible, with the variables that the tasks take and the files that they do not know. */
+/** A playbook for each task file of Ansible, with the variables of the tasks and the files that they do not include. */
 export function planPlaybooks(
   managed: readonly ManagedSystem[],
   answers: SetupAnswers,

@@ -19,29 +19,29 @@ import { type SetupAnswers, splitList } from './answers.ts'
 import { documentPath, type OwnTexts, windowsDocumentPath } from './folder.ts'
 import { findHelper, isNone } from './setup-question.ts'
 
-/** The document of some systems, checked. */
+/** The checked document of some systems. */
 export interface PlannedDocument {
   /** The path of the document below the folder. */
   readonly path: string
   readonly systems: readonly OperatingSystem[]
   readonly text: string
-  /** The text that the answers make, where a person's own document stands in its place. */
+  /** The text from the answers, if a person's own document replaces it. */
   readonly proposed?: string
   readonly result: ReadResult
   readonly findings: readonly Finding[]
 }
 
-/** The profile of a file that is handed out, and the directory of that file. */
+/** The profile in a distributed file, and the directory of that file. */
 export const handedOutProfile = 'inference'
-/** The directories in which the client looks for the AWS files; macOS takes that of Linux. */
+/** The directories of the AWS files for the client; macOS uses that of Linux. */
 export const awsDirectories = {
   posix: `${machineDirectories.linux}/aws`,
   windows: String.raw`${installDirectories.windows}\aws`,
 } as const
 
 /**
- * The document as `gatepass config init` makes it, and checks it; one for all systems, or two where Windows has another path to the
- * profiles that are handed out. A document of a person is the one that counts, and is checked in the same way.
+ * Creates the document like `gatepass config init`, and checks it: one for all systems, or two if the distributed profiles have another
+ * path on Windows. A person's own document is used instead, and checked in the same way.
  */
 export async function planDocuments(cli: Cli, answers: SetupAnswers, texts: OwnTexts): Promise<PlannedDocument[]> {
   const own = splitList(answers.systems) as OperatingSystem[] // words of the question
@@ -65,12 +65,12 @@ export async function planDocuments(cli: Cli, answers: SetupAnswers, texts: OwnT
   )
 }
 
-/** Everything was answered before, and the notices about a provider stand in the folder. */
+/** A world without a person: everything is answered, and the notices about a provider are in the folder. */
 function withoutPerson(cli: Cli): Cli {
   return { ...cli, terminal: { ...cli.terminal, startConversation: () => undefined, tell: () => {} } }
 }
 
-/** The document for the systems with that directory: without the path of the helper on the others. */
+/** The document for the systems with that directory, without the helper's path on other systems. */
 function withAwsDir(
   { inference, ...document }: ConfigDocument,
   awsDir: string,
@@ -136,7 +136,7 @@ function toProviderFlags({ issuer, scopes, ...answers }: SetupAnswers): InitFlag
   }
 }
 
-/** The arguments of the helper that follow from the answers, and those that the administrator gives besides. */
+/** The arguments of the helper from the answers, and the administrator's further arguments. */
 export function listHelperArguments(cli: Cli, answers: SetupAnswers): string[] {
   const { options = {} } = findHelper({ cli, answers }) ?? {}
   const said = answers.arg ?? []
@@ -158,7 +158,7 @@ export function listHelperArguments(cli: Cli, answers: SetupAnswers): string[] {
   ]
 }
 
-/** The options without which the helper gets no token, and which nothing sets. */
+/** The required options of the helper that nothing sets. */
 export async function listMissingOptions(cli: Cli, answers: SetupAnswers): Promise<string[]> {
   const helper = findHelper({ cli, answers })
   if (!helper) return []
@@ -167,7 +167,7 @@ export async function listMissingOptions(cli: Cli, answers: SetupAnswers): Promi
     const values = await requireGiven(toValidated(cli, { name, helper }, 'linux'), listHelperArguments(cli, answers))
     return listMissing(helper.options, values)
   } catch (error) {
-    // Wrong arguments are reported by the check of the document.
+    // The check of the document reports wrong arguments.
     if (error instanceof HelperError) return []
     throw error
   }

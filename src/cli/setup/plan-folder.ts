@@ -27,32 +27,32 @@ import { listPostponed, withPlaceholders } from './questions.ts'
 import { renderRegistration } from './registration.ts'
 import { findHelper, isNone, type SetupQuestion } from './setup-question.ts'
 
-/** The folder as it is to be, and what the checks found. */
+/** The planned folder, and the findings of the checks. */
 export interface PlannedFolder {
   readonly files: readonly FolderFile[]
   readonly findings: readonly Finding[]
-  /** Answers that were left for later: the folder has no document until they are given. */
+  /** The postponed answers: the folder has no document until they are given. */
   readonly open: readonly AnswerName[]
-  /** The files that are missing until then; empty if nothing is open. */
+  /** The files that are missing until then; empty if no answer is open. */
   readonly missing: string
-  /** Files of persons that say something else than the answers, from which the pages are made. */
+  /** Persons' own files that contradict the answers, from which the pages are generated. */
   readonly differences: readonly OwnDifference[]
 }
 
 /**
- * The folder with everything that a rollout needs. The same answers give the same folder, and exports, scripts and recipes are made from
- * the text that a person has put in the place of one of setup.
+ * Plans the folder with everything that a rollout needs. The same answers give the same folder. Exports, scripts and recipes are generated
+ * from a person's own text, if it replaces one of setup.
  */
 export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts): Promise<PlannedFolder> {
   const open = listPostponed({ cli, answers })
-  // A document without an answer that it needs would be one that somebody could roll out.
+  // Somebody could roll out a document without a required answer.
   const documents = open.some(({ missingUntil }) => missingUntil === 'document')
     ? []
     : await planDocuments(cli, answers, own)
   const managed = listManaged(answers)
   const machineFiles = [
     ...planVendorFile(),
-    ...(await planAuthority({ cli, answers })), // before the file that names it, so that no helper misses it
+    ...(await planAuthority({ cli, answers })), // placed before the file that names it
     ...planMachineFile(cli, answers),
     ...planProfiles(answers),
   ]
@@ -141,7 +141,7 @@ function planVendorFile(): TextFile[] {
   return [{ path: 'vendor.json', content, about: 'the names of the client, for the machine’s directory' }]
 }
 
-/** The machine's file of the helper, by the rules with which the helper itself reads it. */
+/** The machine's file of the helper, validated as by the helper itself. */
 function planMachineFile(cli: Cli, answers: SetupAnswers): TextFile[] {
   const helper = findHelper({ cli, answers })
   if (!helper) return []
@@ -217,8 +217,8 @@ function toExportOptions(answers: SetupAnswers, ofMachine: readonly FolderFile[]
 }
 
 /**
- * The name of the profile of macOS: by default the host of the gateway, read backwards, where that is a name of the organization's own;
- * a service of AWS has a host of Amazon's, and the profile then keeps the name that `config export` gives it.
+ * The name of the macOS profile: by default the reversed host of the gateway, if the host is the organization's own. An AWS service has a
+ * host of Amazon's, so the profile keeps the default name of `config export`.
  */
 export function chooseIdentifier(answers: SetupAnswers): string | undefined {
   const { hostname } = new URL(answers['base-url'] ?? '')

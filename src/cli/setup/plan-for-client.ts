@@ -15,8 +15,8 @@ import { type OwnTexts, toBytes } from './folder.ts'
 import { type PlannedFolder, planFolder } from './plan-folder.ts'
 
 /**
- * The folder under the names of the client that people use. Names are decided before anything is loaded that uses one, so other names
- * than those in force are left to a process of their own.
+ * Plans the folder with the names of the people's client. Names are fixed before any code that uses them is loaded, so other names than
+ * those in force need a process of their own.
  */
 export async function planForClient(cli: Cli, answers: SetupAnswers, own: OwnTexts): Promise<PlannedFolder> {
   const setting = await findClientNames(answers.client)
@@ -34,10 +34,10 @@ export async function planForClient(cli: Cli, answers: SetupAnswers, own: OwnTex
   }
 }
 
-/** In milliseconds, longer than any export takes. */
+/** Longer than any export takes, in milliseconds. */
 const longestPlanMs = 120_000
 
-/** Without a manifest of setup each file of a folder is a person's own. */
+/** Without setup's manifest, each file of a folder counts as a person's own. */
 async function writeOwnTexts(folder: string, own: OwnTexts): Promise<void> {
   await mkdir(folder)
   for (const [path, text] of own) {
@@ -59,7 +59,7 @@ async function planInProcess(
     signal: AbortSignal.timeout(longestPlanMs),
   })
   const printed = outcome.ended === 'exited' ? parseObject(Buffer.from(outcome.stdout).toString('utf8')) : undefined
-  if (printed) return toPlanned(printed as unknown as PrintedFolder) // of the same program
+  if (printed) return toPlanned(printed as unknown as PrintedFolder) // printed by the same program
   if (outcome.ended === 'exited') terminal.tell(outcome.stderr)
   throw new HelperError('usage', 'the folder cannot be made with these answers', 'follow the lines above')
 }
@@ -81,7 +81,7 @@ function toPlanned({ files, ...printed }: PrintedFolder): PlannedFolder {
   }
 }
 
-/** The folder as one JSON document, for whoever writes it elsewhere. */
+/** The folder as one JSON document, for another process that writes it. */
 export function renderFolder({ files, ...planned }: PlannedFolder, status: 0 | 1): string {
   const listed = files.map(({ content, ...file }) => ({ ...file, base64: toBytes({ content }).toString('base64') }))
   return `${JSON.stringify({ status, ...planned, files: listed })}\n`

@@ -17,23 +17,23 @@ import { renderCounted } from '../../runtime/text/counted.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { computeDayStart, startOwnGateway } from '../simulate/stage.ts'
 
-/** The facts about tokens that one real sign-in, or one real run of the helper, has shown. */
+/** The facts about tokens that a real sign-in, or a real helper run, has shown. */
 export interface ObservedCredential {
-  /** In seconds; `undefined` for a token that does not say when it ends. */
+  /** In seconds; `undefined` for a token without an end. */
   readonly lifeSec: number | undefined
-  /** Whether the sign-in or the profile gives the next token without a person; otherwise a person is asked for each. */
+  /** Whether the next token needs no person; otherwise a person is asked for each. */
   readonly isRenewable: boolean
-  /** In real time, of one renewal. */
+  /** The real duration of one renewal. */
   readonly renewalMs: number
 }
 
-/** A day on which one person works from nine to five, and after lunch the gateway refuses every token once. */
+/** A day on which one person works from nine to five; after lunch the gateway refuses every token once. */
 const workingDay = `
 summary: a working day
 steps: [start, turn every 5m for 3h, sleep 1h, turn every 5m for 2h, revoke, turn every 5m for 2h]
 `
 
-/** Plays the working day with tokens that live and are renewed as observed; nothing real is run or asked. */
+/** Simulates the working day with the observed life and renewal of tokens; nothing real runs. */
 export async function playWorkingDay(
   host: Pick<Host, 'env' | 'platform'>,
   document: ConfigDocument,
@@ -58,13 +58,13 @@ interface PlayedDay {
   readonly turns: number
   /** When a person is asked, in epoch milliseconds of the day. */
   readonly askedAt: readonly number[]
-  /** The turns that wait for a token that comes without a person. */
+  /** The turns that wait for a token without a person. */
   readonly waits: number
   readonly lost: number
   readonly refusal: 'unseen' | 'rescued' | 'asks' | 'lost'
 }
 
-/** A person with tokens of the observed life, behind a helper and behind a sign-in of the client. */
+/** A person whose tokens have the observed life, with a helper or with a sign-in of the client. */
 class PlayedPerson {
   readonly askedAt: number[] = []
   renewals = 0
@@ -77,13 +77,13 @@ class PlayedPerson {
     this.#observed = observed
   }
 
-  /** As the helpers of the suite do: from what is kept, else without a person, else from a person if one may be asked. */
+  /** As the suite's helpers do: from the cache, else without a person, else with a person if the context permits it. */
   readonly runHelper: RunHelper = async (credential, context, { env }) => {
     const isRefused = env[refreshCauseVariable] === 'refused'
     const { isRenewable, renewalMs } = this.#observed
     const ttlSec = credential.ttlSec ?? clientDefaults.ttlSec
     const leftMs = isRefused ? 0 : (this.#token?.endsAt ?? 0) - this.#clock.now()
-    // As the cache of helpers: a token is served if it outlives the ttl and a minute (docs/cache.md).
+    // Like the cache of helpers: a token is served if it outlives the ttl by a minute (docs/cache.md).
     const neededMs = isRenewable ? Math.min(ttlSec + 60, (this.#observed.lifeSec ?? ttlSec) / 2) * 1000 : 0
     if (this.#token && leftMs > neededMs) return toRun(this.#token.secret, 0)
     if (isRenewable && (this.#token !== undefined || context !== 'interactive')) {
@@ -116,7 +116,7 @@ class PlayedPerson {
 
   #mint(): Secret {
     const { lifeSec } = this.#observed
-    // The world of the simulation counts the life in the token from its own moment.
+    // The simulated world counts the token's life from its own time.
     const end = lifeSec === undefined ? {} : { exp: Math.ceil(Date.now() / 1000) + lifeSec }
     const claims = Buffer.from(JSON.stringify({ ...end, jti: randomUUID() })).toString('base64url')
     const secret = new Secret(`eyJhbGciOiJub25lIn0.${claims}.`)

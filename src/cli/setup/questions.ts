@@ -12,7 +12,7 @@ import {
   type SetupSituation,
 } from './setup-question.ts'
 
-/** Every question, in the order in which they are asked. */
+/** Every question, in order. */
 export const questions: readonly SetupQuestion[] = [
   ...clientQuestions,
   ...identityQuestions,
@@ -22,7 +22,7 @@ export const questions: readonly SetupQuestion[] = [
   ...optionAnswers,
 ]
 
-/** Says what is wrong with a normalized answer; `undefined` for a good one. */
+/** The problem of a normalized answer; `undefined` for a valid one. */
 export async function validateAnswer(
   question: SetupQuestion,
   answer: string,
@@ -36,10 +36,7 @@ export async function validateAnswer(
   return problem ?? (words && describeUnknownWord(answer, words, question.takes))
 }
 
-/**
- * Why the answer to a question has no meaning here, and what to do: it names the one other answer that would have to change, and the
- * choices with which it goes.
- */
+/** Why the answer to a question does not apply here, and the way out: it names the one other answer to change, and its possible choices. */
 export function explainUnused(
   { name, applies }: SetupQuestion,
   situation: SetupSituation,
@@ -56,7 +53,7 @@ export function explainUnused(
   return { words: `does not go with --${cause} ${answers[cause]}`, hint: `remove --${name}${others}` }
 }
 
-/** The answers that were left for later, and without which the folder is not complete. */
+/** The postponed answers without which the folder is incomplete. */
 export function listPostponed({ cli, answers }: AnsweredSetup): SetupQuestion[] {
   const situation = { cli, answers, isUntrusted: false }
   return questions.filter(
@@ -65,7 +62,7 @@ export function listPostponed({ cli, answers }: AnsweredSetup): SetupQuestion[] 
   )
 }
 
-/** The answers with words in place of those that were left for later, for what is read by people and by checks of other answers. */
+/** The answers with placeholders for postponed ones, for pages and for checks of other answers. */
 export function withPlaceholders(cli: Cli, answers: SetupAnswers): SetupAnswers {
   const open = listPostponed({ cli, answers }).map(({ name }) => [name, name.toUpperCase()])
   return { ...answers, ...Object.fromEntries(open) }

@@ -9,7 +9,7 @@ import { usualHelpers } from '../choices.ts'
 import type { SetupAnswers } from './answers.ts'
 import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './setup-question.ts'
 
-/** Renders the page about what somebody registers with the provider, or permits at AWS. */
+/** Renders the page about the registration with the provider, or the permissions at AWS. */
 export function renderRegistration(situation: AnsweredSetup): string {
   const steps = isOpenId(situation) ? listProviderSteps(situation) : listOtherSteps(situation)
   return `# What to register\n\n${steps.map((step, index) => `${index + 1}. ${step}\n`).join('')}`
@@ -46,7 +46,7 @@ function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
-/** Google's users report that a desktop client's secret is needed although it is not a secret (google_workspace_mcp, issue 1008). */
+/** Google's users report that a desktop client needs its secret although it is not secret (google_workspace_mcp, issue 1008). */
 function describeSecret(situation: AnsweredSetup): string {
   return findHelper(situation) === undefined
     ? 'It gets a secret without which sign-ins may fail, and a document has no field for it: prefer a helper.'
@@ -54,16 +54,17 @@ function describeSecret(situation: AnsweredSetup): string {
 }
 
 interface FamilySteps {
-  /** The steps that make an access token which a gateway can verify. */
+  /** The steps for an access token that a gateway can verify. */
   readonly api?: (scope: string) => readonly string[]
-  /** The step that lets the client ask for a refresh token. */
+  /** The step that permits the client to request a refresh token. */
   readonly renewal?: string
-  /** The step by which people get access to the application. */
+  /** The step that gives people access to the application. */
   readonly people?: string
 }
 
 const entra: FamilySteps = {
-  // Microsoft Learn, "Microsoft Entra app manifest" and "Access token claims reference": without the version, iss is that of version 1.0.
+  // Without this version, `iss` is that of version 1.0 (Microsoft Learn, "Microsoft Entra app manifest" and "Access token claims
+  // reference").
   api: (scope) => [
     `Register the gateway as an application of its own: under Expose an API, add the scope of \`${scope}\`.`,
     "In that application's Manifest, set `requestedAccessTokenVersion` (under `api`) to 2. Otherwise its tokens have the issuer `https://sts.windows.net/…`, and the gateway refuses them.",
@@ -74,7 +75,7 @@ const entra: FamilySteps = {
     'Under API permissions of the client, press "Grant admin consent", so that nobody is asked for it on the first morning.',
 }
 
-/** The steps of the families that need more than the rules in their table say. */
+/** The steps of families that need more than their table of rules. */
 const familySteps: Readonly<Partial<Record<FamilyName, FamilySteps>>> = {
   entra,
   'entra-external': entra,
@@ -119,7 +120,7 @@ function describeAudience({ audience }: SetupAnswers, name: FamilyName): string 
     : `the audience${value || ' of that API'}`
 }
 
-/** The claim that the policy compares, which few providers put into a token by themselves. */
+/** The claim that the policy compares, which few providers include by default. */
 function listClaimSteps({ allow, scopes, recipe }: SetupAnswers, name: FamilyName): string[] {
   const [, claim, pattern] = /^([^=]+)=(.+)$/.exec(allow ?? '') ?? []
   if (claim === undefined || isNone(recipe)) return []
@@ -164,7 +165,7 @@ function listOtherSteps(situation: AnsweredSetup): string[] {
   return [...assign, ...listPolicySteps(situation)]
 }
 
-/** The permissions of a helper that makes keys, as one policy to paste. */
+/** The permissions of a helper that creates keys, as one policy to paste. */
 function listPolicySteps({ answers, cli }: AnsweredSetup): string[] {
   const helper = findHelper({ cli, answers })
   const host = URL.parse(answers['base-url'] ?? '')?.hostname ?? ''

@@ -15,37 +15,37 @@ export interface AnsweredSetup {
 
 /** The facts on which a question may depend. */
 export interface SetupSituation extends AnsweredSetup {
-  /** Whether a certificate was not trusted when an address was tried. */
+  /** Whether a tried address had an untrusted certificate. */
   readonly isUntrusted: boolean
 }
 
-/** One question to an administrator, which an option answers as well. */
+/** A question for an administrator, which an option can answer. */
 export interface SetupQuestion {
   readonly name: AnswerName
   /** The description of the option in the help. */
   readonly summary: string
-  /** The question, without its mark; absent for an answer that is only an option. */
+  /** The question without its mark; absent for an answer that is only an option. */
   readonly words?: string
-  /** The meaning of either answer, a line each. */
+  /** The effects of the possible answers, one a line. */
   readonly told?: (situation: SetupSituation) => readonly string[]
-  /** The accepted words, each with what it stands for; a person may also type the number of its line. */
+  /** The accepted words with their meanings; a person may also type the number of a line. */
   readonly choices?: (situation: SetupSituation) => Readonly<Record<string, string>>
   readonly takes?: 'several'
-  /** Other names for a choice, in lower case, which somebody may try. */
+  /** Other names of a choice, in lower case, that people may type. */
   readonly aliases?: Readonly<Record<string, string>>
-  /** Words with a meaning of their own, where another text is an answer as well; they are taken in any case. */
+  /** Words with a special meaning, if any other text is an answer too; their case does not matter. */
   readonly names?: readonly string[]
-  /** Gives the spelling in which an answer is kept. */
+  /** The spelling in which an answer is kept. */
   readonly normalize?: (answer: string, situation: SetupSituation) => string
-  /** Whether the answer has a meaning here; it has everywhere by default. */
+  /** Whether the answer applies here; always by default. */
   readonly applies?: (situation: SetupSituation) => boolean
-  /** Whether it is asked for where it applies; it is by default, if it has words. */
+  /** Whether the question is asked if it applies; by default, if it has words. */
   readonly isAsked?: (situation: SetupSituation) => boolean
-  /** The files that need the answer, where it may be left for later: until then the folder is without them. */
+  /** The files that need the answer, if it may be postponed: until then they are missing. */
   readonly missingUntil?: 'document' | 'recipe'
   readonly fallback?: (situation: SetupSituation) => { readonly value: string; readonly words?: string } | undefined
   readonly validate?: (answer: string, situation: SetupSituation) => Promise<string | undefined> | string | undefined
-  /** A warning about an answer that can be used. */
+  /** A warning about a valid answer. */
   readonly warn?: (
     answer: string,
     situation: SetupSituation,
@@ -53,7 +53,7 @@ export interface SetupQuestion {
   /** Tries the answer over the network. */
   readonly examine?: (answer: string, situation: SetupSituation) => Promise<Sight>
 }
-/** The helper of the answers; `undefined` where the client needs none. */
+/** The helper of the answers; `undefined` if the client needs none. */
 export function findHelper({ cli, answers }: AnsweredSetup): AnyHelper | undefined {
   return cli.helpers.get(answers.identity ?? '')
 }
@@ -68,7 +68,7 @@ export function hasOption(situation: AnsweredSetup, name: string): boolean {
   return Object.hasOwn(findHelper(situation)?.options ?? {}, name)
 }
 
-/** Whether the helper proves an AWS identity, which a verifier has AWS confirm. */
+/** Whether the helper proves an AWS identity, which a verifier confirms with AWS. */
 export function isAwsProof(situation: AnsweredSetup): boolean {
   return hasOption(situation, 'audience-header')
 }
@@ -78,25 +78,25 @@ export function isAws(situation: AnsweredSetup): boolean {
   return hasOption(situation, 'profile')
 }
 
-/** Whether an answer says that there is nothing. */
+/** Whether an answer means that there is nothing. */
 export function isNone(answer: string | undefined): boolean {
   return answer === undefined || answer === 'none'
 }
 
-/** A path as it is kept. No shell has read what a person answers, so that a home directory is still written as ~. */
+/** A path as it is kept. No shell has processed a person's answer, so `~` is expanded here. */
 export function toFullPath(path: string, { cli }: SetupSituation): string {
   return path === '' ? '' : resolve(expandHome(path, cli.host.home))
 }
 
-/** The fallback of an answer that may be left for later. */
+/** The fallback of an answer that may be postponed. */
 export const later = { value: 'later' }
 
-/** The fallback of an answer that may say that there is nothing. */
+/** The fallback of an answer that may mean that there is nothing. */
 export const none = { value: 'none' }
 
 /**
- * An answer as the folder keeps it: words that have a meaning of their own in the case of their table, the number of a line as its word,
- * and another name for a word as that word. Every other text stays as it is.
+ * An answer as the folder keeps it: words with a special meaning in the case of their table, the number of a line as its word, and another
+ * name of a word as that word. Any other text is unchanged.
  */
 export function normalizeAnswer(question: SetupQuestion, answer: string, situation: SetupSituation): string {
   const choices = question.choices && Object.keys(question.choices(situation))
@@ -110,7 +110,7 @@ function findWord(text: string, words: readonly string[]): string | undefined {
   return words.find((word) => word.toLowerCase() === text.toLowerCase())
 }
 
-/** Whether an answer is another name for a choice. */
+/** Whether an answer is another name of a choice. */
 export function isAlias({ aliases = {} }: SetupQuestion, answer: string): boolean {
   return Object.hasOwn(aliases, answer.toLowerCase())
 }
@@ -120,7 +120,7 @@ function toAliased(word: string, aliases: Readonly<Record<string, string>>): str
   return Object.hasOwn(aliases, key) ? aliases[key]! : word
 }
 
-/** The problem with an answer that has to be one of these words; `undefined` if it is one, or several where several are taken. */
+/** The problem of an answer that must be one of these words, or several if several are accepted; `undefined` for a valid one. */
 export function describeUnknownWord(
   answer: string,
   words: readonly string[],
@@ -133,7 +133,7 @@ export function describeUnknownWord(
   return toOneLine(`there is no ${JSON.stringify(unknown)}; ${way}`)
 }
 
-/** The word that somebody most likely meant, in any case: the nearest, or the only one that begins like it. */
+/** The word that was probably meant, in any case: the most similar, or the only one with the same beginning. */
 export function findNearestWord(text: string, words: readonly string[]): string | undefined {
   const wanted = text.toLowerCase()
   const beginning = words.filter((word) => word.startsWith(wanted))
@@ -141,5 +141,5 @@ export function findNearestWord(text: string, words: readonly string[]): string 
   return findNearestName(wanted, words) ?? only
 }
 
-/** Fewer letters say nothing about the word that was meant. */
+/** Fewer letters do not show which word was meant. */
 const fewestLetters = 3

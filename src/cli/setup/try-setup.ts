@@ -33,7 +33,7 @@ import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.t
 import { listPostponed } from './questions.ts'
 import type { SetupQuestion } from './setup-question.ts'
 
-/** `gatepass setup try`: one real sign-in and one real request, and a working day that is played with what they have shown. */
+/** `gatepass setup try`: one real sign-in and one real request, and a simulated working day with the observed facts. */
 export function addSetupTry(setup: Command, cli: Cli): void {
   setup
     .command('try')
@@ -103,7 +103,7 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   )
 }
 
-/** The settings in the folder's machine file. A person may have changed them, so that they name an authority that only the desktops have. */
+/** The settings in the folder's machine file. A person may have changed them to an authority that only the desktops have. */
 async function readMachineNetwork({ terminal }: Cli, directory: string, answers: SetupAnswers): Promise<SetupAnswers> {
   const file = join(directory, 'machine', `${answers.identity}.json`)
   const text = await readIfThere(file)
@@ -133,7 +133,10 @@ function tellOften({ terminal }: Cli, { credential }: GatewayInference, director
   )
 }
 
-/** The document of this system. @throws {HelperError} `usage` for a folder without one, or with one that cannot work. */
+/**
+ * The document of this system.
+ * @throws {HelperError} `usage` for a folder without one, or with an invalid one.
+ */
 async function readInference(cli: Cli, directory: string, open: readonly SetupQuestion[]): Promise<GatewayInference> {
   const own = join(directory, windowsDocumentPath)
   const isOwn = cli.host.platform === 'win32' && (await readIfThere(own)) !== undefined
@@ -162,7 +165,7 @@ function toAbsent(path: string, open: readonly SetupQuestion[]): HelperError {
   return new HelperError('usage', problem, describeCompletion(directory, [first.name]))
 }
 
-/** The profiles that are handed out are still in the folder, and not where the document names them. */
+/** The distributed profiles are still in the folder, not at the document's path. */
 async function prepareProfiles(inference: GatewayInference, directory: string): Promise<GatewayInference> {
   const { credential } = inference
   const isHandedOut = (await readIfThere(join(directory, 'aws', 'config'))) !== undefined
@@ -171,7 +174,7 @@ async function prepareProfiles(inference: GatewayInference, directory: string): 
   return { ...inference, credential: { ...credential, awsEnv } }
 }
 
-/** The parts that were seen, and what the credential says about the tokens; absent where there was none. */
+/** The examined parts, and the observed credential; absent without one. */
 interface TrialObservation {
   readonly parts: readonly Part[]
   readonly credential?: ObservedCredential
@@ -193,8 +196,9 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
 }
 
 /**
- * The helper to run, in this order: `--helper`, the path of the document, a helper of that name beside this program, as an executable or a bundle, one on the PATH.
- * @throws {HelperError} `usage` where none is there.
+ * The helper to run, in this order: `--helper`, the path of the document, a helper of that name next to this program, as an executable or a
+ * bundle, one on the PATH.
+ * @throws {HelperError} `usage` if there is none.
  */
 export async function resolveTried(
   { env, platform }: Pick<Host, 'env' | 'platform'>,
@@ -206,7 +210,7 @@ export async function resolveTried(
   const found = findHelper(credential, os, (name) => names.includes(name))
   const own = (os === 'windows' ? credential.commandWindows : undefined) ?? credential.command ?? ''
   const { program, args } = findOwnProgram([])
-  // A bundle is a program on its own, which a system without file modes cannot start.
+  // A bundle can be run directly, but not on a system without file modes.
   const endings = platform === 'win32' ? ['', '.exe'] : ['', '.cjs']
   const beside = dirname(args.at(-1) ?? program)
   const wanted =
@@ -223,7 +227,7 @@ export async function resolveTried(
   )
 }
 
-/** Two real runs: as a person starts a session, and as a client does after a 401, when a kept token does not count. */
+/** Makes two real runs: one like the start of a session, and one like a client after a 401, in which a cached token is not used. */
 async function observeHelper(
   cli: Cli,
   inference: GatewayInference,
@@ -238,7 +242,7 @@ async function observeHelper(
   return { parts, credential: { lifeSec: findLifeSec(token), isRenewable: second.ok, renewalMs: second.durationMs } }
 }
 
-/** The rest of a token's life, in seconds, rounded to what the source most likely said. */
+/** The remaining life of a token in seconds, rounded to the source's likely value. */
 function findLifeSec(token: Secret): number | undefined {
   const { end } = parseTokenFacts(token.reveal(), {})
   if (!end) return undefined

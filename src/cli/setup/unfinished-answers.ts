@@ -8,7 +8,7 @@ import { programName } from '../../version.ts'
 import { answerNames, renderAnswers, type SetupAnswers } from './answers.ts'
 import { begunPath, readAnswers, toKept } from './folder.ts'
 
-/** The answers of a conversation that has not reached its end; they outlive a closed terminal and a restart. */
+/** The answers of an unfinished conversation, which survive a closed terminal and a restart. */
 export class BegunAnswers {
   readonly #directory: string
   #count = 0
@@ -18,15 +18,15 @@ export class BegunAnswers {
     this.#directory = directory
   }
 
-  /** The answers of a run that did not reach its end; none if there was no such run. */
+  /** The answers of an unfinished run; empty without one. */
   read(): Promise<SetupAnswers> {
     return readAnswers(this.#directory, begunPath)
   }
 
   /**
-   * Keeps the answers so far, for their owner alone. Arguments of a helper are left out, because one may be a secret. A disk that is full
-   * costs this help, and not the conversation, which may have a quarter of an hour to go: it is said at once.
-   * @returns The words of a warning when the answers can no longer be kept, once.
+   * Saves the answers for their owner alone. Arguments of a helper are omitted, because one may be a secret. A full disk only disables
+   * saving, and is reported at once, because the conversation may have a quarter of an hour to go.
+   * @returns The warning when the answers can no longer be saved, once.
    */
   async write({ arg: _, ...answers }: SetupAnswers): Promise<string | undefined> {
     const path = join(this.#directory, begunPath)
@@ -38,14 +38,14 @@ export class BegunAnswers {
       this.#isFailing = false
       return undefined
     } catch (cause) {
-      await rm(`${path}.new`, { force: true }).catch(() => {}) // it is what could not be written
+      await rm(`${path}.new`, { force: true }).catch(() => {}) // removes the incomplete file
       const isKnown = this.#isFailing
       this.#isFailing = true
       return isKnown ? undefined : this.#describeFailure(cause as NodeJS.ErrnoException) // only the file system fails here
     }
   }
 
-  /** An earlier write stays, so that its answers are still there. */
+  /** An earlier file stays, so that its answers are not lost. */
   #describeFailure({ code }: NodeJS.ErrnoException): string {
     const hint =
       code === 'ENOSPC'
@@ -55,7 +55,7 @@ export class BegunAnswers {
     return renderWarning(programName, what) + renderHint(programName, hint)
   }
 
-  /** Removes what a finished run no longer needs. */
+  /** Removes the saved answers after a finished run. */
   async remove(): Promise<void> {
     await rm(join(this.#directory, begunPath), { force: true })
   }
@@ -69,7 +69,7 @@ export class BegunAnswers {
     )
   }
 
-  /** Renders what a person reads after Ctrl-C. */
+  /** Renders the message after Ctrl-C. */
   renderInterrupted(options: string): string {
     return `\n${renderNotice(programName, `interrupted; ${this.#describe()}`)}${renderHint(programName, this.#toHint(options))}`
   }
@@ -86,7 +86,7 @@ export class BegunAnswers {
   }
 }
 
-/** How many answers there are, arguments aside. */
+/** The number of answers without arguments. */
 export function countAnswers(answers: SetupAnswers): number {
   return answerNames.filter((name) => answers[name] !== undefined).length
 }

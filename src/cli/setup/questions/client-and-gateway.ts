@@ -47,7 +47,7 @@ export const clientQuestions: readonly SetupQuestion[] = [
     name: 'ca',
     summary: 'a PEM file on this machine with your own certificate authority, which desktops get; or none',
     words: 'PEM file on this machine with your own certificate authority, such as that of a proxy that opens TLS',
-    // A proxy may open TLS; without one, and with certificates that are trusted here, nothing hints at an authority.
+    // A proxy may intercept TLS; without one, and with trusted certificates, there is no sign of an authority.
     isAsked: ({ answers, isUntrusted }) => isUntrusted || !isNone(answers.proxy),
     fallback: () => none,
     names: [none.value],
@@ -75,7 +75,7 @@ function validateProxy(text: string): string | undefined {
     : 'it has a user name or a password, which everybody could read in the machine’s file'
 }
 
-/** Tries the gateway again that was not trusted before, because another file would fail on every desktop. */
+/** Tries the untrusted gateway again, because a wrong file would fail on every desktop. */
 async function examineAuthority(ca: string, { cli, answers, isUntrusted }: SetupSituation): Promise<Sight> {
   if (!isUntrusted || ca === none.value) return { lines: [] }
   const sight = await examineGateway(cli.host, answers, answers['base-url'] ?? '')

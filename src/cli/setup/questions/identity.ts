@@ -23,7 +23,7 @@ import {
   toFullPath,
 } from '../setup-question.ts'
 
-/** Providers by name are what a person tries first: people of each of them sign in with one helper. */
+/** People first type the names of providers: all of them use the same helper. */
 const identityAliases: Readonly<Record<string, string>> = Object.fromEntries([
   ...Object.values(providerFamilies)
     .filter(({ name }) => name !== 'other')
@@ -33,7 +33,7 @@ const identityAliases: Readonly<Record<string, string>> = Object.fromEntries([
   ...['aws', 'bedrock'].map((name) => [name, usualHelpers.bedrock] as const),
 ])
 
-/** The identities that people have for the gateway, and how they sign in. */
+/** The identities of people for the gateway, and how they sign in. */
 export const identityQuestions: readonly SetupQuestion[] = [
   {
     name: 'identity',
@@ -118,7 +118,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
   },
 ]
 
-/** The rules of the check hold, except that a provider on this machine may be tried over http, as helpers allow. */
+/** The rules of the check apply, except that a provider on this machine may use http, as helpers permit. */
 async function validateIssuer(issuer: string, { cli }: SetupSituation): Promise<string | undefined> {
   const problem = findIssuerProblem({ issuer }, () => '--issuer')
   if (problem) return `${problem.message}; ${problem.hint}`
@@ -129,7 +129,7 @@ async function validateIssuer(issuer: string, { cli }: SetupSituation): Promise<
   return validateField(cli, { inference: { provider: 'gateway', credential } }, 'inference.credential.oidc.issuer')
 }
 
-/** Identities that are not helpers of the suite: kinds of credential of the document itself. */
+/** Identities that are kinds of credential of the document itself, not helpers. */
 const kinds = {
   'external-idp': 'the client itself signs people in with an OpenID provider, and renews the sign-in',
   static: 'one API key for everybody, which stands in the document',
@@ -139,8 +139,8 @@ const kinds = {
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * The problem with the tenant in an issuer of Entra ID. A verified domain leads to the metadata of its tenant, but these and every token
- * name the tenant by its ID, and the helper refuses another issuer than the one that it is given.
+ * The problem of the tenant in an issuer of Entra ID. A verified domain leads to the metadata of its tenant, but the metadata and every
+ * token name the tenant by its ID, and the helper refuses another issuer than the given one.
  */
 function validateEntraTenant(issuer: string): string | undefined {
   const { hostname, pathname } = new URL(issuer)
@@ -169,7 +169,7 @@ export function validateEntraAudience(
   return 'tokens of version 2.0 name the API by the application (client) ID of its own registration, and never by its api:// URI; pass that ID, such as 22222222-3333-4444-5555-666666666666, or later'
 }
 
-/** The groups claim holds object IDs, except for groups that are synchronized (Microsoft Learn, "Configure group claims"). */
+/** The groups claim contains object IDs, except for synchronized groups (Microsoft Learn, "Configure group claims"). */
 export function describeGroupNames(
   allow: string,
   issuer: string | undefined,
@@ -190,7 +190,7 @@ function validateEntraClientId(clientId: string, issuer: string | undefined): st
   return 'it is not the ID of a registration; pass the application (client) ID, which the overview of the app registration shows, such as 11111111-2222-3333-4444-555555555555'
 }
 
-/** The AWS identity of people, where the helper uses one. */
+/** The AWS identity of people, if the helper uses one. */
 export const awsQuestions: readonly SetupQuestion[] = [
   {
     name: 'sso-start-url',

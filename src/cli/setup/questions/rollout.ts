@@ -7,14 +7,14 @@ import { type SetupAnswers, splitList } from '../answers.ts'
 import { listUnused, managementTools, systems } from '../management.ts'
 import { findHelper, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
 
-/** How the desktops are managed, and what the client and operations are told. */
+/** The management of the desktops, and the settings for the client and for operations. */
 export const rolloutQuestions: readonly SetupQuestion[] = [
   {
     name: 'ttl',
     summary: 'for how many seconds the client keeps a token',
     words: 'For how many seconds may the client keep a token',
     applies: (situation) => findHelper(situation) !== undefined,
-    // A helper with a suggestion renews by itself, whatever the life of its tokens.
+    // A helper with a suggested ttl renews by itself, whatever the life of its tokens.
     isAsked: (situation) => findHelper(situation)?.suggestedTtlSec === undefined,
     fallback: (situation) => ({ value: String(chooseTtl(situation)) }),
     validate: validateTtl,
@@ -55,7 +55,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
   },
 ]
 
-/** Answers without a question, which only an option gives. */
+/** Answers without a question, which only options give. */
 export const optionAnswers: readonly SetupQuestion[] = [
   { name: 'client-version', summary: 'the oldest release of the client in use, such as 2.110.0' },
   {
@@ -81,7 +81,7 @@ export const optionAnswers: readonly SetupQuestion[] = [
   { name: 'organization', summary: 'who that profile says it is from' },
 ]
 
-/** The problem of a tool that manages none of the systems; any other word is found to be unknown, or is good. */
+/** The problem of a tool that manages none of the systems; unknown words are reported elsewhere. */
 function validateManagement(management: string, { answers }: SetupSituation): string | undefined {
   const wanted = splitList(answers.systems)
   const tools = new Map<string, { readonly exports: object }>(Object.entries(managementTools))
@@ -93,7 +93,7 @@ function validateManagement(management: string, { answers }: SetupSituation): st
   return undefined
 }
 
-/** A tool that is named and gets nothing would be missed on Monday. */
+/** A named tool without any file would be noticed only after the rollout. */
 function describeUnused(answers: SetupAnswers): { readonly message: string; readonly hint: string } | undefined {
   const [unused] = listUnused(answers)
   if (!unused) return undefined

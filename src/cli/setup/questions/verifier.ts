@@ -11,7 +11,7 @@ import {
 } from '../setup-question.ts'
 import { describeGroupNames, isEntra, validateEntraAudience } from './identity.ts'
 
-/** The verifier beside the gateway, and whom it lets pass. */
+/** The verifier next to the gateway, and the callers that it lets pass. */
 export const verifierQuestions: readonly SetupQuestion[] = [
   {
     name: 'recipe',
