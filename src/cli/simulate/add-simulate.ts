@@ -1,4 +1,4 @@
-// Folder: `gatepass simulate`.
+// Folder: `gatepass simulate`: a client's or a fleet's day, its documents, and its options.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { renderSimulationPage } from '../../client/page/render-simulation-page.ts'
@@ -138,7 +138,7 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   await writePage(terminal, flags.html, page, 'The timeline')
 }
 
-/** The first document, and the clock and the configuration server that go with it; `undefined` if it cannot be read. */
+/** The first document, with its clock and configuration server; `undefined` if it cannot be read. */
 async function findDocument(
   cli: Cli,
   source: string | undefined,
@@ -153,7 +153,7 @@ async function findDocument(
   return document && { document }
 }
 
-/** The document, or the helper or the sign-in that is played without one. */
+/** The document, or the helper or sign-in that is simulated without one. */
 function describeSubject(source: string | undefined, { scenario }: NamedScenario, flags: SimulateFlags): string {
   if (flags.bootstrap !== undefined) return renderSource(flags.bootstrap)
   if (source !== undefined) return describeSource(source)
@@ -179,8 +179,8 @@ function parseSeconds(text: string): number {
 }
 
 /**
- * Plays a scenario once the person has agreed to what it runs.
- * @throws {HelperError} `usage` when it cannot be played so, `refused` when the person does not agree.
+ * Plays a scenario after the person has consented to what it runs.
+ * @throws {HelperError} `usage` if it cannot be played so, `refused` without consent.
  */
 async function playNamed(
   cli: Cli,
@@ -229,7 +229,7 @@ function isOwnGatewayNeeded(act: { readonly type: string; readonly effect?: { re
 
 type Flag = keyof SimulateFlags
 
-/** The options about one client, which do not apply to a fleet. */
+/** The options for one client, which do not apply to a fleet. */
 const ofOneClient: Readonly<Partial<Record<Flag, string>>> = {
   command: '--command',
   arg: '--arg',
@@ -250,7 +250,7 @@ const ofFleet: Readonly<Partial<Record<Flag, string>>> = {
   export: '--export',
 }
 
-/** @throws {HelperError} `usage` for flags that do not belong together. */
+/** @throws {HelperError} `usage` for contradictory flags. */
 function refuseFlags(flags: SimulateFlags): void {
   refuseBootstrapFlags(flags)
   const isFleet = flags.fleet !== undefined

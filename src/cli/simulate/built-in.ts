@@ -1,4 +1,4 @@
-// The helper and the person that are simulated where nothing real is run.
+// The simulated helper and person, for days on which nothing real runs.
 
 import { randomUUID } from 'node:crypto'
 import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
@@ -17,7 +17,7 @@ const simulatedCommand = '/simulated/helper'
 /** A name that no provider can have (RFC 2606, section 2). */
 const simulatedIssuer = 'https://simulated.invalid'
 
-/** The documents of simulations that are given none. Their helper or person answers at once, and nothing is run or sent. */
+/** The documents of simulations without a given one. Their helper or person answers at once, and nothing runs or is sent. */
 export const builtInDocuments: Readonly<Record<SimulatedKind, ConfigDocument>> = {
   'helper-script': toDocument({ kind: 'helper-script', command: simulatedCommand }),
   'external-idp': toDocument({ kind: 'external-idp', oidc: { clientId: 'simulated', issuer: simulatedIssuer } }),
@@ -27,21 +27,21 @@ function toDocument(credential: Credential): ConfigDocument {
   return { inference: { provider: 'gateway', baseUrl: exampleGateway, credential } }
 }
 
-/** The simulated helper in place of a document, or one that a command line names, for a client that has no document. */
+/** The document of a client without documents: with the simulated helper, or the one on the command line. */
 export function createClientDocument(
   client: HelperClient,
   command: string | undefined,
   args: readonly string[] = [],
 ): ConfigDocument {
-  // A client that waits without end gets the longest timeout that a document can have.
+  // A client without a timeout gets the longest timeout of a document.
   const { timeoutSec = limits.timeoutSec } = client.waiting
   const started = { command: command ?? simulatedCommand, ...(args.length > 0 && { args }) }
   return toDocument({ kind: 'helper-script', ...started, timeoutSec })
 }
 
 /**
- * The document with a simulated helper or person in place of its own, so that a day with its times runs and sends nothing; `undefined`
- * if it has no credential.
+ * The document with a simulated helper or person instead of its own, so that a day with its times runs and sends nothing; `undefined`
+ * without a credential.
  */
 export function toSimulatedDocument({ inference, ...rest }: ConfigDocument): ConfigDocument | undefined {
   const credential = inference?.credential && toSimulatedCredential(inference.credential)
@@ -60,7 +60,7 @@ function toSimulatedCredential(credential: Credential): Credential {
   return { ...times, command: simulatedCommand }
 }
 
-/** How another client runs a helper, or the simulated one, whose credential says when it ends. */
+/** Runs a helper like another client, or simulates one whose credential states its end. */
 export function createSimulatedRuns(client: HelperClient, server: string) {
   const { runHelper, eraseCredential } = createClientRuns(client, server)
   const isSimulated = ({ command }: HelperScriptCredential) => command === simulatedCommand
@@ -73,14 +73,17 @@ export function createSimulatedRuns(client: HelperClient, server: string) {
   return { runHelper: run, eraseCredential: erase }
 }
 
-/** Whether a document is one of {@link builtInDocuments}, for which nobody has to agree to anything. */
+/** Whether a document is one of {@link builtInDocuments}, which need no consent. */
 export function isBuiltIn(document: ConfigDocument): boolean {
   const { credential } = document.inference ?? {}
   const isSimulated = credential?.kind === 'helper-script' && credential.command === simulatedCommand
   return isSimulated || Object.values(builtInDocuments).includes(document)
 }
 
-/** Runs the helper, or simulates that of a built-in document, whose tokens live so long. */
+/**
+ * Runs the helper, or simulates that of a built-in document.
+ * @param lifeSec The life of simulated tokens.
+ */
 export function createRunOrSimulate(lifeSec: number = simulatedLifeSec): RunHelper {
   return async (credential, context, setup) => {
     if (credential.command !== simulatedCommand) return runCredentialHelper(credential, context, setup)
@@ -101,7 +104,7 @@ export function selectOpenSignIn(openSignIn: OpenSignIn, lifeSec: number = simul
   }
 }
 
-/** The life of simulated tokens, unless another is asked for. */
+/** The default life of simulated tokens. */
 export const simulatedLifeSec = 3600
 
 function createToken(lifeSec: number): Secret {

@@ -44,7 +44,10 @@ export function parseDesktops(text: string): number {
   throw new InvalidArgumentError(`expected a whole number from 1 to ${maxDesktops}.`)
 }
 
-/** Parses the same that `--against` and scenarios take for a key. @throws {InvalidArgumentError} */
+/**
+ * Parses the values that `--against` and scenarios accept for a key.
+ * @throws {InvalidArgumentError}
+ */
 export function parseAs(key: keyof typeof choiceKeys): (text: string) => number {
   return (text) => requireValid(choiceKeys[key].parse(text))
 }

@@ -14,8 +14,8 @@ import { readScenarioText, renderProblems } from './simulate-day.ts'
 import { computeDayStart, type SimulateFlags } from './stage.ts'
 
 /**
- * The helper of another client than the desktop one, as a document; `undefined` for the desktop client.
- * @throws {HelperError} `usage` for what belongs only to the desktop client, or only to others.
+ * The helper of another client as a document; `undefined` for the desktop client.
+ * @throws {HelperError} `usage` for options that belong only to the desktop client, or only to others.
  */
 export function findClientDocument(
   source: string | undefined,
@@ -85,13 +85,16 @@ function describeWait({ waiting: { timeoutSec } }: HelperClient): string {
   return timeoutSec === undefined ? 'the client waits without an end' : `the client waits ${timeoutSec} s`
 }
 
-/** A scenario, and the name or file that it was asked for by. */
+/** A scenario, and its name or file. */
 export interface NamedScenario {
   readonly name: string
   readonly scenario: Scenario
 }
 
-/** Reads a scenario by its name or from a file; if it is invalid, a list of its problems. @throws {HelperError} if no such scenario exists. */
+/**
+ * Reads a scenario by its name or from a file; returns the list of its problems if it is invalid.
+ * @throws {HelperError} if no such scenario exists.
+ */
 export async function readScenario(name: string): Promise<NamedScenario | { readonly problems: string }> {
   if (Object.hasOwn(readyMadeFleets, name))
     throw new HelperError('usage', `${name} is the day of a fleet`, 'pass --fleet with a number of desktops')
@@ -99,7 +102,7 @@ export async function readScenario(name: string): Promise<NamedScenario | { read
   return parsed.ok ? { name, scenario: parsed.scenario } : { problems: renderProblems(name, parsed.problems) }
 }
 
-/** The ready-made scenarios with what they are about, a line each, those of fleets below. */
+/** The ready-made scenarios with their summaries, one a line, those of fleets last. */
 export function renderScenarioList(): string {
   const clients = Object.entries(readyMadeScenarios).map(([name, text]) => [name, parseScenario(text)] as const)
   const fleets = Object.entries(readyMadeFleets).map(([name, text]) => [name, parseFleetScenario(text)] as const)

@@ -10,15 +10,15 @@ import { computeDayStart, moveExpiry, type SimulateFlags } from './stage.ts'
 /** The first document of a simulated client. */
 export interface FirstDocument {
   readonly document: ConfigDocument
-  /** The real configuration server that has given it. */
+  /** The real configuration server of the document. */
   readonly served?: DocumentServer
-  /** The client's clock, by which its sign-in at the configuration server goes. */
+  /** The client's clock, which its sign-in at the configuration server uses. */
   readonly clock?: VirtualClock
 }
 
 /**
- * Asks a configuration server for the first document, so that a person can agree to what it names before the client starts. Without one the
- * client starts all the same, as on a real day.
+ * Requests the first document from a configuration server, so that a person can consent to it before the client starts. Without a document
+ * the client starts anyway, as on a real day.
  */
 export async function readServed(
   cli: Cli,

@@ -18,7 +18,7 @@ import { writePage } from '../config/write-answer.ts'
 import { resolveChoices } from './resolve-choices.ts'
 import type { SimulateFlags } from './stage.ts'
 
-/** `gatepass simulate --fleet`: a fleet's day under two choices, or the load that it is for a gateway. */
+/** `gatepass simulate --fleet`: a fleet's day under two choices, or its load for a gateway. */
 export async function simulateDay(
   cli: Cli,
   { name, scenario }: NamedFleet,
@@ -28,7 +28,7 @@ export async function simulateDay(
   const { terminal } = cli
   const { fleet: desktops, seed = 1 } = flags
   const choices = resolveChoices(scenario, document, flags)
-  // A load engine follows the turns, which are the same under both.
+  // A load engine follows the turns, which are equal under both choices.
   const played = playFleet(cli, { day: scenario.day, desktops, seed }, flags.export ? choices.slice(0, 1) : choices)
   const summary = describeScenario(scenario.summary, choices)
   const fleet: PlayedFleet = { name, summary, desktops, seed, played }
@@ -44,7 +44,7 @@ export async function simulateDay(
   if (flags.html !== undefined) await writePage(terminal, flags.html, renderFleetPage(fleet), 'The day')
 }
 
-/** Under the first choice; the second is what it is compared with. */
+/** Whether turns were lost under the first choice; the second is only for comparison. */
 function hasLostTurns({ played: [first] }: PlayedFleet): boolean {
   return first !== undefined && computeSum(countLost(first.result)) > 0
 }
@@ -55,7 +55,7 @@ interface Fleet {
   readonly seed: number
 }
 
-/** Plays the day under each choice in turn; at a terminal a line says how far it is. */
+/** Simulates the day under each choice; a terminal shows the progress on a line. */
 function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choices: readonly ComparedChoice[]) {
   const isWatched = host.streams.attached() === 'terminal'
   const played = choices.map((choice, index): PlayedChoice => {
@@ -68,13 +68,16 @@ function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choi
   return played
 }
 
-/** A fleet, and the name or file that it was asked for by. */
+/** A fleet, and its name or file. */
 interface NamedFleet {
   readonly name: string
   readonly scenario: FleetScenario
 }
 
-/** Reads a fleet by its name or from a file; if it is invalid, a list of its problems. @throws {HelperError} `usage` if no such fleet exists. */
+/**
+ * Reads a fleet by its name or from a file; returns the list of its problems if it is invalid.
+ * @throws {HelperError} `usage` if no such fleet exists.
+ */
 export async function readFleet(name: string): Promise<NamedFleet | { readonly problems: string }> {
   if (Object.hasOwn(readyMadeScenarios, name))
     throw new HelperError(
@@ -86,7 +89,10 @@ export async function readFleet(name: string): Promise<NamedFleet | { readonly p
   return parsed.ok ? { name, scenario: parsed.scenario } : { problems: renderProblems(name, parsed.problems) }
 }
 
-/** The text of a ready-made scenario, or of a file. @throws {HelperError} `usage` when there is neither. */
+/**
+ * The text of a ready-made scenario, or of a file.
+ * @throws {HelperError} `usage` without either.
+ */
 export async function readScenarioText(
   name: string,
   readyMade: Readonly<Record<string, string>>,
@@ -109,7 +115,7 @@ async function readScenarioFile(path: string, listCommand: string): Promise<stri
   }
 }
 
-/** All problems of a scenario, a line each, and where to look. */
+/** All problems of a scenario, one a line, and a link to the documentation. */
 export function renderProblems(
   name: string,
   problems: readonly ScenarioProblem[],

@@ -1,4 +1,4 @@
-// Where `gatepass simulate` plays a client's day: the clock, the gateway, the helper and the person.
+// The world of a simulated client's day: the clock, the gateway, the helper and the person.
 
 import { isDeepStrictEqual } from 'node:util'
 import { longestSilenceSec } from '../../api/api-fetch.ts'
@@ -26,7 +26,7 @@ import { createCommandSignIn } from '../create-command-sign-in.ts'
 import { readNetwork } from '../network.ts'
 import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './built-in.ts'
 
-/** Plays the tasks against the gateway that is named, or one that is started for it. */
+/** Plays the tasks against the given gateway, or against a stand-in. */
 export async function playOnGateway({ host }: Cli, play: Play): Promise<SimulationEvent[]> {
   const { tasks, document, flags, simulatedLifeSec, served, agreed, clock = new VirtualClock(computeDayStart()) } = play
   const { gateway, close } = await (flags.gateway === undefined
@@ -58,23 +58,23 @@ export async function playOnGateway({ host }: Cli, play: Play): Promise<Simulati
 interface Play {
   readonly tasks: readonly Task[]
   readonly document: ConfigDocument
-  /** The client's clock, if something has used it already. */
+  /** The client's clock, if it was already used. */
   readonly clock?: VirtualClock
   /** See {@link PlaySettings}. */
   readonly served?: NonNullable<PlaySettings['served']>
-  /** The runs and sign-ins that were agreed to: a configuration server may name others meanwhile. By default everything. */
+  /** The runs and sign-ins with consent: a configuration server may meanwhile name others. Everything by default. */
   readonly agreed?: AgreedRuns
   readonly flags: SimulateFlags
-  /** How long the tokens of a simulated helper or person live. */
+  /** The life of simulated tokens. */
   readonly simulatedLifeSec?: number
 }
 
-/** Nine in the morning of today, UTC, in epoch milliseconds: a simulation always shows a working day. */
+/** Nine o'clock UTC today, in epoch milliseconds, so that a simulation always shows a working day. */
 export function computeDayStart(): number {
   return new Date().setUTCHours(9, 0, 0, 0)
 }
 
-/** The document on the simulated day: one that expires in two hours does so two hours after nine. */
+/** The document on the simulated day: if it expires in two hours, it expires two hours after nine. */
 export function moveExpiry(document: ConfigDocument): ConfigDocument {
   const { expiresAt } = document
   return expiresAt === undefined ? document : { ...document, expiresAt: computeDayStart() + (expiresAt - Date.now()) }
@@ -85,14 +85,14 @@ interface OpenGateway {
   close(): Promise<void>
 }
 
-/** A gateway at an address, over the network settings of this command. */
+/** Opens a gateway at an address, with the network settings of this command. */
 async function openRemoteGateway(host: Host, url: string): Promise<OpenGateway> {
-  // Longer than any client waits for a silent stream: the client applies a limit of its own.
+  // Longer than any client waits for a silent stream: the client applies its own limit.
   const fetch = createStreamFetch({ network: await readNetwork(host), silenceSec: longestSilenceSec })
   return { gateway: { url, fetch }, close: async () => {} }
 }
 
-/** A stand-in for a gateway, with the controls of a simulation, that knows the document's own key. */
+/** Starts a stand-in for a gateway, with the controls of a simulation, that accepts the document's own key. */
 export async function startOwnGateway(clock: VirtualClock, document: ConfigDocument): Promise<OpenGateway> {
   const ledger = createTokenLedger(clock.now)
   const credential = document.inference?.credential
@@ -116,7 +116,7 @@ export interface SimulateFlags extends BootstrapFlags {
   readonly json?: true
   readonly yes?: true
   readonly list?: true
-  /** How many desktops; everything below is for them. */
+  /** The number of desktops; the options below are for a fleet. */
   readonly fleet?: number
   readonly ttl?: number
   readonly renewEarly?: number
@@ -125,13 +125,13 @@ export interface SimulateFlags extends BootstrapFlags {
   readonly export?: LoadFormat
 }
 
-/** The programs and providers that a person has agreed to. */
+/** The programs and providers with a person's consent. */
 interface AgreedRuns {
   readonly helpers: readonly HelperScriptCredential[]
   readonly providers: readonly OidcSettings[]
 }
 
-/** Runs no other program than those that a person has agreed to. */
+/** Runs only programs with a person's consent. */
 function restrictRuns(run: RunHelper, agreed: AgreedRuns | undefined): RunHelper {
   return async (helper, context, setup) => {
     if (!agreed || agreed.helpers.some((other) => isDeepStrictEqual(toStarted(other), toStarted(helper))))
@@ -145,7 +145,7 @@ function toStarted({ command, commandWindows, args, awsEnv }: HelperScriptCreden
   return [command, commandWindows, args, awsEnv]
 }
 
-/** Opens no other sign-in page than those that a person has agreed to. */
+/** Opens only sign-in pages with a person's consent. */
 function restrictSignIns(open: OpenSignIn, agreed: AgreedRuns | undefined): OpenSignIn {
   return (settings) => {
     if (!agreed || agreed.providers.some((other) => isDeepStrictEqual(other, settings))) return open(settings)
