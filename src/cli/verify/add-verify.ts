@@ -1,4 +1,4 @@
-// Folder: `gatepass verify`: where it reads a token, its checks by name, and its report.
+// Folder: `gatepass verify`: the source of a token, its checks by name, and the report.
 
 import type { Command } from 'commander'
 import type { Headers } from '../../contract/headers.ts'
@@ -19,7 +19,7 @@ import type { Description } from './shown-claims.ts'
 import type { FoundToken } from './strip-paste.ts'
 import { type CheckStatus, summarizeChecks, type TokenCheck, type TokenVerdict } from './token-check.ts'
 
-/** `gatepass verify`: what a token is and whether it is good. */
+/** `gatepass verify`: what a token is and whether it is valid. */
 export const verifyCommand: ProgramCommand = {
   add: addVerify,
   examples: {
@@ -82,7 +82,7 @@ async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): P
   else terminal.print(renderReport(verified, { paint: terminal.paint, screen }))
 }
 
-/** Opens the providers that may be asked about the token; `undefined` unless the flags say where their secrets are. */
+/** Opens the providers that may be asked about the token; `undefined` unless the flags name their secrets. */
 async function openAskedProviders(
   { host }: Cli,
   policy: Policy,
@@ -96,10 +96,10 @@ async function openAskedProviders(
   return openIntrospection({ policy: path, providerSecrets, cacheEntries: 1 }, { host, network, policy, keys })
 }
 
-/** Everything that is reported about a token; it contains no secret. */
+/** The report about a token; it contains no secret. */
 interface Verified extends Description {
   readonly bytes: number
-  /** The form that held the token, in words; absent for a bare token. */
+  /** The form around the token, in words; absent for a bare token. */
   readonly shape?: string
   readonly notes: readonly string[]
   readonly headers: readonly HeaderDescription[]
@@ -109,9 +109,9 @@ interface Verified extends Description {
   readonly now: number
 }
 
-/** The settings for looking at a token. */
+/** The settings for examining a token. */
 interface VerifySettings {
-  /** Names of claims that are shown besides the usual ones. */
+  /** The names of further claims to show. */
   readonly claims: readonly string[]
   readonly terms: TokenTerms
   readonly world: CheckWorld
@@ -135,10 +135,10 @@ async function verifyToken(found: FoundToken, { claims, terms, world }: VerifySe
   }
 }
 
-/** A header beside a token, without its value. */
+/** A header next to a token, without its value. */
 interface HeaderDescription {
   readonly name: string
-  /** The kind of token that it carries, in words with an article; absent if it carries no token of its own. */
+  /** The kind of token in it, in words with an article; absent without a token. */
   readonly title?: string
   /** The end of that token, in epoch milliseconds. */
   readonly expiresAt?: number
@@ -153,13 +153,16 @@ function describeHeaders(headers: Headers): HeaderDescription[] {
   })
 }
 
-/** The output that shows the report. @property screen The columns of a terminal; absent for a pipe, where nothing is drawn. */
+/**
+ * The output of the report.
+ * @property screen The columns of a terminal; absent for a pipe, which gets no drawing.
+ */
 interface Surface {
   readonly paint: Terminal['paint']
   readonly screen: number | undefined
 }
 
-/** The description of a token and the results of its checks, for a person. */
+/** Renders the description of a token and the results of its checks, for a person. */
 function renderReport(verified: Verified, { paint, screen }: Surface): string {
   const { title, bytes, shape } = verified
   const from = shape === undefined ? '' : `, out of ${toOneLine(shape)}`

@@ -16,7 +16,7 @@ import { askSts, notAsked, type ProofCheckTerms } from './check-proof.ts'
 import { type Description, type Fact, renderValue } from './shown-claims.ts'
 import { reasonHints, type TokenCheck, toTokenCheck, toTokenChecks } from './token-check.ts'
 
-/** Makes the checks that a verifier with this policy makes, and says which rule would let the token pass. Nothing is counted as a use. */
+/** Makes the checks of a verifier with this policy, and names the rule that would let the token pass. No use is recorded. */
 export async function checkByPolicy(
   token: string,
   { kind, title }: Pick<Description, 'kind' | 'title'>,
@@ -56,7 +56,7 @@ async function checkClaims(token: string, policy: Policy, world: PolicyWorld): P
   return { ...applied, checks: [...applied.checks, active.check] }
 }
 
-/** A token that is not a JWT: whose it is, its provider alone can say. */
+/** Checks an opaque token, whose owner only its provider knows. */
 async function checkAtProvider(token: string, policy: Policy, { introspection }: PolicyWorld): Promise<Checked> {
   if (!introspection) return { checks: [providerNotAsked, toUnknownOwner('--provider-secrets')], facts: [] }
   const { check, identity } = await askWhetherActive(introspection, () => introspection.identify(token, policy))
@@ -70,7 +70,7 @@ const providerNotAsked: TokenCheck = {
     'not verified: only its provider can say whose it is; --provider-secrets DIRECTORY asks the one of the policy',
 }
 
-/** Asks as the verifier does, and gives what the provider says as a check. */
+/** Asks the provider like the verifier, and returns the answer as a check. */
 async function askWhetherActive<T>(
   introspection: ProviderIntrospection,
   ask: () => Promise<T>,
@@ -109,13 +109,13 @@ function isEveryMet(checks: readonly TokenCheck[]): boolean {
   return checks.every(({ status }) => status === 'met')
 }
 
-/** The rules are not looked at, because an earlier check is not met. */
+/** The rules are not applied, because an earlier check is not met. */
 function toOpen(checks: readonly TokenCheck[]): TokenCheck {
   const first = checks.find(({ status }) => status !== 'met')?.name
   return { name: 'rule', status: 'unknown', message: `no rule was searched for, because the check ${first} failed` }
 }
 
-/** Adds the rule that lets the owner of a token pass, and the headers that the verifier would set. */
+/** Adds the rule that lets the token's owner pass, and the headers of the verifier. */
 function addRule(checks: readonly TokenCheck[], identity: Identity, policy: Policy, token: string): Checked {
   try {
     const { rule, headers } = applyPolicy(identity, policy, 'any')

@@ -8,16 +8,16 @@ import { clockSkewSec, unverified, validateLife } from './keyless-checks.ts'
 import { renderValue, type TokenLife } from './shown-claims.ts'
 import { reasonHints, type TokenCheck, toTokenChecks } from './token-check.ts'
 
-/** The values that a JWT is compared with, as far as they were named. */
+/** The values to compare with a JWT, as far as they were given. */
 export interface JwtTerms {
   readonly issuer: string | undefined
   /** The token must be for one of these audiences. An empty list accepts every audience. */
   readonly audiences: readonly string[]
-  /** `undefined`: the keys are discovered if the issuer was named; otherwise the signature is not verified. */
+  /** If `undefined`, the keys are discovered if the issuer was given; otherwise the signature is not verified. */
   readonly keys: Exclude<IssuerKeys, 'discovered'> | undefined
 }
 
-/** Makes every check of a JWT. Requests are sent only for its keys, to the address that was named or that the named issuer publishes. */
+/** Makes every check of a JWT. Requests are sent only for its keys, to the given address or to the one that the given issuer publishes. */
 export async function checkJwt(
   token: string,
   terms: JwtTerms,
@@ -32,7 +32,7 @@ export async function checkJwt(
   return toTokenChecks(checks, isRead ? [...listOpen(terms, own), ...validateLife(life, now)] : [])
 }
 
-/** Without an issuer to compare with, the token's own is used, and the check of the issuer is listed as open. */
+/** Without a given issuer, the token's own is used, and the check of the issuer is listed as open. */
 function listTrusts({ issuer, audiences, keys }: JwtTerms, own: string | undefined): JwtTrust[] {
   const name = issuer ?? own
   if (name === undefined) return []
@@ -40,7 +40,7 @@ function listTrusts({ issuer, audiences, keys }: JwtTerms, own: string | undefin
   return [{ issuer: name, audiences, keys: where, algorithms: signatureAlgorithmNames }]
 }
 
-/** The checks for which nothing was named. */
+/** The checks without a value to compare with. */
 function listOpen({ issuer, audiences, keys }: JwtTerms, own: string | undefined): TokenCheck[] {
   const open: [isOpen: boolean, name: string, message: string][] = [
     [issuer === undefined, 'issuer', `it names ${own === undefined ? 'none' : renderValue(own)}; --issuer compares it`],

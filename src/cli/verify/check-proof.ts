@@ -11,17 +11,18 @@ import { clockSkewSec } from './keyless-checks.ts'
 import { type Fact, renderValue } from './shown-claims.ts'
 import { type TokenCheck, toTokenCheck, toTokenChecks } from './token-check.ts'
 
-/** The values that a proof of an AWS identity is compared with, as far as they were named. */
+/** The values to compare with a proof of an AWS identity, as far as they were given. */
 export interface ProofCheckTerms {
   readonly audiences: readonly string[]
-  /** The header that is signed with the audience; the usual one of the proof's form if `undefined`. */
+  /** The signed header of the audience; if `undefined`, the usual one of the proof's form. */
   readonly audienceHeader: string | undefined
-  /** `asked`: the proof is sent to the host of AWS STS that it names, once everything else holds. */
+  /** `asked`: the proof is sent to its host of AWS STS, after all other checks have passed. */
   readonly sts: 'asked' | 'not asked'
 }
 
 /**
- * Makes every check of a proof of an AWS identity. @returns The checks, and the identity as AWS STS states it.
+ * Makes every check of a proof of an AWS identity.
+ * @returns The checks, and the identity from AWS STS.
  * @throws {HelperError} `usage` for more than one audience of a proof that does not state its own.
  */
 export async function checkProof(
@@ -33,7 +34,7 @@ export async function checkProof(
   const trust = toTrust(terms, stated)
   const context = { trust, now, clockSkewSec }
   const open = findOpenAudience(terms, stated)
-  // Servers check a login of Vault without its prefix, which somebody may have put before it.
+  // Servers check a login of Vault without a prefix, which a person may have added.
   const proof = stated?.form === 'vault' ? token.slice(stated.prefix.length) : token
   const checks = toTokenChecks(examineProof(proof, context), open ? [open] : [])
   if (terms.sts === 'not asked') return { checks: [...checks, notAsked], facts: [] }
@@ -55,7 +56,7 @@ export async function checkProof(
   return { checks: [...checks, asked.check], facts: asked.facts }
 }
 
-/** Sends a proof to AWS STS, and says whose it is. */
+/** Sends a proof to AWS STS, and describes its owner. */
 export async function askSts(
   token: string,
   context: CallerContext,
@@ -72,7 +73,7 @@ export async function askSts(
   }
 }
 
-/** The check of a proof for which AWS STS is not asked. */
+/** The check of a proof that is not sent to AWS STS. */
 export const notAsked: TokenCheck = {
   name: 'sts',
   status: 'not asked',
@@ -96,7 +97,7 @@ function toTrust({ audiences, audienceHeader }: ProofCheckTerms, stated: ProofFa
 
 type SignedHeaders = ProofFacts['audience']
 
-/** The one of several names that the proof states, else the first. */
+/** The given name that the proof states, else the first. */
 function selectAudience(audiences: readonly string[], signed: SignedHeaders): string | undefined {
   const own = audiences.find((name) => signed.some(({ value }) => value === name))
   if (audiences.length > 1 && signed.some(({ value }) => value === undefined))
@@ -108,7 +109,7 @@ function selectAudience(audiences: readonly string[], signed: SignedHeaders): st
   return own ?? audiences[0]
 }
 
-/** The audience that was named, else that of the proof, without which AWS STS cannot be asked. */
+/** The given audience, else that of the proof, because a request to AWS STS needs one. */
 function toAudience(wanted: string | undefined, usual: string, signed: SignedHeaders): AwsTrust['audience'] {
   if (wanted !== undefined) return { header: usual, value: wanted }
   const [first] = signed

@@ -8,7 +8,7 @@ import { validateForm, validateLife } from './keyless-checks.ts'
 import type { Description, Fact } from './shown-claims.ts'
 import { reasonHints, type TokenCheck } from './token-check.ts'
 
-/** The values that a token is compared with. */
+/** The values to compare with a token. */
 export interface TokenTerms extends JwtTerms, ProofCheckTerms {
   /** Replaces issuer, keys and audiences. */
   readonly policy: Policy | undefined
@@ -17,13 +17,16 @@ export interface TokenTerms extends JwtTerms, ProofCheckTerms {
 /** The clock and the network of the checks. */
 export interface CheckWorld {
   readonly now: number
-  /** Reads the settings of the network when it is first used. */
+  /** Reads the network settings with its first request. */
   readonly fetch: Fetch
-  /** The providers that the policy has asked about tokens; absent if they are not to be asked. */
+  /** The providers of the policy for requests about tokens; absent if they must not be asked. */
   readonly introspection?: ProviderIntrospection
 }
 
-/** Makes every check that the kind of a token has. @returns The checks, and the facts that they showed. */
+/**
+ * Makes every check of the token's kind.
+ * @returns The checks, and the facts that they showed.
+ */
 export async function checkToken(
   token: string,
   { kind, title, life }: Description,
@@ -32,7 +35,7 @@ export async function checkToken(
 ): Promise<{ checks: TokenCheck[]; facts: Fact[] }> {
   const { issuer, audiences, keys, sts, policy } = terms
   if (policy) {
-    // Loaded here, because only a policy needs the code that applies one.
+    // Loaded here, because only a policy needs this code.
     const { checkByPolicy } = await import('./check-by-policy.ts')
     return checkByPolicy(token, { kind, title }, policy, { ...world, sts })
   }
@@ -41,7 +44,7 @@ export async function checkToken(
     sts: kind !== 'aws-identity' && sts === 'asked',
   })
   if (kind === 'aws-identity') {
-    // Loaded here, because only a proof needs the code that verifies one.
+    // Loaded here, because only a proof needs this code.
     const { checkProof } = await import('./check-proof.ts')
     const { checks, facts } = await checkProof(token, terms, world)
     return { checks: [...other, ...checks], facts }
@@ -55,7 +58,7 @@ export async function checkToken(
   return { checks: [...other, ...audience, ...validateLife(life, world.now), ...validateForm(kind)], facts: [] }
 }
 
-/** The checks that were asked for although the kind of the token does not have them. */
+/** The requested checks that the kind of the token does not have. */
 function listForeign(title: string, { jwt, sts }: { readonly jwt: boolean; readonly sts: boolean }): TokenCheck[] {
   return [
     ...(jwt ? [toUnmet('issuer', `only a JWT has an issuer with keys, and this is ${title}`, 'unknown-kind')] : []),

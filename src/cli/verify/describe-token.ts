@@ -8,7 +8,10 @@ import { detectTokenKind, type TokenKind } from '../../runtime/tokens/token-kind
 import { latestSec } from '../../verify/jwt/jwt-checks.ts'
 import { type Description, describeClaims, type Fact, renderValue, type TokenLife } from './shown-claims.ts'
 
-/** Describes a token of any kind by what it states. @param wanted Names of claims that are shown besides the usual ones. */
+/**
+ * Describes a token of any kind by its statements.
+ * @param wanted The names of further claims to show.
+ */
 export function describeToken(token: string, wanted: readonly string[] = []): Description {
   const kind = detectTokenKind(token)
   return { kind, ...describers[kind](token, wanted) }
@@ -32,7 +35,7 @@ const describers: Readonly<Record<TokenKind, Describe>> = {
   opaque: () => describeBare('an opaque token', 'it states nothing: only whoever issued it can say what it is'),
 }
 
-/** Describes a JWT. @param wanted Names of claims that are shown besides the usual ones. */
+/** Describes a JWT; see {@link describeToken}. */
 function describeJwt(token: string, wanted: readonly string[]): Omit<Description, 'kind'> {
   const jwt = parseJwt(token) ?? { header: {}, claims: {}, signature: '' }
   const { facts, hidden } = describeClaims(jwt.claims, wanted)
@@ -73,7 +76,7 @@ function listWarnings({ header, claims, signature }: Jwt): string[] {
   return warnings
 }
 
-/** Describes a proof of an AWS identity: a `GetCallerIdentity` request that is signed and was not sent. */
+/** Describes a proof of an AWS identity: a signed `GetCallerIdentity` request that was not sent. */
 function describeProof(token: string): TokenDescription {
   const proof = parseProofFacts(token)
   const title = 'a proof of an AWS identity (GetCallerIdentity)'
@@ -106,7 +109,7 @@ function toSigner(credentials: ProofFacts['credentials']): Fact {
   return { name: 'signed with', value }
 }
 
-/** Access key ids are not hidden: they begin like a credential, but they are not secret. */
+/** Access key ids are shown: they begin like a credential, but are not secret. */
 function renderKeyId(value: string): string {
   return /^(AKIA|ASIA)[A-Z0-9]{12,28}$/.test(value) ? value : renderValue(value)
 }
@@ -117,7 +120,7 @@ function toAudience({ header, value }: ProofFacts['audience'][number]): Fact {
   return { name: `audience (${renderValue(header)})`, value: stated }
 }
 
-/** Describes a short-term key for a service of AWS. */
+/** Describes a short-term key for an AWS service. */
 function describeShortTermKey(token: string): TokenDescription {
   const service = findKeyService(token)
   const facts = parseAwsKey(token, {})
@@ -142,7 +145,7 @@ function describeShortTermKey(token: string): TokenDescription {
   }
 }
 
-/** Describes a long-term key for a service of AWS. */
+/** Describes a long-term key for an AWS service. */
 function describeLongTermKey(token: string): TokenDescription {
   return {
     title: `a long-term ${findLongTermService(token)?.key ?? 'key'}`,
@@ -172,8 +175,7 @@ function describePlatformSecret(token: string): Omit<Description, 'kind'> {
 const onlyPlatform = 'it states nothing: only the platform can verify it'
 
 /**
- * Draws how far a token is in its life, over the width that the dates leave; `undefined` for one that does not state both
- * ends, and where there is no room.
+ * Draws the elapsed part of a token's life, in the width between the dates; `undefined` for a token without both ends, and without room.
  */
 export function renderLifeLine(
   { issuedAt, notBefore, expiresAt }: TokenLife,
@@ -195,7 +197,7 @@ export function renderLifeLine(
 
 const marks = { begin: '├', time: '─', now: '●', end: '┤' } as const
 
-/** Renders both ends of the line; without the day if both are on the same one. */
+/** Renders both ends of the line; without the day if both are on the same day. */
 function renderEnds(begin: number, end: number): [string, string] {
   const [from, to] = [begin, end].map((at) =>
     new Date(at)

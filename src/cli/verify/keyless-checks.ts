@@ -9,7 +9,7 @@ import { reasonHints, type TokenCheck } from './token-check.ts'
 /** The permitted difference of clocks, in seconds, unless a policy sets it. */
 export const { clockSkewSec } = policyDefaults
 
-/** Compares the times that a token states with the clock of this machine. */
+/** Compares the times in a token with this machine's clock. */
 export function validateLife({ issuedAt, notBefore, expiresAt }: TokenLife, now: number): TokenCheck[] {
   const skewMs = clockSkewSec * 1000
   return [
@@ -31,13 +31,13 @@ function validateBegin(name: string, verb: string, at: number, latest: number, n
   return { name, status: 'unmet', message, reason: 'not-yet-valid', hint: reasonHints['not-yet-valid'] }
 }
 
-/** Validates that a token can be read, and says who could verify its origin. */
+/** Validates that a token can be parsed, and describes who could verify its origin. */
 export function validateForm(kind: TokenKind): TokenCheck[] {
   const check = origins[kind]
   return [typeof check === 'string' ? { name: 'signature', status: 'not asked', message: check } : check]
 }
 
-/** The message about a signature for which no keys were named. */
+/** The message about a signature without given keys. */
 export const unverified = 'not verified: name the issuer or its keys with --issuer, --keys or --policy'
 
 const byAwsAlone = 'not verified: only AWS can verify it, when a request comes with it'

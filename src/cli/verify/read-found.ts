@@ -16,12 +16,12 @@ import { longestInput, readInput } from './read-input.ts'
 import { requireToken } from './require-token.ts'
 import { decodeInput, type FoundToken } from './strip-paste.ts'
 
-/** The place from which a token is read, as the command line names it. */
+/** The source of a token on the command line. */
 export interface VerifySource {
   /** A helper and its arguments. */
   readonly words: readonly string[]
   readonly file: string | undefined
-  /** Whether the command line has a `--`, behind which a helper stands. */
+  /** Whether the command line has a `--`, after which the helper is named. */
   readonly isSeparated: boolean
 }
 
@@ -59,8 +59,9 @@ interface CapturedOutput {
 }
 
 /**
- * Runs a helper as the client does in its connection test. @returns Its output.
- * @throws {HelperError} `usage` for what cannot be started, `unavailable` for a run that gives nothing.
+ * Runs a helper as in the client's connection test.
+ * @returns Its output.
+ * @throws {HelperError} `usage` for a program that cannot be started, `unavailable` for a run without output.
  */
 async function runHelper(host: Host, [program = '', ...args]: readonly string[]): Promise<CapturedOutput> {
   if (isCredentialText(program) || detectTokenKind(program) !== 'opaque') throw rejectArgument()
@@ -91,7 +92,7 @@ function chooseHint(program: string, reason: string | undefined): string {
   return `follow its message, or see what a client makes of it, with the same arguments: gatepass check-helper ${quoteForHint(program)}`
 }
 
-/** A word of the command line may be a token; nothing of it is repeated. */
+/** A word of the command line may be a token, so none is repeated. */
 function rejectArgument(): HelperError {
   return new HelperError(
     'usage',

@@ -7,7 +7,7 @@ import { parseKeySet } from '../../verify/jwt/parse-key-set.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import type { TokenTerms } from './check-token.ts'
 
-/** The flags that say what a token is compared with. */
+/** The flags with values to compare with a token. */
 export interface TermFlags {
   readonly issuer?: string
   readonly audience?: readonly string[]
@@ -19,9 +19,9 @@ export interface TermFlags {
 }
 
 /**
- * Reads the values that a token is compared with.
- * @throws {HelperError} `usage` for an issuer whose keys cannot be found, an address that is not safe, a file that holds no keys;
- * `not-configured` for a policy that is wrong.
+ * Reads the values to compare with a token.
+ * @throws {HelperError} `usage` for an issuer whose keys cannot be found, an unsafe address, or a file without keys; `not-configured` for
+ * an invalid policy.
  */
 export async function readTerms(flags: TermFlags): Promise<TokenTerms> {
   const { issuer, audience = [], audienceHeader, keys, sts, policy, providerSecrets } = flags
@@ -45,7 +45,7 @@ export async function readTerms(flags: TermFlags): Promise<TokenTerms> {
   }
 }
 
-/** Refuses flags beside a policy, which names issuers, keys and audiences itself. */
+/** Refuses flags besides a policy, which names issuers, keys and audiences itself. */
 function refuseBeside({ issuer, audience, audienceHeader, keys }: TermFlags): void {
   if ([issuer, audience, audienceHeader, keys].every((value) => value === undefined)) return
   throw new HelperError(
@@ -76,14 +76,14 @@ async function readKeys(source: string): Promise<NonNullable<TokenTerms['keys']>
 }
 
 /**
- * Reads the public keys of an issuer from a file: a key set (RFC 7517), or one key of one.
- * @throws {HelperError} `usage` for a file that holds none.
+ * Reads the public keys of an issuer from a file: a key set, or a single key (RFC 7517).
+ * @throws {HelperError} `usage` for a file without a key.
  */
 async function readKeySet(path: string): Promise<JSONWebKeySet> {
   const value = parseObject(await readFileText(path))
   const set = value?.kty === undefined ? value : { keys: [value] }
   const parsed = parseKeySet(set)
-  if ('keys' in parsed) return set as unknown as JSONWebKeySet // it was parsed as one
+  if ('keys' in parsed) return set as unknown as JSONWebKeySet // parseKeySet has accepted it
   throw new HelperError(
     'usage',
     `the file of --keys ${parsed.problem}`,

@@ -9,7 +9,7 @@ import { type FoundToken, rejectInput, stripPaste } from './strip-paste.ts'
 
 /**
  * Finds the token in a text: pasted, or the whole output of a helper in any format.
- * @throws {HelperError} `usage` unless exactly one token is given; the message repeats nothing of the text.
+ * @throws {HelperError} `usage` unless there is exactly one token; the message repeats nothing of the text.
  */
 export function requireToken(text: string): FoundToken {
   const trimmed = text.trim()
@@ -30,7 +30,7 @@ interface DocumentShape {
   readonly read: (members: RawObject, text: string) => FoundToken
 }
 
-/** Parses a text whose lines are all headers, of which one carries a credential; `undefined` for any other. */
+/** Parses a text of header lines, one of which has a credential; `undefined` for any other text. */
 function parseHeaderLines(text: string): readonly (readonly [name: string, value: string])[] | undefined {
   const lines = text.split(/\r\n|\r|\n/).filter((part) => part.trim() !== '')
   const headers = lines.flatMap((part) => {
@@ -41,13 +41,13 @@ function parseHeaderLines(text: string): readonly (readonly [name: string, value
   return isWhole ? headers : undefined
 }
 
-/** A header, as a helper with `--format headers` prints it and as `curl` takes it. */
+/** A header as helpers print it with `--format headers`, and as `curl` accepts it. */
 const line =
   /^(?:(?:-H|--header)[\s=]+)?(?<quote>["']?)(?<name>[\w!#$%&*+.^`|~-]+):[ \t]+(?<value>\S.*?)\k<quote>\s*\\?$/
 
 /**
- * Takes the token out of a JSON object: the output of a helper in any of its formats, the answer of a token endpoint, a login of
- * Vault. @throws {HelperError} `usage` that says what the object is instead.
+ * Finds the token in a JSON object: the output of a helper in any format, the answer of a token endpoint, or a login of Vault.
+ * @throws {HelperError} `usage` that describes any other object.
  */
 function parseDocument(text: string): FoundToken {
   const members = parseObject(text)
@@ -58,10 +58,10 @@ function parseDocument(text: string): FoundToken {
   return shape.read(members, text)
 }
 
-/** The members in which the answer of a token endpoint, or a program, carries a token. */
+/** The members with a token in the answer of a token endpoint, or of a program. */
 const tokenMembers = ['access_token', 'id_token', 'accessToken', 'idToken'] as const
 
-/** The first shape whose members are there counts. */
+/** The first shape that fits is used. */
 const shapes: readonly DocumentShape[] = [
   { has: ({ kind }) => kind === 'ExecCredential', read: (_members, text) => fromClient(text, 'an ExecCredential') },
   { has: ({ iam_request_headers: headers }) => typeof headers === 'string', read: parseLogin },
@@ -105,13 +105,13 @@ function fromClient(text: string, shape: string): FoundToken {
 
 const bazelAnswer = formatFacts.bazel.name
 
-/** A login of Vault as it is sent to Vault, which a token holds in base64. */
+/** A login of Vault as clients send it to Vault; a token contains it in base64. */
 function parseLogin(_members: RawObject, text: string): FoundToken {
   const token = Buffer.from(text).toString('base64')
   return { token: new Secret(token), headers: {}, shape: 'a login of Vault as JSON', notes: [] }
 }
 
-/** The output for the desktop client. If that client refuses it, a note says so, because the token can be read all the same. */
+/** The output for the desktop client. If that client would refuse it, a note reports this, because the token is readable anyway. */
 function parseOwn(members: RawObject, text: string): FoundToken {
   if (typeof members.token !== 'string')
     throw rejectInput('has a "token" that is not a string', 'have the helper print a string')
@@ -166,7 +166,7 @@ function rejectMembers(members: RawObject): Error {
   )
 }
 
-/** The headers that may hold the token; the first of them that is there counts. */
+/** The headers that may contain the token, in order of preference. */
 const tokenHeaders = ['authorization', 'x-api-key', 'proxy-authorization']
 
 function fromHeaders(lines: readonly (readonly [name: string, value: string])[]): FoundToken {

@@ -19,24 +19,24 @@ export interface Description {
   readonly warnings: readonly string[]
 }
 
-/** A statement of a token, as a line shows it. */
+/** A statement of a token, shown on one line. */
 export interface Fact {
   readonly name: string
   readonly value: string
 }
 
-/** The times that a token states, in epoch milliseconds. */
+/** The times in a token, in epoch milliseconds. */
 export interface TokenLife {
   readonly issuedAt?: number
   readonly notBefore?: number
   readonly expiresAt?: number
-  /** The member that states its end, such as `exp`. */
+  /** The member with its end, such as `exp`. */
   readonly source?: string
 }
 
 /**
- * Claims that say who a token stands for, for whom it is and what it permits, by which policies decide: of RFC 7519, RFC 8693, RFC
- * 9068 and OpenID Connect, then of providers. A path leads into an object.
+ * The claims by which policies decide: the owner of a token, its audience and its permissions. They are those of RFC 7519, RFC 8693, RFC
+ * 9068 and OpenID Connect, then those of providers. A path leads into an object.
  */
 const shown: readonly (readonly string[])[] = [
   ...['iss', 'sub', 'aud', 'azp', 'client_id', 'cid', 'appid', 'app_displayname', 'idtyp', 'resource'].map(toClaimPath),
@@ -77,10 +77,13 @@ const shown: readonly (readonly string[])[] = [
   ...['xms_mirid', 'xms_az_rid'].map(toClaimPath),
 ]
 
-/** Claims that are described as times, or as numbers of no use to a person. */
+/** Claims that are shown as times, or numbers without a meaning for people. */
 const times = ['exp', 'iat', 'nbf']
 
-/** The claims that are shown, and the names of the others. @param wanted Names that a person has asked for. */
+/**
+ * The shown claims, and the names of the others.
+ * @param wanted The names of further claims to show.
+ */
 export function describeClaims(claims: Claims, wanted: readonly string[]): { facts: Fact[]; hidden: string[] } {
   const paths = [...shown, ...wanted.filter((name) => !shown.some((path) => path[0] === name)).map(toClaimPath)]
   const facts = paths.flatMap((path) => {
@@ -96,10 +99,13 @@ function toClaimPath(name: string): string[] {
   return [name]
 }
 
-/** How much of a text and of a list is shown. */
+/** The shown length of a text, a name and a list. */
 const longest = { text: 200, name: 60, items: 10 } as const
 
-/** A claim on one line. Its issuer may write anything, so nested members are counted, and text that looks like a credential is hidden. */
+/**
+ * Renders a claim on one line. Its issuer may write anything, so nested members are counted, and text that looks like a credential is
+ * hidden.
+ */
 export function renderValue(value: unknown): string {
   if (typeof value === 'string') return renderText(value)
   if (Array.isArray(value)) return renderList(value)

@@ -17,7 +17,7 @@ export function decodeInput(bytes: Uint8Array): DecodedInput {
   }
 }
 
-/** A text, and notes on how its bytes differed from plain UTF-8. */
+/** A text, and notes about its encoding. */
 interface DecodedInput {
   readonly text: string
   readonly notes: readonly string[]
@@ -35,25 +35,27 @@ const marks = [
   { encoding: 'utf-16be', start: [0xfe, 0xff], note: wide },
 ] as const
 
-/** A token, and the form that held it. */
+/** A token, and the form around it. */
 export interface FoundToken {
   readonly token: Secret
-  /** The headers that were pasted beside the token. */
+  /** The pasted headers next to the token. */
   readonly headers: Headers
-  /** The form that held the token, in words; `undefined` for a bare token. */
   readonly shape?: string
-  /** The end that the output states for the token, in epoch milliseconds, and the member that states it. */
+  /** The end of the token in the output, in epoch milliseconds, and its member. */
   readonly stated?: { readonly source: string; readonly at: number }
-  /** Notes on text that was removed around the token, and on how a client reads the output. */
+  /** Notes about removed text around the token, and about how a client reads the output. */
   readonly notes: readonly string[]
 }
 
-/** The failure for an input that is not a token. @param problem Follows "what was given", and repeats nothing of the input. */
+/**
+ * The failure for an input that is not a token.
+ * @param problem Continues "what was given", and repeats nothing of the input.
+ */
 export function rejectInput(problem: string, hint: string): HelperError {
   return new HelperError('usage', `what was given ${problem}`, hint)
 }
 
-/** A token without what people copy along with it. */
+/** A token without the text that was copied with it. */
 interface Stripped {
   readonly token: string
   /** Notes on the text that was removed. */
@@ -61,11 +63,12 @@ interface Stripped {
 }
 
 /**
- * Removes text that people copy along with a token: quotes, `Bearer`, the name of a variable, invisible characters, the line breaks
- * of a terminal. @throws {HelperError} `usage` for text that is not a token; the message repeats nothing of it.
+ * Removes text that people copy with a token: quotes, `Bearer`, the name of a variable, invisible characters, the line breaks of a
+ * terminal.
+ * @throws {HelperError} `usage` for text that is not a token; the message repeats nothing of it.
  */
 export function stripPaste(pasted: string): Stripped {
-  // Twice, because a long token may be broken into short lines.
+  // Twice the limit, because a long token may be split into short lines.
   if (Buffer.byteLength(pasted) > 2 * limits.tokenBytes) throw rejectLong()
   const notes: string[] = []
   let text = pasted.trim()
@@ -82,7 +85,7 @@ export function stripPaste(pasted: string): Stripped {
   return { token: joined.token, notes: [...notes, ...joined.notes] }
 }
 
-/** The text that may surround a token, and the note for each when it was removed. */
+/** The text that may surround a token, with the note for its removal. */
 const wrappings: readonly { readonly pattern: RegExp; readonly note: string }[] = [
   {
     pattern: /[\u00ad\u200b-\u200d\u2060\ufeff](?<inner>)/g,
@@ -100,7 +103,7 @@ const wrappings: readonly { readonly pattern: RegExp; readonly note: string }[] 
   },
 ]
 
-/** Joins a token that was broken into lines, as terminals and mail do, if it makes sense as a whole. */
+/** Joins a token that a terminal or mail program has split into lines, if the result is a token. */
 function joinLines(text: string): Stripped {
   const parts = text.split(/\s+/)
   if (parts.length === 1) return { token: text, notes: [] }

@@ -1,7 +1,7 @@
 import { type RefusalReason, refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { ExaminedCheck } from '../../verify/verdict.ts'
 
-/** `unknown`: the result was asked for and could not be found out. `not asked`: nothing was named to compare with. */
+/** `unknown`: the check was requested, but had no result. `not asked`: there was no value to compare with. */
 export type CheckStatus = 'met' | 'unmet' | 'unknown' | 'not asked'
 
 /** One check of a token, by its name. */
@@ -10,16 +10,16 @@ export interface TokenCheck {
   readonly status: CheckStatus
   /** The observation; it contains no secret. */
   readonly message: string
-  /** The reason for which a verifier would refuse the token; set if the check is not met. */
+  /** The reason of a verifier's refusal; set if the check is not met. */
   readonly reason?: RefusalReason
   /** The way out, in the imperative. */
   readonly hint?: string
 }
 
-/** The result of all checks together. `not judged`: nothing is wrong, but the signature was not verified. */
+/** The result of all checks together. `not judged`: no check failed, but the signature was not verified. */
 export type TokenVerdict = 'good' | 'bad' | 'not found out' | 'not judged'
 
-/** The worst of the checks decides. */
+/** The worst check decides. */
 export function summarizeChecks(checks: readonly TokenCheck[]): TokenVerdict {
   const has = (wanted: CheckStatus) => checks.some(({ status }) => status === wanted)
   if (has('unmet')) return 'bad'
@@ -27,23 +27,26 @@ export function summarizeChecks(checks: readonly TokenCheck[]): TokenVerdict {
   return has('not asked') ? 'not judged' : 'good'
 }
 
-/** The checks of a verifier, for the list. @param known Replace those of the same name, because more is known here. */
+/**
+ * The checks of a verifier, for the list.
+ * @param known Replace those of the same name, because more is known here.
+ */
 export function toTokenChecks(examined: readonly ExaminedCheck[], known: readonly TokenCheck[]): TokenCheck[] {
   return examined.map((check) => known.find(({ name }) => name === check.name) ?? toTokenCheck(check))
 }
 
-/** One check of a verifier, with a hint if it is not met. */
+/** A check of a verifier, with a hint if it is not met. */
 export function toTokenCheck({ name, outcome, reason, note = '' }: ExaminedCheck): TokenCheck {
   if (reason === undefined) return { name, status: outcome === 'pass' ? 'met' : 'unknown', message: note }
-  // The result is not known: neither the token nor its holder is at fault.
+  // The result is unknown: neither the token nor its holder is at fault.
   const status: CheckStatus = refusalReasons[reason].status === 503 ? 'unknown' : 'unmet'
   return { name, status, message: note, reason, hint: reasonHints[reason] }
 }
 
-/** The hint where a server of the operators does not answer. */
+/** The hint if an operator's server does not answer. */
 const later = 'try again later'
 
-/** Hints for the holder of a token whose check fails, by the reason of the refusal; in the imperative. */
+/** The hints for the holder of a refused token, by reason, in the imperative. */
 export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   'no-token': 'give a token',
   'several-tokens': 'give one token at a time',
