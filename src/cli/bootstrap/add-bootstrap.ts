@@ -1,4 +1,4 @@
-// Folder: `gatepass bootstrap`: what an organization writes, checks, publishes and serves as configuration documents.
+// Folder: `gatepass bootstrap`: checking, publishing and serving an organization's configuration documents.
 
 import type { Command } from 'commander'
 import type { AddCommand, Cli, ProgramCommand } from '../cli.ts'
@@ -67,7 +67,7 @@ async function addBootstrap(program: Command, cli: Cli): Promise<void> {
   for (const load of called) await (await load())(bootstrap, cli)
 }
 
-/** Every subcommand, in the order of the help; loaded when it is called, or when all are listed. */
+/** Every subcommand, in the order of the help. Each is loaded when it is called, or when all are listed. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   check: async () => (await import('./check.ts')).addBootstrapCheck,
   explain: async () => (await import('./explain-person.ts')).addBootstrapExplain,

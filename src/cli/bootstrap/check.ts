@@ -1,4 +1,4 @@
-// `gatepass bootstrap check` and `schema`, and what other commands need of a folder that is checked.
+// `gatepass bootstrap check` and `schema`, and the shared parts of commands about a rollout folder.
 
 import type { Command } from 'commander'
 import { type CheckedRollout, checkRollout, type RolloutContext } from '../../bootstrap/check-rollout.ts'
@@ -16,10 +16,10 @@ import { checkReadResult } from '../helper-facts.ts'
 import { countFindings, renderFindings, toStatus, unreadableStatus } from '../show-findings.ts'
 import { createPublicKeyOption, readPublicKeys } from './keys.ts'
 
-/** The argument that names the folder of an organization. */
+/** The argument for the rollout folder of an organization. */
 export const rolloutArgument = ['<folder>', 'the folder with rollout.json, the base document and the overlays'] as const
 
-/** How a release folder that is compared with is named. */
+/** The options for a release folder to compare with. */
 export interface ReleaseFlags {
   readonly release?: string
   readonly publicKey?: string
@@ -38,7 +38,7 @@ interface CheckFlags extends ReleaseFlags {
   readonly json?: true
 }
 
-/** `gatepass bootstrap check`: whether every document that somebody can get works. */
+/** `gatepass bootstrap check`: whether every possible document works. */
 export function addBootstrapCheck(bootstrap: Command, cli: Cli): void {
   addReleaseOptions(
     bootstrap
@@ -69,13 +69,13 @@ export function addBootstrapSchema(bootstrap: Command, { terminal }: Cli): void 
     .action(() => terminal.print(renderJson(createRolloutSchema())))
 }
 
-/** A folder that was read and checked. */
+/** A rollout folder that was read and checked. */
 interface CheckedFolder {
   readonly source: RolloutSource
   readonly checked: CheckedRollout
 }
 
-/** Reads a folder, and checks every document as `config check` checks one. */
+/** Reads a rollout folder, and checks every document as `config check` does. */
 export async function checkFolder(cli: Cli, folder: string, context?: RolloutContext): Promise<CheckedFolder> {
   const source = await readRollout(folder)
   const checked = await checkRollout(
@@ -86,13 +86,16 @@ export async function checkFolder(cli: Cli, folder: string, context?: RolloutCon
   return { source, checked: { ...checked, findings: sortByPosition(checked.findings) } }
 }
 
-/** The failure of a command that compares documents, for a folder of which none can be made. */
+/** The failure of a command that compares documents, for a folder without any. */
 export function toFolderFailure(folder: string): HelperError {
   const message = 'no document could be made of the folder'
   return new HelperError('usage', message, `see why: gatepass bootstrap check ${quoteForHint(folder)}`)
 }
 
-/** Finds the issuers that the rules of the policy let pass. @throws {HelperError} `not-configured` for a policy with errors. */
+/**
+ * The issuers that the rules of the policy let pass.
+ * @throws {HelperError} `not-configured` for a policy with errors.
+ */
 async function findIssuers({ policy: path }: CheckFlags): Promise<readonly string[] | undefined> {
   if (path === undefined) return undefined
   const { rules } = requirePolicy(path, await readPolicyFile(path, 'anybody'))
@@ -100,14 +103,14 @@ async function findIssuers({ policy: path }: CheckFlags): Promise<readonly strin
 }
 
 /**
- * The newest release of a folder; `undefined` if none is named.
+ * The newest release of a folder; `undefined` without a folder.
  * @throws {HelperError} `usage` for a folder without keys, and {@link ReleaseError}.
  */
 export async function findLive(flags: ReleaseFlags): Promise<LoadedRelease | undefined> {
   return (await findRelease(flags))?.current
 }
 
-/** Everything that a release folder serves; see {@link findLive}. */
+/** The releases that a release folder serves; see {@link findLive}. */
 export async function findRelease({ release, publicKey }: ReleaseFlags) {
   if (release === undefined && publicKey === undefined) return undefined
   if (release === undefined || publicKey === undefined)
@@ -119,7 +122,7 @@ export async function findRelease({ release, publicKey }: ReleaseFlags) {
   return openRelease(release, await readPublicKeys(publicKey))
 }
 
-/** The worst first, and those of one file together. */
+/** Sorts findings: worst first, and by file. */
 function sortByPosition(findings: readonly RolloutFinding[]): RolloutFinding[] {
   const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
   return findings.toSorted(

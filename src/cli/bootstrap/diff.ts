@@ -15,7 +15,7 @@ import {
   toFolderFailure,
 } from './check.ts'
 
-/** `gatepass bootstrap diff`: whom a release of this folder would touch, and how. */
+/** `gatepass bootstrap diff`: the people whose document a release of this folder would change, and the changes. */
 export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
   addReleaseOptions(
     bootstrap
@@ -39,7 +39,7 @@ export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
     })
 }
 
-/** A group that has other people than in the live release. */
+/** A group with other members than in the live release. */
 interface GroupChange {
   readonly group: string
   readonly kind: 'added' | 'removed' | 'other people'

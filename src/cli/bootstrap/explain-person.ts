@@ -21,7 +21,7 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument, toFolderFailure } from './check.ts'
 
-/** `gatepass bootstrap explain`: what one person gets, and why. */
+/** `gatepass bootstrap explain`: the document of one person, and the reasons. */
 export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
   addReleaseOptions(
     bootstrap
@@ -62,11 +62,11 @@ interface Explained {
   /** The digest of the document. */
   readonly document: string | undefined
   readonly values: readonly ExplainedValue[] | undefined
-  /** Why the server cannot fill in the document for this person, who then gets none. */
+  /** Why the server cannot fill in the document for this person, who then gets no document. */
   readonly refusal?: string
   /** The release and the document that are served now; `undefined` without a release folder. */
   readonly selection: Selection | undefined
-  /** Whether the folder gives the person what is served now. */
+  /** Whether the folder's document is the served one. */
   readonly isSame: boolean
 }
 
@@ -77,7 +77,7 @@ interface ExplainFlags extends ReleaseFlags {
   readonly json?: true
 }
 
-/** @throws {HelperError} `usage` if no document can be made of the folder. */
+/** @throws {HelperError} `usage` if the folder gives no document. */
 async function explain(folder: string, flags: ExplainFlags): Promise<Explained> {
   const open = await findRelease(flags)
   const source = await readRollout(folder)
@@ -104,7 +104,7 @@ async function explain(folder: string, flags: ExplainFlags): Promise<Explained> 
   return { subject: flags.subject, groups, document, values, ...(refusal && { refusal }), selection, isSame }
 }
 
-/** Why the claims of a person do not fill in a document; secrets, which only the server has, are taken as given. */
+/** Why the claims of a person do not fill in a document. Secrets count as present, because only the server has them. */
 function findRefusal(document: RawObject, { claims }: Member): string | undefined {
   const personal = listPersonalValues(document)
   const names = personal.flatMap(({ facts }) => facts).filter((fact) => fact.startsWith(secretPrefix))
@@ -148,7 +148,7 @@ interface GivenClaim {
   readonly value: string
 }
 
-/** The claims as a token has them: one that is given several times is a list. */
+/** The claims as in a token: a claim that is given several times becomes a list. */
 function toClaims(given: readonly GivenClaim[]): RawObject {
   const claims: Record<string, unknown> = {}
   for (const [, rows] of Map.groupBy(given, ({ names }) => JSON.stringify(names))) {

@@ -51,7 +51,7 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
   }
 }
 
-/** The option that names the key which signs. */
+/** The option for the signing key. */
 export function createSigningKeyOption(): Option {
   return new Option(
     '--signing-key <where>',
@@ -59,14 +59,14 @@ export function createSigningKeyOption(): Option {
   ).makeOptionMandatory()
 }
 
-/** The option that names the keys which verify. */
+/** The option for the public keys. */
 export function createPublicKeyOption(): Option {
   return new Option('--public-key <file>', 'a file with the public keys of whoever publishes')
 }
 
 /**
- * Reads the key that signs. Its text is in no argument and in no message.
- * @throws {HelperError} `not-configured` if it cannot be read or used, or if others can read its file.
+ * Reads the signing key. Its text is in no argument and in no message.
+ * @throws {HelperError} `not-configured` if it cannot be read or used, or if other users can read its file.
  */
 export async function readSigningKey(
   { env, platform }: Pick<Host, 'env' | 'platform'>,
@@ -96,7 +96,7 @@ async function readPrivateFile(path: string, platform: NodeJS.Platform): Promise
 }
 
 /**
- * Reads the keys that verify.
+ * Reads the public keys.
  * @throws {HelperError} `not-configured` if they cannot be read or used.
  */
 export async function readPublicKeys(path: string): Promise<PublicKey[]> {

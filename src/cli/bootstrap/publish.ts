@@ -18,7 +18,7 @@ import { createPublicKeyOption, createSigningKeyOption, readPublicKeys, readSign
 
 const folderArgument = ['<release-folder>', 'the folder that releases are published to'] as const
 
-/** `gatepass bootstrap release`: publishes what a folder says, for the pilot. */
+/** `gatepass bootstrap release`: publishes the documents of a rollout folder, first for the pilot. */
 export function addBootstrapRelease(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap
@@ -79,7 +79,7 @@ export function addBootstrapPromote(bootstrap: Command, cli: Cli): void {
   })
 }
 
-/** `gatepass bootstrap halt`: the current release goes to nobody else. */
+/** `gatepass bootstrap halt`: nobody else gets the current release. */
 export function addBootstrapHalt(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap
@@ -92,7 +92,7 @@ export function addBootstrapHalt(bootstrap: Command, cli: Cli): void {
   })
 }
 
-/** `gatepass bootstrap revert`: everybody gets the release before the current one. */
+/** `gatepass bootstrap revert`: makes the release before the current one the release for everybody. */
 export function addBootstrapRevert(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap
@@ -153,7 +153,7 @@ function describeNext(folder: string, { published: { pointer, manifest }, flags 
   return `Next: ${programName} bootstrap promote ${quoteForHint(folder)} --wave ${pointer.wave + 1} ${keys}\n`
 }
 
-/** A key for the next command. A pipe, such as that of `<(…)`, is gone by then. */
+/** The option for the same key in a suggested command. A pipe, such as that of `<(…)`, does not exist any more then. */
 function nameKeyAgain(given: string): string {
   return given.startsWith('/dev/') ? 'FILE' : quoteForHint(given)
 }

@@ -33,8 +33,8 @@ import { hasSameSecrets, readSecrets } from './served-secrets.ts'
 
 /**
  * Serves until a signal ends it.
- * @throws {HelperError} for a policy, a key, an address or a file that cannot be used; a release that cannot be used is logged, and with
- * `--check` thrown.
+ * @throws {HelperError} for a policy, a key, an address or a file that cannot be used. A release that cannot be used is logged, or thrown
+ * with `--check`.
  */
 export async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
   const keys = await readPublicKeys(expandHome(flags.publicKey, cli.host.home))
@@ -53,7 +53,7 @@ export async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
   }
 }
 
-/** Reads all that serving needs, but for the addresses and for `--state`, which a running server has. */
+/** Reads everything that serving needs, except the addresses and `--state`, which a running server uses. */
 async function checkServing(cli: Cli, flags: ServeFlags, keys: readonly PublicKey[]): Promise<void> {
   const verifier = await openVerifier(cli, flags)
   try {
@@ -79,8 +79,8 @@ async function readPublicKeys(path: string): Promise<readonly PublicKey[]> {
 }
 
 /**
- * Opens device sign-ins; `undefined` where they are not asked for.
- * @throws {HelperError} `usage` for options that do not stand together, `not-configured` for a secret that is not there.
+ * Opens device sign-ins; `undefined` if they are not configured.
+ * @throws {HelperError} `usage` for options that do not go together, `not-configured` for a missing secret.
  */
 async function openDeviceListener(
   { host }: Cli,
@@ -143,7 +143,7 @@ async function openReleased(
       now,
       read: createReleaseReader(cli, { keys, served, flags }),
       observe: (event) => log.tell(describeReleaseEvent(flags.release, event)),
-      intervalMs: 400, // so that a change is served within a second
+      intervalMs: 400, // a change is served within a second
     })
     const audit = createAudit(sink, { form: flags.auditSubject, now })
     const close = async () => {
@@ -182,7 +182,7 @@ interface ReaderParts {
   readonly flags: ServeFlags
 }
 
-/** Reads the release and the secrets; gives back what is known if neither has changed. */
+/** Creates a reader of the release and the secrets, which returns the known ones if neither has changed. */
 function createReleaseReader({ host }: Cli, { keys, served, flags }: ReaderParts) {
   const { release, form, secret } = flags
   const delivery = toDelivery(flags)
@@ -204,7 +204,7 @@ function toDelivery({ decide }: ServeFlags): Delivery {
   return decide ? 'decision' : 'document'
 }
 
-/** An event of the release folder as a line of the log; pure. */
+/** Describes an event of the release folder for the log; pure. */
 function describeReleaseEvent(directory: string, event: ReleaseEvent): LogEntry {
   if ('failure' in event) {
     const { message: problem, hint } = event.failure
@@ -245,7 +245,7 @@ async function runServer(
   await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags, 'clients') })
 }
 
-/** Does something every second, until it is disposed of. */
+/** Runs work every second until it is disposed. */
 function startRepeating(work: () => void): Disposable {
   const timer = setInterval(work, 1000).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }

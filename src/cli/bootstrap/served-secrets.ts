@@ -6,7 +6,7 @@ import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { openKeychain } from '../../sources/keychain/open-keychain.ts'
 
-/** The place where the server has a secret that documents name. The release has only the name. */
+/** The place from which the server reads a secret that documents name. The release contains only the name. */
 export type ServedSecretLocation =
   | { readonly name: string; readonly kind: 'file'; readonly path: string }
   | { readonly name: string; readonly kind: 'keychain'; readonly service: string; readonly account: string }
@@ -21,9 +21,9 @@ export function parseServedSecretLocation(text: string): ServedSecretLocation | 
 }
 
 /**
- * Reads every secret, by its name.
- * @param known The secrets of the same release, as they were read before. The keychain is not asked for these again, because that may take long.
- * @throws {HelperError} for a secret that is not there.
+ * Reads every secret by name.
+ * @param known The secrets of the same release from the last read. The keychain is not read again for these, because it may be slow.
+ * @throws {HelperError} for a missing secret.
  */
 export async function readSecrets(
   host: Host,
@@ -38,12 +38,12 @@ export async function readSecrets(
   return secrets
 }
 
-/** Whether both hold the same secrets under the same names. */
+/** Whether both contain the same secrets under the same names. */
 export function hasSameSecrets(before: ReadonlyMap<string, Secret>, after: ReadonlyMap<string, Secret>): boolean {
   return after.entries().every(([name, secret]) => before.get(name)?.reveal() === secret.reveal())
 }
 
-/** The longest that a keychain may take. */
+/** The time limit of a keychain. */
 const keychainSec = 10
 
 async function readSecret(host: Host, location: ServedSecretLocation): Promise<Secret> {

@@ -17,7 +17,7 @@ import { readScenarioText, renderProblems } from '../simulate/simulate-day.ts'
 
 const listHint = 'gatepass bootstrap simulate --list'
 
-/** `gatepass bootstrap simulate`: a fleet's day at its configuration server. */
+/** `gatepass bootstrap simulate`: a fleet's day with its configuration server. */
 export function addBootstrapSimulate(bootstrap: Command, cli: Cli): void {
   bootstrap
     .command('simulate')
@@ -64,7 +64,7 @@ async function runSimulation(cli: Cli, flags: ReleaseDayFlags): Promise<void> {
   if (flags.html !== undefined) await writePage(terminal, flags.html, renderConfigurationPage(played), 'The day')
 }
 
-/** Plays the day; at a terminal a line says how far it is. */
+/** Simulates the day; a terminal shows the progress on a line. */
 function playDay(
   { host, terminal }: Cli,
   named: Pick<PlayedConfiguration, 'name' | 'desktops' | 'seed'>,
