@@ -1,4 +1,4 @@
-// Folder: `gatepass api`.
+// Folder: `gatepass api`: requests to the platform's HTTP API, its credentials and the printed answers.
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { ApiConnection } from '../../api/api-fetch.ts'
@@ -90,7 +90,7 @@ const requestsInHelp = `
 Any request: gatepass api GET /v1/sessions/SESSION/resources --select data.*.id
 Its options: gatepass api request --help`
 
-/** Refuses a word that is neither a command nor a method. Otherwise the error about a wrong method would mislead. */
+/** Refuses a word that is neither a command nor a method, because an error about a wrong method would mislead. */
 function refuseUnknownCommand(api: Command): void {
   const [first] = api.args
   if (first === undefined) api.help({ error: true })
@@ -164,7 +164,7 @@ async function* listPages(connection: ApiConnection, path: string): AsyncGenerat
   })
 }
 
-/** A stream is passed on as it comes. */
+/** Prints a stream as it arrives. */
 async function printResponse(
   { terminal }: Cli,
   response: Response,
@@ -185,7 +185,7 @@ function parseMethod(text: string): string {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Whether a word is a method of HTTP, in any case. */
+/** Whether a word is an HTTP method, in upper or lower case. */
 function isMethod(text: string): boolean {
   return methods.has(text.toUpperCase())
 }
@@ -214,10 +214,7 @@ function renderFields(fields: Readonly<Record<string, unknown>> | undefined): st
   return fields && JSON.stringify(fields)
 }
 
-/**
- * The values at a path: names and indexes with dots between them, `*` for every member, as in `data.*.id`. Empty for a
- * path that is not there.
- */
+/** The values at a path: names and indexes separated by dots, `*` for every member, as in `data.*.id`. Empty for a missing path. */
 export function selectValues(value: unknown, path: string): unknown[] {
   return path.split('.').reduce<unknown[]>((values, step) => values.flatMap((from) => selectStep(from, step)), [value])
 }
@@ -284,7 +281,7 @@ interface WorkspaceListFlags extends ConnectionFlags {
   readonly json?: true
 }
 
-/** `gatepass api workspaces …`: where requests can act. */
+/** `gatepass api workspaces …`: the workspaces of the organization. */
 function addApiWorkspaces(api: Command, cli: Cli): void {
   const workspaces = api.command('workspaces').description('workspaces of the organization')
   const list = workspaces

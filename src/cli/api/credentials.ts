@@ -23,8 +23,8 @@ import { describeSource, readSource } from '../read-source.ts'
 import { tellErrors } from '../show-findings.ts'
 
 /**
- * The credential from the served document, the document, the helper or the environment: the first that is named. Its address is that of `--base-url`, else the
- * document's, else that of {@link addressVariable}.
+ * The credential of the served document, the document, the helper or the environment: the first that is given. The address is that of
+ * `--base-url`, else the document's, else that of {@link addressVariable}.
  * @throws {HelperError} `not-configured` without a credential, `usage` without an address.
  */
 export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAccess> {
@@ -48,7 +48,7 @@ export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAc
   return { credentials, baseUrl: requireAddress(cli, flags) }
 }
 
-/** Credentials, and the address that they are sent to. */
+/** Credentials, and the address of the API. */
 interface ApiAccess {
   readonly credentials: ApiCredentialSource
   readonly baseUrl: string
@@ -60,11 +60,11 @@ interface AccessFlags extends BootstrapFlags {
   readonly helper?: string
   readonly baseUrl?: string
   readonly yes?: true
-  /** Ends a run of the helper that nobody waits for any more. */
+  /** Ends a helper run whose result is no longer needed. */
   readonly signal?: AbortSignal
 }
 
-/** The variable with the address if no option and no document names it. */
+/** The variable for the address if neither an option nor a document names one. */
 export const addressVariable = 'GATEPASS_BASE_URL'
 
 function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: string): string {
@@ -81,7 +81,10 @@ async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promi
   return openInference(cli, { source, document, findings, hint }, flags)
 }
 
-/** The document that a configuration server gives, as the device would get it. @throws {HelperError} if it gives none. */
+/**
+ * The document of a configuration server, as the device would get it.
+ * @throws {HelperError} without a document.
+ */
 async function openServedDocument(cli: Cli, flags: AccessFlags & { readonly bootstrap: string }): Promise<ApiAccess> {
   const { source } = await prepareBootstrap(cli, { ...flags, device: flags.document, yes: flags.yes })
   const { answer } = await source.ask('launch')
@@ -99,7 +102,7 @@ async function openServedDocument(cli: Cli, flags: AccessFlags & { readonly boot
 }
 
 interface OpenedDocument {
-  /** The file or address of the document, in a form that may be shown. */
+  /** The file or address of the document, in a form that is safe to show. */
   readonly source: string
   readonly document: ConfigDocument
   readonly findings: readonly Finding[]
@@ -118,7 +121,7 @@ async function openInference(
   return { credentials: await openCredential(cli, { ...inference, baseUrl }, flags, hint), baseUrl }
 }
 
-/** Obtains the credential as the client does, once the person has agreed to what is run and where the credential goes. */
+/** Obtains the credential as the client does, after the person has agreed to the programs and the receiver of the credential. */
 async function openCredential(
   cli: Cli,
   inference: GatewayInference,
@@ -134,7 +137,10 @@ async function openCredential(
   return openClientSource(cli, inference, flags)
 }
 
-/** The provider of a sign-in. @throws {HelperError} `not-configured` for one that this command cannot make. */
+/**
+ * The provider of a sign-in.
+ * @throws {HelperError} `not-configured` for a sign-in that this command does not support.
+ */
 function requireSignIn(credential: SignInCredential): OidcSettings {
   const found = findSignIn(credential)
   if ('failure' in found) throw new HelperError('not-configured', found.message, found.hint)
@@ -155,7 +161,7 @@ function validateCredential(credential: Credential | undefined): string | undefi
   }
 }
 
-/** The credential of a document, by the client's own rules: the command is one session, and each request a turn. */
+/** Opens the credential of a document by the client's own rules: the command is a session, and each request a turn. */
 async function openClientSource(
   { host, terminal }: Cli,
   inference: GatewayInference,
@@ -199,7 +205,7 @@ async function openSessionSource(host: Cli['host'], { credential }: GatewayInfer
   })
 }
 
-/** Passes on what a helper says, and keeps the last failure. */
+/** Prints the messages of a helper, and keeps the last failure. */
 function createTeller(terminal: Cli['terminal'], inference: GatewayInference) {
   let failure: HelperError | undefined
   const tell = (happening: ClientEventBody) => {
@@ -220,7 +226,7 @@ function toMissing({ message }: { readonly message: string }, { credential }: Ga
   return new HelperError('sign-in-required', reason, 'run the command in a terminal')
 }
 
-/** Marks each line of a helper's own words, so that none looks like a line of this command. */
+/** Marks each line of a helper's messages, so that none looks like a line of this command. */
 function renderStderr(stderr: string): string {
   const lines = stderr.trim().split(/\r?\n/)
   return stderr.trim() === '' ? '' : lines.map((line) => `helper: ${toOneLine(line)}\n`).join('')

@@ -29,7 +29,7 @@ export interface ConnectionFlags extends BootstrapFlags {
   readonly verbose?: true
 }
 
-/** Gives a command the options of {@link ConnectionFlags}. */
+/** Adds the options of {@link ConnectionFlags} to a command. */
 export function addConnectionOptions(command: Command): Command {
   return addBootstrapOptions(command)
     .configureHelp({ optionDescription: describeOption })
@@ -50,12 +50,12 @@ export function addConnectionOptions(command: Command): Command {
     .option('--verbose', 'show requests and answers without secrets, on standard error')
 }
 
-/** Shortens the help: the fifty names of beta features would hide the other options. */
+/** Shortens the help, because the fifty names of beta features would hide the other options. */
 function describeOption(option: Option): string {
   return option.long === '--beta' ? option.description : new Help().optionDescription(option)
 }
 
-/** Everything that a request needs, from options, environment and document. */
+/** Prepares a request's connection from options, environment and document. */
 export async function prepareConnection(cli: Cli, flags: ConnectionFlags): Promise<ApiConnection> {
   const { credentials, baseUrl } = await resolveAccess(cli, flags)
   return {
@@ -68,7 +68,7 @@ export async function prepareConnection(cli: Cli, flags: ConnectionFlags): Promi
   }
 }
 
-/** The typed client for {@link prepareConnection}; loaded here, so that other commands start without it. */
+/** Creates the typed client for {@link prepareConnection}; loaded here, so that other commands start without it. */
 export async function openApi(cli: Cli, flags: ConnectionFlags): Promise<Api> {
   const connection = await prepareConnection(cli, flags)
   const { createApi } = await import('../../api/create-api.ts')
@@ -81,7 +81,7 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError(`expected 1 to ${longestSilenceSec} seconds.`)
 }
 
-/** Headers in which a server sends secrets. */
+/** The headers in which servers send secrets. */
 const masked = new Set(['set-cookie'])
 
 function renderExchange({ method, url, sent, status, received }: HttpExchange): string {

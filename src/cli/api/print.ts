@@ -8,14 +8,16 @@ export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): vo
   terminal.print(escapeControls(renderJson(value)))
 }
 
-/** JSON on one line, in which control and format characters are escaped, those too that JSON allows: they would steer a terminal. */
+/**
+ * Renders JSON on one line, and escapes control and format characters, including those that JSON permits, because they would control a
+ * terminal.
+ */
 export function renderJsonLine(value: unknown): string {
   return escapeControls(JSON.stringify(value))
 }
 
 /**
- * The items of a list, one on each line as they arrive: as JSON, or the named fields with tabs between them, for `cut`.
- * A field that an item does not have is `-`.
+ * Prints the items of a list as they arrive, one a line: as JSON, or the named fields separated by tabs, for `cut`. A missing field is `-`.
  */
 export async function printItems(
   terminal: Pick<Terminal, 'printAll'>,
@@ -27,7 +29,7 @@ export async function printItems(
   await terminal.printAll(renderEach(items, (item) => `${render(item)}\n`))
 }
 
-/** Items as text, one by one as they come. */
+/** Renders items one by one as they arrive. */
 export async function* renderEach<Item>(
   items: AsyncIterable<Item>,
   render: (item: Item) => string,

@@ -1,4 +1,4 @@
-// `gatepass api keys` and `gatepass api resources`: what an organization and a session have.
+// `gatepass api keys` and `gatepass api resources`: the keys of an organization and the resources of a session.
 
 import type { Command } from 'commander'
 import { uploadsDirectory } from '../../contract/http-api.ts'
@@ -9,7 +9,7 @@ import { parseCount } from '../option-values.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi } from './open-api.ts'
 import { printItems, printJson } from './print.ts'
 
-/** `gatepass api resources …`: what a session has. */
+/** `gatepass api resources …`: the resources of a session. */
 export function addApiResources(api: Command, cli: Cli): void {
   const resources = api.command('resources').description('files, repositories and memory stores of a session')
   addList(resources, cli)
