@@ -9,8 +9,8 @@ import type { OidcSettings } from '../sources/oauth/oidc/oidc-settings.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Shows what would be run and where its token would go, and goes on only if the person agrees or has said `--yes`.
- * @throws {HelperError} `usage` where nobody can be asked, `refused` when the person does not agree.
+ * Shows what would run and where its token would go, and continues only if the person agrees or has passed `--yes`.
+ * @throws {HelperError} `usage` if no person can answer, `refused` if the person does not agree.
  */
 export async function askToRun(
   terminal: Pick<Terminal, 'tell' | 'startConversation'>,
@@ -31,10 +31,10 @@ export async function askToRun(
     )
 }
 
-/** The effects on this machine of a document that somebody else may have written. */
+/** The effects on this machine of a document that another person may have written. */
 interface PlannedRun {
   readonly helpers?: readonly HelperScriptCredential[]
-  /** Others that it would send requests to, in words. */
+  /** Further receivers of its requests, in words. */
   readonly asked?: readonly string[]
   /** The providers with which a person would sign in. */
   readonly providers?: readonly OidcSettings[]
@@ -63,15 +63,15 @@ function renderPlannedRun({ helpers = [], asked = [], providers = [], destinatio
   )
 }
 
-/** The command line that a document names, fit to be shown: on one line, and without what looks like a credential. */
+/** The command line in a document, safe to show: on one line, and without anything that looks like a credential. */
 export function renderCommand({ command, commandWindows, args = [] }: HelperScriptCredential): string {
   const words = [command ?? commandWindows ?? '(no command)', ...hideArgumentSecrets(args)]
   return toOneLine(redact(words.map(renderWord).join(' '), []))
 }
 
 /**
- * The page that the browser opens and the registration that the person is asked to allow. Without an issuer, the receiver of the code
- * is named too, because the two addresses may belong to two providers.
+ * The sign-in page and the registration that the person is asked to allow. Without an issuer, the receiver of the code is named too,
+ * because the two addresses may belong to two providers.
  */
 function renderProvider(provider: OidcSettings): string {
   const { clientId, issuer, tokenUrl = '' } = provider
@@ -87,13 +87,13 @@ function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
   return `with awsEnv:    ${set.map(([name, value]) => `${name} ${toOneLine(renderWord(value ?? ''))}`).join(', ')}\n`
 }
 
-/** A URL fit to be shown: a query may hold a key. */
+/** A URL that is safe to show: its query is omitted, because it may contain a key. */
 export function renderUrl(text: string): string {
   const url = URL.parse(text)
   return url ? `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}` : toOneLine(text)
 }
 
-/** A word for a reader: in JSON's quotes if it holds more than plain signs. It is not quoted for a shell. */
+/** A word for a reader, in JSON's quotes if it contains special characters. It is not quoted for a shell. */
 function renderWord(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word)
 }

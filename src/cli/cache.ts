@@ -60,7 +60,7 @@ async function clear({ host, terminal }: Cli, helper: string | undefined): Promi
   terminal.print(`${renderCounted(count, 'token')} removed from ${toOneLine(directory)}.\n`)
 }
 
-/** Turns a cache that cannot be used into a failure of the command. */
+/** Converts the error of an unusable cache into a failure of the command. */
 async function requireCache<T>(directory: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -21,7 +21,7 @@ import type { Cli, ProgramCommand } from './cli.ts'
 import { parseBaseUrl } from './read-source.ts'
 import { interruptedStatus, openCancellation, type Style, type Terminal } from './terminal.ts'
 
-/** `gatepass check-helper`: whether an executable, in any language, keeps the contract. */
+/** `gatepass check-helper`: whether an executable, in any language, fulfils the contract. */
 export const checkHelperCommand: ProgramCommand = {
   add: addCheckHelper,
   examples: {
@@ -129,7 +129,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
   }
 }
 
-/** @throws {HelperError} `usage` for a rule that is not the client's, and for a client that needs a server to ask for. */
+/** @throws {HelperError} `usage` for a rule of another client, and for a client that needs a server but has none. */
 function refuseFlags({ client, rule = [], baseUrl }: HelperCheckFlags): void {
   const { request, title } = clients[client]
   const own = listRules(clients[client])
@@ -144,20 +144,20 @@ function refuseFlags({ client, rule = [], baseUrl }: HelperCheckFlags): void {
   )
 }
 
-/** The path that a shell would start. A command that is not found is given back unchanged, so that whoever starts it reports it. */
+/** The path that a shell would start. If the command is not found, it is returned unchanged, and starting it reports the problem. */
 export async function findCommand(command: string, host: Pick<Host, 'env' | 'platform'>): Promise<string> {
   if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
   if (/[\\/]/.test(command)) return resolve(command)
   return (await findProgramFile({ name: command }, host))?.file ?? command
 }
 
-/** One more rule, for an option that may be repeated. */
+/** Adds a rule, for an option that may be repeated. */
 function addRule(text: string, earlier: readonly RuleId[] = []): readonly RuleId[] {
   if (isRuleId(text)) return [...earlier, text]
   throw new InvalidArgumentError(`there is no such rule. Rules: ${ruleIds.join(', ')}.`)
 }
 
-/** One more name of a variable, for an option that may be repeated. */
+/** Adds a variable's name, for an option that may be repeated. */
 function addName(text: string, earlier: readonly string[] = []): readonly string[] {
   if (text !== '' && !text.includes('=')) return [...earlier, text]
   throw new InvalidArgumentError('expected the name of a variable, without its value.')
@@ -169,17 +169,17 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError('expected a number of seconds above 0.')
 }
 
-/** The longest limit that may be set, in seconds: far more than any check takes, and less than the longest timer of Node. */
+/** The longest permitted limit in seconds: far more than a check takes, and less than the longest timer of Node. */
 const longestLimitSec = 86_400
 
-/** The longest time that a check may take. */
+/** Parses the longest time for a check. */
 function parseLimit(text: string): number {
   const seconds = parseSeconds(text)
   if (seconds <= longestLimitSec) return seconds
   throw new InvalidArgumentError('a check takes a day at most.')
 }
 
-/** The longest wait that a document may ask of a client. */
+/** Parses the longest wait that a document may set for a client. */
 function parseTimeout(text: string): number {
   const seconds = parseSeconds(text)
   if (seconds <= limits.timeoutSec) return seconds
@@ -187,8 +187,8 @@ function parseTimeout(text: string): number {
 }
 
 /**
- * A verdict per line, the failures last, and under what is wrong what to do and where to read more. Rules that could not be
- * checked for the same reason share a line.
+ * Renders a verdict per line, failures last, with the hint and a link below each failure. Rules that could not be checked for the same
+ * reason share a line.
  */
 export function renderReport(report: CheckReport, paint: Terminal['paint']): string {
   const having = (wanted: RuleOutcome) => report.verdicts.filter(({ verdict }) => verdict === wanted)
@@ -206,7 +206,7 @@ type VerdictRow = Pick<RuleVerdict, 'verdict' | 'proves' | 'seen' | 'page'> & {
   readonly hint?: string
 }
 
-/** Rows with the same words become one, which counts them; `--json` names them all. */
+/** Joins rows with equal texts into one with their number; `--json` lists them all. */
 function joinEqual(rows: readonly RuleVerdict[]): VerdictRow[] {
   const groups = Map.groupBy(rows, ({ seen }) => seen)
   return [...groups.values()].flatMap((group) => {
@@ -250,12 +250,15 @@ function toRecord(report: CheckReport): CheckReport & { readonly status: number 
   return { status: toExitStatus(report), ...report }
 }
 
-/** A failed rule decides the status, even if other rules were not tried. If no rule failed, an unfinished check has not passed either. */
+/**
+ * A failed rule determines the status, even if other rules were not tried. Without a failed rule, an unfinished check has not passed
+ * either.
+ */
 export function toExitStatus({ result }: CheckReport): number {
   return { passed: 0, failed: 1, unfinished: exitStatus.late }[result]
 }
 
-/** How far a check is, and which run it waits for. */
+/** The progress of a check, and the runs that it waits for. */
 export function renderProgress({ done, steps, waitingFor }: CheckProgress): string {
   const count = `${done} of ${steps} done`
   const [first] = waitingFor

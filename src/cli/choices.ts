@@ -25,19 +25,19 @@ export type PeopleKind = keyof typeof people
 /** The helper for a gateway and its people. */
 export interface HelperChoice {
   readonly helper: string
-  /** Words in capitals and names of examples are to be replaced. */
+  /** Words in capitals, and example names, must be replaced. */
   readonly args: readonly string[]
-  /** The other steps, in the imperative; a sentence without its end. */
+  /** Further steps, in the imperative; a sentence without its full stop. */
   readonly note?: string
 }
 
-/** The reason why nothing fits, and the alternative, in the imperative. */
+/** Why no helper fits, and the alternative in the imperative. */
 export interface NoChoice {
   readonly reason: string
   readonly instead: string
 }
 
-/** Stands for the address of the gateway, which only the reader knows. */
+/** An example address, because only the reader knows the gateway's. */
 export const exampleGateway = 'https://gateway.example.com'
 
 const audience = ['--audience', exampleGateway]
@@ -51,7 +51,7 @@ const platform = [
   'RULE',
 ]
 
-/** Each helper, with the arguments that it has wherever it is chosen. */
+/** The helpers with arguments that do not depend on the situation. */
 const storedKey = { helper: 'api-key', args: [] }
 const secret = { helper: 'aws-secret', args: ['--secret', 'ai/key'] }
 const bedrockKey = { helper: 'aws-bedrock-token', args: profile }
@@ -86,7 +86,7 @@ const awsOnly: NoChoice = {
   instead: 'give people an AWS profile, which IAM Identity Center does with your provider (--people aws)',
 }
 
-/** The helpers that a rollout begins with: for people with an OpenID provider, for Bedrock, and for a key that each machine keeps. */
+/** The usual helpers of a rollout: for people with an OpenID provider, for Bedrock, and for a key that each machine stores. */
 export const usualHelpers = { openid: signIn.helper, bedrock: bedrockKey.helper, key: storedKey.helper } as const
 
 /** The choice for every kind of gateway and of people. */

@@ -14,14 +14,17 @@ import {
   type PeopleKind,
 } from './choices.ts'
 
-/** The three answers by which a helper is chosen. */
+/** The three answers that determine the helper. */
 export interface Situation {
   readonly gateway: GatewayKind
   readonly people: PeopleKind
   readonly client: ClientName
 }
 
-/** Chooses the helper that fits a situation, or says why none does; pure. @param helpers The suite's, by name. */
+/**
+ * Chooses the helper for a situation, or the reason why none fits; pure.
+ * @param helpers The suite's, by name.
+ */
 export function chooseHelper(situation: Situation, helpers: ReadonlyMap<string, AnyHelper>): Choice | NoChoice {
   const choice = validateClient(situation) ?? choices[situation.gateway][situation.people]
   if ('reason' in choice) return choice
@@ -31,7 +34,7 @@ export function chooseHelper(situation: Situation, helpers: ReadonlyMap<string, 
   return { ...choice, notes, command: renderInitCommand(situation.client, choice) }
 }
 
-/** The helper that fits, and what is configured for it. */
+/** The helper that fits, and its configuration. */
 interface Choice extends HelperChoice {
   readonly notes: readonly string[]
   /** For the desktop client: its document. */
@@ -56,7 +59,7 @@ function validateClient({ client, gateway }: Situation): NoChoice | undefined {
   }
 }
 
-/** Notes for a client that does not say why it runs a helper, which then asks nobody. */
+/** Notes for a client that does not tell helpers why they run: such a helper asks no person. */
 function listClientNotes({ client }: Situation, { helper }: HelperChoice, declared: AnyHelper | undefined): string[] {
   if (clients[client].context === 'told' || !declared?.signIn) return []
   return [`sign in by hand, because this client lets nobody be asked: ${helper} sign-in`]

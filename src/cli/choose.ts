@@ -51,7 +51,7 @@ async function collectSituation(cli: Cli, flags: ChooseFlags): Promise<Situation
   const titles = Object.fromEntries(clientNames.map((name) => [name, clients[name].title]))
   const ask = (flag: string, question: string, kinds: Readonly<Record<string, string>>, given: string | undefined) =>
     askKind({ cli, conversation }, { flag, question, kinds }, given)
-  // Each is a key of its table, by the question and by the flag's choices.
+  // The flags' choices and the questions accept only the keys of these tables.
   const gateway = (await ask('--gateway', 'What does the gateway take?', gateways, flags.gateway)) as GatewayKind
   const kind = (await ask('--people', 'What do people have?', people, flags.people)) as PeopleKind
   const client = (await ask('--client', 'Which client asks?', titles, flags.client)) as ClientName
@@ -62,14 +62,17 @@ function hasAll({ gateway, people: kind, client }: ChooseFlags): boolean {
   return gateway !== undefined && kind !== undefined && client !== undefined
 }
 
-/** A question with the answers that it has. */
+/** A question with its possible answers. */
 interface KindQuestion {
   readonly flag: string
   readonly question: string
   readonly kinds: Readonly<Record<string, string>>
 }
 
-/** The answer of a flag, else of a person, by number or name; after a wrong answer the person is asked again. @throws {HelperError} `usage` */
+/**
+ * The answer of a flag, else of a person, by number or name; after a wrong answer the person is asked again.
+ * @throws {HelperError} `usage`
+ */
 async function askKind(
   { cli, conversation }: { readonly cli: Cli; readonly conversation: Conversation | undefined },
   { flag, question, kinds }: KindQuestion,

@@ -2,7 +2,7 @@ import { Argument, type Command, type Option } from 'commander'
 import { programName } from '../version.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 
-/** `gatepass completion`: a script for a shell, which asks `gatepass complete` whenever the tab key is pressed. */
+/** `gatepass completion`: a script for a shell, which runs `gatepass complete` for each press of the tab key. */
 export const completionCommand: ProgramCommand = {
   add: addCompletion,
   examples: {
@@ -38,14 +38,14 @@ interface Completion {
   readonly summary: string
 }
 
-/** The possible completions of the last word; none where it is free text or a file. */
+/** The completions of the last word; empty if it is free text or a file. */
 function findCompletions(program: Command, words: readonly string[]): Completion[] {
   const current = words.at(-1) ?? ''
   const { command, expecting } = findCalledCommand(program, words.slice(0, -1))
   return listCandidates(command, expecting, current).filter(({ word }) => word.startsWith(current))
 }
 
-/** The command that words lead to, and the option whose value comes next. */
+/** The command that the words call, and the option whose value comes next. */
 function findCalledCommand(program: Command, words: readonly string[]): { command: Command; expecting?: Option } {
   let command = program
   let expecting: Option | undefined
@@ -75,8 +75,8 @@ const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
 /**
- * A script for each shell, which asks `gatepass complete`. Where there are no completions, a shell offers file names. Bash 3.2,
- * which macOS has, reads no arrays from lines; zsh loads a file of this name by itself, or a person loads it.
+ * A script for each shell, which runs `gatepass complete`. Without completions, a shell offers file names. Bash 3.2, which macOS includes,
+ * cannot read lines into an array; zsh loads a file of this name by itself, or a person loads it.
  */
 export const completionScripts: Readonly<Record<Shell, string>> = {
   bash: `_${programName}() {

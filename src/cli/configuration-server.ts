@@ -19,7 +19,7 @@ import { readNetwork } from './network.ts'
 import { describeSource, readSource, type SourceShape } from './read-source.ts'
 import { tellFindings } from './show-findings.ts'
 
-/** The options about a configuration server. */
+/** The options for a configuration server. */
 export interface BootstrapFlags {
   readonly bootstrap?: string
   readonly bootstrapHelper?: string
@@ -38,7 +38,7 @@ export function addBootstrapOptions(command: Command): Command {
     )
 }
 
-/** @throws {HelperError} `usage` for a sign-in without a server to sign in at. */
+/** @throws {HelperError} `usage` for a sign-in without a configuration server. */
 export function refuseBootstrapFlags({ bootstrap, bootstrapHelper }: BootstrapFlags): void {
   if (bootstrap === undefined && bootstrapHelper !== undefined)
     throw new HelperError(
@@ -48,32 +48,33 @@ export function refuseBootstrapFlags({ bootstrap, bootstrapHelper }: BootstrapFl
     )
 }
 
-/** A configuration server, the document of the device that asks it, and how the device signs in. */
+/** A configuration server, the device's document, and the device's sign-in. */
 interface DeviceBootstrap {
   readonly url: string
   readonly source: ServedSource
   readonly anchor: TrustAnchor
   readonly signIn: ServerSignIn
-  /** The document of the device; absent if none was named. */
+  /** The document of the device; absent if none was given. */
   readonly local?: ReadResult
-  /** The findings about those keys of the device's document that are about the configuration server. */
+  /** The findings about the keys in the device's document that describe the configuration server. */
   readonly findings: readonly Finding[]
 }
 
-/** How a command asks a configuration server. */
+/** A request of a command to a configuration server. */
 interface BootstrapRequest extends BootstrapFlags {
   readonly bootstrap: string
   /** The document of the device. */
   readonly device: string | undefined
   readonly shape?: SourceShape | undefined
   readonly yes: true | undefined
-  /** The client's time, in epoch milliseconds: how long a sign-in is kept goes by it. */
+  /** The client's time in epoch milliseconds, which determines how long a sign-in is kept. */
   readonly now?: () => number
 }
 
 /**
- * Prepares the questions of a device to its configuration server, once the person has agreed to what is run and where the sign-in goes. Nothing is sent yet.
- * @throws {HelperError} `usage` for an address or a document that cannot be used, `not-configured` if the device asks no server, and as
+ * Prepares the requests of a device to its configuration server, after the person has agreed to the programs and the receiver of the
+ * sign-in. Nothing is sent yet.
+ * @throws {HelperError} `usage` for an address or a document that cannot be used, `not-configured` if the device has no server, and as
  * `askToRun` does.
  */
 export async function prepareBootstrap(cli: Cli, request: BootstrapRequest): Promise<DeviceBootstrap> {
@@ -105,7 +106,7 @@ export async function prepareBootstrap(cli: Cli, request: BootstrapRequest): Pro
   return { url, source, anchor, signIn, findings, ...(local && { local }) }
 }
 
-/** Longer than a client waits for a whole answer, which has a limit of its own. */
+/** Longer than a client waits for a whole answer, which has its own limit. */
 const longestSilenceSec = 60
 
 async function readDevice(cli: Cli, device: string, shape: SourceShape | undefined): Promise<ReadResult> {
@@ -125,7 +126,7 @@ function toSignIn({ bootstrapHelper }: BootstrapFlags, anchor: TrustAnchor): Ser
   return { kind: 'headers', headers: {}, helper }
 }
 
-/** A device that sends nothing of its own asks like anybody, so nobody has to agree. */
+/** Consent is needed only if the device sends something of its own. */
 async function askForSignIn(
   { terminal }: Cli,
   { url, signIn }: { readonly url: string; readonly signIn: ServerSignIn },

@@ -4,7 +4,7 @@ import type { Host } from '../runtime/host.ts'
 import { programName } from '../version.ts'
 import { readNetwork } from './network.ts'
 
-/** How this command signs the person at the terminal in, as the client would: over its own network, in a browser that opens. */
+/** Creates the sign-in of the person at the terminal: as the client does, with this command's network, in a browser. */
 export async function createCommandSignIn(host: Host): Promise<OpenSignIn> {
   return createOpenSignIn({ program: programName, host, network: await readNetwork(host) })
 }

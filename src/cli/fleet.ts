@@ -42,7 +42,7 @@ function addFleet(program: Command, cli: Cli): void {
   addFleetReport(fleet, cli)
 }
 
-/** `gatepass fleet report`: what collected logs say about all machines together. */
+/** `gatepass fleet report`: a report about all machines from their collected logs. */
 function addFleetReport(fleet: Command, cli: Cli): void {
   const moment = (text: string) => parseMoment(text, cli.host.clock.now())
   fleet
@@ -88,7 +88,7 @@ async function collectSummary(
   const { totals, served, input } = await countCalls({
     paths,
     helpers: new Set(helpers.keys()),
-    // The helper of a lost call is not known.
+    // The helper of a lost call is unknown.
     isWanted: (call) =>
       call.time >= since && call.time < until && (helper === undefined || (call.helper ?? helper) === helper),
     readInput: terminal.readInput,
@@ -100,11 +100,11 @@ async function collectSummary(
   return configuration ? { ...summary, served: configuration } : summary
 }
 
-/** The logs to count, and the calls that are wanted. */
+/** The logs to count, and a filter for calls. */
 interface Collection {
   /** The files and directories of logs to read. */
   readonly paths: readonly string[]
-  /** Names of helpers, which machines do not have. */
+  /** The names of helpers, which machines do not have. */
   readonly helpers: ReadonlySet<string>
   isWanted(call: Pick<LoggedCall, 'time'> & Partial<Pick<LoggedCall, 'helper'>>): boolean
   readInput(): AsyncIterable<Uint8Array>
@@ -112,13 +112,13 @@ interface Collection {
 }
 
 interface Progress {
-  /** The file that is read, from 1. */
+  /** The number of the present file, from 1. */
   readonly file: number
   readonly files: number
   readonly calls: number
 }
 
-/** Counts every call of the logs, one file after the other. */
+/** Counts the calls of all logs, one file after the other. */
 async function countCalls(
   collection: Collection,
 ): Promise<{ totals: FleetTotals; served: ServedTotals; input: InputSummary }> {
@@ -200,7 +200,9 @@ interface ReportFlags {
   readonly json?: true
 }
 
-/** A moment, or how long ago it was: `2026-03-02`, `2026-03-02T09:00Z`, `12h`. A moment without a time zone is in UTC, as the report is. */
+/**
+ * Parses a time, or a duration before now: `2026-03-02`, `2026-03-02T09:00Z`, `12h`. Without a time zone a time is in UTC, like the report.
+ */
 function parseMoment(text: string, now: number): number {
   const agoSec = parseDuration(text)
   if (agoSec !== undefined) return now - agoSec * 1000
@@ -216,15 +218,15 @@ function parseMoment(text: string, now: number): number {
   )
 }
 
-/** The runtime takes 30 February for 2 March. */
+/** `Date` would read 30 February as 2 March. */
 function isDay(text: string): boolean {
   return new Date(Date.parse(`${text}T00:00Z`)).getUTCDate() === Number(text.slice(8))
 }
 
-/** A terminal shows no more than a person reads. */
+/** More frequent updates would be unreadable. */
 const pauseMs = 200
 
-/** Shows how far the reading of the logs has come, on one line that is replaced. */
+/** Shows the progress of reading logs on one line, which is replaced. */
 function createProgressLine({ tellProgress }: Pick<Terminal, 'tellProgress'>): (progress: Progress) => void {
   let shownAt = 0
   return ({ file, files, calls }) => {
@@ -234,7 +236,7 @@ function createProgressLine({ tellProgress }: Pick<Terminal, 'tellProgress'>): (
   }
 }
 
-/** The whole summary as one JSON document. Moments are texts, durations are milliseconds. */
+/** Renders the whole summary as one JSON document. Times are texts, durations are milliseconds. */
 function renderSummaryDocument(summary: FleetSummary): string {
   const { period, origins, late, sources, failing, behind, moments, served } = summary
   const document = {
@@ -267,7 +269,7 @@ function toText(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Steps without calls are left out. */
+/** Omits steps without calls. */
 function withSteps<Facts extends DurationFacts>({ steps, ...facts }: Facts) {
   const filled = steps.map((calls, index) => ({ fromMs: durationSteps[index], calls }))
   return { ...facts, steps: filled.filter(({ calls }) => calls > 0) }

@@ -33,7 +33,7 @@ import { validateProxy } from '../runtime/network/find-proxy.ts'
 import { describeSignIn } from '../sources/oauth/oidc/describe-provider.ts'
 import type { Cli } from './cli.ts'
 
-/** A helper of the suite as its own declaration validates its options. */
+/** A helper of the suite, with options that its own declaration validates. */
 export function toValidated(
   { helpers }: Pick<Cli, 'helpers'>,
   { name, helper }: { readonly name: string; readonly helper: AnyHelper },
@@ -43,7 +43,7 @@ export function toValidated(
   return { program: name, helper, others, platform: platforms[os ?? 'linux'] }
 }
 
-/** The origin of a helper's settings; `the document alone` ignores the files and variables of this machine. */
+/** The sources of a helper's settings; `the document alone` ignores the files and variables of this machine. */
 type ResolvedFrom = 'this machine' | 'the document alone'
 
 const platforms = { linux: 'linux', macos: 'darwin', windows: 'win32' } as const satisfies Record<
@@ -83,7 +83,7 @@ async function findHelperFacts(
   return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
 }
 
-/** The facts about a helper by its options: what it assumes about the client, or the reason why it cannot run. */
+/** The facts about a helper from its options: its assumptions about the client, or why it cannot run. */
 async function readFacts(
   host: Host,
   validated: ValidatedHelper,
@@ -111,7 +111,7 @@ async function readFacts(
   const tokenLifeSec = from === 'this machine' && provider ? await findTokenLife(host, program, provider) : undefined
   const set = [...options].filter(([, { value }]) => value !== undefined && [value].flat().length > 0)
   const unset = listMissing(helper.options, new Map(set.map(([option, { value }]) => [option, value])))
-  // Everything that could set them was read.
+  // Every source of the option was read.
   if (unset.length > 0 && from === 'this machine') return { settingsProblem: toUnsetError(program, unset) }
   return {
     ...times,
@@ -122,17 +122,17 @@ async function readFacts(
   }
 }
 
-/** How long the last token of this sign-in lived, by what the cache tells without a secret; `undefined` if it holds none. */
+/** The life of the last token of this sign-in, from the public facts in the cache; `undefined` without such a token. */
 async function findTokenLife(host: Host, program: string, provider: ProviderSettings): Promise<number | undefined> {
   const { issuer, tokenUrl, clientId = '' } = provider
   const step = describeSignIn({ issuer, tokenUrl, clientId })
-  // A cache that cannot be used is reported by the run itself.
+  // The run itself reports a cache that cannot be used.
   const kept = await listCachedTokens(locateCacheDirectory(host)).catch(() => [])
   const entry = kept.findLast(({ helper, entry }) => helper === program && entry?.uses.includes(step))?.entry
   return entry && (entry.expiresAt - entry.minted) / 1000
 }
 
-/** Blames the arguments if they are wrong without the files and variables of this machine, too; otherwise the settings. */
+/** Attributes a problem to the arguments if it also exists without the files and variables of this machine; otherwise to the settings. */
 async function examineProblem(
   validated: ValidatedHelper,
   args: readonly string[],
@@ -142,7 +142,7 @@ async function examineProblem(
   return ofArguments.length > 0 ? { argumentProblem: toProblemError(ofArguments) } : { settingsProblem: problem }
 }
 
-/** The service and the region for which a helper makes AWS keys; empty for another helper. */
+/** The service and the region of the AWS keys that a helper creates; empty for another helper. */
 function findKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' | 'region'> {
   const [service, region] = [options.get('service'), options.get('region')?.value]
   if (!keyServices.some(({ name }) => name === service?.value)) return {}
@@ -150,7 +150,7 @@ function findKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' 
   return { keyService, ...(region !== undefined && { region: String(region) }) }
 }
 
-/** The failure with which the helper itself would end, as a value. */
+/** Returns the failure that would end the helper as a value. */
 async function attemptWork<T>(work: () => T | Promise<T>): Promise<T | HelperError> {
   try {
     return await work()
@@ -160,7 +160,7 @@ async function attemptWork<T>(work: () => T | Promise<T>): Promise<T | HelperErr
   }
 }
 
-/** This machine as the helper finds its settings there: with the document's variables, and on Windows in the helper's own directory. */
+/** This machine as the helper sees it: with the document's variables, and on Windows in the helper's own directory. */
 function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }: HelperScriptCredential): Host {
   if (host.platform !== 'win32') return { ...host, env: { ...host.env, ...toAwsVariables(awsEnv, '/') } }
   return {
@@ -171,8 +171,8 @@ function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }:
 }
 
 /**
- * Findings on every system that the document names a helper for; one on several systems is reported once.
- * @param own A system that is checked in any case.
+ * The findings for every system for which the document names a helper; a finding about several systems is reported once.
+ * @param own A system that is always checked.
  */
 export async function checkOnEverySystem(
   cli: Cli,
@@ -187,14 +187,14 @@ export async function checkOnEverySystem(
   return sortFindings([...new Map(found.flat().map((row) => [JSON.stringify(row), row])).values()])
 }
 
-/** Rules that hold on every system are those of an unknown one, and of any other. */
+/** Rules for all systems are checked with an unknown system, or with any other. */
 function addSystem(own: OperatingSystem, systems: readonly { os?: OperatingSystem }[]): { os?: OperatingSystem }[] {
-  // A document that is right for one of Linux and macOS is right for the other.
+  // A document that is valid for one of Linux and macOS is valid for the other.
   const isOwn = (os: OperatingSystem) => os === own || (os === 'linux' && own === 'macos')
   return [{ os: own }, ...systems.filter(({ os }) => os !== undefined && !isOwn(os))]
 }
 
-/** Rules that hold on every system are those of an unknown one. */
+/** Rules for all systems are checked with an unknown system. */
 function listSystems({ document }: ReadResult): { os?: OperatingSystem }[] {
   const credential = document?.inference?.credential
   if (credential?.kind !== 'helper-script' || credential.commandWindows === undefined) return [{}]
@@ -202,8 +202,8 @@ function listSystems({ document }: ReadResult): { os?: OperatingSystem }[] {
 }
 
 /**
- * The identity provider in the options of a helper that signs people in; `undefined` for another helper. The options have the names
- * of the document's `oidc` object.
+ * The identity provider in the options of a helper that signs people in; `undefined` for another helper. The options have the names of the
+ * document's `oidc` object.
  */
 export function findHelperProvider(options: ResolvedOptions): ProviderSettings | undefined {
   if (!options.has('client-id') || !options.has('bearer-token-type')) return undefined
@@ -218,7 +218,7 @@ export function findHelperProvider(options: ResolvedOptions): ProviderSettings |
     tokenUrl: text('token-url'),
     bearerTokenType: text('bearer-token-type'),
     scopes: text('scopes'),
-    // A helper that keeps no refresh token asks for none.
+    // A helper that keeps no refresh token does not request one.
     appendOfflineAccess: keepsRefreshToken && options.get('append-offline-access')?.value !== false,
     keepsRefreshToken,
     isExchanged: options.get('exchange')?.value !== undefined,
@@ -231,7 +231,7 @@ export function findHelperProvider(options: ResolvedOptions): ProviderSettings |
   }
 }
 
-/** One text, or several, each `name=value`. */
+/** Parses one or several texts of the form `name=value`. */
 function toParameters(texts: OptionValue = []): Record<string, string> {
   const all = Array.isArray(texts) ? texts : [String(texts)]
   return Object.fromEntries(

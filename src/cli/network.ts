@@ -8,24 +8,23 @@ import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
 import { programName } from '../version.ts'
 
 /**
- * How this command reaches other machines: `GATEPASS_PROXY`, `HTTPS_PROXY` and the like, or `gatepass.json` of the user or
- * the machine.
+ * The network settings of this command: `GATEPASS_PROXY`, `HTTPS_PROXY` and the like, or `gatepass.json` of the user or the machine.
  * @throws {HelperError} for a file or a variable that cannot be used.
  */
 export async function readNetwork(host: Host): Promise<NetworkSettings> {
   return selectNetworkSettings(host, await readNetworkOptions(host))
 }
 
-/** The options of {@link readNetwork}, each with where it was set. */
+/** The options of {@link readNetwork}, each with its source. */
 export async function readNetworkOptions(host: Host): Promise<ResolvedOptions> {
   return readOptions(host, programName, table)
 }
 
-/** Options that helpers have too, with the same variables; the files are named for this command. */
+/** Helpers have these options too, with the same variables; the files are named for this command. */
 const { proxy, 'no-proxy': noProxy, ca } = commonOptions
 const table = { proxy, 'no-proxy': noProxy, ca }
 
-/** Reads the settings of the network only where a request is made, so that nothing about them keeps a token from being read. */
+/** Creates a fetch that reads the network settings only with the first request, so that wrong settings do not prevent reading a token. */
 export function createFetch(host: Host): Fetch {
   return async (url, init) => createStreamFetch({ network: await readNetwork(host) })(url, init)
 }

@@ -1,4 +1,4 @@
-// The document that a command is given, and the options that say what it is.
+// Reads the document that a command gets, and defines the options that describe it.
 
 import { stat } from 'node:fs/promises'
 import { InvalidArgumentError, Option } from 'commander'
@@ -18,7 +18,7 @@ import { readNetwork } from './network.ts'
 
 /**
  * Reads a document from a file, from standard input (`-`) or from the URL that serves it.
- * @param served How a file is going to be served; a URL says that itself.
+ * @param served How the file will be served; a URL answers that itself.
  */
 export async function readSource(
   { host, terminal }: Pick<Cli, 'host' | 'terminal'>,
@@ -33,7 +33,7 @@ export async function readSource(
   return readStream(terminal.readInput(), { ...ofServer, ...(shape !== undefined && { shape }) })
 }
 
-/** Whether a source is the address of a document, and not a file or standard input. */
+/** Whether a source is the URL of a document, not a file or standard input. */
 export function isUrl(source: string): boolean {
   return /^https?:\/\//i.test(source)
 }
@@ -41,7 +41,7 @@ export function isUrl(source: string): boolean {
 async function fetchSource(host: Host, url: string): Promise<ReadResult> {
   const network = await readNetwork(host)
   const fetch = createRetryingFetch(createStreamFetch({ network, silenceSec: fetchTimeoutSec }), fetchTimeoutSec)
-  // The signal of `AbortSignal.timeout` may be collected while only a combined signal listens to it, and then ends nothing.
+  // The signal of `AbortSignal.timeout` may be garbage-collected while only a combined signal listens to it, and then never fires.
   const end = new AbortController()
   const timer = setTimeout(() => end.abort(), fetchTimeoutSec * 1000)
   try {
@@ -51,7 +51,7 @@ async function fetchSource(host: Host, url: string): Promise<ReadResult> {
   }
 }
 
-/** How long a server may take to hand out a document. */
+/** The limit of a server's answer with a document. */
 const fetchTimeoutSec = 30
 
 /** The name of the document in messages. */
@@ -59,12 +59,12 @@ export function describeSource(source: string): string {
   return source === '-' ? 'standard input' : renderSource(source)
 }
 
-/** A source fit to be shown: anybody who reads the user, password or query of a URL may be able to fetch the document. */
+/** A source that is safe to show: the user, password or query of a URL may give access to the document. */
 export function renderSource(source: string): string {
   return hideUrlSecrets(source)
 }
 
-/** The argument that names a document. */
+/** The argument for a document. */
 export const documentArgument = ['<document>', 'a file, - for standard input, or the URL that serves it'] as const
 
 const sourceShapes = [...shapes, 'managed-linux'] as const
@@ -77,7 +77,7 @@ export function createShapeOption(): Option {
   return new Option('--shape <shape>', 'what the file is, where its form leaves it open').choices(sourceShapes)
 }
 
-/** The option that names a client release. */
+/** The option for a client release. */
 export function createReleaseOption(): Option {
   return new Option('--client-version <release>', 'the installed client, such as 1.14271.0').argParser(parseRelease)
 }
@@ -87,15 +87,15 @@ function parseRelease(text: string): string {
   throw new InvalidArgumentError('expected whole numbers with dots between them.')
 }
 
-/** A full URL, as a document has it. */
+/** Parses a full URL, as a document contains it. */
 export function parseBaseUrl(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
   throw new InvalidArgumentError('expected a full URL, such as https://gateway.example.com.')
 }
 
-/** The files of this machine. Extended attributes exist on macOS, whose own tool lists them. */
+/** The files of this machine. Extended attributes exist on macOS, where `xattr` lists them. */
 export const machineFiles: MachineFiles = {
-  findStatus: async (path) => stat(path).catch(() => undefined), // not there, or not for us: both mean it cannot be run
+  findStatus: async (path) => stat(path).catch(() => undefined), // missing or not accessible: it cannot be run
   listAttributes: async (path) => {
     if (process.platform !== 'darwin') return []
     const outcome = await runProcess({

@@ -22,7 +22,7 @@ import { programName } from '../version.ts'
 import type { Cli, Examples, ProgramCommand } from './cli.ts'
 import { openTerminal } from './terminal.ts'
 
-/** The outermost line of the `gatepass` command. */
+/** Runs the `gatepass` command as a process. */
 export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<void> {
   const host = createSystemHost()
   const child = runAsChild(programName, host, sdkChild)
@@ -36,16 +36,16 @@ export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<voi
   })
   const spell = (text: string) => toTypedCommands(text, programName, { ...host, argv })
   await runCli({
-    // The option has been read before this was loaded.
+    // The entry point has already read the option.
     host: { ...host, argv },
     terminal: { ...terminal, tell: (text) => terminal.tell(spell(text)) },
     helpers,
     setExitStatus: (status) => {
-      // An answer that could not be printed has set the status already.
+      // If the answer could not be printed, the status is already set.
       if (lost === undefined) process.exitCode = status
     },
   })
-  // A thread still waits for the file that decides the names, or for one that was named.
+  // A thread is still waiting for the vendor file, or for a file that was named.
   const isLate = findNameSource().failure?.kind === 'late'
   if (!isLate && !isReadAbandoned()) return
   await terminal.flush()
@@ -67,7 +67,7 @@ export async function runCli(cli: Cli): Promise<void> {
   }
 }
 
-/** The program with the command that is called, or with every command if none is called. */
+/** Creates the program with the called command, or with all commands if none is called. */
 export async function createProgram(cli: Cli): Promise<Command> {
   const version = renderVersion(programName, cli.host.runtimeVersion)
   const columns = () => cli.terminal.columns()
@@ -83,7 +83,7 @@ export async function createProgram(cli: Cli): Promise<Command> {
     .configureOutput({
       getOutHelpWidth: columns,
       getErrHelpWidth: columns,
-      // A line for scripts, such as the version or an error, stays one line; everything else is help.
+      // A line for scripts, such as the version or an error, stays one line; any other text is help.
       writeOut: (text) =>
         cli.terminal.print(text === version || text.startsWith(examplesTitle) ? text : wrapWords(text, columns())),
       writeErr: (text) => cli.terminal.tell(text.startsWith(`${programName}: `) ? text : wrapWords(text, columns())),
@@ -98,13 +98,13 @@ export async function createProgram(cli: Cli): Promise<Command> {
   return program
 }
 
-/** Refuses `--vendor` behind a command: in front of it, the option was read and removed before this program was loaded. */
+/** Refuses `--vendor` after a command: before the command, the option was read and removed before this program was loaded. */
 function refuseLateOption(): never {
   const hint = `write it in front of the command: ${programName} --vendor FILE COMMAND`
   throw new HelperError('usage', '--vendor is behind the command, where it has no effect', hint)
 }
 
-/** An error of the command line, on one line; a suggestion has the second. */
+/** Renders an error of the command line on one line; commander puts a suggestion on a second one. */
 function renderError(text: string): string {
   const [, message = text, suggestion = ''] = /^error: (.*?)(\n\(Did you mean .*\))?\n?$/s.exec(text) ?? []
   return `${programName}: ${toOneLine(hideWords(message))}${suggestion}\n`
@@ -115,7 +115,7 @@ function hideWords(message: string): string {
   return message.replace(/'([^']*)'/g, (_quoted, word: string) => `'${hideArgumentSecrets([word])[0]}'`)
 }
 
-/** Every command, in the order of the help; loaded when it is called, because all together take three times as long to start. */
+/** Every command, in the order of the help. Each is loaded when it is called, because loading all takes three times as long. */
 const commands: Readonly<Record<string, () => Promise<ProgramCommand>>> = {
   setup: async () => (await import('./setup/add-setup.ts')).setupCommand,
   choose: async () => (await import('./choose.ts')).chooseCommand,
@@ -134,14 +134,14 @@ const commands: Readonly<Record<string, () => Promise<ProgramCommand>>> = {
   completion: async () => (await import('./completion.ts')).completionCommand,
 }
 
-/** The command that is called; every command if none is, because help, completion and suggestions name them all. */
+/** The called command; every command if none is called, because help, completion and suggestions list them all. */
 function chooseCommands([name = '']: readonly string[]): (() => Promise<ProgramCommand>)[] {
   if (name === '--version' || name === '-V') return []
   const called = Object.hasOwn(commands, name) ? commands[name] : undefined
   return called ? [called] : Object.values(commands)
 }
 
-/** The help of the program has the table; that of each command describes its own statuses and refers to the table. */
+/** Adds the table of exit statuses to the help of the program; each command describes its own statuses and refers to the table. */
 function addStatuses(program: Command): void {
   program.addHelpText('after', `\nExit status, the same in every command\n${renderStatuses('commands').trimEnd()}`)
   const leadThere = (command: Command): void => {
@@ -171,7 +171,7 @@ function addExamples(program: Command, examples: Examples, host: Host): void {
   addTo(program, [])
 }
 
-/** After an error of the command line, each command names its own help. */
+/** After an error of the command line, each command suggests its own help. */
 function addHelpHints(command: Command, path: string): void {
   command.showHelpAfterError(renderHint(programName, `see: ${path} --help`).trimEnd())
   for (const child of command.commands) addHelpHints(child, `${path} ${child.name()}`)

@@ -16,7 +16,7 @@ import type { Cli, ProgramCommand } from './cli.ts'
 import { readNetwork } from './network.ts'
 import { parseBaseUrl } from './read-source.ts'
 
-/** `gatepass run`: starts a client that takes only a base address and a fixed key, with a helper's token behind both. */
+/** `gatepass run`: starts a client that supports only a base address and a fixed key, with a helper's token behind both. */
 export const runCommand: ProgramCommand = {
   add: addRun,
   examples: {
@@ -84,7 +84,7 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
   const { signal } = clientEnd
   const told = createTellingOnce(cli, signal)
   const { credentials, baseUrl } = await resolveAccess(told, { ...flags, signal })
-  // While nothing else uses the terminal, so that a person can be asked, and a failure is read.
+  // Before the client uses the terminal, so that a person can be asked and can read a failure.
   await credentials.current()
   const relay = await startRelay({
     baseUrl,
@@ -114,8 +114,8 @@ function createEnvironment(
 }
 
 /**
- * Each line once: what a helper says at every run, or why a request fails, would be written over the client's screen again and again. Nothing
- * after the signal, when the terminal is somebody else's.
+ * Prints each line only once: a message at every run or request would overwrite the client's screen repeatedly. It prints nothing after the
+ * signal, when another program uses the terminal.
  */
 function createTellingOnce(cli: Cli, signal: AbortSignal): Cli {
   const told = new Set<string>()
@@ -126,13 +126,13 @@ function createTellingOnce(cli: Cli, signal: AbortSignal): Cli {
   return { ...cli, terminal: { ...cli.terminal, tell } }
 }
 
-/** Signals that a person or a supervisor sends only to this process. */
+/** Signals that a person or a supervisor sends to this process alone. */
 const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const
 
-/** Signals of a key, which the terminal sends to the client as well. */
+/** Signals of keys, which the terminal also sends to the client. */
 const keySignals = ['SIGINT', 'SIGQUIT'] as const
 
-/** Passes signals on to the client, which decides what they mean; this process ends when the client has ended. */
+/** Forwards signals to the client, which decides what they mean; this process ends after the client. */
 function startSignalPassing(send: (signal: NodeJS.Signals) => void, attached: 'terminal' | 'pipe'): Disposable {
   const all = [...passedSignals, ...keySignals]
   const isSentAnyway = (signal: NodeJS.Signals) => attached === 'terminal' && keySignals.some((key) => key === signal)

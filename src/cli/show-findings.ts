@@ -6,8 +6,8 @@ import { programName } from '../version.ts'
 import type { Style, Terminal } from './terminal.ts'
 
 /**
- * Findings as an answer, grouped by severity; each with its path, its stable code, its position, its message and its hint.
- * @param titles The headings of severities whose heading differs from that of a configuration document.
+ * Renders findings as an answer, grouped by severity, each with its path, stable code, position, message and hint.
+ * @param titles The headings of severities that differ from those for a configuration document.
  */
 export function renderFindings(
   findings: readonly Finding<string>[],
@@ -31,31 +31,31 @@ function renderFinding(finding: Finding<string>, paint: Terminal['paint']): stri
   return `  ${location}  ${paint('quiet', `${code}${renderPosition(finding)}`)}\n    ${toOneLine(message)}\n${hintLine}`
 }
 
-/** A finding about the whole document has no position here, because its message names one. */
+/** A finding about the whole document shows no position, because its message contains one. */
 function renderPosition({ path, line, column }: Finding<string>): string {
   return path === '' || line === undefined ? '' : `  line ${line}, column ${column ?? 1}`
 }
 
-/** Tells findings beside an answer, the worst first, one message on each line; notes are left out. */
+/** Prints findings besides an answer on stderr, worst first, one message a line, without notes. */
 export function tellFindings(terminal: Pick<Terminal, 'tell'>, source: string, findings: readonly Finding[]): void {
   const shown = sortFindings(findings).filter(({ severity }) => severity !== 'info')
   terminal.tell(shown.map((row) => renderFindingLines(source, row)).join(''))
 }
 
-/** Tells only the errors among findings, for a command that works with what is left of the document. */
+/** Prints only the errors among findings, for a command that works with the rest of the document. */
 export function tellErrors(terminal: Pick<Terminal, 'tell'>, source: string, findings: readonly Finding[]): void {
   const errors = findings.filter(({ severity }) => severity === 'error')
   tellFindings(terminal, source, errors)
 }
 
-/** A finding as lines for stderr; `source` names what it is about where it has no path. */
+/** Renders a finding as lines for stderr; `source` names its subject if it has no path. */
 export function renderFindingLines(source: string, { severity, path, code, message, hint }: Finding<string>): string {
   const mark = severity === 'warning' ? 'warning: ' : ''
   const hintLine = hint === '' ? '' : renderHint(programName, hint)
   return `${programName}: ${mark}${toOneLine(`${path || source}: ${message}`)} (${code})\n${hintLine}`
 }
 
-/** The exit status for findings: 1 with an error among them, otherwise 0. */
+/** The exit status for findings: 1 if there is an error, otherwise 0. */
 export function toStatus(findings: readonly Finding<string>[]): 0 | 1 {
   return findings.some(({ severity }) => severity === 'error') ? 1 : 0
 }
@@ -63,7 +63,7 @@ export function toStatus(findings: readonly Finding<string>[]): 0 | 1 {
 /** The exit status of a document that cannot be read at all. */
 export const unreadableStatus = exitStatus.usage
 
-/** Counts in words, such as "1 error, 2 warnings"; "nothing to report" without any. */
+/** Counts in words, such as "1 error, 2 warnings"; "nothing to report" without findings. */
 export function countFindings(findings: readonly Finding<string>[]): string {
   const count = (severity: Severity) => findings.filter((row) => row.severity === severity).length
   const words = [
@@ -80,21 +80,21 @@ export interface CheckedFinding extends Finding<string> {
   readonly title?: string
 }
 
-/** A document that was checked, for every format. */
+/** A checked document, for every format. */
 export interface CheckedDocument {
-  /** The source that was given: a file, `-` or a URL, of which secrets are hidden. */
+  /** The given source: a file, `-` or a URL with hidden secrets. */
   readonly source: string
   /** The exit status of a check of this document alone. */
   readonly status: 0 | 1 | 2
-  /** The findings, the worst first. */
+  /** The findings, worst first. */
   readonly findings: readonly CheckedFinding[]
   /** The result in one sentence. */
   readonly conclusion: string
-  /** The names of the cases in it that ended as expected; absent for a document without cases. */
+  /** The names of its passed cases; absent for a document without cases. */
   readonly passed?: readonly string[]
 }
 
-/** The exit status of a check of several documents: the worst of theirs. */
+/** The exit status for several documents: the worst of theirs. */
 export function computeStatus(documents: readonly CheckedDocument[]): 0 | 1 | 2 {
   const statuses = new Set(documents.map(({ status }) => status))
   return ([2, 1] as const).find((status) => statuses.has(status)) ?? 0

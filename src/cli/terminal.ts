@@ -6,31 +6,34 @@ import { type HelperError, toOneLine } from '../runtime/failure.ts'
 import { toOutputFailure } from '../runtime/standard-streams.ts'
 import { escapeControls } from '../runtime/text/escape.ts'
 
-/** The ways to emphasize printed text; on a pipe, and with `NO_COLOR`, nothing is emphasized. */
+/** The styles of printed text; on a pipe, and with `NO_COLOR`, text has no style. */
 export type Style = 'bad' | 'caution' | 'quiet' | 'strong'
 
 /**
- * The terminal, or the pipes, through which the command talks to a person. All text passes {@link escapeControls}, so that only the
- * styles of `paint` steer a terminal.
+ * The terminal, or the pipes, of the command. All text passes {@link escapeControls}, so that only the styles of `paint` control a
+ * terminal.
  */
 export interface Terminal {
-  /** Writes the answer of a command to stdout, in words or as JSON. */
+  /** Writes the answer of a command to stdout, as text or JSON. */
   print(text: string): void
-  /** Prints an answer whose every byte counts, such as a file to install: escaped on a screen, unchanged in a pipe. */
+  /** Prints an exact answer, such as a file to install: escaped on a screen, unchanged in a pipe. */
   printExact(content: string | Uint8Array): void
-  /** Prints such an answer in pieces, no faster than they are read, and stops when the reader is gone. */
+  /** Prints an exact answer in pieces, at the speed of the reader, and stops when the reader closes the pipe. */
   printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void>
-  /** Writes words beside the answer to stderr. */
+  /** Writes a message to stderr. */
   tell(text: string): void
-  /** Waits until these words have been written. */
+  /** Waits until the messages have been written. */
   flush(): Promise<void>
-  /** Replaces the line that shows how far the work is; without words the line is cleared. Only for a terminal. */
+  /** Replaces the line that shows the progress; without words the line is cleared. Only for a terminal. */
   tellProgress(words?: string): void
-  /** Emphasizes a part of what is going to be printed. */
+  /** Adds a style to a part of a text. */
   paint(style: Style, text: string): string
-  /** The number of characters in a line of the terminal; a usual number for a pipe. */
+  /** The number of characters in a line of the terminal; a common number for a pipe. */
   columns(): number
-  /** The number of characters in a line of the terminal; `undefined` for a pipe, whose lines are searched and copied whole. */
+  /**
+   * The number of characters in a line of the terminal; `undefined` for a pipe, whose lines are not wrapped, so that they can be searched
+   * and copied.
+   */
   width(): number | undefined
   /** `undefined` if no person can answer. */
   startConversation(): Conversation | undefined
@@ -40,20 +43,20 @@ export interface Terminal {
 
 /** Questions to the person at the terminal. */
 export interface Conversation extends Disposable {
-  /** The answer without space around it; `undefined` when the person has ended the input. */
+  /** The answer without surrounding space; `undefined` if the person ended the input. */
   ask(question: string): Promise<string | undefined>
 }
 
 const formats = { bad: 'red', caution: 'yellow', quiet: 'gray', strong: 'bold' } as const
 
 /**
- * The terminal or pipe that this process has.
- * @param fail Called when the answer cannot be written.
+ * Opens the terminal or the pipes of this process.
+ * @param fail Called if the answer cannot be written.
  */
 export function openTerminal(fail: (failure: HelperError) => void): Terminal {
-  // A reader that has seen enough, such as `head`, is not a failure; a full disk is.
+  // A reader that closes the pipe early, such as `head`, is not a failure; a full disk is.
   process.stdout.on('error', (cause: NodeJS.ErrnoException) => cause.code === 'EPIPE' || fail(toOutputFailure(cause)))
-  process.stderr.on('error', () => {}) // nobody reads it, and there is no other channel to say so
+  process.stderr.on('error', () => {}) // without a reader, the error cannot be reported
   return {
     print: (text) => process.stdout.write(escapeForeign(text)),
     printExact: (content) => process.stdout.write(createDecoder()(content)),
@@ -69,22 +72,22 @@ export function openTerminal(fail: (failure: HelperError) => void): Terminal {
   }
 }
 
-/** Waits for the first Ctrl-C or request to end. A second one ends the process at once, because nothing listens for it. */
+/** Waits for the first SIGINT or SIGTERM. A second signal ends the process at once, because no listener is left. */
 export function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
   })
 }
 
-/** The exit status by which shells report a program that SIGINT ended (128 + 2). */
+/** The exit status with which shells report a program that SIGINT ended (128 + 2). */
 export const interruptedStatus = 130
 
-/** Aborts its signal with the first Ctrl-C, until it is disposed. A second one ends the process at once. */
+/** Aborts its signal with the first SIGINT, until it is disposed. A second SIGINT ends the process at once. */
 export function openInterrupt(): Interrupt {
   return openListener(['SIGINT'], 'once')
 }
 
-/** Aborts its signal with the first Ctrl-C or request to end, and keeps the process alive until it is disposed, however many follow. */
+/** Aborts its signal with the first SIGINT or SIGTERM, and keeps the process alive until it is disposed, even if more signals follow. */
 export function openCancellation(): Interrupt {
   return openListener(['SIGINT', 'SIGTERM', 'SIGHUP'], 'on')
 }
@@ -114,7 +117,7 @@ async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<voi
   }
 }
 
-/** Decodes pieces for a screen, which shows text: a character may begin in one piece and end in the next. */
+/** Creates a decoder of pieces for a screen: a character may begin in one piece and end in the next. */
 function createDecoder(): (piece: string | Uint8Array) => string | Uint8Array {
   const decoder = new TextDecoder()
   return (piece) => {
@@ -127,19 +130,19 @@ function renderStyled(style: Style, text: string): string {
   return styleText(formats[style], text, { stream: process.stdout })
 }
 
-/** The sequences that {@link renderStyled} writes. */
+/** The escape sequences that {@link renderStyled} writes. */
 const styleSequences = Object.values(formats).flatMap((format) =>
   inspect.colors[format]!.map((code) => `\x1b[${code}m`),
 )
 
-/** Escapes everything but the styles, and the styles too if `paint` writes none. */
+/** Escapes everything except the styles, and the styles too if `paint` writes none. */
 function escapeForeign(text: string): string {
   if (renderStyled('strong', 'x') === 'x') return escapeControls(text)
   const parts = text.split(/(\x1b\[\d+m)/)
   return parts.map((part) => (styleSequences.includes(part) ? part : escapeControls(part))).join('')
 }
 
-/** One reader for all answers, so that lines typed or pasted ahead of their questions are not lost. */
+/** Uses one reader for all answers, so that lines that were typed or pasted before their questions are not lost. */
 function startConversation(): Conversation | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
   const reader = createInterface({ input: process.stdin })

@@ -13,7 +13,7 @@ import type { Cli } from './cli.ts'
 import { describeSource } from './read-source.ts'
 import { compareInstalled, readVendorFile } from './vendor-installed.ts'
 
-/** `gatepass vendor check`: what is wrong with a vendor file, or every name that follows from it. */
+/** `gatepass vendor check`: the problems of a vendor file, or all names that follow from it. */
 export function addVendorCheck(vendor: Command, cli: Cli): void {
   vendor
     .command('check')
@@ -65,7 +65,7 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
   terminal.print(`${shown} cannot be used:\n${problems.map((problem) => `  ${toOneLine(problem)}\n`).join('')}`)
 }
 
-/** Why programs would refuse the machine's file although its content is right. */
+/** Why programs would refuse the machine's file although its content is valid. */
 async function findUnsafe({ platform, machineDirectory }: Host, path: string): Promise<string[]> {
   if (path === '-' || platform === 'win32' || resolve(path) !== join(machineDirectory, vendorFileName)) return []
   try {
@@ -77,13 +77,13 @@ async function findUnsafe({ platform, machineDirectory }: Host, path: string): P
   }
 }
 
-/** A name of the vendor, with the program that states it. */
+/** A name of the vendor, with the program that uses it. */
 interface ShownName {
   readonly value: string
   readonly from: 'given' | 'derived'
 }
 
-/** Every name that follows from a setting, but those that stay unknown: first those that a file can set. */
+/** Every known name that follows from a setting, first those that a file can set. */
 export function listNames(setting: VendorSetting): ReadonlyMap<string, ShownName> {
   const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
   const all = Object.entries(toVendor(setting))

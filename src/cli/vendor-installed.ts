@@ -20,7 +20,7 @@ import { programName } from '../version.ts'
 import type { Cli } from './cli.ts'
 import { describeSource } from './read-source.ts'
 
-/** `gatepass vendor check --installed`: what differs between a vendor file, or the names in force, and the client on this machine. */
+/** `gatepass vendor check --installed`: the differences between the client on this machine and a vendor file, or the names in force. */
 export async function compareInstalled(
   { host, terminal, setExitStatus }: Cli,
   path: string | undefined,
@@ -51,10 +51,10 @@ async function readNames(host: Host, path: string | undefined): Promise<{ names:
   )
 }
 
-/** How long a program of the system may take to answer. */
+/** The time limit of a system program. */
 const answerMs = 30_000
 
-/** This machine, on which programs of the system are asked. */
+/** This machine, with its system programs. */
 export function createExaminedMachine({ platform, home, env }: Host): ExaminedMachine {
   return {
     platform,

@@ -41,7 +41,7 @@ function addVendor(program: Command, cli: Cli): void {
   addVendorList(vendor, cli)
 }
 
-/** `gatepass vendor list`: the clients whose names are known, each name with its source. */
+/** `gatepass vendor list`: the clients with known names, each name with its source. */
 function addVendorList(vendor: Command, { terminal }: Cli): void {
   vendor
     .command('list')
@@ -72,7 +72,7 @@ type VendorInitFlags = {
 
 const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
 
-/** `gatepass vendor init`: a new vendor file, from flags and from answers at a terminal. */
+/** `gatepass vendor init`: creates a vendor file from flags and from answers at a terminal. */
 function addVendorInit(vendor: Command, cli: Cli): void {
   const command = vendor.command('init').description('write a vendor file; at a terminal it asks for what no flag says')
   command.option('--client <name>', 'take the names of a known client; flags replace some (see: gatepass vendor list)')
@@ -106,7 +106,7 @@ async function runInit(cli: Cli, { client, out, force, ...given }: VendorInitFla
   await writeAnswer(cli.terminal, content, { out, file, readers: 'as the system creates files' })
 }
 
-/** @throws {HelperError} `usage` for a client that no row has. */
+/** @throws {HelperError} `usage` for an unknown client. */
 function requireKnownClient(name: string): KnownClient {
   const client = findKnownClient(name)
   if (client !== undefined) return client
@@ -118,11 +118,11 @@ function requireKnownClient(name: string): KnownClient {
   )
 }
 
-/** Asks in the order of the table, so that names which are derived from the first answers can be offered. A derived name is not written. */
+/** Asks in the order of the table, so that names which are derived from earlier answers can be suggested. A derived name is not written. */
 async function askForNames(interview: Interview, given: Partial<VendorSetting>): Promise<Partial<VendorSetting>> {
   const answers: Partial<Record<VendorKey, string>> = {}
   for (const name of settable) {
-    const derived = vendorRules[name].derive && toVendor(answers as unknown as VendorSetting)[name] // the required ones come first
+    const derived = vendorRules[name].derive && toVendor(answers as unknown as VendorSetting)[name] // required names come first
     const answer = await resolveAnswer(
       interview,
       {
@@ -138,7 +138,7 @@ async function askForNames(interview: Interview, given: Partial<VendorSetting>):
   return answers
 }
 
-/** `gatepass vendor show`: every name in force, and where it comes from. */
+/** `gatepass vendor show`: every name in force, with its source. */
 function addVendorShow(vendor: Command, { terminal }: Cli): void {
   vendor
     .command('show', { isDefault: true })
