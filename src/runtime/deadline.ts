@@ -1,26 +1,26 @@
 import { HelperError } from './failure.ts'
 
-/** Times in milliseconds. Those since the epoch come from the system's clock, which may be set at any moment. */
+/** The clocks of a process. Times are milliseconds; those since the epoch come from the system's clock, which may be set at any moment. */
 export interface Clock {
   now(): number
   /** When this process started. */
   readonly startedAt: number
   /** How long this process has been running; setting the clock does not change it. */
   elapsedMs(): number
-  /** When this machine started, by its clock: it moves when the clock is set. `undefined` if it is not known. */
+  /** When this machine started, by the system's clock, so that the value changes when the clock is set. Absent if it is not known. */
   readonly bootedAt?: number
 }
 
-/** The length of a call, and how to raise it, for the message of a stage that took longer. */
+/** The length of a call, and how to raise it, for the message of a stage that took too long. */
 export interface Limit {
   readonly seconds: number
-  /** Imperative. */
+  /** How to raise the limit, in the imperative. */
   readonly hint: string
-  /** The length of the wait, in words, if it is less than the length of the call. */
+  /** The length of the wait for the message; absent: the length of the call. */
   readonly words?: string
 }
 
-/** The kinds of things that a call waits for: a closed set, because the words for people name files, hosts and programs. */
+/** The kinds of stages that a call waits for. It is a closed set, because the words for people name files, hosts and programs. */
 export const stageKinds = [
   'configuration',
   'cache',
@@ -35,7 +35,7 @@ export const stageKinds = [
   'mint',
 ] as const
 
-/** A kind of stage: operations learn only this about a late call. */
+/** A kind of stage. The outcome of a late call has only this. */
 export type StageKind = (typeof stageKinds)[number]
 
 /**
@@ -45,7 +45,7 @@ export type StageKind = (typeof stageKinds)[number]
  */
 export class Deadline {
   readonly limit: Limit
-  /** The later deadline that this one was made from, for work that would be lost if it were given up; otherwise this one itself. */
+  /** The later deadline from which this one was made, for work that would be lost if it were abandoned; otherwise this deadline itself. */
   readonly whole: Deadline
   readonly #clock: Pick<Clock, 'elapsedMs'>
   readonly #observe: ObserveStage
@@ -64,8 +64,8 @@ export class Deadline {
   }
 
   /**
-   * An earlier deadline for work that the call can do without: so many seconds from now, and never later than this one. Work that
-   * would be lost if it were given up, such as a request that uses up a token, waits for {@link Deadline.whole}.
+   * Returns an earlier deadline for work that the call can do without: this number of seconds from now, and never later than this deadline.
+   * Work that would be lost if it were abandoned, such as a request that uses up a token, waits for {@link Deadline.whole}.
    * @param hint Replaces the call's own hint, if that does not help against the shorter wait.
    */
   shorten(seconds: number, hint = this.limit.hint): Deadline {
@@ -77,8 +77,8 @@ export class Deadline {
   }
 
   /**
-   * An earlier deadline that leaves so many seconds of the call for what follows. Its message names the length of the call; this
-   * deadline's {@link Deadline.late} names what was waited for.
+   * Returns an earlier deadline that leaves this number of seconds for later work. Its message names the length of the call; this
+   * deadline's {@link Deadline.late} is the stage that was waiting.
    */
   leave(seconds: number): Deadline {
     const words = this.limit.words ?? describeCall(this.limit)
@@ -94,12 +94,12 @@ export class Deadline {
     return earlier
   }
 
-  /** This deadline if it comes within so many seconds from now, otherwise an earlier one. */
+  /** Returns this deadline if it is at most this number of seconds away, otherwise an earlier one. */
   withAtMost(seconds: number): Deadline {
     return this.remainingMs() <= seconds * 1000 ? this : this.shorten(seconds)
   }
 
-  /** Whether it has passed, so that some work may never end. */
+  /** Whether the deadline has passed, so that some work may never end. */
   isOver(): boolean {
     return this.remainingMs() === 0
   }
@@ -109,7 +109,7 @@ export class Deadline {
     return this.#late
   }
 
-  /** The innermost thing that the call waits for now, in words; `undefined` if there is nothing. */
+  /** Describes the innermost stage that the call waits for now; `undefined` if there is none. */
   describeStage(): string | undefined {
     const { name } = this.#stages.at(-1) ?? {}
     return name && renderStage(name)
@@ -125,21 +125,21 @@ export class Deadline {
     return this.whole === this ? this.remainingMs() : 0
   }
 
-  /** Notes that another side has asked for a longer pause than can be made. */
+  /** Records that a server has asked for a longer pause than the call allows. */
   noteAskedPause(ms: number): void {
     this.#asked.pauseMs = Math.max(this.#asked.pauseMs, ms)
   }
 
-  /** In milliseconds, the longest pause that was noted; 0 if none was. */
+  /** The longest pause that was recorded, in milliseconds; 0 if there is none. */
   get askedPauseMs(): number {
     return this.#asked.pauseMs
   }
 
   /**
    * Waits for `work`, at most until the deadline. Stages nest, and the message names the innermost.
-   * @param kind The same for operations, without the name of a file, a host or a program.
-   * @param stage Reads as the subject of "took longer than the 58 s of this call".
-   * @throws {HelperError} `late`; the signal that `work` was given is aborted then.
+   * @param kind The kind of the stage for outcomes, without the name of a file, a host or a program.
+   * @param stage The subject of "took longer than the 58 s of this call".
+   * @throws {HelperError} `late`; the signal for `work` is aborted then.
    */
   async during<T>(
     kind: StageKind,
@@ -152,7 +152,7 @@ export class Deadline {
     this.#stages.push(own)
     const timer = setTimeout(() => {
       const failure = this.#toFailure()
-      // Every stage ends: the timer of an inner one may fire a moment later, when the process has ended.
+      // Every stage is ended, because the timer of an inner one may fire a moment later, when the process has ended.
       for (const each of this.#stages) each.end(failure)
     }, Math.ceil(this.remainingMs()) + 1) // a timer counts from the start of its turn, and may fire a moment early
     try {
@@ -173,7 +173,7 @@ export class Deadline {
   }
 }
 
-/** The thing that is waited for, in words; a function if it changes meanwhile. */
+/** The stage's name in messages; a function if it changes meanwhile. */
 type Stage = string | (() => string)
 
 /** Receives every stage when it has ended, successfully or not. */
@@ -196,13 +196,13 @@ class StageInProgress {
     return this.#ensureAborter().signal
   }
 
-  /** Rejects before the work is aborted, because the work's own message would not name the deadline. */
+  /** Rejects the wait before the work is aborted, because the work's own message would not name the deadline. */
   end(failure: HelperError): void {
     this.#reject(failure)
     this.#ensureAborter().abort()
   }
 
-  /** Created on first use, because a call that is served from the cache uses none. */
+  /** Creates the controller on first use, because a call that is served from the cache needs none. */
   #ensureAborter(): AbortController {
     this.#aborter ??= new AbortController()
     return this.#aborter

@@ -20,17 +20,17 @@ export async function digestBytes(bytes: Uint8Array): Promise<string> {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** A short digest of all names: two programs with the same digest have the same names, whatever their source. */
+/** Digests all names of a vendor. Two programs with the same digest have the same names, from whatever file. */
 export function digestNames(names: Vendor): string {
   return toSha256(JSON.stringify(Object.entries(names).toSorted())).slice(0, 8)
 }
 
-/** The beginning of a token's SHA-256, by which it is recognized where the token itself must not stand. */
+/** Digests a token to the beginning of its SHA-256, which identifies the token where the token itself must not stand. */
 export function digestToken(token: Secret): string {
   return toSha256(token.reveal()).slice(0, digits)
 }
 
-/** In hexadecimal digits: enough to tell a token from every other one of its user. */
+/** In hexadecimal digits: enough to distinguish all tokens of one user. */
 const digits = 16
 
 function compute(bytes: Uint8Array): string {

@@ -25,14 +25,14 @@ import { describeLook, ownSystem } from './text/quote.ts'
 /** Flags for opening a file: never through a link, and never waiting for the other end of a pipe. Windows has no such flags. */
 export const safeOpenFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** The longest file that is read, because a device may have no end. Our decision. */
+/** In bytes: the longest file that is read, because a device may have no end. Our decision. */
 export const longestFileBytes = 5 * 1024 * 1024
 
 /** The paths that are being opened, read or examined at the moment. */
 const waiting = new Set<string>()
 
 /**
- * The files that this process waits for, for the message of a call that is late: ` (waiting for /home/u/token)`, or nothing.
+ * Describes the files that this process waits for, for the message of a late call: ` (waiting for /home/u/token)`; empty if there are none.
  * @param others Paths that another part of the call waits for.
  */
 export function describeWaiting(others: readonly string[] = []): string {
@@ -40,7 +40,7 @@ export function describeWaiting(others: readonly string[] = []): string {
   return path === undefined ? '' : ` (waiting for ${path})`
 }
 
-/** How a file was looked at: opened with these flags, or its status asked for. */
+/** The kind of a look at a file: opening it with these flags, or reading its status. */
 export type LookKind = number | 'status' | 'link status'
 
 /** One look at a file, and the system's answer: its status before it was read, or an error. */
@@ -57,7 +57,7 @@ export function observeLooks(observer?: (look: Look) => void): void {
   observe = observer
 }
 
-/** Opens a file or a directory, reads it with `use`, and closes it. The close is not waited for. */
+/** Opens a file or a directory, reads it with `use`, and closes it without waiting for the close. */
 export async function readWith<T>(path: string, flags: number, use: (file: number) => T | Promise<T>): Promise<T> {
   return recordWaiting(path, async () => {
     const file = await reportLook(path, flags, () => waitForCallback<number>((done) => open(path, flags, done)))
@@ -109,19 +109,19 @@ export function readExactStatus(file: number): Promise<BigIntStats> {
   return waitForCallback((done) => fstat(file, { bigint: true }, done))
 }
 
-/** The status of a file; links are followed. */
+/** Reads the status of a file, and follows links. */
 export function readStatus(path: string): Promise<Stats> {
   return readObservedStatus(path, 'status', (done) => stat(path, done))
 }
 
-/** The status of a file; of a link, the link's own. */
+/** Reads the status of a file, or of a link itself. */
 export function readLinkStatus(path: string): Promise<Stats> {
   return readObservedStatus(path, 'link status', (done) => lstat(path, done))
 }
 
 /**
- * The status of a file that this user may execute, with times in nanoseconds; `undefined` for any other file, and for a missing one.
- * No observer learns of it, because the result of a search is noted as a whole.
+ * Reads the status of a file that this user may execute, with times in nanoseconds; `undefined` for any other file, and for a missing one.
+ * No observer is called, because a search is recorded as a whole.
  */
 export function readProgramStatus(path: string): Promise<BigIntStats | undefined> {
   return recordWaiting(path, async () => {
@@ -136,12 +136,12 @@ export function readProgramStatus(path: string): Promise<BigIntStats | undefined
   })
 }
 
-/** The path of the same file without links. */
+/** Reads the path of a file with all links resolved. */
 export function readRealPath(path: string): Promise<string> {
   return recordWaiting(path, () => waitForCallback<string>((done) => realpath.native(path, done)))
 }
 
-/** The target of a link, as it is stored. */
+/** Reads the stored target of a link. */
 export function readLinkTarget(path: string): Promise<string> {
   return recordWaiting(path, () => waitForCallback<string>((done) => readlink(path, done)))
 }
@@ -166,14 +166,14 @@ async function reportLook<T>(path: string, kind: LookKind, work: () => Promise<T
 }
 
 /**
- * Waits until the file system of a directory responds. A synchronous call on it cannot be interrupted, so this comes before each.
- * Opening asks the file server, even if the system has cached the directory.
+ * Waits until the file system of a directory responds. This precedes every synchronous call on it, which cannot be interrupted. Opening
+ * reaches the file server even if the system has cached the directory.
  */
 export async function waitForDirectory(directory: string): Promise<void> {
   try {
     await readWith(directory, constants.O_RDONLY, () => {})
   } catch {
-    // It has responded.
+    // An error is a response too.
   }
 }
 
@@ -186,7 +186,7 @@ async function recordWaiting<T>(path: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** A callback of Node as a promise. */
+/** Converts a callback of Node to a promise. */
 export function waitForCallback<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => {
@@ -202,7 +202,7 @@ const ahead = new Map<string, Promise<string | undefined>>()
 export function readAhead(paths: readonly string[]): void {
   for (const path of paths) {
     const reading = readNow(path)
-    reading.catch(() => undefined) // whoever asks for the file gets the error
+    reading.catch(() => undefined) // readIfPresent reports the error
     ahead.set(path, reading)
   }
 }
@@ -243,7 +243,7 @@ export async function attemptUnlessMissing<T>(work: Promise<T>): Promise<T | und
   }
 }
 
-/** A failed system call that reads a file, as a failure of the configuration. */
+/** Converts a failed read to a failure of the configuration. */
 export function toReadFailure(path: string, cause: unknown, hint?: string): HelperError {
   const { code } = cause as NodeJS.ErrnoException
   const why = code === 'ENOTDIR' ? ': a part of the path is a file, not a directory' : ''

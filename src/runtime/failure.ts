@@ -1,7 +1,7 @@
 import { findNameSource } from '../vendor/setting.ts'
 import { escapeControls } from './text/escape.ts'
 
-/** Every way in which a program of ours can fail, and the exit status that its caller sees. */
+/** Every way in which a program can fail, and the exit status for its caller. */
 export const exitStatus = {
   usage: 2,
   'not-configured': 3,
@@ -9,13 +9,13 @@ export const exitStatus = {
   refused: 5,
   unavailable: 6,
   late: 7,
-  /** `EX_SOFTWARE` of BSD's sysexits.h: 1 is an answer, by which a script decides. */
+  /** `EX_SOFTWARE` of BSD's sysexits.h. 1 is an answer, on which a script decides. */
   bug: 70,
-  /** `EX_IOERR` there: the message could not be written. */
+  /** `EX_IOERR` of sysexits.h: the message could not be written. */
   unwritable: 74,
 } as const
 
-/** A kind of failure. It decides how a client, or the next holder of the mint lock, goes on. */
+/** A kind of failure. It decides how a client, or the next holder of the mint lock, continues. */
 export type FailureKind = keyof typeof exitStatus
 
 /** A failure that a person can do something about: `hint` is imperative and right on this machine. */
@@ -31,16 +31,15 @@ export class HelperError extends Error {
   }
 }
 
-/**
- * Whether an error is one that JavaScript throws for a mistake in a program. A text that is not a URL is a mistake in the settings.
- */
+/** Whether JavaScript throws this error for a mistake in a program. A text that is not a URL is a mistake in the settings. */
 export function isProgrammingError(error: unknown): boolean {
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ERR_INVALID_URL') return false
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
 }
 
 /**
- * Anything thrown, as a failure. An unforeseen error is a `bug`, reported only by its name, because its message may repeat data.
+ * Converts anything thrown to a failure. An unforeseen error is a `bug`, of which only the name is reported, because its message may repeat
+ * data.
  */
 export function toHelperError(thrown: unknown): HelperError {
   if (thrown instanceof HelperError) return thrown
@@ -55,7 +54,7 @@ export function toHelperError(thrown: unknown): HelperError {
   )
 }
 
-/** Gives an error that was caught, where only failures that a person is told are expected. @throws anything else, as it is. */
+/** Returns a caught error, if only failures for a person are expected. @throws anything else, unchanged. */
 export function requireHelperError(thrown: unknown): HelperError {
   if (thrown instanceof HelperError) return thrown
   throw thrown
@@ -69,27 +68,27 @@ export function describeSetting(program: string, what: string): string {
   return `set ${what} by argument, variable or file; see: ${program} --help`
 }
 
-/** A failure as the lines that a person reads on stderr. */
+/** Renders a failure as the lines for stderr. */
 export function renderFailure(program: string, failure: HelperError): string {
   return `${program}: ${toOneLine(failure.message)}\n${renderHint(program, failure.hint)}`
 }
 
-/** A warning as a line on stderr. */
+/** Renders a warning as a line for stderr. */
 export function renderWarning(program: string, message: string): string {
   return `${program}: warning: ${toOneLine(message)}\n`
 }
 
-/** A hint, which is imperative, as a line on stderr. */
+/** Renders a hint, which is imperative, as a line for stderr. */
 export function renderHint(program: string, hint: string): string {
   return `${program}: hint: ${toOneLine(hint)}\n`
 }
 
-/** A message that is neither a warning nor a hint as a line on stderr. */
+/** Renders a message that is neither a warning nor a hint as a line for stderr. */
 export function renderNotice(program: string, message: string): string {
   return `${program}: ${toOneLine(message)}\n`
 }
 
-/** A text as one line: a line break or an escape sequence in a name from a file or a server must not forge another line. */
+/** Renders a text as one line. A line break or an escape sequence in a name from a file or a server must not forge another line. */
 export function toOneLine(text: string): string {
   return escapeControls(text.replace(/[\t-\r\x85\u2028\u2029]+/g, ' ')).trim()
 }
@@ -104,18 +103,18 @@ export interface Problem {
   /** `not-configured`: something is missing; `usage` or `refused`: something cannot be used. */
   readonly kind: FailureKind
   readonly message: string
-  /** Imperative. */
+  /** How to fix the problem, in the imperative. */
   readonly hint: string
 }
 
-/** All problems as one failure; an unusable value takes precedence over a missing one. */
+/** Joins all problems in one failure. An unusable value takes precedence over a missing one. */
 export function toProblemError(problems: readonly Problem[]): HelperError {
   const kind = problems.find((problem) => problem.kind !== 'not-configured')?.kind ?? 'not-configured'
   const join = (part: 'message' | 'hint') => [...new Set(problems.map((problem) => problem[part]))].join('; ')
   return new HelperError(kind, join('message'), join('hint'))
 }
 
-/** The failure of reading a value, as a list of at most one problem. */
+/** Returns the failure of reading a value as a list of at most one problem. */
 export function findProblems(read: () => unknown): Problem[] {
   try {
     read()
@@ -132,8 +131,8 @@ export function isMisuse({ kind }: Problem): boolean {
 }
 
 /**
- * The failure of a server that cannot answer now.
- * @param name The server, or its answer, in words.
+ * Creates the failure of a server that cannot answer now.
+ * @param name The server, or its answer, for the message.
  * @param answer The status, such as `HTTP 503`, and the code if there is one.
  */
 export function toBusyFailure(
@@ -155,8 +154,8 @@ export function toForeignHint(name: string): string {
 }
 
 /**
- * Refuses to go on if the file that decides the names could not be used: with names that are not the client's, a program would
- * silently do the wrong thing.
+ * Refuses to continue if the file with the vendor's names could not be used. With other names than the client's, a program would silently
+ * do the wrong thing.
  * @throws {HelperError}
  */
 export function refuseBrokenNames(): void {

@@ -7,7 +7,7 @@ import type { Clock } from './deadline.ts'
 import type { Environment } from './run-process.ts'
 import { createStreams, type Streams } from './standard-streams.ts'
 
-/** Everything that a program of ours uses of the system. Only this file touches `process`. */
+/** Everything that a program uses of the system. Only this file touches `process`. */
 export interface Host {
   /** Arguments after the program's name. */
   readonly argv: readonly string[]
@@ -58,10 +58,10 @@ export function createHost(): Host {
   }
 }
 
-/** Stands for a missing home directory. Nothing is created below it. */
+/** The home directory if there is none. Nothing is created below it. */
 export const noHome = '/nonexistent'
 
-/** A relative home is not used: it would be another directory for every client. */
+/** Finds the home directory. A relative one is not used, because it would be another directory for every client. */
 function findHome(): string {
   try {
     const home = homedir()
@@ -75,7 +75,7 @@ function findHome(): string {
 }
 
 /**
- * A base directory of the user on Linux: what its variable says, else this path below the home. A relative path is ignored (XDG Base
+ * Locates a base directory of the user on Linux: at its variable, else at this path below the home. A relative path is ignored (XDG Base
  * Directory Specification).
  */
 export function locateBaseDirectory(
@@ -86,7 +86,7 @@ export function locateBaseDirectory(
   return isAbsolute(variable ?? '') ? variable! : join(home, ...otherwise)
 }
 
-/** The directory of the machine's configuration; on Windows the executable's, to which users cannot write. */
+/** Locates the directory of the machine's configuration; on Windows the executable's, to which users cannot write. */
 export function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
   switch (platform) {
     case 'win32':
@@ -118,14 +118,14 @@ export interface OwnCommand {
   readonly argv0: string
 }
 
-/** The command that starts this program again, without its arguments: from source, as a bundle, or as an executable. */
+/** Finds the command that starts this program again, without its arguments: from source, as a bundle, or as an executable. */
 export function findOwnProgram(args: readonly string[]): OwnCommand {
   const script = process.getBuiltinModule('node:sea').isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
   return { program: process.execPath, args: [...script, ...args], argv0: process.argv0 }
 }
 
 /**
- * The same for the chosen helper, including the arguments that chose it.
+ * Finds the command that starts this program again as the chosen helper, including the arguments that chose it.
  * @param given The arguments that the program took for the helper's own.
  * @param wanted The arguments in their place.
  */
@@ -135,8 +135,8 @@ export function findOwnCommand(given: readonly string[], wanted: readonly string
 }
 
 /**
- * The command that starts this program as another helper that it holds.
- * @param given As above; the arguments before them chose the helper, unless its name did.
+ * Finds the command that starts this program as another of its helpers.
+ * @param given See {@link findOwnCommand}; the arguments before them chose the helper, unless its name did.
  */
 export function findBesideCommand(given: readonly string[], name: string): OwnCommand {
   const { program, args, argv0 } = findOwnCommand(given, [])
@@ -146,9 +146,9 @@ export function findBesideCommand(given: readonly string[], name: string): OwnCo
 }
 
 /**
- * The words that a person types to start this executable, if its caller wrote a path; `undefined` if it was found by its name,
- * or if Node runs it from a file.
- * @param given As above.
+ * Finds the words with which a person starts this executable, if its caller wrote a path; `undefined` if it was found by its name, or if
+ * Node runs it from a file.
+ * @param given See {@link findOwnCommand}.
  */
 export function findTypedWords(given: readonly string[]): string[] | undefined {
   const { args, argv0 } = findOwnCommand(given, [])
@@ -160,7 +160,7 @@ export function endByInterrupt(): void {
   process.kill(process.pid, 'SIGINT')
 }
 
-/** The name of this machine; empty if the system does not tell it. */
+/** Finds the name of this machine; empty if the system has none. */
 export function findMachineName(): string {
   try {
     return hostname()
@@ -169,7 +169,7 @@ export function findMachineName(): string {
   }
 }
 
-/** Gives the number of this process, because only this file touches `process`. */
+/** The ID of this process. Other files call this, because only this file touches `process`. */
 export function findProcessId(): number {
   return process.pid
 }
@@ -184,7 +184,10 @@ export function hasProcessGroups(): boolean {
   return process.platform !== 'win32'
 }
 
-/** Whether any process is left in the group of a child that was started `detached`. POSIX only. */
+/**
+ * Whether a process of a group is still running. POSIX only.
+ * @param leader The process ID of a child that was started `detached`.
+ */
 export function isProcessGroupAlive(leader: number): boolean {
   try {
     return process.kill(-leader, 0)
@@ -193,7 +196,7 @@ export function isProcessGroupAlive(leader: number): boolean {
   }
 }
 
-/** Whether a process of this user is left. */
+/** Whether a process of this user is still running. */
 export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -202,7 +205,7 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** Kills every process of such a group. */
+/** Kills every process of a group; see {@link isProcessGroupAlive}. */
 export function endProcessGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
@@ -225,7 +228,7 @@ export function endProcess(status: number, work: 'finished' | 'abandoned'): void
   // Exits at once: a turn later the runtime would first free the memory that the system frees anyway.
   if (work === 'finished' && !isThreadBusy()) process.exit(status)
   process.exitCode = status
-  // In the next turn of the event loop, because a request is active until its callback has returned.
+  // Read in the next turn of the event loop, because a request is active until its callback has returned.
   setImmediate(() => {
     if (work === 'finished' && (process.platform === 'win32' || !isThreadBusy())) process.exit(status)
     if (isExecutable(shell)) process.execve!(shell, ['sh', '-c', `exit ${status}`], {})
@@ -240,14 +243,14 @@ export function endProcess(status: number, work: 'finished' | 'abandoned'): void
 }
 
 /**
- * Whether a thread reads or writes a file or looks up a name; abandoned work may do that for ever. Windows waits for it, because
- * only a signal would interrupt it there.
+ * Whether a thread reads or writes a file or looks up a name, which abandoned work may do forever. Windows waits for it, because only a
+ * signal would interrupt it there.
  */
 function isThreadBusy(): boolean {
   return countThreadRequests() > 0
 }
 
-/** The work in threads, or waiting for a thread, as far as the runtime lists it. */
+/** Counts the requests in threads, or waiting for a thread, as far as the runtime lists them. */
 function countThreadRequests(): number {
   return process.getActiveResourcesInfo().filter((resource) => threadResources.has(resource)).length
 }

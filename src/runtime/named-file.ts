@@ -36,7 +36,7 @@ interface NamedFileLimits {
   readonly limitSec?: number
 }
 
-/** Why {@link readNamedFile} failed, in words behind the path. */
+/** Describes why {@link readNamedFile} failed, as the words after the path. */
 export function describeReadFailure({ code }: NodeJS.ErrnoException, limitSec = namedFileLimitSec): string {
   if (code === 'EISDIR') return 'is a directory'
   if (code === 'ENOTFILE') return 'is not a file'
@@ -59,7 +59,7 @@ async function readOpen(file: number, longestBytes: number, signal: AbortSignal)
     const piece = await readPiece(file)
     const isOver = piece?.length === 0 && (total > 0 || status.isFile())
     if (isOver) return Buffer.concat(pieces)
-    // A pipe without data yet, or without a writer.
+    // The pipe has no data yet, or no writer.
     if (piece === undefined || piece.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     else pieces.push(piece)
     total += piece?.length ?? 0
@@ -68,7 +68,7 @@ async function readOpen(file: number, longestBytes: number, signal: AbortSignal)
   throw toError('ETIMEDOUT')
 }
 
-/** The next piece; empty at the end, `undefined` if the writer is slow. */
+/** Reads the next piece; empty at the end, `undefined` if the pipe has no data yet. */
 function readPiece(file: number): Promise<Buffer | undefined> {
   const chunk = Buffer.alloc(65_536)
   return new Promise((resolve, reject) => {

@@ -6,13 +6,13 @@ import { closeLock, computePauseMs, type FileLock } from './file-lock.ts'
 
 /** Work that only one process does at a time. */
 export interface LockedChange<T> {
-  /** Names the process that holds the lock, such as `another run that renews the SSO session "dev"`. */
+  /** Names the other holder of the lock in messages, such as `another run that renews the SSO session "dev"`. */
   readonly otherRun: string
   /** Whether to wait while another process holds the lock, or to return `undefined` at once. */
   readonly whenBusy: 'wait' | 'leave'
-  /** The result if another process has just made it; called each time the lock was busy. */
+  /** Finds the result if another process has just made it. It is called each time the lock is held elsewhere. */
   find(): Promise<T | undefined>
-  /** Makes the result under the lock. It has to read again everything that it depends on. */
+  /** Makes the result under the lock. It has to read its inputs again. */
   make(): Promise<T>
 }
 
@@ -34,13 +34,13 @@ export async function changeUnderLock<T>(
   }
 }
 
-/** A lock, and how it is opened. */
+/** The path of a lock, and the function that opens it. */
 interface LockLocation {
   readonly path: string
   open(): Promise<FileLock>
 }
 
-/** A file that is not a lock may lie at its path, and some file systems have no locks. */
+/** Tries to acquire the lock. The file may be something else than a lock, and some file systems have no locks. */
 async function attemptAcquire(lock: FileLock, path: string): Promise<boolean> {
   try {
     return await lock.tryAcquire()

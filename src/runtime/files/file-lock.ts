@@ -40,8 +40,8 @@ export async function openLock(path: string): Promise<FileLock> {
 }
 
 /**
- * How long to wait before the lock is tried again. Random, so that many waiting processes do not try at once, and longer with time, so
- * that they leave the processor to the holder.
+ * Computes the pause before the next attempt, in milliseconds. It is random, so that many waiting processes do not try at once, and longer
+ * with time, so that they leave the processor to the holder.
  */
 export function computePauseMs(attempts: number): number {
   const longest = Math.min(30 * attempts, 150)
@@ -54,14 +54,14 @@ export async function closeLock(lock: Pick<FileLock, 'release'>, path: string, d
   await deadline.during('lock', `releasing ${path}`, () => lock.release()).catch(() => undefined)
 }
 
-/** Creates the file, because SQLite would follow a link and make the file readable for everybody. */
+/** Creates the file here, because SQLite would follow a link and make the file readable for everybody. */
 async function createOrCheckFile(path: string): Promise<void> {
   const status = await attemptUnlessMissing(lstat(path))
   if (status) refuseSharedFile(path, status)
   else await createFile(path)
 }
 
-/** An existing file is not opened, because closing it would release this process's locks on it (POSIX, fcntl). */
+/** Creates the file without opening an existing one, because closing it would release this process's locks on it (POSIX, fcntl). */
 async function createFile(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close()
@@ -82,7 +82,7 @@ function attemptAcquire(database: DatabaseSync): boolean {
   }
 }
 
-/** SQLITE_BUSY is in the lowest byte; the others hold its variants. SQLite, "Result and Error Codes". */
+/** `SQLITE_BUSY`, in the lowest byte of a code; the others hold its variants (SQLite, "Result and Error Codes"). */
 const busy = 5
 
 function isBusy(error: unknown): boolean {

@@ -22,7 +22,7 @@ const wordTurns = [15, 16, 17, 18]
 const laneTurns = [19, 17, 15, 13]
 const addends = [0x561ccd1b, 0x0bcaa747, 0x96cd1c35, 0x32ac3b17]
 
-/** The last block may have fewer than 16 bytes; then the missing bytes are zero, and the lanes are not rotated. */
+/** Adds a block of 16 bytes. In the last block, missing bytes are zero, and the lanes are not rotated. */
 function addBlock(lanes: Int32Array, words: Int32Array, { at, isWhole }: { at: number; isWhole: boolean }): void {
   for (let lane = 0; lane < 4; lane += 1) {
     const next = (lane + 1) % 4

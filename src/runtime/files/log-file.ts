@@ -25,20 +25,20 @@ export async function appendToLog(path: string, line: string): Promise<void> {
   }
 }
 
-/** A log that has grown to this size is renamed to `….1` and replaces the earlier one. */
+/** In bytes: a log of this size is renamed to `….1` and replaces the earlier one. Our decision. */
 const longestLogBytes = 1024 * 1024
 
-/** Why {@link appendToLog} failed, in words. */
+/** Describes why {@link appendToLog} failed. */
 export function describeLogProblem(error: unknown): string {
   if (error instanceof UnsafeLogError) return error.message
   const { code = 'unknown error', path = 'the file' } = error as NodeJS.ErrnoException
   return `${code} at ${path}`
 }
 
-/** Another user could have created the log, or can change it. */
+/** The error of a log that another user could have created or can change. */
 class UnsafeLogError extends Error {}
 
-/** Neither follows a link nor waits for the reader of a FIFO. */
+/** Opens a log for appending, without following a link or waiting for the reader of a FIFO. */
 async function openForAppend(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT } = constants
   try {
@@ -61,7 +61,7 @@ function refuseSharedLog(path: string, stats: Stats): void {
     throw new UnsafeLogError(`${path} can be written by other users (run: chmod 600 ${quoteWord(path)})`)
 }
 
-/** With the sticky bit, as in /tmp, a user cannot rename another user's files. */
+/** Refuses a directory in which others can replace files. With the sticky bit, as in /tmp, a user cannot rename another user's files. */
 async function refuseWritableDirectory(directory: string): Promise<void> {
   const { mode } = await stat(directory)
   if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)

@@ -7,7 +7,7 @@ import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags }
 import { findEffectiveUser, type Host, locateBaseDirectory, noHome } from '../host.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../text/quote.ts'
 
-/** Another user could have created the cache, or can change it. */
+/** The error of a cache that another user could have created or can change. */
 export class UnsafeCacheError extends Error {}
 
 /**
@@ -30,7 +30,10 @@ export function refuseSharedFile(path: string, status: Stats): void {
     throw new UnsafeCacheError(`${path} is not a regular file (run: ${describeRemoval(path, 'file')})`)
 }
 
-/** Windows has no mode bits; there the access list of the user's profile protects the directory. */
+/**
+ * Refuses a file or directory of another user, or with permissions for others. Windows has no mode bits; there the access list of the
+ * user's profile protects the directory.
+ */
 function refuseShared(path: string, status: Stats, place: 'file' | 'directory'): void {
   if (status.isSymbolicLink()) throw new UnsafeCacheError(`${path} is a link (run: ${describeRemoval(path, place)})`)
   const user = findEffectiveUser()
@@ -107,7 +110,7 @@ const readOnlyCodes: Readonly<Record<string, string>> = {
   EPERM: 'cannot be written by this user',
 }
 
-/** The user's directory of cached tokens, where the platform keeps files that can be created again. */
+/** Locates the user's directory of cached tokens, at the platform's place for files that can be created again. */
 export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
   switch (platform) {
     case 'win32':
@@ -130,7 +133,7 @@ export async function createDirectory(path: string, mode = 0o700): Promise<void>
   if (!(await createOne(path, mode))) throw Object.assign(new Error('no directory'), { code: 'ENOENT', path })
 }
 
-/** @returns whether it exists now; otherwise the directory above it may be missing. */
+/** Creates one directory. @returns whether it exists now; otherwise the directory above it may be missing. */
 async function createOne(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, { mode })

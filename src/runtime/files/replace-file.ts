@@ -43,7 +43,7 @@ export async function writeNamesToDisk(directory: string): Promise<void> {
   }
 }
 
-/** A failure of the system to write a file or its lock, in words; anything else as it is. */
+/** Converts a failed write of a file or its lock to a failure; anything else is returned unchanged. */
 export function toWriteFailure(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof HelperError || code === undefined) return error
