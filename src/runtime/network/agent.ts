@@ -12,8 +12,8 @@ import { type Peer, startTls } from './start-tls.ts'
 import { prepareTrust, type ReportStage } from './trust.ts'
 
 /**
- * An agent whose connections use our proxy and our certificate authorities; every request to another machine goes through one.
- * The method of an instance is replaced, because extending the class would load `node:https` with this module.
+ * Creates an agent whose connections use the configured proxy and certificate authorities. Every request to another machine goes through
+ * one. The method of an instance is replaced, because extending the class would load `node:https` with this module.
  */
 export function createNetworkAgent(settings: NetworkSettings, report: ReportStage, options: AgentOptions = {}): Agent {
   const createConnection = (
@@ -29,12 +29,12 @@ export function createNetworkAgent(settings: NetworkSettings, report: ReportStag
   return Object.assign(new Agent({ keepAlive: true, ...options }), { createConnection })
 }
 
-/** From the name lookup to the end of the TLS handshake: a connection that takes longer is better tried again. */
+/** In milliseconds: from the name lookup to the end of the TLS handshake. A slower connection is tried again. Our decision. */
 const connectLimitMs = 5_000
 
 /**
- * Connects to an `https` URL, through a proxy where the settings say so, and verifies who answers.
- * @throws {HelperError} for what a person can fix; otherwise the system's error, such as `ECONNREFUSED`.
+ * Connects to an `https` URL, through a proxy if one is configured, and verifies the certificate.
+ * @throws {HelperError} for a problem that a person can fix; otherwise the system's error, such as `ECONNREFUSED`.
  */
 export async function connect(url: URL, settings: NetworkSettings, report: ReportStage): Promise<TLSSocket> {
   const proxy = findProxy(url, settings)
@@ -42,7 +42,7 @@ export async function connect(url: URL, settings: NetworkSettings, report: Repor
   const origin = settings.proxy?.origin
   const first = proxy ? { ...proxy, name: `the proxy ${proxy.name}`, origin } : target
   const trust = await prepareTrust(settings, report)
-  // A request that is written piece by piece must not wait until the other side has confirmed the piece before.
+  // Without this, a request that is written in pieces would wait until the other side has acknowledged the previous piece.
   const socket = startTcp({ host: first.host, port: first.port, noDelay: true })
   let stage = ''
   const note: ReportStage = (next) => {
@@ -63,7 +63,7 @@ export async function connect(url: URL, settings: NetworkSettings, report: Repor
   }
 }
 
-/** The hosts of a connection: `first` is the proxy where there is one, else the target. */
+/** The hosts of a connection. `first` is the proxy if there is one, otherwise the target. */
 interface Route {
   readonly socket: Socket
   readonly first: Peer
@@ -101,12 +101,12 @@ function waitForTcp(socket: Socket, { host, name }: Peer, report: ReportStage): 
   report(isIP(host) ? `connecting to ${name}` : `looking up ${name}`)
   socket.once('lookup', () => report(`connecting to ${name}`))
   socket.once('connect', resolve)
-  // Kept for the life of the socket: an error without a listener would end the process, and the user of the socket reports it.
+  // Stays for the life of the socket, because an error without a listener would end the process. The user of the socket reports it.
   socket.on('error', reject)
   return promise
 }
 
-/** Names the proxy, because "AWS cannot be reached" would point to the wrong host. A defect is not changed. */
+/** Names the proxy in the failure, because "AWS cannot be reached" would name the wrong host. A defect is returned unchanged. */
 function toProxyFailure({ name, origin }: Peer, cause: unknown): unknown {
   const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
   if (code === undefined) return cause
@@ -114,7 +114,7 @@ function toProxyFailure({ name, origin }: Peer, cause: unknown): unknown {
   return new HelperError('unavailable', `${name} cannot be reached (${code})`, hint, { cause })
 }
 
-/** A host as it is written before a port: an IPv6 address in brackets (RFC 3986, section 3.2.2). */
+/** Renders a host before a port: an IPv6 address in brackets (RFC 3986, section 3.2.2). */
 function escapeHost({ host }: Peer): string {
   return isIP(host) === 6 ? `[${host}]` : host
 }
@@ -127,7 +127,7 @@ function toTimeout(stage: string): HelperError {
 
 /**
  * Requests a tunnel to a host from a proxy, over an open connection (RFC 9110, section 9.3.6).
- * @throws {HelperError} that says what the proxy requires or refuses; or the system's error.
+ * @throws {HelperError} with what the proxy requires or refuses; or the system's error.
  */
 export function openTunnel(socket: Duplex, proxy: ForwardProxy, target: string): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
@@ -154,7 +154,7 @@ function toRefusal(proxy: ForwardProxy, target: string, status: number, schemes:
   if (status === 407) return toAuthenticationFailure(proxy, who, schemes)
   if (status >= 500) {
     const message = `${who} cannot reach ${target} (HTTP ${status})`
-    // A retry treats it as a refused connection: nothing has been sent to the host.
+    // The code of a refused connection allows a retry, because nothing has been sent to the host.
     const cause = Object.assign(new Error(message), { code: 'ECONNREFUSED' })
     return new HelperError('unavailable', message, 'try again in a moment', { cause })
   }

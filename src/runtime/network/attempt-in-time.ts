@@ -2,7 +2,7 @@ import type { Deadline } from '../deadline.ts'
 import type { FetchSettings } from './open-response.ts'
 
 /**
- * Makes one attempt within the deadline of a call. The message of a call that is late says what it was waiting for.
+ * Makes one attempt within the deadline of a call. The message of a late call has the stage.
  * @throws an error with the code `ETIMEDOUT` if the attempt took too long, `HelperError` `late` if the call did.
  */
 export async function attemptInTime<T>(
@@ -28,12 +28,12 @@ export async function attemptInTime<T>(
   }
 }
 
-/** The longest that one attempt of a call may take, in milliseconds; the deadline of the call bounds all of them together. Our decision. */
+/** In milliseconds: the longest that one attempt may take. The deadline of the call bounds all attempts together. Our decision. */
 export const longestAttemptMs = 10_000
 
 interface TimelyAttempt {
-  /** Names the other side in the message of a call that is late. */
+  /** The name of the other side in the message of a late call. */
   readonly name: string
-  /** The longest that the attempt may take, in milliseconds; without it only the deadline of the call bounds it. */
+  /** In milliseconds: the longest that the attempt may take; absent: only the deadline of the call bounds it. */
   readonly longestMs?: number | undefined
 }

@@ -1,19 +1,19 @@
 import { HelperError } from '../failure.ts'
 
-/** How much of a response is read, and for how long. */
+/** The bounds of reading a response. */
 export interface ResponseBound {
   readonly bytes: number
-  /** The time for the whole body, so that a very slow body ends as well. */
+  /** In seconds: the time for the whole body, so that a very slow body ends as well. */
   readonly sec: number
   /** The hint for a response beyond the bound, imperative. */
   readonly hint: string
 }
 
-/** A response that went beyond its bound; the message says how much of it was seen. */
+/** The failure of a response beyond its bound. The message has the size that was read. */
 export class EndlessResponseError extends HelperError {}
 
 /**
- * Gives the body of a response chunk by chunk, and closes the connection when it goes beyond the bound.
+ * Yields the body of a response in chunks, and closes the connection when it goes beyond the bound.
  * @param host For messages.
  * @throws {EndlessResponseError} `unavailable`; otherwise the system's error.
  */
@@ -45,7 +45,7 @@ export async function* streamBounded(
   }
 }
 
-/** The whole body of a response. @throws {EndlessResponseError} `unavailable`; otherwise the system's error. */
+/** Reads the whole body of a response. @throws as {@link streamBounded} does. */
 export async function readBounded(
   response: Response,
   host: string,

@@ -17,10 +17,9 @@ import {
 import type { NetworkSettings } from './settings.ts'
 
 /**
- * Fetches within the deadline of a call, over its network, and retries if nothing can happen twice. The message of a call
- * that is late says what it was waiting for.
+ * Fetches within the deadline of a call, over its network, and retries a request that can be sent twice without harm.
  * @param init A function if each attempt has headers of its own, such as a proof that is used once.
- * @throws {HelperError} `late`, `unavailable`, `not-configured` for an address that is not a URL, or what the connection itself
+ * @throws {HelperError} `late`, `unavailable`, `not-configured` for an address that is not a URL, or the failure that the connection itself
  * explains.
  */
 export async function fetchInTime(
@@ -58,15 +57,18 @@ export async function fetchInTime(
 
 /** The other side of a request. */
 interface TimelyRequest {
-  /** Names the other side in the message of a call that is late, such as "the token service". */
+  /** The name of the other side in the message of a late call, such as "the token service". */
   readonly name: string
   readonly url: string
   readonly scope?: NetworkScope
-  /** Whether it may be repeated whatever happened to the first one; by default its method decides. */
+  /** Whether the request may be repeated whatever happened to the first one; absent: its method decides. */
   readonly isIdempotent?: boolean
-  /** Whether it carries something that is valid once, such as an authorization code: repeated only if nothing of it can have arrived. */
+  /**
+   * Whether the request has a value that is valid once, such as an authorization code. It is repeated only if nothing of it can have
+   * arrived.
+   */
   readonly isValidOnce?: boolean
-  /** In milliseconds, for a call whose deadline is much later, such as one that waits for a person. */
+  /** In milliseconds: the longest attempt, for a call with a much later deadline, such as one that waits for a person. */
   readonly longestAttemptMs?: number
 }
 

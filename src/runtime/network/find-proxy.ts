@@ -5,7 +5,7 @@ import { detectAddressFamily, isLoopback, normalizeHost } from './loopback.ts'
 import type { NetworkSettings } from './settings.ts'
 
 /**
- * The proxy for a URL; `undefined` if it is reached directly, as this machine always is.
+ * Finds the proxy for a URL; `undefined` if the host is reached directly, as this machine always is.
  * @throws {HelperError} `not-configured` for a kind of proxy that is not supported.
  */
 export function findProxy(
@@ -18,7 +18,7 @@ export function findProxy(
   return parseProxy(proxy.url.reveal(), proxy.origin)
 }
 
-/** The problem that every request through the proxy will have; empty if there is none, or if no request needs the proxy. */
+/** Validates the proxy: the problem that every request through it would have; empty if there is none, or if no request needs the proxy. */
 export function validateProxy({ proxy, noProxy = '' }: Pick<NetworkSettings, 'proxy' | 'noProxy'>): Problem[] {
   if (!proxy || listExemptions(noProxy).includes('*')) return []
   return findProblems(() => parseProxy(proxy.url.reveal(), proxy.origin))
@@ -43,7 +43,7 @@ function isCovered(entry: string, { host, port }: ProxiedHost): boolean {
   return name !== '' && isIP(host) === 0 && (host === name || host.endsWith(`.${name}`))
 }
 
-/** `name`, `.name`, `*.name`, an address or a network; each with or without `:port`, for which IPv6 needs brackets. */
+/** Parses an entry: `name`, `.name`, `*.name`, an address or a network; each with or without `:port`, for which IPv6 needs brackets. */
 function parseEntry(entry: string): { name: string; onlyPort: string | undefined } {
   const isBareAddress = isIP(entry.split('/')[0] ?? '') === 6
   const [, name = entry, onlyPort] = (!isBareAddress && /^(.*):(\d+)$/.exec(entry)) || []

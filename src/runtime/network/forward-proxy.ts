@@ -14,11 +14,9 @@ export interface ForwardProxy {
 }
 
 /**
- * Reads a proxy's URL; without a scheme it is `http`, as in curl. Messages do not repeat the text, which may contain a
- * password.
- * @param origin Where the text was set, for messages.
- * @throws {HelperError} `not-configured` that names the kind of proxy that is not supported; `usage` for a password in an
- * argument.
+ * Parses a proxy's URL; without a scheme it is `http`, as in curl. Messages do not repeat the text, which may contain a password.
+ * @param origin The place of the setting, for messages.
+ * @throws {HelperError} `not-configured` that names the kind of proxy that is not supported; `usage` for a password in an argument.
  */
 export function parseProxy(text: string, origin: string): ForwardProxy {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
@@ -72,7 +70,7 @@ interface ProxyCredentials {
   readonly password: string
 }
 
-/** `undefined` if a `%` does not begin an encoded byte. */
+/** Decodes the user and the password; `undefined` if a `%` does not begin an encoded byte. */
 function parseCredentials({ username, password }: URL): ProxyCredentials | undefined {
   try {
     return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
@@ -81,7 +79,7 @@ function parseCredentials({ username, password }: URL): ProxyCredentials | undef
   }
 }
 
-/** Basic authentication, RFC 7617. */
+/** Encodes `Proxy-Authorization` for Basic authentication (RFC 7617). */
 function toAuthorization({ user, password }: ProxyCredentials): Secret | undefined {
   if (user === '' && password === '') return undefined
   return new Secret(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)

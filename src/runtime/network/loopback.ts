@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { HelperError } from '../failure.ts'
 
-/** The hint where a server on the network cannot be reached. */
+/** The hint for a server on the network that cannot be reached. */
 export const networkHint = 'check the network, the VPN and the proxy'
 
 /**
@@ -20,8 +20,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether the header `Host` of a request to loopback names this machine. A page in a browser whose name was made to resolve to
- * loopback (DNS rebinding) sends that name.
+ * Whether the header `Host` of a request to loopback names this machine. A page whose name was made to resolve to loopback (DNS rebinding)
+ * sends that name.
  */
 export function isLoopbackHost(header = ''): boolean {
   const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(header) ?? []
@@ -29,8 +29,8 @@ export function isLoopbackHost(header = ''): boolean {
 }
 
 /**
- * Whether nobody can read what is sent to an address, or change its answers on the way: it is one of https, or of http on this
- * machine. A text that is no address is not secure.
+ * Whether nobody on the network can read or change a request to an address and its answer: the address is one of https, or of http on this
+ * machine. A text that is not an address is not secure.
  */
 export function isSecureAddress(address: string | URL): boolean {
   const url = typeof address === 'string' ? URL.parse(address) : address
@@ -52,7 +52,7 @@ export function isPlainLoopback(address: string | URL): boolean {
   return url?.protocol === 'http:' && isLoopback(url.hostname)
 }
 
-/** A host from a URL or a person, in lower case, without brackets and final dot. */
+/** Normalizes a host from a URL or a person: lower case, without brackets and final dot. */
 export function normalizeHost(host: string): string {
   return host
     .toLowerCase()
@@ -60,14 +60,14 @@ export function normalizeHost(host: string): string {
     .replace(/\.$/, '')
 }
 
-/** The family of an IP address, as `node:net` names it. */
+/** Detects the family of an IP address, by the words of `node:net`. */
 export function detectAddressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 /**
  * Refuses plain `http` to another machine, because requests carry secrets.
- * @param setting The setting that holds the address, if it is known, for the hint.
+ * @param setting The setting with the address, if it is known, for the hint.
  * @throws {HelperError} `not-configured` for `http` to another machine; nothing has been sent then.
  */
 export function refusePlainHttp(
@@ -82,20 +82,20 @@ export function refusePlainHttp(
   )
 }
 
-/** Codes that the system, the name lookup and Node's sockets report, such as `ECONNREFUSED` and `EAI_AGAIN`. */
+/** Codes of the system, the name lookup and Node's sockets, such as `ECONNREFUSED` and `EAI_AGAIN`. */
 const systemCode = /^E(?!RR_)[A-Z0-9_]+$/
 
-/** Codes that Node reports for TLS, for HTTP framing and for connections that were given up. Node, "Errors". */
+/** Codes of Node for TLS, for HTTP framing and for abandoned connections (Node.js documentation, "Errors"). */
 const nodeCode =
   /^(ERR_SSL_\w+|ERR_TLS_(CERT|DH|HANDSHAKE)_\w+|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|UND_ERR_\w+|ABORT_ERR)$/
 
-/** Why a certificate is not trusted. Node, "X509 certificate error codes". */
+/** Codes for a certificate that is not trusted (Node.js documentation, "X509 certificate error codes"). */
 const certificateCode =
   /^((UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|CERT|CRL|ERROR_IN)_\w+|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
 /**
- * The code of a network failure, however deep it lies in the causes of an error; `undefined` for any other error. A
- * defect of ours, such as a `TypeError`, has no such code and must not be reported as a host that cannot be reached.
+ * Finds the code of a network failure in the causes of an error, at any depth; `undefined` for any other error. A defect of ours, such as a
+ * `TypeError`, has no such code and must not be reported as an unreachable host.
  */
 export function findNetworkCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined

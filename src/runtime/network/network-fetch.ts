@@ -3,13 +3,13 @@
 import { type FetchSettings, openResponse, toNetworkFailure, toResponse } from './open-response.ts'
 import { readBody } from './read-body.ts'
 
-/** `fetch` as far as this suite uses it. */
+/** The part of `fetch` that is used here. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
- * A `fetch` over our network: proxy, certificate authorities and bounds apply, the body is read whole, and redirects are
+ * Creates a `fetch` over the configured network: proxy, certificate authorities and bounds apply, the body is read whole, and redirects are
  * not followed. A request is sent once, because only the caller knows whether it may be repeated.
- * @throws {HelperError} `unavailable` with the system's error as its cause, or what the connection itself explains.
+ * @throws {HelperError} `unavailable` with the system's error as its cause, or the failure that the connection itself explains.
  */
 export function createNetworkFetch(settings: FetchSettings): Fetch {
   return async (address, init) => {

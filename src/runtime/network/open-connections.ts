@@ -14,7 +14,8 @@ export interface Connections {
 }
 
 /**
- * Opens connections over our network: through proxies, with the configured certificate authorities, over `https` except to this machine.
+ * Opens connections over the configured network: through proxies, with the configured certificate authorities, over `https` except to this
+ * machine.
  * @throws {HelperError} `not-configured` for plain `http` to another machine, or for a file of authorities that cannot be used.
  */
 export async function openConnections(url: URL, network: NetworkSettings): Promise<Connections> {
@@ -33,12 +34,12 @@ export async function openConnections(url: URL, network: NetworkSettings): Promi
 }
 
 /**
- * How long an unused connection is kept: shorter than servers do, because a request that is on its way into a connection that has just
- * been closed is lost. A server that states a shorter time is followed.
+ * In milliseconds: how long an unused connection is kept. This is shorter than servers keep one, because a request into a connection that
+ * the server has just closed is lost. A shorter time that a server states is respected. Our decision.
  */
 const idleMs = 4_000
 
-/** The size of all headers of a response together; Node's default for requests is a quarter of it. */
+/** In bytes: the most that all headers of a response may have together. Node's default for requests is a quarter of it. Our decision. */
 export const headerBytes = 64 * 1024
 
 interface PassedRequest {

@@ -15,7 +15,7 @@ import {
 import type { NetworkSettings } from './settings.ts'
 import { type ReportStage, readAuthorities, refusePipes } from './trust.ts'
 
-/** The parameters of every request over our network. */
+/** The parameters of every request over the configured network. */
 export interface FetchSettings {
   readonly network: NetworkSettings
   readonly scope: NetworkScope
@@ -25,8 +25,9 @@ export interface FetchSettings {
 }
 
 /**
- * Sends one request over our network and returns its response. The caller reads the body; the connection is closed with the response.
- * @throws {HelperError} for what the connection itself explains, such as a proxy or a certificate; otherwise the system's
+ * Sends one request over the configured network and returns its response. The caller reads the body; the connection is closed with the
+ * response.
+ * @throws {HelperError} for a failure that the connection itself explains, such as a proxy's or a certificate's; otherwise the system's
  * error.
  */
 export async function openResponse(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
@@ -58,7 +59,8 @@ function send(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const start = url.protocol === 'https:' ? startHttps : startHttp
   const request = start(url, { method, headers: Object.fromEntries(new Headers(headers)), agent, signal }, resolve)
-  // Kept after the response has begun, because an error without a listener would end the process; the body reports the error.
+  // Stays after the response has begun, because an error without a listener would end the process. The reader of the body reports the
+  // error.
   request.on('error', reject)
   if (url.protocol === 'http:') {
     report(`connecting to ${url.host}`)
@@ -73,14 +75,16 @@ function send(
   return promise
 }
 
-/** How long a metadata service may take to accept a connection. Our decision: Azure's tools wait as long, Google's longer. */
+/**
+ * In milliseconds: how long a metadata service may take to accept a connection. Our decision: Azure's tools wait as long, Google's longer.
+ */
 const metadataConnectLimitMs = 1_000
 
 /** Statuses without a body (RFC 9110, section 15), for which the constructor of `Response` accepts none. */
 const bodiless = new Set([204, 205, 304])
 
 /**
- * A response in the form of `fetch`.
+ * Converts a response to the form of `fetch`.
  * @throws {HelperError} `unavailable` for a status that HTTP does not define (RFC 9110, section 15).
  */
 export function toResponse(
@@ -111,7 +115,7 @@ export function toNetworkFailure({ host, hostname }: URL, cause: unknown): unkno
   return new HelperError('unavailable', `${host} cannot be reached (${code})`, hint, { cause })
 }
 
-/** The answer is not TLS. */
+/** Creates the failure for an answer that is not TLS. */
 function toPlainFailure(host: string, hostname: string, cause: unknown): HelperError {
   const hint = isLoopback(hostname)
     ? `write http://${host}: it does not speak TLS`
@@ -124,8 +128,8 @@ function createTimeoutError(): Error {
 }
 
 /**
- * An agent for plain `http`, which is for this machine and metadata services only. It resolves names below `localhost`
- * to this machine (RFC 6761, section 6.3), which some systems look up in the network.
+ * Creates an agent for plain `http`, which is for this machine and metadata services only. It resolves names below `localhost` to this
+ * machine (RFC 6761, section 6.3), which some systems look up in the network.
  */
 export function createPlainAgent(options: AgentOptions = {}): Agent {
   return new Agent({ keepAlive: false, lookup: lookUp, ...options })

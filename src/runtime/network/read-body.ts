@@ -24,5 +24,5 @@ export async function readBody(
   return Buffer.concat(chunks)
 }
 
-/** The longest body, in bytes: far longer than every answer that a helper asks for. */
+/** In bytes: the longest body, far longer than every answer that a helper requests. Our decision. */
 const longestBodyBytes = 1024 * 1024

@@ -5,12 +5,12 @@ import type { IncomingMessage } from 'node:http'
 export const formType = 'application/x-www-form-urlencoded'
 
 /**
- * Reads the whole body of a request to a server of ours. A body that is too long is read no further, and its connection stays open for
+ * Reads the whole body of a request to one of our servers. A body that is too long is read no further, and its connection stays open for
  * the answer; the server limits the time.
  * @param type The only media type that is read, in lower case.
  * @param most The longest body, in bytes.
- * @returns What is wrong with it instead, if it has another type or is longer.
- * @throws The system's error if the sender closes the connection before the end.
+ * @returns the problem instead, if the body has another type or is longer.
+ * @throws the system's error if the sender closes the connection before the end.
  */
 export async function readRequestBody(request: IncomingMessage, type: string, most: number): Promise<TypedBody> {
   const [given = ''] = (request.headers['content-type'] ?? '').split(';')
@@ -25,7 +25,7 @@ export async function readRequestBody(request: IncomingMessage, type: string, mo
   return { text: Buffer.concat(chunks).toString('utf8') }
 }
 
-/** The id of a request to a server of ours, in the form of the platform's API. Support tickets keep it, where secrets are hidden. */
+/** Creates the ID of a request to one of our servers, in the form of the platform's API. Redaction for support tickets keeps it. */
 export function createRequestId(): string {
   return `req_${randomUUID()}`
 }

@@ -2,10 +2,10 @@ import type { Deadline } from '../deadline.ts'
 import { HelperError } from '../failure.ts'
 import { computeRetryPauseMs, isPauseInTime } from './retry.ts'
 
-/** How a request ended: with a response, or with an error in its place. */
+/** The outcome of a request: a response, or an error. */
 export type AttemptOutcome = { readonly response: Response } | { readonly error: HelperError }
 
-/** The outcome of a request. It can be one of our failures; a defect is thrown. */
+/** Waits for the outcome of a request. An error of the network is an outcome too; a defect is thrown. */
 export async function waitForOutcome(request: Promise<Response>): Promise<AttemptOutcome> {
   try {
     return { response: await request }
@@ -15,7 +15,7 @@ export async function waitForOutcome(request: Promise<Response>): Promise<Attemp
   }
 }
 
-/** @throws {HelperError} the error of a request without a response. */
+/** Returns the response of an outcome. @throws {HelperError} the error of a request without a response. */
 export function fromOutcome(outcome: AttemptOutcome): Response {
   if ('error' in outcome) throw outcome.error
   return outcome.response
@@ -44,9 +44,9 @@ export function isTransient(outcome: AttemptOutcome): boolean {
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds, according to `Retry-After`; `undefined` if that is too long, which the
- * deadline notes.
- * @param attempts How many attempts there were.
+ * Finds the pause before the next attempt, in milliseconds, according to `Retry-After`; `undefined` if that is too long, which the deadline
+ * records.
+ * @param attempts The number of attempts so far.
  */
 export function findPauseMs(
   outcome: AttemptOutcome,
@@ -61,17 +61,17 @@ export function findPauseMs(
   return undefined
 }
 
-/** Reads `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds from now. */
+/** Parses `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), to milliseconds from now. */
 export function parseRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** Failures before anything is sent. */
+/** Codes of failures before anything is sent. */
 const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Failures of a connection that may have carried the request. */
+/** Codes of failures of a connection that may have carried the request. */
 const brokenCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])
 
 /** Whether the other side cannot have received anything of a request that failed. */

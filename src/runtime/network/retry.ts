@@ -4,22 +4,23 @@ export function hasAttemptLeft(attempts: number): boolean {
 }
 
 /**
- * How often any request is sent at most, the first time included. It is the default of the AWS SDKs too.
+ * The most attempts for any request, the first one included. The AWS SDKs have the same default (AWS SDKs and Tools Reference Guide, "Retry
+ * behavior").
  */
 const maxAttempts = 3
 
-/** The moment of the next attempt depends on these. */
+/** The values that determine the moment of the next attempt. */
 interface RetryMoment {
   readonly attempts: number
   /** A random number, at least 0 and below 1. */
   readonly random: number
-  /** In milliseconds, the longest possible wait. */
+  /** In milliseconds: the longest possible wait. */
   readonly longestMs: number
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds: the pause that the other side asked for, or longer, otherwise more after
- * each attempt. Both are partly random, so that many clients do not retry at the same moment.
+ * Computes the pause before the next attempt, in milliseconds: at least the pause that the other side asked for, otherwise more after each
+ * attempt. Both are partly random, so that many clients do not retry at the same moment.
  */
 export function computeRetryPauseMs(saidMs: number | undefined, { attempts, random, longestMs }: RetryMoment): number {
   const ownMs = 200 * 2 ** attempts
@@ -28,7 +29,7 @@ export function computeRetryPauseMs(saidMs: number | undefined, { attempts, rand
   return saidMs + random * Math.min(Math.max(computeSpreadMs(saidMs), ownMs), Math.max(0, (longestMs - saidMs) / 2))
 }
 
-/** The spread of a pause that the other side has asked for, in milliseconds: half of it, and usually at least a second. */
+/** Computes the random part of a pause that the other side has asked for, in milliseconds: half of it, and usually at least a second. */
 export function computeSpreadMs(saidMs: number): number {
   return Math.max(saidMs / 2, Math.min(saidMs, 1000))
 }
@@ -41,7 +42,7 @@ export function isPauseInTime(pauseMs: number, remainingMs: number): boolean {
 /** How one kind of request is retried. */
 interface RetryRules<T> {
   /**
-   * How long to wait before the next attempt, in milliseconds; `undefined` for an outcome that is final.
+   * Finds the pause before the next attempt, in milliseconds; `undefined` for a final outcome.
    * @param attempt Counted from 1.
    */
   findPauseMs(outcome: T, attempt: number): number | undefined
@@ -49,7 +50,7 @@ interface RetryRules<T> {
   prepare(outcome: T, pauseMs: number): Promise<'ready' | 'nothing to send'>
 }
 
-/** Sends a request until its outcome is final, as often as {@link hasAttemptLeft} allows, and gives the last outcome. */
+/** Sends a request until its outcome is final, at most as often as {@link hasAttemptLeft} allows, and returns the last outcome. */
 export async function retry<T>(send: () => Promise<T>, { findPauseMs, prepare }: RetryRules<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await send()

@@ -4,7 +4,7 @@ import { retry } from './retry.ts'
 import { findPauseMs, fromOutcome, isRepeatable, waitForOutcome } from './retry-policy.ts'
 
 /**
- * A `fetch` that retries if nothing can happen twice.
+ * Creates a `fetch` that retries a request that can be sent twice without harm.
  * @param longestPauseSec A response that asks for a longer pause is final.
  */
 export function createRetryingFetch(fetch: Fetch, longestPauseSec: number): Fetch {

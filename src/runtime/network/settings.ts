@@ -1,15 +1,15 @@
 import type { Environment } from '../run-process.ts'
 import { Secret } from '../secret.ts'
 
-/** How requests reach the network. Plain data: files and certificates are read when a connection is made. */
+/** The settings of the network. Files and certificates are read when a connection is made. */
 export interface NetworkSettings {
-  /** The setting as it was written, and its place; it may contain a password. */
+  /** The URL as written, which may contain a password, and the place of the setting. */
   readonly proxy: { readonly url: Secret; readonly origin: string } | undefined
   /** Hosts to reach without the proxy, in the form of `NO_PROXY`. */
   readonly noProxy: string | undefined
   /** Files of certificate authorities that are trusted beside the system's. */
   readonly authorities: readonly AuthorityFile[]
-  /** The files that OpenSSL's variables name in place of the system's store. */
+  /** The files in OpenSSL's variables, which replace the system's store. */
   readonly systemFiles: { readonly file: string | undefined; readonly directory: string | undefined }
   /** Whether certificates are verified: `NODE_TLS_REJECT_UNAUTHORIZED=0` switches that off. */
   readonly verification: 'on' | 'switched off'
@@ -28,7 +28,7 @@ export interface NetworkOptions {
   readonly ca: AuthorityFile | undefined
 }
 
-/** The resolved options, with what Node and the AWS tools read from the environment. */
+/** Combines the resolved options with the variables that Node and the AWS tools read. */
 export function toNetworkSettings({ proxy, noProxy, ca }: NetworkOptions, env: Environment): NetworkSettings {
   const named = ['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
     const path = env[name]

@@ -8,7 +8,7 @@ import { authoritySettings } from './trust.ts'
 export interface Peer {
   readonly host: string
   readonly port: number
-  /** The words by which messages name the peer. */
+  /** The name of the peer in messages. */
   readonly name: string
   /** The setting that names it, for a proxy. */
   readonly origin?: string | undefined
@@ -23,7 +23,7 @@ export function startTls(socket: Duplex, { host, name }: Peer, secureContext: Se
   const servername = isIP(host) ? '' : host
   const secure = connect({ socket, host, servername, secureContext, rejectUnauthorized: true })
   let presented: DetailedPeerCertificate | undefined
-  // Node drops the certificate with the connection, so it is read just before.
+  // Node drops the certificate with the connection, so it is read right before.
   const destroy = secure.destroy
   secure.destroy = (error) => {
     presented ??= secure.getPeerCertificate(true) ?? undefined
@@ -34,7 +34,7 @@ export function startTls(socket: Duplex, { host, name }: Peer, secureContext: Se
   return promise
 }
 
-/** The failure for a certificate that is not trusted, with the reason; `undefined` for any other error. */
+/** Creates the failure for a certificate that is not trusted, with the reason; `undefined` for any other error. */
 function toCertificateFailure(
   name: string,
   cause: NodeJS.ErrnoException,
@@ -60,7 +60,7 @@ function toCertificateFailure(
   return undefined
 }
 
-/** The issuer of the last certificate of the presented chain, which is the authority to trust. */
+/** Describes the issuer of the last certificate of the presented chain, which is the authority to trust. */
 function describeIssuer(presented: DetailedPeerCertificate | undefined): string {
   let last = presented
   while (last?.issuerCertificate && last.issuerCertificate !== last) last = last.issuerCertificate

@@ -6,9 +6,9 @@ import { openResponse, toNetworkFailure, toResponse } from './open-response.ts'
 import type { NetworkSettings } from './settings.ts'
 
 /**
- * A `fetch` over our network whose body is a stream of any length. Silence is measured while a chunk is read, so that a
- * slow reader does not count as silence. Redirects are not followed.
- * @throws {HelperError} `unavailable`, or what the connection itself explains; reading the body throws the same.
+ * Creates a `fetch` over the configured network whose body is a stream of any length. Silence is measured only while a chunk is read, so
+ * that a slow reader does not count as silence. Redirects are not followed.
+ * @throws {HelperError} `unavailable`, or the failure that the connection itself explains; reading the body throws the same.
  */
 export function createStreamFetch({ network, silenceSec = usualSilenceSec }: StreamSettings): Fetch {
   return async (address, init) => {
@@ -38,11 +38,11 @@ export function createStreamFetch({ network, silenceSec = usualSilenceSec }: Str
 /** The parameters of {@link createStreamFetch}. */
 interface StreamSettings {
   readonly network: NetworkSettings
-  /** How long the other side may be silent: before its response begins, and between two chunks of it (default: 10 s). */
+  /** In seconds: how long the other side may be silent, before its response begins and between two chunks of it (default: 10). */
   readonly silenceSec?: number
 }
 
-/** Longer than an issuer, AWS STS, a collector or an empty answer takes. Our decision. */
+/** In seconds: longer than an issuer, AWS STS or a collector takes. Our decision. */
 const usualSilenceSec = 10
 
 interface SilenceLimit {
@@ -68,7 +68,10 @@ function streamBody(url: URL, message: IncomingMessage, limit: SilenceLimit): Re
   return new ReadableStream({ pull, cancel: () => void message.destroy() }, { highWaterMark: 0 })
 }
 
-/** @throws {HelperError} `unavailable`, without a retry, because a host that was silent for so long may still be working. */
+/**
+ * Waits for work, at most as long as the other side may be silent. @throws {HelperError} `unavailable`, without a retry, because a host
+ * that was silent for so long may still be working.
+ */
 async function waitUnlessSilent<T>({ host, silenceSec, stage, end }: SilenceLimit, work: Promise<T>): Promise<T> {
   const { promise: silent, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {

@@ -17,8 +17,8 @@ const read = new WeakMap<NetworkSettings, Promise<readonly string[]>>()
 const resolved = new WeakMap<NetworkSettings, Promise<tls.SecureContext>>()
 
 /**
- * The certificate authorities that TLS trusts: Node's own, those of the system's store, and those of every file that is set.
- * They are read once for all connections of a call, because the stores hold hundreds of certificates.
+ * Prepares the certificate authorities that TLS trusts: Node's own, those of the system's store, and those of every configured file. They
+ * are read once for all connections of a call, because the stores hold hundreds of certificates.
  * @throws {HelperError} `not-configured` for a file that cannot be used, and if verification is switched off.
  */
 export function prepareTrust(settings: NetworkSettings, report: ReportStage): Promise<tls.SecureContext> {
@@ -65,7 +65,10 @@ async function readFiles({ authorities, systemFiles, verification }: NetworkSett
   return files
 }
 
-/** Node has `getCACertificates` since 22.15; on older versions a module that imports it by name does not load. */
+/**
+ * Lists Node's own authorities. `getCACertificates` exists since Node 22.15, and an older version does not load a module that imports it by
+ * name.
+ */
 function listRuntimeStore(): readonly string[] {
   return typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates
 }
@@ -92,8 +95,8 @@ async function readRegular({ path, origin }: AuthorityFile): Promise<string | un
 }
 
 /**
- * The text of a file of certificate authorities.
- * @throws {HelperError} `not-configured` for a file without certificates in PEM form, or with one that cannot be read.
+ * Reads the text of a file of certificate authorities.
+ * @throws {HelperError} `not-configured` for a file without certificates in PEM form, or with one that cannot be parsed.
  */
 export async function readAuthority(file: AuthorityFile): Promise<string> {
   const { path, origin } = file
@@ -120,7 +123,7 @@ export async function readAuthority(file: AuthorityFile): Promise<string> {
   return text
 }
 
-/** Node itself would report a broken certificate on stderr, and drop the rest of the file. */
+/** Whether every certificate can be parsed. Node itself would report a broken one on stderr, and drop the rest of the file. */
 function isReadable(text: string): boolean {
   try {
     return parseCertificates(text).every(({ fingerprint256 }) => fingerprint256 !== '')
@@ -129,7 +132,7 @@ function isReadable(text: string): boolean {
   }
 }
 
-/** The certificates of a PEM text, in their order. @throws Node's error for one that cannot be read. */
+/** Parses the certificates of a PEM text, in their order. @throws Node's error for one that cannot be parsed. */
 export function parseCertificates(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN (TRUSTED )?CERTIFICATE-----.*?(-----END (TRUSTED )?CERTIFICATE-----|$)/gs) ?? []
   return blocks.map((block) => new X509Certificate(block))
