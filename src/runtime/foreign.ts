@@ -1,10 +1,10 @@
-/** The runtime's calls of foreign functions. A wrong call ends the process. */
+/** The part of `node:ffi` that is used here. A wrong call ends the process. */
 export type Foreign = Pick<
   typeof import('node:ffi'),
   'dlopen' | 'getRawPointer' | 'getUint32' | 'getUint64' | 'toBuffer'
 >
 
-/** Keeps the bytes that a structure points to in memory until the process ends, after one request. */
+/** Returns a function that gives the address of bytes, and keeps them in memory until the process ends, which is after one request. */
 export function createPointers(ffi: Foreign): PointTo {
   const kept: (Buffer | BigUint64Array)[] = []
   return (bytes) => {
@@ -13,7 +13,7 @@ export function createPointers(ffi: Foreign): PointTo {
   }
 }
 
-/** Gives the address of bytes. */
+/** Returns the address of bytes. */
 type PointTo = (bytes: Buffer | BigUint64Array) => bigint
 
 /** Paths of the libraries of Windows. */
@@ -27,7 +27,7 @@ export interface WindowsLibraries {
 const longestPath = 260
 
 /**
- * Finds them in the directory of the system, because Windows would look for a bare name in the executable's directory and in the
+ * Finds the libraries in the directory of the system, because Windows would search for a bare name in the executable's directory and in the
  * current one too. Each process of Windows has loaded kernel32 already.
  */
 export function findWindowsLibraries(ffi: Foreign): WindowsLibraries {

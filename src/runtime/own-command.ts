@@ -2,7 +2,7 @@ import { findTypedWords, type Host } from './host.ts'
 import type { Streams } from './standard-streams.ts'
 import { hasUnquotable, quoteForShell, quoteForWindows } from './text/quote.ts'
 
-/** The streams of a host whose stderr spells the commands of this program as they have to be typed here. */
+/** Creates the streams of a host. Their stderr renders the commands of this program in the way that a person has to type them here. */
 export function toTypingStreams(name: string, host: Pick<Host, 'streams' | 'argv' | 'platform'>): Streams {
   const { streams } = host
   const stderr = (text: string) => streams.stderr(toTypedCommands(text, name, host))
@@ -10,8 +10,8 @@ export function toTypingStreams(name: string, host: Pick<Host, 'streams' | 'argv
 }
 
 /**
- * Spells the commands of this program in a text as they have to be typed here, because neither archives nor the installer put a
- * program on the PATH: an executable that was started by a path is named by it, quoted for the shell of this system.
+ * Renders the commands of this program in a text in the way that a person has to type them. Neither archives nor the installer put a
+ * program on the PATH, so an executable that was started by a path is named by it, quoted for the shell of this system.
  * @param argv The arguments of this program itself.
  */
 export function toTypedCommands(
@@ -26,8 +26,8 @@ export function toTypedCommands(
 }
 
 /**
- * Replaces a command by what is typed for it. In a hint a command stands after a colon or "see"; in a help it follows "All options:",
- * and an example is a line of its own, indented by two blanks.
+ * Replaces a command by the words that a person types. In a hint a command stands after a colon or "see"; in a help it follows "All
+ * options:", and an example is a line of its own, indented by two blanks.
  */
 export function applyTypedName(text: string, name: string, typed: string): string {
   const spell = (part: string) => part.replaceAll(new RegExp(`(?<=: |see )${name}(?= [a-z-])`, 'g'), () => typed)

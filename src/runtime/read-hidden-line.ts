@@ -33,7 +33,7 @@ type HiddenLine = { readonly text: string } | 'interrupted' | 'ended'
 /** Escape sequences, such as those of arrow keys, and the marks around what is pasted. */
 const sequences = /\x1b(\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g
 
-/** The line while it is typed. In this mode the terminal passes every key to the program. */
+/** The line while a person types it. In raw mode the terminal passes every key to the program. */
 class TypedLine {
   #text = ''
   readonly #finish: (line: HiddenLine) => void

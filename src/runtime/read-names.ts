@@ -6,7 +6,7 @@ import { HelperError } from './failure.ts'
 import { describeLook, ownSystem } from './text/quote.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from './unsafe-links.ts'
 
-/** Reads the names of a process from files. Never throws: a problem is part of the result. */
+/** Reads the vendor's names of a process from files. It never throws: a problem is part of the result. */
 export async function readNames({ argv = [], platform, machineDirectory }: NamesHost): Promise<NameSource> {
   const { path } = parseVendorOption(argv)
   const looks: Look[] = []
@@ -32,7 +32,7 @@ interface VendorOption {
   readonly rest: readonly string[]
 }
 
-/** Reads `--vendor FILE` in front of a command. It decides the names with which the rest of the command line is read. */
+/** Parses `--vendor FILE` before a command. It decides the names with which the rest of the command line is parsed. */
 export function parseVendorOption(argv: readonly string[]): VendorOption {
   const [first = '', second, ...others] = argv
   const option = '--vendor'

@@ -10,7 +10,7 @@ export type RunOutcome =
   /** The child printed too much on stdout or stderr, and was ended. */
   | { readonly ended: 'flooded' }
 
-/** The problem of a child process that ended `flooded`, after its name. */
+/** The message's words for a child that ended `flooded`, after its name. */
 export const floodProblem = `printed more than ${limits.stdoutBytes / 1024 / 1024} MiB, and was ended`
 
 /** Runs a child process with captured output; no process that it started outlives it. */
@@ -44,7 +44,7 @@ interface RunRequest {
   readonly cwd?: string
   /** Ends the child and everything it started. */
   readonly signal: AbortSignal
-  /** Whether stdout is complete. If it is, or if the child has failed, nobody waits for other processes that hold its pipes. */
+  /** Whether stdout is complete. If it is, or if the child has failed, the run does not wait for other processes that hold its pipes. */
   readonly isWhole?: (stdout: Uint8Array) => boolean
   /** Called when the child itself has ended. */
   readonly onExit?: () => void
@@ -76,7 +76,7 @@ function start({ command, env, input, cwd, signal }: RunRequest) {
 
 type Child = ReturnType<typeof start>
 
-/** Time for the child's last output, in milliseconds. If nobody else holds its pipes, their end is seen earlier. */
+/** In milliseconds: the time for the child's last output. If no other process holds its pipes, they end earlier. Our decision. */
 const drainMs = 20
 
 /** Resolves when the child itself has ended and has printed enough, although other processes still hold its pipes. */
@@ -98,7 +98,7 @@ function waitForEnough(child: Child, { isWhole, onExit }: RunRequest): Promise<R
   })
 }
 
-/** Time in which the end of a killed child becomes visible, in milliseconds. */
+/** In milliseconds: the time in which the end of a killed child becomes visible. Our decision. */
 const endMs = 500
 
 /** Resolves when the child was killed and a process that it started in a session of its own still holds its pipes. */

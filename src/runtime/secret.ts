@@ -1,4 +1,4 @@
-/** The text that is shown in place of a secret. */
+/** The text that replaces a secret in messages. */
 export const secretMark = '[secret]'
 
 /** `inspect.custom` of `node:util`, by its registered name, so that the module need not be loaded. */

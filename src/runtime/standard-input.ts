@@ -14,7 +14,7 @@ export async function readStandardInput(longestBytes: number, isWhole: (bytes: B
   return bytes
 }
 
-/** The next piece; an empty one at the end. */
+/** Reads the next piece; empty at the end. */
 async function readPiece(longestBytes: number): Promise<Buffer> {
   for (;;) {
     const { error, piece } = await readSome(longestBytes)

@@ -6,11 +6,11 @@ import { waitAtMost } from './wait-at-most.ts'
 
 /** The standard streams of a program. A reader that is slow or gone does not block the program's main thread. */
 export interface Streams {
-  /** Writes the one document of a run. Rejects with the system's error, for example `EPIPE`; waits while its reader does not read. */
+  /** Writes the one document of a run, and waits while its reader does not read. Rejects with the system's error, for example `EPIPE`. */
   stdout(text: string): Promise<void>
-  /** Reads stdin to its end, until `isWhole`, or until there is more than `longestBytes`. Rejects with the system's error. */
+  /** See `readStandardInput`. */
   stdin(longestBytes: number, isWhole: (bytes: Buffer) => boolean): Promise<Buffer>
-  /** Writes lines for people, in order, while the program goes on. An error is ignored, because nobody could read about it. */
+  /** Writes lines for people, in order, while the program continues. An error is ignored, because nobody could read about it. */
   stderr(text: string): void
   /**
    * Waits until stderr has taken everything.
@@ -48,9 +48,9 @@ export function createStreams({ countThreadRequests, open, ...terminal }: Proces
   }
 }
 
-/** The facts that the host gives about the terminal and this process. */
+/** The facts about the terminal and this process, from the host. */
 interface ProcessParts extends Pick<Streams, 'attached' | 'input' | 'columns'> {
-  /** How many requests work in threads or wait for a thread, as far as the runtime lists them. */
+  /** Counts the requests in threads, or waiting for a thread, as far as the runtime lists them. */
   countThreadRequests(): number
   /** The runtime's own streams. They are opened on use, because that takes a tenth of a call that is served from the cache. */
   readonly open: Readonly<Record<Descriptor, () => StandardStream>>
@@ -58,9 +58,9 @@ interface ProcessParts extends Pick<Streams, 'attached' | 'input' | 'columns'> {
 
 type Descriptor = 1 | 2
 
-/** The means by which an outlet writes. */
+/** What an outlet writes with. */
 interface OutletParts {
-  /** Whether a thread would begin at once, that is, whether not all of them are stuck. */
+  /** Whether a thread would begin at once, because not all of them are stuck. */
   isThreadFree(): Promise<boolean>
   open(): StandardStream
 }
@@ -74,8 +74,8 @@ interface StandardStream extends Writable {
 }
 
 /**
- * A descriptor to which texts are written one after the other, each by only one writer, so that no byte is written twice: work that a
- * thread was given can neither be taken back nor be asked whether it has begun.
+ * A descriptor to which texts are written one after the other, each by only one writer, so that no byte is written twice: work in a thread
+ * can neither be withdrawn nor report whether it has begun.
  */
 export class Outlet {
   readonly #descriptor: number
@@ -89,11 +89,11 @@ export class Outlet {
     this.#parts = parts
   }
 
-  /** Rejects with the system's error. */
+  /** Writes a text after the earlier ones. Rejects with the system's error. */
   write(text: string): Promise<void> {
     this.#unwritten += 1
     const written = this.#writing.then(() => this.#writeWhole(Buffer.from(text)))
-    // The caller gets the error of its own text; the next text is written all the same.
+    // Each caller gets the error of its own text, and the next text is still written.
     this.#writing = written
       .catch(() => undefined)
       .finally(() => {
@@ -109,7 +109,7 @@ export class Outlet {
     return 'finished'
   }
 
-  /** Writes everything, however little the descriptor takes at a time. */
+  /** Writes everything, even if the descriptor takes only a little at a time. */
   async #writeWhole(bytes: Buffer): Promise<void> {
     for (let rest = bytes; rest.length > 0; ) {
       const { error, length } = await this.#writeSome(rest)
@@ -125,7 +125,10 @@ export class Outlet {
     return (await this.#parts.isThreadFree()) ? writeInThread(this.#descriptor, bytes) : this.#writeHere(bytes)
   }
 
-  /** A pipe gets as much as it takes, and the rest when it is ready for more; all other kinds of descriptors have no reader to wait for. */
+  /**
+   * Writes in this thread. A pipe gets as much as it takes, and the rest when it is ready for more; no other kind of descriptor has a
+   * reader to wait for.
+   */
   #writeHere(bytes: Buffer): Written | Promise<Written> {
     try {
       const stats = fstatSync(this.#descriptor)
@@ -151,15 +154,15 @@ interface Written {
   readonly length: number
 }
 
-/** In milliseconds, how long a thread may take to begin. On a slower machine the text is written without a thread. */
+/** In milliseconds: how long a thread may take to begin. On a slower machine the text is written without a thread. Our decision. */
 const longestStartMs = 50
 
-/** A descriptor that is never open: the system says so at once, even if a disk does not respond. */
+/** A descriptor that is never open. The system reports that at once, even if a disk does not respond. */
 const noDescriptor = 2 ** 31 - 1
 
 /**
- * Whether a thread does a minimal task, and nothing else was begun meanwhile that could delay a text. The runtime's list does not tell
- * this, because listed requests may be almost done, and those of `node:fs/promises` are not listed.
+ * Whether a thread does a minimal task, while no other request begins that could delay a text. The runtime's list does not show this,
+ * because listed requests may be almost done, and those of `node:fs/promises` are not listed.
  */
 async function hasFreeThread(countThreadRequests: () => number): Promise<boolean> {
   const earlier = countThreadRequests()
@@ -178,7 +181,7 @@ function writeInThread(descriptor: number, bytes: Buffer): Promise<Written> {
   return new Promise((resolve) => write(descriptor, bytes, (error, length) => resolve({ error, length })))
 }
 
-/** The hint where nobody reads stdout to its end. */
+/** The hint for a stdout that is not read to its end. */
 export const unreadOutputHint = 'have the program that starts this read stdout to its end'
 
 /** The hint for each code of the system. */
@@ -190,9 +193,9 @@ const outputHints: Readonly<Record<string, string>> = {
   EBADF: 'start this with a stdout that is open for writing',
 }
 
-/** The failure of a stdout that cannot be written, the same in every program of ours. */
+/** Creates the failure of a stdout that cannot be written. */
 export function toOutputFailure(cause: unknown): HelperError {
-  const { code = 'unknown' } = cause as NodeJS.ErrnoException // what the system reports
+  const { code = 'unknown' } = cause as NodeJS.ErrnoException // the system's code
   const hint = outputHints[code] ?? 'have stdout written elsewhere'
   return new HelperError('unwritable', `stdout cannot be written (${code})`, hint, { cause })
 }

@@ -27,7 +27,7 @@ interface PathStep {
   readonly status: Stats
 }
 
-/** The final target of a link, through other links. */
+/** Finds the final target of a link, through other links. */
 async function findEnd(link: string, links = 1): Promise<string> {
   const target = resolve(dirname(link), await readLinkTarget(link))
   const next = await findExistingStep(target)
@@ -35,10 +35,10 @@ async function findEnd(link: string, links = 1): Promise<string> {
   return isLink && links < maxLinks ? findEnd(target, links + 1) : target
 }
 
-/** Linux follows as many. */
+/** The most links that are followed, as in Linux (`path_resolution(7)`). */
 const maxLinks = 40
 
-/** The file, or the nearest directory or link on the way to it that exists. The root always does. */
+/** Finds the nearest directory or link on the way to a file that exists, or the file itself. The root always exists. */
 async function findExistingStep(path: string): Promise<PathStep | undefined> {
   const status = await attemptUnlessMissing(readLinkStatus(path))
   if (status) return { path, status }
@@ -95,7 +95,10 @@ async function refuseUnsafeLinks(path: string): Promise<void> {
   }
 }
 
-/** Nobody can replace root's files in a directory with the sticky bit. The mode of a link means nothing. */
+/**
+ * Validates the owner and the mode of a step. Nobody can replace root's files in a directory with the sticky bit, and the mode of a link
+ * has no meaning.
+ */
 function validateStatus(status: Stats): string | undefined {
   if (status.uid !== 0) return 'does not belong to root'
   const isSticky = status.isDirectory() && (status.mode & 0o1000) !== 0
@@ -103,7 +106,7 @@ function validateStatus(status: Stats): string | undefined {
   return isOpen ? 'can be written by other users' : undefined
 }
 
-/** Everything from the root directory to the file, each followed link included. */
+/** Lists every step from the root directory to the file, with each link that is followed. */
 async function listSteps(path: string): Promise<PathStep[]> {
   const steps: PathStep[] = [{ path: '/', status: await readLinkStatus('/') }]
   let links = 0

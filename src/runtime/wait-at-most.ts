@@ -1,4 +1,4 @@
-/** The result of the work; `undefined` if it takes longer than `ms`, or if the signal is aborted first. */
+/** Waits for the result of the work; `undefined` if it takes longer than `ms`, or if the signal is aborted first. */
 export async function waitAtMost<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const giveUp = () => resolve(undefined)
@@ -11,11 +11,14 @@ export async function waitAtMost<T>(work: Promise<T>, ms: number, signal?: Abort
   })
 }
 
-/** How long a call from a memo waits for a disk or a reader, in milliseconds. Then the whole program waits, with a deadline and messages. */
+/**
+ * In milliseconds: how long a call from a memo waits for a disk or a reader. Then the whole program waits, with a deadline and messages.
+ * Our decision.
+ */
 export const patienceMs = 100
 
 /**
- * How long a file is waited for that decides how a call is made, in seconds from the start of the process. The file may be the
- * one that states the client's timeout.
+ * In seconds from the start of the process: how long a call waits for a file with its settings. The file may be the one with the client's
+ * timeout. Our decision.
  */
 export const longestReadSec = 10

@@ -3,14 +3,14 @@ import { vendor } from '../../vendor.ts'
 import type { Host } from '../host.ts'
 import { isIdentityVariable, windowVariables } from './identity-variables.ts'
 
-/** The values that distinguish runs with the same key. */
+/** The values that distinguish runs with the same cache key. */
 export interface Caller extends Pick<Host, 'argv' | 'env'> {
   /** Variables that the options name. */
   readonly variables: readonly string[]
 }
 
 /**
- * Distinguishes runs with the same key that may not fail alike: one may have another proxy, or another spelling of a secret. Variables
+ * Digests the values by which runs with the same key may fail differently, such as another proxy or another spelling of a secret. Variables
  * that a client sets anew for each of its processes do not count. The digest is too short to derive its input.
  */
 export function digestCaller({ argv, env, variables }: Caller): string {
@@ -21,7 +21,10 @@ export function digestCaller({ argv, env, variables }: Caller): string {
     .slice(0, 8)
 }
 
-/** Our variables, the client's, those of an identity with its secrets, and those of the network. */
+/**
+ * Whether a variable may cause a failure: a setting of Gatepass, of the client or of the network, or a variable of an identity, secrets
+ * included.
+ */
 function mayCauseFailure(name: string): boolean {
   const isOurs = name.startsWith('GATEPASS_') || name.startsWith(`${vendor.envPrefix}_`)
   return isOurs || isIdentityVariable(name) || windowVariables.some((window) => window === name)

@@ -1,16 +1,19 @@
 import type { BigIntStats } from 'node:fs'
 
-/** A file that changed this shortly before it is looked at, in milliseconds, may change once more at the same time of its clock. */
+/**
+ * In milliseconds: a file that changed more recently may change again without a later time, because the clock of a file system is coarse.
+ * Our decision.
+ */
 export const settledAfterMs = 2000
 
-/** A text that changes when somebody writes a file or replaces it. */
+/** Renders the state of a file as a text that changes when the file is written or replaced. */
 export function renderState({ dev, ino, mode, uid, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${mode} ${uid} ${size} ${mtimeNs} ${ctimeNs}`
 }
 
 /**
- * When a file last changed, in milliseconds since the epoch; infinite if its times are whole seconds, because then it may change
- * without a later time.
+ * Finds when a file last changed, in milliseconds since the epoch; infinite if its times are whole seconds, because the file may then
+ * change without a later time.
  */
 export function findLastChange({ mtimeNs, ctimeNs }: BigIntStats): number {
   if (ctimeNs % 1_000_000_000n === 0n) return Number.POSITIVE_INFINITY
@@ -19,7 +22,7 @@ export function findLastChange({ mtimeNs, ctimeNs }: BigIntStats): number {
 }
 
 /**
- * The member by which an environment that records its reads learns of the search for a program, which reads PATH itself. It stands here,
- * because a call that searches for none does not load the search.
+ * The member through which an environment that records its reads is told of a search for a program, which reads PATH itself. It is declared
+ * here, because a call without a search does not load `find-program-file.ts`.
  */
 export const notingSearches = Symbol('noting searches')

@@ -14,7 +14,7 @@ export interface ProgramFile {
   readonly changedAt: number
 }
 
-/** One search and its result; `null` if there was no such program. */
+/** One search for a program and its result; `null` if there was none. */
 export type SeenProgram = readonly [name: string, path: string | null, found: string | null]
 
 /** Finds a program as {@link findOnPath} does, or by its path; `undefined` if it does not exist. */
@@ -32,18 +32,18 @@ export async function findProgramFile(
 }
 
 interface ProgramSearch {
-  /** An absolute path, or a name. */
+  /** The absolute path or the name of the program. */
   readonly name: string
-  /** The PATH to search for a name, in place of this process's own. */
+  /** The PATH on which a name is searched; absent: this process's own. */
   readonly path?: string | undefined
 }
 
-/** Only the found program counts, not the whole PATH, so PATH is read from the environment behind the recording. */
+/** The environment of a search. PATH is read behind the recording, because only the found program counts, and not the whole PATH. */
 type SearchedEnvironment = Environment & {
   readonly [notingSearches]?: { readonly env: Environment; note(seen: SeenProgram, changedAt: number): void }
 }
 
-/** Whether the same search finds the same file as before, and nobody has written it since. */
+/** Whether the same search still finds the same file, unchanged. */
 export async function isFoundUnchanged(
   [name, path, found]: SeenProgram,
   host: Pick<Host, 'env' | 'platform'>,
@@ -55,7 +55,10 @@ function renderFound(found: ProgramFile | undefined): string | null {
   return found === undefined ? null : `${found.file} ${found.state}`
 }
 
-/** The first program of a name in the directories of a PATH. Relative ones are left out: the client chooses the working directory. */
+/**
+ * Finds the first program of this name in the directories of a PATH. Relative directories are left out, because the client chooses the
+ * working directory.
+ */
 export async function findOnPath(
   name: string,
   path: string,
@@ -68,7 +71,7 @@ export async function findOnPath(
   return undefined
 }
 
-/** Windows tries the extensions of PATHEXT after a path without an extension. */
+/** Finds a program by its path. Windows tries the extensions of PATHEXT for a path without one. */
 async function findWithEnding(
   file: string,
   { env, platform }: Pick<Host, 'env' | 'platform'>,
@@ -81,18 +84,21 @@ async function findWithEnding(
   return undefined
 }
 
-/** The extensions that Windows tries for a name without one. */
+/** Lists the extensions that Windows tries for a name without one. */
 function listEndings(env: Environment): string[] {
   return (findVariable(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter((ending) => ending !== '')
 }
 
-/** On Windows the names of variables can have any case. */
+/** Finds a variable. On Windows its name can have any case. */
 function findVariable(env: Environment, name: string): string | undefined {
   if (env[name] !== undefined) return env[name]
   return Object.entries(env).find(([other, value]) => value !== undefined && other.toUpperCase() === name)?.[1]
 }
 
-/** `undefined` if it is missing, not a file, or not executable for this user; the search then goes on in the next directory. */
+/**
+ * Finds a program at a path; `undefined` if it is missing, not a file, or not executable for this user. The search then continues in the
+ * next directory.
+ */
 async function findProgram(file: string): Promise<ProgramFile | undefined> {
   const status = await readProgramStatus(file)
   if (!status) return undefined

@@ -1,9 +1,9 @@
 import type { Environment } from '../run-process.ts'
 
 /**
- * The variables by which programs choose whose token they print, from the documentation of each program. They are few, while a client
- * sets other variables anew for each of its processes: sockets, session ids, tokens of its own. So a variable that is not listed
- * here does not count, unless an option names it.
+ * The variables by which programs choose whose token they print, from the documentation of each program. They are few, while a client sets
+ * other variables anew for each of its processes: sockets, session IDs, tokens of its own. So a variable that is not listed here does not
+ * count, unless an option names it.
  */
 
 /** The first word, or the first two words, that all variables of a tool or a service share. */
@@ -67,7 +67,7 @@ export const identityFamilies: ReadonlySet<string> = new Set([
   ...['DATABRICKS', 'SNOWFLAKE', 'SNOWSQL', 'SF', 'SFDX', 'LITELLM', 'PORTKEY', 'JFROG'],
 ])
 
-/** The single variables that may change whom a program signs in as; the others are recognized by a prefix. */
+/** Single variables that may change the account of a program; the others are recognized by a prefix. */
 export const identityNames: ReadonlySet<string> = new Set([
   // The user, and the directories in which programs keep their files.
   ...[
@@ -126,19 +126,19 @@ export function isIdentityVariable(name: string): boolean {
   return second > 0 && identityFamilies.has(upper.slice(0, second))
 }
 
-/** A program needs these to open a window or a page. */
+/** The variables that a program needs to open a window or a page. */
 export const windowVariables = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'] as const
 
 /** A selection of names: those that begin with a prefix in capitals, or those by which programs choose an identity. */
 export type NameList = `${string}_` | 'of identities'
 
-/** The member with which an environment that records its reads lists names itself. */
+/** The member through which an environment that records its reads lists names itself. */
 export const listingNames = Symbol('listing names')
 
 /** An environment that records its reads. */
 type NotingEnvironment = Environment & { readonly [listingNames]?: (list: NameList) => string[] }
 
-/** The names of variables that are set, in order. On Windows names have no case. */
+/** Lists the names of the variables that are set, in order. On Windows names have no case. */
 export function listNames(env: NotingEnvironment, list: NameList): string[] {
   if (env[listingNames]) return env[listingNames](list)
   const isListed =
@@ -146,5 +146,5 @@ export function listNames(env: NotingEnvironment, list: NameList): string[] {
   return Object.keys(env).filter(isListed).sort()
 }
 
-/** Variables with secrets that change while the identity stays the same: the access key id already tells two pairs apart. */
+/** Variables with secrets that change while the identity stays the same. The access key ID already distinguishes two pairs of keys. */
 export const rotatingVariables = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CREDENTIAL_EXPIRATION'] as const

@@ -1,4 +1,4 @@
-/** The line in which a program reports a temporary failure, such as an unreachable service; `undefined` if there is none. */
+/** Finds the line in which a program reports a temporary failure, such as an unreachable service; `undefined` if there is none. */
 export function findPassingFailure(stderr: string): string | undefined {
   return stderr
     .split('\n')

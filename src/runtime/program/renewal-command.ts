@@ -6,10 +6,10 @@ export const renewalCommand = 'renewal'
 /** The environment variable that names the step of a process. */
 export const renewalStepVariable = 'GATEPASS_RENEWAL_STEP'
 
-/** The step of this process; `undefined` for every other run. */
+/** Detects the step of this process; `undefined` for every other run. */
 export function detectRenewalStep({ [renewalStepVariable]: step }: Environment): RenewalStep | undefined {
   return step === 'relay' || step === 'hold' ? step : undefined
 }
 
-/** The run starts a relay. The relay starts the renewing process and ends, so that the renewing process is an orphan. */
+/** The run starts a relay, which starts the renewing process and ends, so that the renewing process is an orphan. */
 type RenewalStep = 'relay' | 'hold'

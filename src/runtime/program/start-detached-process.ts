@@ -4,8 +4,8 @@ import type { OwnCommand } from '../host.ts'
 import type { Environment } from '../run-process.ts'
 
 /**
- * Starts a process in a session of its own, without any of our pipes. It survives when this process, its group or its children are
- * killed, and a reader of our output does not wait for it.
+ * Starts a process in a session of its own, without any of this process's pipes. It survives when this process, its group or its children
+ * are killed, and a reader of this process's output does not wait for it.
  */
 export function startDetachedProcess(
   { program, args, argv0 }: OwnCommand,
@@ -26,9 +26,9 @@ export function startDetachedProcess(
   return child
 }
 
-/** The descriptors of a process that keeps none of ours open. */
+/** The descriptors for a process that keeps none of this process's open. */
 interface Stdio {
-  /** In the form that `spawn` takes. */
+  /** The descriptors in the form of `spawn`. */
   readonly stdio: readonly ('ignore' | number)[]
   close(): void
 }
@@ -44,8 +44,8 @@ interface DetachedStart {
 }
 
 /**
- * Opens the null device for every descriptor that this process has. Our children inherit the descriptors that a client left open in
- * us (seen), and a reader that waits for the end of such a pipe would wait for the person. Windows passes on only what is asked for.
+ * Opens the null device for every descriptor of this process. Children inherit the descriptors that a client left open (seen), and a reader
+ * that waits for the end of such a pipe would wait for the person. Windows passes on only the given descriptors.
  */
 function openStdio(platform: NodeJS.Platform): Stdio {
   const last = platform === 'win32' ? 2 : Math.max(2, ...listDescriptors())
@@ -54,7 +54,7 @@ function openStdio(platform: NodeJS.Platform): Stdio {
   return { stdio: Array.from({ length: last + 1 }, () => nothing), close: () => closeSync(nothing) }
 }
 
-/** The open descriptors of this process; none where the system has no such folder, and then only the standard streams are replaced. */
+/** Lists the open descriptors of this process; empty if the system has no such folder, so that only the standard streams are replaced. */
 function listDescriptors(): number[] {
   try {
     return readdirSync('/dev/fd').map(Number).filter(Number.isInteger)

@@ -34,10 +34,10 @@ export async function startOrphan(
   }
 }
 
-/** In milliseconds, the longest that the process between may take. */
+/** In milliseconds: how long the relay may take. Our decision. */
 const longestStartMs = 10_000
 
-/** The outermost line of the process between: starts the renewing process, prints its process id, and ends. */
+/** Runs the relay: starts the renewing process, prints its process ID, and ends. */
 export async function runRelay({ argv, env, platform, streams }: Host): Promise<void> {
   const child = startDetachedProcess(findOwnCommand(argv, argv), {
     env: { ...env, [renewalStepVariable]: 'hold' },
@@ -48,7 +48,7 @@ export async function runRelay({ argv, env, platform, streams }: Host): Promise<
   endProcess(pid === undefined ? 1 : 0, 'finished')
 }
 
-/** `undefined` if the program cannot be started; the relay reports that by its exit status. */
+/** Finds the process ID; `undefined` if the program cannot be started, which the relay reports by its exit status. */
 async function findPid(child: ChildProcess): Promise<number | undefined> {
   try {
     await once(child, 'spawn')

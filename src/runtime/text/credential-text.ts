@@ -8,7 +8,7 @@ export function isCredentialHeader(name: string, value: string): boolean {
   return isCredentialName(name) || isCredentialText(value)
 }
 
-/** Whether a text is a credential by its beginning, as issuers mark theirs so that scanners find them. */
+/** Whether a text begins like a credential. Issuers mark theirs, so that scanners find them. */
 export function isCredentialText(text: string): boolean {
   const start = text.trimStart()
   const isAwsKey = keyServices.some(({ prefix }) => start.startsWith(prefix))
@@ -16,8 +16,8 @@ export function isCredentialText(text: string): boolean {
 }
 
 /**
- * The arguments of a program, with a mark in place of each credential (by its form, the header that carries it, or the option before
- * it), and of everything in a URL besides the address.
+ * Replaces each credential in the arguments of a program by a mark (by its form, the header that carries it, or the option before it), and
+ * everything in a URL besides the address.
  */
 export function hideArgumentSecrets(args: readonly string[]): string[] {
   return args.map((arg, at) => {
@@ -28,7 +28,7 @@ export function hideArgumentSecrets(args: readonly string[]): string[] {
   })
 }
 
-/** @param option The option that a value belongs to; `undefined` if it belongs to none. */
+/** Replaces a value if it is a credential. @param option The option before the value; `undefined` if there is none. */
 function hideValue(option: string | undefined, value: string): string {
   if (isCredentialText(value)) return secretMark
   const [, name, content] = /^([\w-]+):\s*(.*)$/s.exec(value) ?? []
@@ -37,7 +37,7 @@ function hideValue(option: string | undefined, value: string): string {
   return isCredentialName(option) || isUserWithPassword(option, value) ? secretMark : hideUrlSecrets(value)
 }
 
-/** `user:password` as curl takes it, for a server or a proxy; a number behind a user is a group, as of `docker run`. */
+/** Whether a value is `user:password` in curl's form, for a server or a proxy. A number after a user is a group, as in `docker run`. */
 function isUserWithPassword(option: string, value: string): boolean {
   return /^(u|U|user|proxy-user)$/.test(option) && /^[^:/]*:(?!\d{1,10}$)./s.test(value)
 }
@@ -54,7 +54,7 @@ const nameEnds = [
   /(api|access|secret|private|subscription|license|shared|master|account|auth|function|functions)key$/,
 ]
 
-/** Keys that only route, and are not secrets. */
+/** Names of keys that only route requests, and are not secrets. */
 const harmlessKey = /(^|[-_.])(idempotency|routing|partition|shard|cache|sort)[-_.]?key$/
 
 const beginnings = [

@@ -13,7 +13,7 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   return hideShort(hideParts(text, forms), forms)
 }
 
-/** In characters: long enough that plain words rarely contain a part, and short enough to find the beginnings in logs. */
+/** In characters: long enough that plain words rarely contain a part, and short enough to find the beginnings in logs. Our decision. */
 const partLength = 8
 
 function listForms(secret: string): string[] {
@@ -26,10 +26,12 @@ function listForms(secret: string): string[] {
   ]
 }
 
-/** Base64 encodes three bytes at a time, so that a secret behind a prefix such as `user:` looks different. */
+/**
+ * Lists the forms of a secret in base64. It encodes three bytes at a time, so a secret after a prefix such as `user:` has other characters.
+ */
 function listBase64Forms(secret: Buffer): string[] {
   const shifted = [1, 2].map((before) =>
-    // The first character holds bits of the prefix, too.
+    // The first character also holds bits of the prefix.
     Buffer.concat([Buffer.alloc(before), secret])
       .toString('base64')
       .slice(before + 1),
@@ -53,7 +55,7 @@ function hideParts(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * The parts that a text and the secrets have in common. The table is made from the text, because it is short and secrets are not: a
+ * Finds the parts that a text and the secrets have in common. The table is made from the text, because it is short and secrets are not: a
  * check of a helper hides dozens of tokens of 64 KiB in a text that is mostly one line. The secrets are read once.
  */
 function findSharedParts(text: string, secrets: readonly string[]): Set<string> {
@@ -78,7 +80,7 @@ const slotsPerPart = 32
 /** The slots of even a short text, because only few of a secret's millions of parts may share a slot with the text's parts. */
 const minSlots = 2 ** 15
 
-/** The positions at which parts of a secret begin whose slots are taken. Each hash is computed from the one before it. */
+/** Finds the positions in a secret at which a part may be shared. Each hash is computed from the previous one. */
 function findCandidates(secret: string, slots: Uint8Array, shift: number): number[] {
   const found: number[] = []
   const bytes = Buffer.from(secret, 'latin1') // reading these takes a fraction of the time that `charCodeAt` takes
@@ -97,7 +99,10 @@ function toSlot(hash: number, shift: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> shift
 }
 
-/** The hash covers only the lower byte of each character, because the bytes of a secret hold no more; the parts are compared afterwards. */
+/**
+ * Computes the hash of a part, of which only the lower byte of each character counts, because the bytes of a secret have no more. Equal
+ * parts are compared afterwards.
+ */
 function computeHash(part: string): number {
   let hash = 0
   for (let at = 0; at < part.length; at += 1) hash = (Math.imul(hash, hashBase) + (part.charCodeAt(at) & 0xff)) | 0
@@ -120,13 +125,15 @@ export function hideUrlSecrets(text: string): string {
   return text.replace(urlUser, secretMark).replace(urlQuery, secretMark)
 }
 
-/** A password may hold any character, encoded or not; after a colon and a number, though, begins a path. */
+/**
+ * The user and password of a URL. A password may have any character, encoded or not, but a number after a colon is a port before a path.
+ */
 const urlUser = /(?<=:\/\/)(?:[^\s/:@"']{1,256}:(?!\d{1,5}\/)[^\s"']{0,256}|[^\s/?#"'@]{1,256})(?=@)/g
 
-/** It does not match the mark that `renderUrl` puts in place of a query. */
+/** The query of a URL. It does not match the mark with which `renderUrl` replaces a query. */
 const urlQuery = /(?<=\bhttps?:\/\/[^\s?#"']{1,300}[?#])(?!…)[^\s"'<>]+/gi
 
-/** A text as a pattern that matches it. `RegExp.escape` is missing in Node 22, on which bundles run. */
+/** Escapes a text for a pattern. `RegExp.escape` is missing in Node 22, on which bundles run. */
 export function escapePattern(text: string): string {
   return text.replace(/[^\w\s]/g, '\\$&')
 }

@@ -1,6 +1,6 @@
 /**
- * The known name that somebody most likely meant: one that differs in at most two letters and in less than half of them, or
- * more than half of which is the other. `undefined` if none is that near.
+ * Finds the known name that was most likely meant: one that differs in at most two letters and in less than half of them, or one that
+ * begins with the given name or is its beginning, if the shorter one is more than half of the longer. `undefined` if no name is so near.
  */
 export function findNearestName(name: string, known: readonly string[]): string | undefined {
   const near = known
@@ -13,13 +13,13 @@ function computeRating(name: string, other: string): number {
   return name !== other && isBeginning(name, other) ? 1 : computeDistance(name, other)
 }
 
-/** Whether one name begins with the other, and the other is more than half of it. */
+/** Whether the longer name begins with the shorter one, which is more than half of it. */
 function isBeginning(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return long.startsWith(short) && short.length > long.length / 2
 }
 
-/** Levenshtein distance, in which two neighbours that changed places count as one change. */
+/** Computes the Levenshtein distance, in which two exchanged neighbours count as one change. */
 function computeDistance(a: string, b: string): number {
   let earlier: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -21,29 +21,29 @@ export function describeRemoval(path: string, place: 'file' | 'directory', syste
 }
 
 /**
- * Words as one line of a POSIX shell. AWS tools split their line by the same rules (`shlex.split`): both take everything
- * between single quotes as it is.
+ * Quotes words as one line of a POSIX shell. AWS tools split their line by the same rules (`shlex.split`): both leave everything between
+ * single quotes unchanged.
  */
 export function quoteForShell(words: readonly string[]): string {
   return words.map((word) => (plain.test(word) ? word : quoteWord(word))).join(' ')
 }
 
-/** A path or name as one word of a command in a hint for a POSIX shell, always between quotes. */
+/** Quotes a path or name as one word of a command in a hint for a POSIX shell, always between quotes. */
 export function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** A path or name as one word of a command of ours in a hint, for the shells of the system that reads the hint. */
+/** Quotes a path or name as one word of a command in a hint, for the shells of the system on which the hint is read. */
 export function quoteForHint(word: string, system: 'posix' | 'windows' = ownSystem): string {
   return system === 'windows' ? quoteForWindows([word]) : quoteWord(word)
 }
 
-/** Words that have no special character of any shell. */
+/** A word without a special character of any shell. */
 const plain = /^[\w@+:,./-][\w@+:,./=-]*$/
 
 /**
- * Words as one line for Windows, where a program splits its own line and cmd.exe replaces between percent signs. The caller
- * has made sure that {@link hasUnquotable} finds nothing.
+ * Quotes words as one line for Windows, where a program splits its own line and cmd.exe expands between percent signs. The caller has
+ * checked the words with {@link hasUnquotable}.
  */
 export function quoteForWindows(words: readonly string[]): string {
   // A backslash before the closing quote would escape it.
@@ -56,12 +56,12 @@ export function hasUnquotable(words: readonly string[], system: 'posix' | 'windo
   return words.some((word) => wrong.test(word))
 }
 
-/** A name as one word of a command in a hint, in the quotes that POSIX shells, cmd.exe and PowerShell share. */
+/** Quotes a name as one word of a command in a hint, in the quotes that POSIX shells, cmd.exe and PowerShell share. */
 export function quoteForAnyShell(name: string): string {
   return /^[\w@%+=:,./-]+$/.test(name) ? name : `"${name.replaceAll(/["$`\\]/g, '\\$&')}"`
 }
 
-/** A value that another party wrote, for a message: its first 200 characters between quotes, or `none` if it is not a string. */
+/** Quotes a foreign value for a message: its first 200 characters, or `none` if it is not a string. */
 export function quoteForeign(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, 200)}"` : 'none'
 }

@@ -28,7 +28,7 @@ interface PageLook {
 interface PageContent {
   readonly title: string
   readonly style: string
-  /** HTML, in which every foreign text is escaped. */
+  /** HTML with every foreign text escaped. */
   readonly content: readonly string[]
   /** The class of the content, and HTML before its heading. */
   readonly mark?: { readonly name: string; readonly sign: string }
@@ -55,7 +55,10 @@ ${content.join('\n')}
 `
 }
 
-/** The headers of such a page: nothing is cached or loaded, no other page shows it, and forms go to this server or nowhere. */
+/**
+ * Creates the headers of a page: it is not cached and loads nothing, no other page can frame it, and its forms go to this server or
+ * nowhere.
+ */
 export function createPageHeaders(style: string, formAction: "'self'" | "'none'") {
   const digest = createHash('sha256').update(style).digest('base64')
   return {

@@ -3,16 +3,16 @@ import { findKeyService, type KeyService } from '../../contract/aws/keys.ts'
 import type { Environment } from '../run-process.ts'
 import { type PresignedRequest, parsePresigned } from './presigned-request.ts'
 
-/** The statements of a short-term key for a service of AWS, unverified except for its signature. */
+/** What a short-term key for an AWS service states. Only its signature is verified. */
 export interface AwsKeyFacts {
   readonly service: KeyService
   /** The region for which it was signed. */
   readonly region: string
   readonly signedAt: number
   readonly expiresSec: number
-  /** A text that is the same for keys from the same temporary credentials; absent if the credentials are permanent. */
+  /** A text that is equal for keys of the same temporary credentials; absent if the credentials are permanent. */
   readonly session?: string
-  /** `unknown`: the secret key that signed it is not in the environment. */
+  /** The result of verifying the signature. `unknown`: the secret key that signed it is not in the environment. */
   readonly signature: 'valid' | 'unsigned-payload' | 'invalid' | 'unknown'
 }
 
@@ -48,7 +48,10 @@ function detectSignature(request: PresignedRequest, env: Environment): AwsKeyFac
 
 const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
-/** The canonical request of Signature Version 4 in a query. `Version` is added to a key after signing. */
+/**
+ * Renders the canonical request of Signature Version 4 in a query (AWS documentation, "Create a signed AWS API request"). `Version` is
+ * added to a key after signing.
+ */
 function renderCanonical({ host, query }: PresignedRequest, payloadHash: string): string {
   const signed = query.split('&').filter((pair) => !/^(X-Amz-Signature|Version)=/.test(pair))
   return ['POST', '/', signed.sort().join('&'), `host:${host}`, '', 'host', payloadHash].join('\n')

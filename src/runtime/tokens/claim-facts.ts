@@ -4,7 +4,7 @@ import { parseClaimPath, toClaimText } from './claim-path.ts'
 import type { Claims } from './jwt.ts'
 
 /**
- * The claims of a JWT that header templates ask for, by the name that they use: `claims.sub`, `claims.user.email`, or
+ * Selects the claims of a JWT for header templates, by the names there: `claims.sub`, `claims.user.email`, or
  * `claims[https://sts.amazonaws.com/].aws_account` for a name with other characters. A list of strings is joined by commas.
  * @param token The name of the JWT in messages.
  * @throws {HelperError} `not-configured` for a claim that the JWT does not have, or that cannot be written as text.
@@ -37,14 +37,14 @@ function toFailure(message: string): HelperError {
   return new HelperError('not-configured', message, 'name a claim that it has, or have the identity provider add it')
 }
 
-/** `undefined` for an object, and for a list that would be ambiguous when joined. */
+/** Renders a claim as text; `undefined` for an object, and for a list that would be ambiguous when joined. */
 function toText(value: unknown): string | undefined {
   if (!Array.isArray(value)) return toClaimText(value)
   const texts = value.map(toClaimText)
   return texts.every((text) => text !== undefined && !text.includes(',')) ? texts.join(',') : undefined
 }
 
-/** The issuer may write anything, so only some of the names are repeated, and no long ones. */
+/** Describes the members of an object. The issuer may write anything, so only some names are repeated, and no long ones. */
 function describeMembers(object: Claims): string {
   const names = Object.keys(object).filter((name) => name.length <= 64)
   if (names.length === 0) return 'it has no members there'

@@ -2,12 +2,12 @@ import { isObject } from '../values/json-value.ts'
 
 /** The path of a claim: its name, and the names of members within it. */
 export interface ClaimPath {
-  /** The path in the words of the person who wrote it. */
+  /** The path as written by a person. */
   readonly text: string
   readonly names: readonly [string, ...string[]]
 }
 
-/** A name of letters, digits, `_` and `-`, or any other one in square brackets, with or without quotes. */
+/** One part of a path: a name of letters, digits, `_` and `-`, or any other name in square brackets, with or without quotes. */
 const part = /(?:^|\.)([\w-]+)|\[(["']?)([^\]]+?)\2\]/y
 
 /**
@@ -28,7 +28,7 @@ export function parseClaimPath(text: string): ClaimPath | undefined {
   return first === undefined ? undefined : { text, names: [first, ...others] }
 }
 
-/** The value of a claim; `undefined` if it is missing. Inherited members do not count. */
+/** Finds the value of a claim; `undefined` if it is missing. Inherited members do not count. */
 export function findClaim(
   claims: Readonly<Record<string, unknown>>,
   { names }: { readonly names: readonly string[] },
@@ -40,14 +40,17 @@ export function findClaim(
 }
 
 /**
- * The texts of a claim that patterns are matched against: a string, a number or a boolean as JSON writes it, or the items of a list.
- * Empty if the claim is missing, an object, or a number that JSON cannot hold exactly.
+ * Lists the texts of a claim for matching patterns: a string, a number or a boolean as in JSON, or the items of a list. Empty if the claim
+ * is missing, an object, or a number that JSON cannot hold exactly.
  */
 export function listClaimTexts(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((item) => toClaimText(item) ?? [])
 }
 
-/** One item as a text; `undefined` if it has none. Integers beyond 2⁵³ were rounded, so that two of them would give the same text. */
+/**
+ * Renders one item as a text; `undefined` for any other type. Integers beyond 2⁵³ have been rounded, so two of them could give the same
+ * text.
+ */
 export function toClaimText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)

@@ -8,8 +8,8 @@ export interface HeaderTemplate {
 }
 
 /**
- * A word in braces, followed by members of it: `.name`, or `[name]` for a name of other characters, such as a URL. Other braces
- * are text, so that a header may contain JSON.
+ * A fact's name in braces, followed by members: `.name`, or `[name]` for a name with other characters, such as a URL. Any other braces are
+ * text, so that a header may contain JSON.
  */
 const placeholder = /\{([A-Za-z_]\w*(?:\.[\w-]+|\[[^\]{}]+\])*)\}/g
 
@@ -25,7 +25,7 @@ export function toHeaderTemplate(text: string): HeaderTemplate {
   return { name: text.slice(0, Math.max(colon, 0)).trim(), value: text.slice(colon + 1).trim() }
 }
 
-/** The facts that templates ask for, each as it is written in the braces; those of the second token without their prefix. */
+/** Lists the facts in templates, each as written between the braces; those of the second token without their prefix. */
 export function listWanted(templates: readonly HeaderTemplate[]): { first: string[]; second: string[] } {
   const all = templates.flatMap(({ value }) => [...value.matchAll(placeholder)].map(([, fact]) => fact!))
   const isOfSecond = (fact: string) => fact.startsWith(secondPrefix)
@@ -35,7 +35,7 @@ export function listWanted(templates: readonly HeaderTemplate[]): { first: strin
   }
 }
 
-/** The problems of a template that asks for unknown facts. */
+/** Finds the unknown facts of a template. */
 export function findUnknownFacts(
   { name }: HeaderTemplate,
   wanted: readonly string[],
@@ -58,14 +58,14 @@ function isMember(fact: string, root: string): boolean {
   return fact.startsWith(`${root}.`) || fact.startsWith(`${root}[`)
 }
 
-/** Facts as they are written in a header. */
+/** Renders the names of facts as in a header. */
 function renderNames(facts: readonly string[]): string {
   return facts.map((fact) => `{${fact}}`).join(', ')
 }
 
 /**
- * Fills in the facts of a token.
- * @throws {HelperError} `not-configured` when this token lacks a fact, or has one that cannot be sent.
+ * Renders the headers with the facts of a token.
+ * @throws {HelperError} `not-configured` if this token lacks a fact, or has one that cannot be sent.
  */
 export function expandHeaders(
   templates: readonly HeaderTemplate[],
@@ -80,8 +80,8 @@ export function expandHeaders(
 }
 
 /**
- * Fills in the facts of one template, without a check of the result.
- * @throws {HelperError} `not-configured` for a fact that is not there.
+ * Renders one template, without validating the result.
+ * @throws {HelperError} `not-configured` for a missing fact.
  */
 export function renderTemplate({ name, value }: HeaderTemplate, facts: Readonly<Record<string, string>>): string {
   return value.replaceAll(placeholder, (_, fact: string) => {

@@ -15,9 +15,9 @@ export function parseIdentityProof(token: string): IdentityProof | undefined {
 
 /** A signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
 interface IdentityProof {
-  /** Epoch milliseconds. */
+  /** The date of the signature, in epoch milliseconds. */
   readonly signedAt: number
-  /** AWS STS accepts it for 15 minutes, whatever `X-Amz-Expires` says. */
+  /** The end of the 15 minutes for which AWS STS accepts the proof, whatever `X-Amz-Expires` states. */
   readonly expiresAt: number
 }
 
@@ -41,7 +41,10 @@ function findLoginDate(token: string): string | undefined {
   return [date].flat().map(String)[0]
 }
 
-/** Decodes the base64 of a token from this beginning on, and gives the text before it as well. Both are empty if the token does not contain the beginning. */
+/**
+ * Decodes the base64 of a token from this beginning on, and returns the text before it as well. Both are empty if the token does not
+ * contain the beginning.
+ */
 export function decodeFrom(token: string, start: string | RegExp): { readonly prefix: string; readonly text: string } {
   const at = token.search(start)
   if (at < 0) return { prefix: '', text: '' }

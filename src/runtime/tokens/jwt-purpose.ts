@@ -1,4 +1,4 @@
-// The purpose of a JWT, in words.
+// Names what a JWT is for, such as `an ID token`, by its header and claims.
 
 import type { Jwt } from './jwt.ts'
 
@@ -34,7 +34,7 @@ const purposes: readonly PurposeRow[] = [
   { title: 'an ID token', when: createClaimRule('azp', 'auth_time', 'email', 'preferred_username') },
 ]
 
-/** A media type may stand with or without `application/` (RFC 7515, section 4.1.9). */
+/** Creates the rule for a media type, with or without `application/` (RFC 7515, section 4.1.9). */
 function createTypeRule(type: string): PurposeRow['when'] {
   return ({ header }) => toText(header.typ).toLowerCase().replace('application/', '') === type
 }

@@ -16,7 +16,7 @@ export type Claims = RawObject
 /** The claims that distinguish identities (RFC 7519, section 4.1): issuer, subject and audience. */
 export type TokenIdentity = readonly [issuer: unknown, subject: unknown, audience: unknown]
 
-/** Reads the compact form (RFC 7519, section 3); `undefined` for anything else. */
+/** Parses the compact form (RFC 7519, section 3); `undefined` for anything else. */
 export function parseJwt(text: string): Jwt | undefined {
   const [header, claims, signature, ...rest] = text.split('.').map((part) => (isBase64Url(part) ? part : undefined))
   const parsed = { header: parsePart(header), claims: parsePart(claims) }
@@ -24,18 +24,18 @@ export function parseJwt(text: string): Jwt | undefined {
   return { header: parsed.header, claims: parsed.claims, signature }
 }
 
-/** The claims of an ID token or another JWT, unchecked; `undefined` without a token, and for one that is not a JWT. */
+/** Parses the claims of an ID token or another JWT, unverified; `undefined` without a token, and for one that is not a JWT. */
 export function parseClaims(token: Secret | undefined): Claims | undefined {
   return token && parseJwt(token.reveal())?.claims
 }
 
-/** The identity that a JWT names; `undefined` for a text that is not a JWT. */
+/** Parses the identity in a JWT; `undefined` for a text that is not a JWT. */
 export function parseIdentity(text: string): TokenIdentity | undefined {
   const jwt = parseJwt(text)
   return jwt && [jwt.claims.iss ?? null, jwt.claims.sub ?? null, jwt.claims.aud ?? null]
 }
 
-/** Base64url without padding (RFC 7515, section 2). */
+/** Whether a part is base64url without padding (RFC 7515, section 2). */
 function isBase64Url(part: string): boolean {
   return /^[\w-]*$/.test(part)
 }

@@ -1,10 +1,10 @@
 /** A presigned AWS request that a token holds. */
 export interface PresignedRequest {
   readonly host: string
-  /** Without `?`, with its parameters in their original order. */
+  /** The query without `?`, with its parameters in their original order. */
   readonly query: string
   readonly parameters: URLSearchParams
-  /** Epoch milliseconds. */
+  /** The date of the signature, in epoch milliseconds. */
   readonly signedAt: number
   readonly expiresSec: number
 }
@@ -22,7 +22,7 @@ export function parsePresigned(token: string): PresignedRequest | undefined {
   return { host, query, parameters, signedAt, expiresSec }
 }
 
-/** Epoch milliseconds of a date as AWS signs it, `20260115T120000Z`; `undefined` for any other text; pure. */
+/** Parses a date in AWS's signed form, `20260115T120000Z`, to epoch milliseconds; `undefined` for any other text; pure. */
 export function parseAmzDate(text: string): number | undefined {
   const [, year, month, day, hours, minutes, seconds] =
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.map(Number) ?? []

@@ -3,7 +3,7 @@ import { parseObject } from '../values/json-value.ts'
 import { decodeFrom, loginStart } from './identity-proof.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
-/** The statements of a signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
+/** What a signed `GetCallerIdentity` request states, with which its owner proves an AWS identity. Nothing is verified. */
 export interface ProofFacts {
   readonly form: 'url' | 'vault'
   /** The text before it, such as `k8s-aws-v1.`. */
@@ -14,19 +14,19 @@ export interface ProofFacts {
   readonly region: string
   /** The ID of the access key, which is not a secret. */
   readonly accessKeyId: string
-  /** Whether it was signed with a session token, as those of a role are. */
+  /** `temporary` if the request was signed with a session token, as with the keys of a role. */
   readonly credentials: 'temporary' | 'permanent'
   /** Signed headers beyond those of every request, by which a server recognizes that the proof is for it; a URL does not hold their values. */
   readonly audience: readonly { readonly header: string; readonly value?: string }[]
-  /** Epoch milliseconds. */
+  /** The date of the signature, in epoch milliseconds. */
   readonly signedAt: number
-  /** AWS STS accepts it for 15 minutes, whatever `X-Amz-Expires` says. */
+  /** See `IdentityProof`. */
   readonly expiresAt: number
 }
 
 /**
- * Parses a proof in one of its forms, a URL or a login of Vault, after any prefix and for any host, to which a careless server would
- * send it; `undefined` for any other token; pure.
+ * Parses a proof, a URL or a login of Vault, after any prefix and for any host, because a careless server would send it there; `undefined`
+ * for any other token; pure.
  */
 export function parseProofFacts(token: string): ProofFacts | undefined {
   const request = parseUrlForm(token) ?? parseLoginForm(token)
@@ -41,7 +41,7 @@ export function parseProofFacts(token: string): ProofFacts | undefined {
 
 const lifeMs = proofLifeSec * 1000
 
-/** Headers that have another purpose than to name an audience. */
+/** Signed headers that do not name an audience. */
 const usualHeaders = /^(host|content-type|content-length|x-amz-(date|security-token|content-sha256)|user-agent)$/
 
 interface SignedRequest extends Pick<ProofFacts, 'form' | 'prefix' | 'host'> {

@@ -12,10 +12,10 @@ export interface TokenFacts {
   /** A digest: equal for equal tokens. */
   readonly fingerprint: string
   readonly bytes: number
-  /** When it states that it expires, in epoch milliseconds; unverified. */
+  /** The stated expiry in epoch milliseconds, and where it stands; unverified. */
   readonly end?: { readonly source: 'JWT exp' | 'AWS X-Amz-Expires' | 'AWS X-Amz-Date'; readonly at: number }
   readonly awsKey?: AwsKeyFacts
-  /** The name of a long-term key of AWS, which is valid until somebody deletes it, or until an expiry that it does not state. */
+  /** The name of a long-term AWS key, which is valid until somebody deletes it, or until an expiry that it does not state. */
   readonly longTermKey?: string
   /** The signature algorithm that a JWT states, such as `ES384` (RFC 7518, section 3.1). */
   readonly algorithm?: string
@@ -47,8 +47,8 @@ function findEnd(token: string): TokenFacts['end'] {
 }
 
 /**
- * The header or the claims of a JWT, unverified; `undefined` for anything else. One of them is read although the other cannot be, because a
- * helper that is checked may print a token that is wrong in a part, and still ends.
+ * Parses the header or the claims of a JWT, unverified; `undefined` for anything else. Each is parsed even if the other cannot be, because
+ * a helper under test may print a token that is partly wrong, and still expires.
  */
 function parsePart(token: string, index: 0 | 1): RawObject | undefined {
   const parts = token.split('.')
@@ -61,7 +61,7 @@ export interface HeaderToken {
   readonly facts: TokenFacts
 }
 
-/** The headers whose value is a token that states its expiry, alone or after a scheme such as `Bearer`; pure. */
+/** Lists the headers with a token that states its expiry, alone or after a scheme such as `Bearer`; pure. */
 export function listHeaderTokens(headers: Headers): HeaderToken[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const facts = parseTokenFacts(value.replace(/^[A-Za-z][\w-]* (?=\S+$)/, ''), {})

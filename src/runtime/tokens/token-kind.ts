@@ -31,7 +31,7 @@ export function detectTokenKind(token: string): TokenKind {
   return /^eyJ[\w-]*\.[\w-]/.test(token) ? 'damaged-jwt' : 'opaque'
 }
 
-/** The compact form of an encrypted JWT: five parts, of which the first names the encryption (RFC 7516, section 3.1). */
+/** Whether a token is the compact form of an encrypted JWT: five parts, of which the first names the encryption (RFC 7516, section 3.1). */
 function isEncrypted(token: string): boolean {
   const parts = token.split('.')
   if (parts.length !== 5 || !parts.every((part) => /^[\w-]*$/.test(part))) return false

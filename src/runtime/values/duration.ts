@@ -1,4 +1,4 @@
-/** Seconds for a person: `45 s`, `20 min`, `1 h 5 min`, and days from two of them on. */
+/** Renders seconds for a person: `45 s`, `20 min`, `1 h 5 min`; from two days on, in days. */
 export function renderDuration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
@@ -7,14 +7,14 @@ export function renderDuration(seconds: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`
 }
 
-/** Milliseconds for a person: `340 ms`, `1.2 s`, `20 s`, then as {@link renderDuration} has them. */
+/** Renders milliseconds for a person: `340 ms`, `1.2 s`, `20 s`, then as {@link renderDuration} does. */
 export function renderMs(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 59_500) return `${Number((ms / 1000).toFixed(ms < 10_000 ? 1 : 0))} s`
   return renderDuration(Math.round(ms / 1000))
 }
 
-/** A moment with its distance, such as `2026-01-15T12:00:00.000Z, in 4 min`. Both are epoch milliseconds. */
+/** Describes a moment with its distance from now, such as `2026-01-15T12:00:00.000Z, in 4 min`. Both are epoch milliseconds. */
 export function describeMoment(at: number, now: number): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return 'an unknown time'
@@ -30,7 +30,7 @@ export function describeInvalidDuration(text: string): string {
   return `${JSON.stringify(text)} is not a duration; write 30s, 5m, 8h, 1h30m or 2d`
 }
 
-/** Seconds from `90s`, `5m`, `8h`, `1h30m`, `2d`; `undefined` for any other text and for zero. */
+/** Parses a duration such as `90s`, `5m`, `8h`, `1h30m` or `2d` to seconds; `undefined` for any other text and for zero. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$/.exec(text)
   if (!match) return undefined

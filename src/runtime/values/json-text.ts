@@ -1,11 +1,11 @@
-// Reads JSON for people who write it: the value, where each part stands, and what is wrong, in words.
+// Parses JSON that people write: its value, the position of each part, and its problems in words.
 
 import { type ParseError, parse, visit } from 'jsonc-parser'
 import { decodeText, findUtf16Encoding, hasPrefix } from '../text/decode-text.ts'
 import { describeType } from './json-value.ts'
 import { joinPath, type Position, type Positions } from './position.ts'
 
-/** Decodes strict UTF-8. UTF-16, which PowerShell writes, is recognized for its own message. */
+/** Decodes strict UTF-8. UTF-16, which PowerShell writes, is reported with a message of its own. */
 export function decodeUtf8(bytes: Uint8Array): { readonly text: string; readonly hasMark: boolean } | EncodingProblem {
   if (findUtf16Encoding(bytes)) {
     const hint = 'save it as UTF-8 (in PowerShell 7: `Set-Content -Encoding utf8NoBOM`)'
@@ -35,20 +35,20 @@ export const reservedKeyProblem = { message: 'this key is never read', hint: 're
 /** The most levels of objects and arrays that are read; our decision. */
 export const maxDepth = 64
 
-/** A text as JSON: its value, or why it cannot be read. */
+/** The result of parsing a text: its value, or the problem. */
 export type JsonText =
   | {
-      /** Without members that are called `__proto__`, so that no later copy of an object can turn one into a prototype. */
+      /** The value without members named `__proto__`, so that no later copy of an object can turn one into a prototype. */
       readonly value: unknown
       readonly positions: Positions
-      /** The keys that some readers take differently than they are written, by their path, in their order. */
+      /** The keys that some readers interpret differently, by their path, in their order. */
       readonly oddKeys: readonly { readonly path: string; readonly problem: 'duplicate' | 'reserved' }[]
     }
   | { readonly problem: 'empty' | 'html-page' | 'too-deep' }
   /** The position of the first error. */
   | { readonly problem: 'not-json'; readonly at: Position }
 
-/** A problem in the words of a finding; its codes are those of every kind of finding. */
+/** A problem in the form of a finding. Every kind of finding has these codes. */
 interface JsonProblem {
   readonly code: 'empty-file' | 'html-page' | 'too-deep' | 'not-json' | 'not-an-object'
   readonly message: string
@@ -57,13 +57,13 @@ interface JsonProblem {
   readonly column?: number
 }
 
-/** A kind of file as the words about it need it: its name, and the levels of nesting that it needs. */
+/** The facts about a kind of file for messages: its name, and the levels of nesting that it needs. */
 export interface JsonFileKind {
   readonly noun: string
   readonly levels: number
 }
 
-/** Why a text is not JSON, for its writer. */
+/** Describes why a text is not JSON, for its writer. */
 export function describeJsonProblem(
   unreadable: Extract<JsonText, { problem: string }>,
   { noun, levels }: JsonFileKind,
@@ -87,7 +87,7 @@ export function describeJsonProblem(
   }
 }
 
-/** Why a JSON value is not what such files hold, for its writer. */
+/** Describes a JSON value that such files do not hold, for its writer. */
 export function describeOtherValue(value: unknown): JsonProblem {
   const message = `expected a JSON object, found ${describeType(value)}`
   return { code: 'not-an-object', message, hint: 'put the fields between { and }' }
@@ -102,12 +102,12 @@ export function parseJsonText(text: string): JsonText {
   return value === undefined ? { problem: 'not-json', at: findSyntaxError(text) } : { value, ...examineKeys(text) }
 }
 
-/** Whether a sign-in page or an error page came in place of a document. */
+/** Whether the text is HTML, such as a sign-in page or an error page instead of a document. */
 function isHtml(text: string): boolean {
   return /^\s*<(!doctype\s+html|html)\b/i.test(text)
 }
 
-/** Counts without recursion, before any parser runs, so that no parser overflows its stack. */
+/** Whether the nesting is too deep. It is counted without recursion, before any parser runs, so that no parser overflows its stack. */
 function isTooDeep(text: string): boolean {
   const closers: string[] = []
   let inString = false
@@ -124,7 +124,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** `undefined` for a text that is not JSON; the caller then looks for the position of the error. */
+/** Parses a text; `undefined` if it is not JSON, in which case the caller searches for the position of the error. */
 function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
@@ -142,7 +142,7 @@ function findSyntaxError(text: string): Position {
 
 type JsonKeys = Pick<Extract<JsonText, { oddKeys: unknown }>, 'positions' | 'oddKeys'>
 
-/** The positions of every key and item, and the keys that some readers take differently. */
+/** Finds the positions of every key and item, and the keys that some readers interpret differently. */
 function examineKeys(text: string): JsonKeys {
   const oddKeys: JsonKeys['oddKeys'][number][] = []
   const seen: Set<string>[] = []

@@ -24,7 +24,7 @@ export function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** The value itself if it is an object with keys, otherwise an empty one. */
+/** Returns the value if it is an object with keys, otherwise an empty object. */
 export function toObject(value: unknown): RawObject {
   return isObject(value) ? value : {}
 }
@@ -40,7 +40,7 @@ export function describeType(value: unknown): string {
   return typeof value === 'boolean' ? 'true or false' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** The value that a JSON text holds; `undefined` for any other text. Never throws: the parser's message would repeat the text. */
+/** Parses a JSON text; `undefined` for any other text. It never throws, because the parser's message would repeat the text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -49,18 +49,18 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A text without the byte-order mark that Windows editors write before it, which `JSON.parse` refuses. `trim` takes it away too. */
+/** Removes the byte-order mark of Windows editors, which `JSON.parse` refuses. `trim` removes it too. */
 export function stripMark(text: string): string {
   return text.replace(/^\uFEFF/, '')
 }
 
-/** The object that a JSON text holds; `undefined` for anything else. Never throws. */
+/** Parses a JSON object; `undefined` for anything else. Never throws. */
 export function parseObject(text: string): RawObject | undefined {
   const value = parseJson(text)
   return isObject(value) ? value : undefined
 }
 
-/** A document of JSON for people and files: two spaces for each level, and a line feed at its end. */
+/** Renders a value as JSON for people and files: two spaces for each level, and a line feed at the end. */
 export function renderJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }

@@ -10,14 +10,14 @@ export type Positions = ReadonlyMap<string, Position>
 /** The positions of a form that has no lines, or of a file that cannot be read. */
 export const noPositions: Positions = new Map()
 
-/** A path such as `a.b` or `a[0]`. Unusual names are quoted, so that no key can send control characters to a terminal. */
+/** Joins a path such as `a.b` or `a[0]`. Unusual names are quoted, so that no key can send control characters to a terminal. */
 export function joinPath(path: string, segment: string | number): string {
   if (typeof segment === 'number') return `${path}[${segment}]`
   if (!/^[$\w-]+$/.test(segment)) return `${path}[${JSON.stringify(segment)}]`
   return path === '' ? segment : `${path}.${segment}`
 }
 
-/** Adds its position to each finding: that of its own path, or of the nearest object around it. */
+/** Adds a position to each finding: of its own path, or of the nearest object around it. */
 export function locateFindings<T extends { readonly path: string; readonly line?: number }>(
   findings: readonly T[],
   positions: Positions,
