@@ -118,7 +118,10 @@ export function parseProblem(body: string, secrets: readonly string[]): ParsedPr
   const { type, message } = toObject(error)
   return {
     type: toSafeCode(type, secrets),
-    message: toMessage(message, 'the answer does not have the form that the API documents'),
+    message: toMessage(message, undocumentedForm),
     requestId,
   }
 }
+
+/** The problem of an answer that is neither what was asked for nor an error of the API. */
+export const undocumentedForm = 'the answer does not have the form that the API documents'

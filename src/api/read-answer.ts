@@ -1,5 +1,6 @@
 import { HelperError } from '../runtime/failure.ts'
 import { type ResponseBound, readBounded } from '../runtime/network/bounded-body.ts'
+import { undocumentedForm } from './api-error.ts'
 import { addressHint, toSafeCode } from './safe-text.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function readAnswer<Value>(response: Response, parse: (value: unkno
     const request = toSafeCode(response.headers.get('request-id'), [])
     throw new HelperError(
       'unavailable',
-      `the answer does not have the form that the API documents${request === undefined ? '' : ` (request ${request})`}`,
+      `${undocumentedForm}${request === undefined ? '' : ` (request ${request})`}`,
       addressHint,
       { cause },
     )

@@ -1,6 +1,6 @@
 import { isCredentialWord } from '../contract/headers.ts'
 import { apiPaths, exchangeLimits } from '../contract/http-api.ts'
-import { grantTypes } from '../contract/oauth-names.ts'
+import { describeUnexpected, grantTypes } from '../contract/oauth-names.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { createNetworkFetch } from '../runtime/network/network-fetch.ts'
 import type { FetchSettings } from '../runtime/network/open-response.ts'
@@ -97,14 +97,14 @@ export function parseTokenResponse(text: string): ExchangedToken {
   if (!answer) throw toUnreadable('it is not a JSON object')
   const { access_token, token_type, expires_in, scope } = answer
   if (typeof access_token !== 'string' || !isCredentialWord(access_token))
-    throw toUnreadable('access_token is not as expected')
+    throw toUnreadable(describeUnexpected('access_token'))
   if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer')
-    throw toUnreadable('token_type is not as expected')
+    throw toUnreadable(describeUnexpected('token_type'))
   const stated = expires_in ?? exchangeLimits.defaultLifeSec
   const expiresInSec = typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : stated
   const { shortestLifeSec, longestLifeSec } = exchangeLimits
   if (typeof expiresInSec !== 'number' || !(expiresInSec >= shortestLifeSec && expiresInSec <= longestLifeSec))
-    throw toUnreadable('expires_in is not as expected')
+    throw toUnreadable(describeUnexpected('expires_in'))
   return { token: new Secret(access_token), expiresInSec, scope: typeof scope === 'string' ? scope : undefined }
 }
 

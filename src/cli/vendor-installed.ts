@@ -9,6 +9,7 @@ import {
 import { longestFileBytes, readIfPresent } from '../runtime/disk.ts'
 import { exitStatus, HelperError, refuseBrokenNames, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
+import { noVendorFileHint } from '../runtime/read-names.ts'
 import { runProcess } from '../runtime/run-process.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { quoteForHint } from '../runtime/text/quote.ts'
@@ -130,7 +131,7 @@ function renderWayOut({ applications }: InstalledClient, differences: readonly N
  */
 export async function readVendorFile(host: Host, path: string): Promise<string> {
   const text = path === '-' ? await readStandard(host) : await readIfPresent(path)
-  if (text === undefined) throw new HelperError('usage', `${path} does not exist`, 'name an existing vendor file')
+  if (text === undefined) throw new HelperError('usage', `${path} does not exist`, noVendorFileHint)
   return text
 }
 

@@ -8,6 +8,9 @@ export const grantTypes = {
 /** The tokens of a sign-in of which one is sent to the gateway, or exchanged. The first one is the default. */
 export const bearerTokenTypes = ['id_token', 'access_token'] as const
 
+/** The beginning of the URI of a registered type of token (RFC 8693, section 3). */
+export const tokenTypePrefix = 'urn:ietf:params:oauth:token-type:'
+
 /** The kind of token that is sent to the gateway, or exchanged. */
 export type BearerTokenType = (typeof bearerTokenTypes)[number]
 
@@ -22,3 +25,8 @@ export const metadataPaths = {
   openid: '/.well-known/openid-configuration',
   oauth: '/.well-known/oauth-authorization-server',
 } as const
+
+/** The problem of an answer of a token endpoint with another value than RFC 6749, section 5.1, allows. */
+export function describeUnexpected(member: 'access_token' | 'token_type' | 'expires_in'): string {
+  return `${member} is not as expected`
+}

@@ -46,8 +46,7 @@ type UnseenSource = Omit<NameSource, 'looks'>
 async function readSource(from: 'machine' | 'option', path: string, platform: NodeJS.Platform): Promise<UnseenSource> {
   try {
     const text = await readIfPresent(path)
-    if (text === undefined && from === 'option')
-      return fail(from, path, `${path} does not exist`, 'name an existing vendor file')
+    if (text === undefined && from === 'option') return fail(from, path, `${path} does not exist`, noVendorFileHint)
     if (text === undefined) {
       await refuseDanglingLink(path)
       return { from: 'build' }
@@ -70,3 +69,6 @@ function toHint(from: 'machine' | 'option', path: string): string {
 function fail(from: NameSource['from'], path: string, message: string, hint: string): UnseenSource {
   return { from, path, failure: { kind: 'not-configured', message, hint } }
 }
+
+/** The hint for a vendor file that does not exist. */
+export const noVendorFileHint = 'name an existing vendor file'

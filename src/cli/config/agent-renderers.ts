@@ -1,8 +1,9 @@
 import { stringify } from 'yaml'
+import { otelHeadersIntervalVariable, proxyAuthIntervalVariable } from '../../contract/clients/agent-settings.ts'
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
-import type { ClientSetup, RenderClient } from './client-setup.ts'
+import { type ClientSetup, mergeStep, type RenderClient } from './client-setup.ts'
 
 /** The variables of the Copilot CLI, as lines for the person's shell. */
 export const renderCopilot: RenderClient = (setup) => {
@@ -106,7 +107,7 @@ export const renderOtelHeadersHelper: RenderClient = ({ wrapper, baseUrl, interv
     {
       OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
-      [`${vendor.agentPrefix}_OTEL_HEADERS_HELPER_DEBOUNCE_MS`]: String(intervalSec * 1000),
+      [otelHeadersIntervalVariable]: String(intervalSec * 1000),
     },
   )
 
@@ -117,7 +118,7 @@ export const renderProxyAuthHelper: RenderClient = (setup) =>
     {
       HTTPS_PROXY: setup.baseUrl,
       [`${vendor.agentPrefix}_ENABLE_PROXY_AUTH_HELPER`]: '1',
-      [`${vendor.agentPrefix}_PROXY_AUTH_HELPER_TTL_MS`]: String(setup.intervalSec * 1000),
+      [proxyAuthIntervalVariable]: String(setup.intervalSec * 1000),
     },
   )
 
@@ -152,7 +153,7 @@ const managedStep = 'add this to the managed configuration of the client, in whi
 function renderSettings(settings: Readonly<Record<string, string>>, env?: Readonly<Record<string, string>>) {
   return {
     text: renderJson({ ...settings, ...(env && { env }) }),
-    next: ['merge this into the settings of the agent, which its documentation says where to find'],
+    next: [mergeStep],
   }
 }
 

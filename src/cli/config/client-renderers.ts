@@ -20,7 +20,7 @@ import {
   renderPi,
   renderProxyAuthHelper,
 } from './agent-renderers.ts'
-import { type RenderClient, renderBazel } from './client-setup.ts'
+import { mergeStep, type RenderClient, renderBazel } from './client-setup.ts'
 
 /** The settings of a coding agent with `apiKeyHelper`, as JSON. */
 const renderApiKeyHelper: RenderClient = (setup) => {
@@ -30,10 +30,7 @@ const renderApiKeyHelper: RenderClient = (setup) => {
   }
   return {
     text: renderJson(settings),
-    next: [
-      'merge this into the settings of the agent, which its documentation says where to find',
-      `unset ${vendor.apiKeyVariable}, which would be used instead`,
-    ],
+    next: [mergeStep, `unset ${vendor.apiKeyVariable}, which would be used instead`],
   }
 }
 

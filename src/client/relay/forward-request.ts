@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import type { ApiCredential } from '../../api/api-fetch.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { type Connections, headerBytes } from '../../runtime/network/open-connections.ts'
-import { toNetworkFailure } from '../../runtime/network/open-response.ts'
+import { toNetworkFailure, validateStatus } from '../../runtime/network/open-response.ts'
 import { type BodyMemory, RequestBody } from './request-body.ts'
 import type { SharedCredential } from './shared-credential.ts'
 import { groupHeaders, isKeyHeader } from './validate-request.ts'
@@ -124,7 +124,8 @@ function describeUnusable({
   statusMessage = '',
   headers,
 }: IncomingMessage): string | undefined {
-  if (status < 200 || status > 599) return `answered with a status that HTTP does not define (${status})`
+  const undefinedStatus = validateStatus(status)
+  if (undefinedStatus !== undefined) return undefinedStatus
   // Node accepts such bytes after the status, but throws when they are written.
   if (/[^\t\x20-\x7e\x80-\xff]/.test(statusMessage)) return 'answered with a status line that HTTP does not allow'
   if (status < 300 || status > 399 || status === 304) return undefined

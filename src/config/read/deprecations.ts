@@ -87,10 +87,14 @@ function moveEntry(entries: Map<string, FlatEntry>, pair: { old: Field; new: Fie
   const [from, to] = [pair.old.flat!, pair.new.flat!]
   const { raw } = entries.get(from)!
   entries.delete(from)
-  if (entries.has(to))
-    return createFinding('spelling-overridden', from, `${to} is set too, and is used instead`, 'remove this one')
+  if (entries.has(to)) return reportOverridden(from, to)
   entries.set(to, { raw, spelledAs: pair.old })
   return reportDeprecated(from, `write ${to}, with ${kindField.flat} set to "${pair.new.kind}"`)
+}
+
+/** Reports a value that another one replaces. */
+export function reportOverridden(path: string, used: string): Finding {
+  return createFinding('spelling-overridden', path, `${used} is set too, and is used instead`, 'remove this one')
 }
 
 function reportDeprecated(path: string, hint: string): Finding {

@@ -4,7 +4,7 @@ import type { CredentialKind } from '../document.ts'
 import { type Field, findFlatKey, toFieldName, toParentPath } from '../field.ts'
 import { fields } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
-import { findKind } from './deprecations.ts'
+import { findKind, reportOverridden } from './deprecations.ts'
 import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './parse-fields.ts'
 
 /** Matches every value of a nested document to its row. */
@@ -122,9 +122,7 @@ function selectSpecifiedPaths(matches: FieldMatches): FieldMatches {
   const isOverridden = ({ field, path }: MatchedField) =>
     path !== field.path && matches.matched.some((other) => other.path === field.path)
   const overridden = matches.matched.filter(isOverridden)
-  const findings = overridden.map(({ field, path }) =>
-    createFinding('spelling-overridden', path, `${field.path} is set too, and is used instead`, 'remove this one'),
-  )
+  const findings = overridden.map(({ field, path }) => reportOverridden(path, field.path))
   return {
     ...matches,
     matched: matches.matched.filter((match) => !isOverridden(match)),

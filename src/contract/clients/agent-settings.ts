@@ -2,6 +2,12 @@ import { vendor } from '../../vendor.ts'
 import type { HelperClient } from '../client.ts'
 import { mcpHeaders } from './agents.ts'
 
+/** The variable for the interval of otelHeadersHelper, in milliseconds. */
+export const otelHeadersIntervalVariable = `${vendor.agentPrefix}_OTEL_HEADERS_HELPER_DEBOUNCE_MS`
+
+/** The variable for the interval of proxyAuthHelper, in milliseconds. */
+export const proxyAuthIntervalVariable = `${vendor.agentPrefix}_PROXY_AUTH_HELPER_TTL_MS`
+
 /**
  * `apiKeyHelper` in the settings of a coding agent. Seen in public issues about it: it is run again after five minutes, which a
  * variable changes. Not verified: `/bin/sh` runs it as a command; what it prints is sent as `X-Api-Key` and as a bearer token; it
@@ -60,7 +66,7 @@ export const otelHeadersHelper: HelperClient = {
   waiting: { timeoutSec: 30 },
   refresh: {
     intervalSec: 1740,
-    intervalSetting: `${vendor.agentPrefix}_OTEL_HEADERS_HELPER_DEBOUNCE_MS`,
+    intervalSetting: otelHeadersIntervalVariable,
     afterRefusal: 'nothing',
     keptFor: 'session',
   },
@@ -81,7 +87,7 @@ export const proxyAuthHelper: HelperClient = {
   waiting: {},
   refresh: {
     intervalSec: 300,
-    intervalSetting: `${vendor.agentPrefix}_PROXY_AUTH_HELPER_TTL_MS`,
+    intervalSetting: proxyAuthIntervalVariable,
     afterRefusal: 'repeat',
     keptFor: 'session',
   },

@@ -10,6 +10,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
+import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
@@ -64,7 +65,7 @@ function describeError(thrown: unknown): string {
   if (thrown instanceof errors.JWTExpired || thrown instanceof errors.JWTClaimValidationFailed)
     return `claim ${thrown.claim}: ${thrown.reason === 'missing' ? 'missing' : 'does not hold'}`
   if (thrown instanceof errors.JOSEError) return thrown.code
-  const unreachable = 'the keys of the issuer cannot be fetched'
+  const unreachable = refusalReasons['keys-unavailable'].summary
   return thrown instanceof HelperError ? `${unreachable}: ${thrown.message}` : unreachable
 }
 

@@ -72,3 +72,8 @@ function isSameServer({ host, port, isBelow }: HostName, server: AskedServer): b
   const isPort = port === undefined ? server.isUsualPort : port === server.port
   return isPort && (isBelow ? server.host.endsWith(`.${host}`) : server.host === host)
 }
+
+/** The message about a server to which no token goes, because it is asked for over plain HTTP. */
+export function describePlainServer(host: string): string {
+  return `${host} would get the token over plain http, which anybody on the network can read`
+}

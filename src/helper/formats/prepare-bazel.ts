@@ -1,6 +1,6 @@
 import { listSentHeaders, type OutputWriter, renderInstant } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
+import { describePlainServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
@@ -42,12 +42,7 @@ function refuseOtherServer(uri: string, names: readonly string[]): void {
       `${server.host}:${server.port} is not among the servers that for-host names`,
       'add it with --for-host, or give Bazel another helper for that host: --credential_helper=HOST=PROGRAM',
     )
-  if (server.isPlain)
-    throw new HelperError(
-      'refused',
-      `${server.host} would get the token over plain http, which anybody on the network can read`,
-      'use https or grpcs',
-    )
+  if (server.isPlain) throw new HelperError('refused', describePlainServer(server.host), 'use https or grpcs')
 }
 
 /** Parses the address in a request (`GetCredentialsRequest` of the credential helper specification); `undefined` for any other text. */

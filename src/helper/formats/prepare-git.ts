@@ -1,6 +1,6 @@
 import type { OutputWriter } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { type AskedServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
+import { type AskedServer, describePlainServer, isNamed, parseServer, refuseNoHosts } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
@@ -45,7 +45,7 @@ function refusePlainServer({ isPlain, host }: AskedServer): void {
   if (isPlain)
     throw new HelperError(
       'refused',
-      `${host} would get the token over plain http, which anybody on the network can read`,
+      describePlainServer(host),
       `give the remote an address that begins with https://, with: git remote set-url origin https://…`,
     )
 }

@@ -92,12 +92,9 @@ export function toResponse(
   { statusCode: status = 0, headers }: IncomingMessage,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
 ): Response {
-  if (status < 200 || status > 599)
-    throw new HelperError(
-      'unavailable',
-      `${host} answered with a status that HTTP does not define (${status})`,
-      toForeignHint(host),
-    )
+  const undefinedStatus = validateStatus(status)
+  if (undefinedStatus !== undefined)
+    throw new HelperError('unavailable', `${host} ${undefinedStatus}`, toForeignHint(host))
   const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
   return new Response(bodiless.has(status) ? null : body, { status, headers: pairs })
 }
@@ -136,3 +133,8 @@ export function createPlainAgent(options: AgentOptions = {}): Agent {
 }
 
 const lookUp: LookupFunction = (name, options, found) => lookup(isLoopback(name) ? 'localhost' : name, options, found)
+
+/** The problem of a status outside those of a final answer (RFC 9110, section 15). */
+export function validateStatus(status: number): string | undefined {
+  return status < 200 || status > 599 ? `answered with a status that HTTP does not define (${status})` : undefined
+}

@@ -24,7 +24,7 @@ const purposes: readonly PurposeRow[] = [
   { title: 'an identity token of a Kubernetes service account', when: createClaimRule('kubernetes.io') },
   {
     title: 'an identity token of GitHub Actions',
-    when: ({ claims }) => toText(claims.iss).startsWith('https://token.actions.githubusercontent.com'),
+    when: ({ claims }) => toText(claims.iss).startsWith(githubActionsIssuer),
   },
   { title: 'an identity token of GitLab', when: createClaimRule('namespace_path') },
   { title: 'an identity token of a Google workload', when: createClaimRule('google') },
@@ -46,3 +46,6 @@ function createClaimRule(...names: readonly string[]): PurposeRow['when'] {
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
+
+/** The issuer of GitHub Actions ("OpenID Connect reference", GitHub Docs). */
+export const githubActionsIssuer = 'https://token.actions.githubusercontent.com'

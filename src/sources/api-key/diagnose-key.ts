@@ -7,7 +7,7 @@ import { observeAttempt } from '../observe-attempt.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 import { describeStanding } from './describe-standing.ts'
 import { fetchKeyStanding } from './fetch-key-standing.ts'
-import { describeExpiryNotice, refuseExpired } from './key-expiry.ts'
+import { describeExpiryNotice, refuseExpired, toReplaceHint } from './key-expiry.ts'
 import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyPlan } from './plan-api-key.ts'
 import { readKey } from './read-key.ts'
@@ -26,7 +26,7 @@ export async function diagnoseKey(
     const { key, ...life } = await readKey(store, options, call.deadline)
     const found: DiagnosisLine = { status: 'good', text: `a key is in ${store.where}` }
     const rest = await observeAttempt(async () => {
-      const hint = `have another key created, and ${store.hint}`
+      const hint = toReplaceHint(store)
       refuseExpired(life, now, hint)
       return [describeLife(life, now, hint), ...(await askPlatform(key, options, call, { now, hint }))]
     })

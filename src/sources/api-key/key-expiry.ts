@@ -1,6 +1,7 @@
 import { listWarnings } from '../../contract/api-keys.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeMoment } from '../../runtime/values/duration.ts'
+import type { KeyStore } from './read-key.ts'
 import type { KeyDates } from './stored-key.ts'
 
 /** Renders a notice that a key expires soon; `undefined` if it is too early for one, or if the expiry is not known. */
@@ -16,4 +17,9 @@ export function refuseExpired({ expiresAt }: KeyDates, now: number, hint: string
   if (!expiresAt || expiresAt.getTime() > now) return
   const when = describeMoment(expiresAt.getTime(), now)
   throw new HelperError('refused', `the key expired at ${when}, and cannot be made valid again`, hint)
+}
+
+/** The hint for a key that has expired, or will soon. */
+export function toReplaceHint({ hint }: Pick<KeyStore, 'hint'>): string {
+  return `have another key created, and ${hint}`
 }

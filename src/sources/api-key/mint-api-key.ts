@@ -3,7 +3,7 @@ import type { Call, MintedToken } from '../../helper/define-helper.ts'
 import type { Host } from '../../runtime/host.ts'
 import { toWorkspaceHeader } from '../workspace-header.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
-import { describeExpiryNotice, refuseExpired } from './key-expiry.ts'
+import { describeExpiryNotice, refuseExpired, toReplaceHint } from './key-expiry.ts'
 import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyPlan } from './plan-api-key.ts'
 import { readKey } from './read-key.ts'
@@ -19,10 +19,10 @@ export async function mintApiKey(
   const store = await openKeyStore(location, { host, program: call.program, prompt })
   const { key, ...life } = await readKey(store, options, call.deadline)
   const now = host.clock.now()
-  refuseExpired(life, now, `have another key created, and ${store.hint}`)
+  refuseExpired(life, now, toReplaceHint(store))
   const notice = describeExpiryNotice(life, now)
   // Only for a person, because a client may show a run with a warning as a failed one.
-  if (notice && call.context === 'terminal') call.warn(`${notice}: have another one created, and ${store.hint}`)
+  if (notice && call.context === 'terminal') call.warn(`${notice}: ${toReplaceHint(store)}`)
   return {
     token: key,
     expiresAt: undefined,

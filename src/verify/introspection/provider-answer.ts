@@ -1,3 +1,4 @@
+import { tokenTypePrefix } from '../../contract/oauth-names.ts'
 import { parseConfirmation } from '../jwt/confirmation.ts'
 import { describeTime, describeValue } from '../jwt/describe-value.ts'
 import { findFailedCheck } from '../jwt/examine-jwt.ts'
@@ -57,7 +58,7 @@ function findContradiction(answer: ProviderAnswer, { identity, trust }: Compared
  */
 const acceptedTypes = [
   ...['bearer', 'dpop', 'access_token', 'at+jwt'],
-  ...['access_token', 'jwt'].map((type) => `urn:ietf:params:oauth:token-type:${type}`),
+  ...['access_token', 'jwt'].map((type) => `${tokenTypePrefix}${type}`),
 ]
 
 /** Checks the type of the token, and the certificate or key to which the provider has bound it (RFC 8705, section 3.2). */

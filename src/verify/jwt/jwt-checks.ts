@@ -97,7 +97,7 @@ const wrong = (name: string): CheckResult => ({
 const examineExpiry: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const exp = toTimeClaim(claims, 'exp')
   if (exp === 'wrong') return wrong('exp')
-  if (exp === 'absent') return { outcome: 'fail', note: 'it does not say when it expires (exp)', reason: 'malformed' }
+  if (exp === 'absent') return { outcome: 'fail', note: unstatedExpiry, reason: 'malformed' }
   return now < exp + clockSkewSec * 1000
     ? { outcome: 'pass', note: () => `it expires at ${describeTime(exp)}` }
     : { outcome: 'fail', note: `it expired at ${describeTime(exp)}`, reason: 'expired' }
@@ -117,7 +117,7 @@ const examineNotBefore: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) 
 const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const iat = toTimeClaim(claims, 'iat')
   if (iat === 'wrong') return wrong('iat')
-  if (iat === 'absent') return { outcome: 'pass', note: 'it does not say when it was issued (iat)' }
+  if (iat === 'absent') return { outcome: 'pass', note: unstatedIssue }
   return iat <= now + clockSkewSec * 1000
     ? { outcome: 'pass', note: () => `it was issued at ${describeTime(iat)}` }
     : { outcome: 'fail', note: `it was issued in the future, at ${describeTime(iat)}`, reason: 'not-yet-valid' }
@@ -145,7 +145,7 @@ const examineAge: ExamineFacts = ({ jwt: { claims }, trust, now, clockSkewSec })
 }
 
 function toUnstated(boundSec: number | undefined): CheckResult {
-  const note = 'it does not say when it was issued (iat)'
+  const note = unstatedIssue
   return boundSec === undefined ? { outcome: 'pass', note } : toTooOld(note, boundSec)
 }
 
@@ -224,3 +224,9 @@ export interface JwtFacts {
 
 /** A check that needs no request; pure. */
 export type ExamineFacts = (facts: JwtFacts) => CheckResult
+
+/** The note about a token without `iat`. */
+export const unstatedIssue = 'it does not say when it was issued (iat)'
+
+/** The note about a token without `exp`. */
+export const unstatedExpiry = 'it does not say when it expires (exp)'

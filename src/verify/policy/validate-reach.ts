@@ -1,3 +1,4 @@
+import { githubActionsIssuer } from '../../runtime/tokens/jwt-purpose.ts'
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { type ClaimPart, isCoveredBy, isMatchAll, listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
@@ -20,7 +21,7 @@ const ofEveryToken = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
  */
 const issuersOfAnyone: readonly { readonly issuer: string; readonly owners: readonly string[] }[] = [
   {
-    issuer: 'https://token.actions.githubusercontent.com',
+    issuer: githubActionsIssuer,
     owners: [
       ...['repository_owner', 'repository_owner_id', 'repository', 'repository_id', 'sub'],
       // `job_workflow_ref` is not listed: anybody can call a workflow of a public repository from their own.

@@ -1,7 +1,7 @@
 import { toObject } from '../../runtime/values/json-value.ts'
 import { checkSignature } from '../jwt/check-signature.ts'
 import { runChecks, toFacts } from '../jwt/examine-jwt.ts'
-import { claimChecks, headerChecks, type JwtCheck } from '../jwt/jwt-checks.ts'
+import { claimChecks, headerChecks, type JwtCheck, unstatedExpiry, unstatedIssue } from '../jwt/jwt-checks.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
 import type { JwtTrust, Policy } from '../policy/policy.ts'
@@ -77,7 +77,7 @@ interface ProviderEvent {
 function parseEvent(form: EventForm, { claims, longestLifeSec }: ProviderEvent): ParsedEvent {
   const { iss, jti, iat } = claims
   if (typeof iss !== 'string' || typeof jti !== 'string' || jti === '') return { problem: 'it has no jti' }
-  if (typeof iat !== 'number') return { problem: 'it does not say when it was issued (iat)' }
+  if (typeof iat !== 'number') return { problem: unstatedIssue }
   const parsed = form === 'logout token' ? parseLogout(claims) : parseSecurityEvents(claims)
   if ('problem' in parsed) return parsed
   return {
@@ -112,7 +112,7 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 function parseLogout({ events, nonce, sid, sub, exp }: ProviderEvent['claims']): ParsedForm {
   if (!Object.hasOwn(toObject(events), logoutEvent)) return { problem: 'it is no logout token (events)' }
   if (nonce !== undefined) return { problem: 'it has a nonce, as an ID token' }
-  if (exp === undefined) return { problem: 'it does not say when it expires (exp)' }
+  if (exp === undefined) return { problem: unstatedExpiry }
   // With `sid`, one session ends; without it, all sessions of the person end.
   if (isText(sid)) return { ended: [{ kind: 'session', value: sid }] }
   if (isText(sub)) return { ended: [{ kind: 'subject', value: sub }] }

@@ -10,9 +10,7 @@ import type { Observation } from '../verifier/verifier.ts'
 export function addCounts(registers: Registry[]): (observation: Observation) => void {
   const counts = new Map<string, { readonly labels: AnswerLabels; count: number }>()
   new Counter({
-    name: 'gatepass_verifications_total',
-    help: 'Answers by what they say and why, and whether they came from the cache',
-    labelNames: ['outcome', 'reason', 'rule', 'kind', 'source'],
+    ...verifications,
     registers,
     collect() {
       this.reset()
@@ -94,3 +92,10 @@ export function addDurations(registers: Registry[]): (observation: Observation) 
 
 /** The upper bounds in seconds: reading the cache takes microseconds, a signature less than a millisecond, AWS STS up to seconds. */
 const buckets = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 15]
+
+/** The counter of answers. That of a server with tenants has their names as one more label. */
+export const verifications = {
+  name: 'gatepass_verifications_total',
+  help: 'Answers by what they say and why, and whether they came from the cache',
+  labelNames: ['outcome', 'reason', 'rule', 'kind', 'source'],
+} as const

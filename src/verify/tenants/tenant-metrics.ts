@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Metric, Registry } from 'prom-client'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import { verifications } from '../server/answer-metrics.ts'
 import { addRefusedFileGauge, createProcessRegistry, type Metrics, type MetricsJson } from '../server/metrics.ts'
 import { noTenant } from './parse-tenants.ts'
 
@@ -22,9 +23,8 @@ export function createTenantMetrics(
 ): TenantMetrics {
   const registry = createProcessRegistry()
   const refusals = new Counter({
-    name: 'gatepass_verifications_total',
-    help: 'Answers by what they say and why, and whether they came from the cache',
-    labelNames: ['outcome', 'reason', 'rule', 'kind', 'source', 'tenant'],
+    ...verifications,
+    labelNames: [...verifications.labelNames, 'tenant'],
     registers: [registry],
   })
   const noteRefusal = (reason: RefusalReason, tenant: string, step = 1) =>

@@ -167,7 +167,7 @@ test('an end that is near is said on a terminal alone', async () => {
   expect(await run(argv, { ...terminal, env: toContextVariables('interactive') })).toEqual(printed({ token: canary }))
   expect(await run(argv, terminal)).toEqual({
     ...printed({ token: canary }),
-    stderr: `${program}: warning: the key expires at ${inDays(6)}, in 6 days; its life cannot be extended: have another one created, and store the key: ${program} store --key-file '${path}'\n`,
+    stderr: `${program}: warning: the key expires at ${inDays(6)}, in 6 days; its life cannot be extended: have another key created, and store the key: ${program} store --key-file '${path}'\n`,
   })
 })
 

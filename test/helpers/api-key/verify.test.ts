@@ -76,7 +76,7 @@ api-key: the key is kept in the file TEMPORARY/keys/key
     })
   expect((await runAt(testNow + 8 * day * 1000)).stderr).toBe('')
   expect(toStableText((await runAt(clock.now)).stderr)).toBe(
-    "api-key: warning: the key expires at DATE, in 12 h 0 min; its life cannot be extended: have another one created, and store the key: api-key store --key-file 'TEMPORARY/keys/key'\n",
+    "api-key: warning: the key expires at DATE, in 12 h 0 min; its life cannot be extended: have another key created, and store the key: api-key store --key-file 'TEMPORARY/keys/key'\n",
   )
 })
 

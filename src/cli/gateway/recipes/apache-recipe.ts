@@ -1,12 +1,11 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
-  explanationHeaders,
   findRecipeMetadata,
   type GatewayAddress,
   listAskHeaders,
   luaCompleteness,
-  quoteAll,
+  luaExplanations,
   type RecipeFile,
   removedHeaders,
   renderLuaHeaders,
@@ -50,8 +49,7 @@ local seconds = 20
 
 ${headers}
 
--- Headers of the answer to a refused request.
-local explanations = { ${quoteAll(explanationHeaders, "'")} }
+${luaExplanations}
 
 -- HTTP/1.0, so that the end of the answer is the end of the connection. All of it takes at most so many seconds and bytes.
 local function ask(requestId, lines)

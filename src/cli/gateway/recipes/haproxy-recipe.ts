@@ -1,11 +1,10 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
-  explanationHeaders,
   findRecipeMetadata,
   listAskHeaders,
   luaCompleteness,
-  quoteAll,
+  luaExplanations,
   type RecipeFile,
   removedHeaders,
   renderLuaHeaders,
@@ -29,8 +28,7 @@ local verifier = 'ipv4@127.0.0.1:8792'
 
 ${headers}
 
--- Headers of the answer to a refused request.
-local explanations = { ${quoteAll(explanationHeaders, "'")} }
+${luaExplanations}
 
 local unavailable = '{"type":"error","error":{"type":"api_error","message":"${unavailableMessage}",'
   .. '"reason":"verifier-unavailable"},"request_id":"%s"}'

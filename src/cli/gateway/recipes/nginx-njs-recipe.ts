@@ -1,15 +1,15 @@
 import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { renderRequest, renderSets, renderShared, verifierUpstream } from './nginx-recipe.ts'
+import { nginxPaths, renderRequest, renderSets, renderShared, verifierUpstream } from './nginx-recipe.ts'
 import { exampleAddress, type RecipeFile, toTitleCase } from './recipe.ts'
 
 /** nginx with njs, which keeps the body of a refusal. */
 export function renderNginxNjs(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
   const { names } = terms
   return [
-    { path: '/etc/nginx/conf.d/gatepass.conf', text: njsUpstream },
+    { path: nginxPaths.upstream, text: njsUpstream },
     {
-      path: '/etc/nginx/gatepass/verify.conf',
+      path: nginxPaths.location,
       text: renderNjsVerify(renderSets(names, 'sent_http'), terms),
     },
     {

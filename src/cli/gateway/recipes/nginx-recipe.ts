@@ -15,9 +15,9 @@ import {
 export function renderNginx(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
   const { names, always } = terms
   return [
-    { path: '/etc/nginx/conf.d/gatepass.conf', text: renderUpstream(toVariable(always)) },
+    { path: nginxPaths.upstream, text: renderUpstream(toVariable(always)) },
     {
-      path: '/etc/nginx/gatepass/verify.conf',
+      path: nginxPaths.location,
       text: renderVerify(renderSets(names, 'upstream_http'), terms),
     },
     ...renderShared(terms, address),
@@ -244,3 +244,9 @@ const elsewhere = `
 function toServedPath({ prefix }: GatewayAddress, { resource }: RecipeTerms): string {
   return resource ? toResourcePath(resource) || '/' : `${prefix}/v1/`
 }
+
+/** Where nginx reads these files in Debian's package. */
+export const nginxPaths = {
+  upstream: '/etc/nginx/conf.d/gatepass.conf',
+  location: '/etc/nginx/gatepass/verify.conf',
+} as const

@@ -144,3 +144,7 @@ export function toUnderscores(name: string): string[] {
     .reduce((spellings, word) => spellings.flatMap((start) => [`${start}_${word}`, `${start}-${word}`]), [words[0]!])
     .filter((spelling) => spelling !== name)
 }
+
+/** The list of the headers that explain a refusal, in Lua. */
+export const luaExplanations = `-- Headers of the answer to a refused request.
+local explanations = { ${quoteAll(explanationHeaders, "'")} }`

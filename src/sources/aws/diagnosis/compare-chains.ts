@@ -13,6 +13,7 @@ import type { EndpointSettings } from '../endpoint-settings.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import { describeLocation, locateSetting } from '../files/locate-setting.ts'
 import { roleDurationSec } from '../files/profile-settings.ts'
+import { callerRefusal } from '../request/fetch-caller.ts'
 import { toFailure } from '../request/request-failures.ts'
 import { addProfileAuthority, type SigningKeys, toSdkKeys } from '../request/signing-keys.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
@@ -225,7 +226,7 @@ async function askSts(
   } catch (error) {
     throw toFailure(requestHandler.failure ?? error, {
       service: 'AWS STS',
-      refusal: 'AWS STS did not say who the caller is',
+      refusal: callerRefusal,
       hint: 'have the policies of this identity allow sts:GetCallerIdentity',
       proof: { name: 'the credentials', renewalHint: 'sign in again, or set current keys' },
     })

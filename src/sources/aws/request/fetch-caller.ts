@@ -22,7 +22,7 @@ export async function fetchCaller(
   } catch (error) {
     throw toFailure(error, {
       service,
-      refusal: 'AWS STS did not say who the caller is',
+      refusal: callerRefusal,
       hint: 'have the policies of this identity allow sts:GetCallerIdentity, or remove the headers that need it',
       proof: { name: 'the credentials', renewalHint },
     })
@@ -37,3 +37,6 @@ function parseArn(text: string, service: string): string {
   if (arn?.startsWith('arn:')) return arn
   throw new HelperError('refused', `${service} did not say who the caller is`, interceptionHint)
 }
+
+/** The message where AWS STS refuses `GetCallerIdentity`. */
+export const callerRefusal = 'AWS STS did not say who the caller is'

@@ -1,4 +1,5 @@
 import { isCredentialWord } from '../../../contract/headers.ts'
+import { describeUnexpected } from '../../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -86,7 +87,7 @@ export function parseGrantAnswer(text: string, expected: ExpectedToken): Granted
   if (!answer) throw toUnusable(expected, 'it is not a JSON object')
   const { access_token, token_type, issued_token_type, expires_in, scope } = answer
   if (typeof access_token !== 'string' || !isCredentialWord(access_token))
-    throw toUnusable(expected, 'access_token is not as expected')
+    throw toUnusable(expected, describeUnexpected('access_token'))
   refuseIssuedType(issued_token_type, expected)
   if (expected.use === 'bearer') refuseTokenType(token_type, issued_token_type, expected)
   return {
@@ -129,14 +130,14 @@ function refuseTokenType(tokenType: unknown, issued: unknown, expected: Expected
       `its token is of the type ${name}, which needs a proof with each request`,
       `have ${expected.host} issue bearer tokens to this client, because that is all that the client sends`,
     )
-  throw toUnusable(expected, 'token_type is not as expected')
+  throw toUnusable(expected, describeUnexpected('token_type'))
 }
 
 function parseLife(stated: unknown, expected: ExpectedToken): number | undefined {
   if (stated === undefined || stated === null) return undefined
   const sec = typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : stated
   if (typeof sec === 'number' && sec > 0 && sec <= longestLifeSec) return sec
-  throw toUnusable(expected, 'expires_in is not as expected')
+  throw toUnusable(expected, describeUnexpected('expires_in'))
 }
 
 /** Renders a token type. A server may send any text, so it is repeated only if it looks like the URI of a type. */

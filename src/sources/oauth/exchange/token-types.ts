@@ -1,21 +1,19 @@
-import type { BearerTokenType } from '../../../contract/oauth-names.ts'
-
-const prefix = 'urn:ietf:params:oauth:token-type:'
+import { type BearerTokenType, tokenTypePrefix } from '../../../contract/oauth-names.ts'
 
 /** Derives the URI of a token type: RFC 8693, section 3; for `id-jag`, draft-ietf-oauth-identity-assertion-authz-grant. */
 export function toTokenType(name: BearerTokenType | 'id-jag'): string {
-  return `${prefix}${name}`
+  return `${tokenTypePrefix}${name}`
 }
 
 /** Parses a token type in an option: the last part of a registered URI, or any URI. `undefined` for anything else. */
 export function parseTokenType(text: string): string | undefined {
-  if (/^[a-z0-9_-]+$/.test(text)) return `${prefix}${text}`
+  if (/^[a-z0-9_-]+$/.test(text)) return `${tokenTypePrefix}${text}`
   return URL.canParse(text) ? text : undefined
 }
 
 /** Types that no gateway accepts as a bearer token: they renew a sign-in, or have to be exchanged again. */
 const unusable: ReadonlySet<string> = new Set(
-  ['refresh_token', 'saml1', 'saml2', 'id-jag'].map((name) => prefix + name),
+  ['refresh_token', 'saml1', 'saml2', 'id-jag'].map((name) => tokenTypePrefix + name),
 )
 
 /** Whether a token of this type may be sent to a gateway. */
