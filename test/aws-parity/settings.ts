@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { Secret } from '../../src/runtime/secret.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { type Given, probeHost, probePlan, probeRun } from './probe.ts'
 import type { Proof } from './variables.ts'
 
@@ -52,7 +52,7 @@ export const settings: Readonly<Record<string, Proof>> = {
   aws_access_key_id: expectSource(own, keysSource),
   aws_secret_access_key: async () => {
     const run = await probeRun(withDev({ aws_access_key_id: id, region }), ['--profile', 'dev'])
-    expect(toStableOutcome(run)).toEqual({
+    expect(toStableValue(run)).toEqual({
       status: 3,
       stderr: [
         'aws-bedrock-token: profile "dev" has aws_access_key_id but no aws_secret_access_key',

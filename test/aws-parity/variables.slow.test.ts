@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { readToken } from '../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToConsole } from '../helpers/aws-bedrock-token/sign-in.ts'
 import { keysOf, role, startWorkbench, user, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { type AwsByName, startAwsByName } from './start-aws-by-name.ts'
 import { variables } from './variables.ts'
 
@@ -35,7 +35,7 @@ const proofs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
   },
   NO_PROXY: async (desk) => {
     const outcome = await runByName(desk, { NO_PROXY: '.amazonaws.com', AWS_CA_BUNDLE: undefined })
-    expect(toStableOutcome(outcome)).toEqual({
+    expect(toStableValue(outcome)).toEqual({
       status: 6,
       stderr: [
         'aws-bedrock-token: AWS STS in eu-central-1 cannot be reached (NO-ADDRESS)',

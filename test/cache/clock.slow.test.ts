@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { startCountableSource } from './countable-source.ts'
 import { startClocks } from './set-clock.ts'
 import { ageEntries, editEntries, startRun, tokenOf } from './start-run.ts'
@@ -50,7 +50,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
       const { ms: _, ...outcome } = await startRun(helper, source, { argv, env: clock(minutes) }).outcome
       return outcome
     }
-    const runInWords = async (minutes: number, ttlSec?: number) => toStableOutcome(await run(minutes, ttlSec))
+    const runInWords = async (minutes: number, ttlSec?: number) => toStableValue(await run(minutes, ttlSec))
     return { source, run, runInWords }
   }
 
@@ -60,7 +60,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
   ])('a machine that is %s minutes off says so when it mints, and keeps the token', async (minutes, direction) => {
     const { source, run } = await startDesk()
     const first = await run(minutes)
-    expect(toStableOutcome(first)).toEqual({ ...served(1), stderr: lines(`warning: ${clockWords(10, direction)}`) })
+    expect(toStableValue(first)).toEqual({ ...served(1), stderr: lines(`warning: ${clockWords(10, direction)}`) })
     expect(await run(minutes + 5)).toEqual({ ...first, stderr: '' })
     expect(source.mints()).toBe(1)
   })
@@ -127,11 +127,11 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     const run = (key: number, context: ClientContext) =>
       startRun(helper, source, { argv: ['--client-timeout', '5'], env, key, context }).outcome
     const { ms: _, ...first } = await run(1, 'interactive')
-    expect(toStableOutcome(first)).toEqual({ ...served(1, 1), stderr: lines(`warning: ${clockWords(60, direction)}`) })
+    expect(toStableValue(first)).toEqual({ ...served(1, 1), stderr: lines(`warning: ${clockWords(60, direction)}`) })
     source.hangOnce()
     // In which nothing is served in place of a new token, though it has not ended by the clock that was set back.
     const { ms, ...outcome } = await run(2, 'mid-session-refresh')
-    expect(toStableOutcome(outcome)).toEqual({ status: 7, stdout: '', stderr: lines(...late) })
+    expect(toStableValue(outcome)).toEqual({ status: 7, stdout: '', stderr: lines(...late) })
     // A process that outlives a run is waited for until a moment before the run's deadline.
     expect(ms).toBeGreaterThan(2_600)
     expect(ms).toBeLessThan(5_000)

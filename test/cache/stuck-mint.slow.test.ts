@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { editEntries } from './start-run.ts'
 
 const program = join(import.meta.dirname, 'made-up-helper.ts')
@@ -59,7 +59,7 @@ test.each(['4', '1'])(
     const { stdout } = await run(home, { LIFE_SEC: '3600' })
     await editEntries({ home }, ({ minted, ...entry }) => ({ ...entry, minted: Number(minted) - 30_000 }))
     const stuck = { READ_FIRST: await makePipe(home), UV_THREADPOOL_SIZE: threads }
-    expect(toStableOutcome(await run(home, stuck))).toEqual({
+    expect(toStableValue(await run(home, stuck))).toEqual({
       ended: 0,
       stdout,
       stderr:

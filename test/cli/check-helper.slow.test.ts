@@ -10,7 +10,7 @@ import { listRules, ruleIds } from '../../src/client/check/rules/rules.ts'
 import { clients } from '../../src/contract/clients.ts'
 import { runBundle } from '../setup/run-bundle.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 
 const gallery = (file: string) => join(root, 'test/gallery/', file)
 
@@ -23,7 +23,7 @@ const setLine =
 async function check(...argv: string[]) {
   const env = { HOME: await temporaryDirectory(), PATH: '/usr/bin:/bin' }
   const outcome = await runBundle('gatepass', { argv: ['check-helper', ...argv], env })
-  return toStableOutcome(outcome, { [gallery('')]: 'GALLERY/' })
+  return toStableValue(outcome, { [gallery('')]: 'GALLERY/' })
 }
 
 /** The rows of the rules that were tried, and what follows them. */
@@ -249,7 +249,7 @@ test('--clean-env keeps from the helper what a desktop does not have', async () 
     const env = { HOME: '/', PATH: '/usr/bin:/bin', EXTRA: 'x' }
     return runBundle('gatepass', { argv: ['check-helper', '--rule', 'exit-status', ...options, path], env })
   }
-  expect([await run(), await run('--clean-env')].map((outcome) => toStableOutcome(outcome))).toEqual([
+  expect([await run(), await run('--clean-env')].map((outcome) => toStableValue(outcome))).toEqual([
     {
       status: 1,
       stderr: '',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { writeShellHelper } from '../client/simulation/play.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { neutralNote } from './neutral-note.ts'
 import { documentWith, runOnPath, writeTemporary } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
@@ -28,7 +28,7 @@ async function runAgainstBlanks(status: number, words: readonly string[]) {
   const argv = words.map((word) => word.replace('URL', url).replace('DOC', path))
   const env = { VENDOR_API_KEY: 'sk-vendor-api01-x', NODE_OPTIONS: '--max-old-space-size=256' }
   const outcome = await runOnPath('sh', ['-c', 'exec gatepass "$@"', 'sh', ...argv], { cwd, env })
-  return toStableOutcome(outcome, { [new URL(url).host]: 'HOST' })
+  return toStableValue(outcome, { [new URL(url).host]: 'HOST' })
 }
 
 const seen = 'HOST answered HTTP 200 (application/json) with more than 1024 KiB'

@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 import { failure, program, role } from '../helpers/aws-bedrock-token/workbench.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { isRoot } from '../setup/unprivileged.ts'
 import { type ProxyParts, startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
 import { argv, host, region, type Site, startSite } from './site.ts'
@@ -58,7 +58,7 @@ describe('a proxy', () => {
     async (variable) => {
       await using site = await startBehindProxy()
       const outcome = await site.run({ [variable]: site.url })
-      expect({ ...toStableOutcome(outcome), asked: site.proxy.asked, aws: site.bench.asked() }).toEqual({
+      expect({ ...toStableValue(outcome), asked: site.proxy.asked, aws: site.bench.asked() }).toEqual({
         ...served,
         asked: [tunnel],
         aws: ['AssumeRole'],
@@ -68,14 +68,14 @@ describe('a proxy', () => {
 
   test('is named without a scheme', async () => {
     await using site = await startBehindProxy()
-    expect(toStableOutcome(await site.run({ HTTPS_PROXY: site.url.replace('http://', '') }))).toEqual(served)
+    expect(toStableValue(await site.run({ HTTPS_PROXY: site.url.replace('http://', '') }))).toEqual(served)
   })
 
   test('in lower case counts before one in upper case, and one for https before one for all', async () => {
     await using site = await startBehindProxy()
     const nobody = 'http://127.0.0.1:1'
     const env = { https_proxy: site.url, HTTPS_PROXY: nobody, all_proxy: nobody, http_proxy: nobody }
-    expect(toStableOutcome(await site.run(env))).toEqual(served)
+    expect(toStableValue(await site.run(env))).toEqual(served)
   })
 
   test('is reached over TLS where its URL says so, and believed as everybody is', async () => {
@@ -83,7 +83,7 @@ describe('a proxy', () => {
       certificate: authority.issue({ names: ['127.0.0.1'] }),
     }))
     const HTTPS_PROXY = site.url.replace('http:', 'https:')
-    expect(toStableOutcome(await site.run({ HTTPS_PROXY }))).toEqual(served)
+    expect(toStableValue(await site.run({ HTTPS_PROXY }))).toEqual(served)
     expect(await site.run({ HTTPS_PROXY, AWS_CA_BUNDLE: '' }, [...argv, '--cache', 'none'])).toEqual(
       failure(
         6,
@@ -96,7 +96,7 @@ describe('a proxy', () => {
   test('is given the user and password of its URL', async () => {
     await using site = await startBehindProxy(() => ({ credentials: 'dana:p@ss/canary' }))
     const HTTPS_PROXY = site.url.replace('//', '//dana:p%40ss%2Fcanary@')
-    expect(toStableOutcome(await site.run({ HTTPS_PROXY }))).toEqual(served)
+    expect(toStableValue(await site.run({ HTTPS_PROXY }))).toEqual(served)
     const { stdout } = await site.run({ HTTPS_PROXY }, [...argv, '--explain'])
     expect(stdout.match(/^\s*proxy = .*$/gm)).toEqual([
       `  proxy = http://…@127.0.0.1:${site.proxy.port} (variable HTTPS_PROXY)`,
@@ -115,7 +115,7 @@ describe('a proxy', () => {
     await using site = await startBehindProxy()
     for (const variable of ['NO_PROXY', 'no_proxy']) {
       const outcome = await site.run({ HTTPS_PROXY: site.url, [variable]: list })
-      expect(toStableOutcome(outcome)).toEqual(withoutAddress)
+      expect(toStableValue(outcome)).toEqual(withoutAddress)
     }
     expect(site.proxy.asked).toEqual([])
   })
@@ -123,7 +123,7 @@ describe('a proxy', () => {
   test('is never used for this machine itself', async () => {
     await using site = await startBehindProxy()
     const env = { HTTPS_PROXY: site.url, AWS_ENDPOINT_URL_STS: site.front.url }
-    expect(toStableOutcome(await site.run(env))).toEqual(served)
+    expect(toStableValue(await site.run(env))).toEqual(served)
     expect(site.proxy.asked).toEqual([])
   })
 })
@@ -134,9 +134,9 @@ test('metadata of this machine is asked directly, even with NODE_USE_ENV_PROXY',
   aws.addInstanceRole({ arn: role })
   const runtime = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: site.url, AWS_REGION: region }
   const uncached = ['--cache', 'none']
-  expect(toStableOutcome(await site.run(runtime, uncached))).toEqual(served)
+  expect(toStableValue(await site.run(runtime, uncached))).toEqual(served)
   const container = aws.addContainerRole({ arn: role, authorizationToken: 'canary' })
-  expect(toStableOutcome(await site.run({ ...runtime, ...container }, uncached))).toEqual(served)
+  expect(toStableValue(await site.run({ ...runtime, ...container }, uncached))).toEqual(served)
   expect(site.proxy.asked).toEqual([])
 })
 
@@ -149,7 +149,7 @@ test('a proxy with a password in an argument is refused, because everybody can r
       'name it in a variable, such as HTTPS_PROXY, or in a configuration file',
     ),
   )
-  expect(toStableOutcome(await site.run({}, [...argv, '--proxy', site.url]))).toEqual(served)
+  expect(toStableValue(await site.run({}, [...argv, '--proxy', site.url]))).toEqual(served)
 })
 
 describe('a client without any environment is served', () => {
@@ -171,10 +171,10 @@ describe('a client without any environment is served', () => {
     await mkdir(directory, { recursive: true })
     const write = (settings: object) => writeFile(join(directory, `${program}.json`), JSON.stringify(settings))
     await write({ proxy: site.url, ca: '~/corp.pem' })
-    expect(toStableOutcome(await site.run({ AWS_CA_BUNDLE: '' }))).toEqual(served)
+    expect(toStableValue(await site.run({ AWS_CA_BUNDLE: '' }))).toEqual(served)
     expect(site.proxy.asked).toEqual([tunnel])
     await write({ proxy: site.url, ca: '~/corp.pem', 'no-proxy': host })
-    expect(toStableOutcome(await site.run({ AWS_CA_BUNDLE: '' }, [...argv, '--cache', 'none']))).toEqual(withoutAddress)
+    expect(toStableValue(await site.run({ AWS_CA_BUNDLE: '' }, [...argv, '--cache', 'none']))).toEqual(withoutAddress)
     expect(site.proxy.asked).toEqual([tunnel])
   })
 
@@ -183,7 +183,7 @@ describe('a client without any environment is served', () => {
     const directory = join(site.bench.home, '.config', 'gatepass')
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, `${program}.json`), JSON.stringify({ proxy: 'http://127.0.0.1:1' }))
-    expect(toStableOutcome(await site.run({ HTTPS_PROXY: site.url }))).toEqual(served)
+    expect(toStableValue(await site.run({ HTTPS_PROXY: site.url }))).toEqual(served)
   })
 })
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readToken } from '../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
 import { failure, program, role, startWorkbench, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { type Behaviour, type Front, startFront } from '../stand-ins/front/front.ts'
 import { startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
 import { host, region, startRoleBench, startSite } from './site.ts'
@@ -75,7 +75,7 @@ describe.each(brief)('%s', (_, behaviour, words) => {
     const { text } = readToken(await desk.run())
     await ageEntry(desk.bench)
     desk.front.behave(behaviour)
-    expect(toStableOutcome(await desk.run(), { [text]: 'LAST' })).toEqual({
+    expect(toStableValue(await desk.run(), { [text]: 'LAST' })).toEqual({
       status: 0,
       stdout: '{"token":"LAST"}\n',
       stderr: `${program}: warning: AWS STS in ${region} ${words}; serving the last token, which is good until DATE\n`,
@@ -94,7 +94,7 @@ test('where nobody listens any more, the last token is served', async () => {
   await ageEntry(desk.bench)
   await desk.front[Symbol.asyncDispose]()
   const outcome = await desk.run()
-  expect(toStableOutcome(outcome, { [text]: 'LAST' })).toEqual({
+  expect(toStableValue(outcome, { [text]: 'LAST' })).toEqual({
     status: 0,
     stdout: '{"token":"LAST"}\n',
     stderr: lastToken('ECONNREFUSED'),
@@ -108,7 +108,7 @@ test('where nobody knows the name any more, the last token is served', async () 
   const { text } = readToken(await site.run({ argv, env: { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } }))
   await ageEntry(site.bench)
   const outcome = await site.run({ argv, env })
-  expect(toStableOutcome(outcome, { [text]: 'LAST' })).toEqual({
+  expect(toStableValue(outcome, { [text]: 'LAST' })).toEqual({
     status: 0,
     stdout: '{"token":"LAST"}\n',
     stderr: lastToken('NO-ADDRESS'),

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { failure, keysOf, role } from '../helpers/aws-bedrock-token/workbench.ts'
-import { toStableOutcome } from '../setup/to-stable-text.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { inHours } from '../stand-ins/tls/certificate.ts'
 import { region, type Site, startSite } from './site.ts'
 
@@ -21,14 +21,14 @@ test.each<[name: string, path: (site: Site) => string]>([
   ['from the home directory', () => '~/corp.pem'],
 ])('ca_bundle of the profile, written %s, names a private authority', async (_, path) => {
   await using site = await startBundleSite(path)
-  expect(toStableOutcome(await site.run())).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
+  expect(toStableValue(await site.run())).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
 })
 
 test('AWS_CA_BUNDLE counts before ca_bundle of the profile, and the token stays the same with both', async () => {
   await using site = await startBundleSite(() => '/nowhere/corp.pem')
   const argv = ['--profile', 'build', '--lifetime', '7200']
   const first = await site.run({ argv, env: { AWS_CA_BUNDLE: site.caPath } })
-  expect(toStableOutcome(first)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
+  expect(toStableValue(first)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
   expect(await site.run({ argv, env: { AWS_CA_BUNDLE: '/nowhere/else.pem' } })).toEqual(first)
   expect(await site.run({ argv: [...argv, '--cache', 'none'] })).toEqual(
     failure(
@@ -53,7 +53,7 @@ test('a certificate that has expired is reported with its date', async () => {
 
 test('a certificate that is not valid yet is reported with its date', async () => {
   await using site = await startSite({ from: inHours(24), until: inHours(48) })
-  expect(toStableOutcome(await site.run({ env: { AWS_CA_BUNDLE: site.caPath } }))).toEqual(
+  expect(toStableValue(await site.run({ env: { AWS_CA_BUNDLE: site.caPath } }))).toEqual(
     failure(
       6,
       '127.0.0.1:PORT presents a certificate that is not valid before DATE (CERT_NOT_YET_VALID)',

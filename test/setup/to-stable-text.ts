@@ -1,18 +1,22 @@
-import type { Outcome } from './run-program.ts'
-
 /** The texts that differ from one run of a test to the next, with the word that stands for each. */
 const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
   // What `temporaryDirectory` makes.
   [/[^\s'"(]*\/gatepass tést \w{6}/g, 'TEMPORARY'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'DATE'],
+  // The dates in a signature of AWS.
+  [/\b\d{8}(T\d{6}Z\b|(?=\/[a-z0-9-]+\/[a-z]+\/aws4_request\b))/g, 'DATE'],
   [/(?<![0-9a-f])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, 'JWT'],
   // An access token as the stand-in provider issues it.
   [/(?<="token":"|\bpassword=)[\w-]{43}(?=["\n]|$)/g, 'TOKEN'],
   [/\bbedrock-api-key-[\w+/=-]+/g, 'BEDROCK-KEY'],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\b/g, 'DATE'],
+  // A key or a token of the stand-in platform.
+  [/(?<=\bsk-vendor-[a-z]+\d\d-)[\w-]{43}/g, 'SECRET'],
   // An id of the platform.
   [/(?<=\b[a-z]{3,8}_)[0-9a-v]{26}\b/g, 'ID'],
+  // A digest by SHA-256.
+  [/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g, 'SHA256'],
   // The name of a token in the cache, or of a sign-in.
   [/\b[0-9a-f]{40}(?=\.(json|lock|sealed|draft)\b)/g, 'KEY'],
   // In the words of this machine's resolver.
@@ -35,11 +39,17 @@ export function toStableText(text: string, known: Readonly<Record<string, string
   return changing.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), named)
 }
 
-/** The whole outcome of a program, or the part of it at hand, in such words. */
-export function toStableOutcome<T extends Partial<Outcome>>(
-  outcome: T,
-  known: Readonly<Record<string, string>> = {},
-): T {
-  const texts = Object.entries(outcome).filter(([, value]) => typeof value === 'string')
-  return { ...outcome, ...Object.fromEntries(texts.map(([name, text]) => [name, toStableText(String(text), known)])) }
+/** A value, such as the outcome of a program or an answer, whose texts are all in such words. */
+export function toStableValue<T>(value: T, known: Readonly<Record<string, string>> = {}): T {
+  if (typeof value === 'string') return toStableText(value, known) as T & string
+  if (Array.isArray(value)) return value.map((item) => toStableValue(item, known)) as T & unknown[]
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value
+  const members = Object.entries(value).map(([name, member]) => [name, toStableValue(member, known)])
+  return Object.fromEntries(members)
+}
+
+/** Whether an object is none of a class, whose texts may not be its own. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
 import { createFormatDesk, printed, refused } from './format-desk.ts'
 
@@ -68,7 +68,7 @@ test.runIf(isRoot)('a machine that locks the format or the servers is obeyed', a
 test('an explanation needs neither a request nor an action', async () => {
   const desk = await createFormatDesk()
   const explained = await desk.run(['--format', 'git', '--explain'])
-  expect(toStableOutcome(explained)).toEqual({
+  expect(toStableValue(explained)).toEqual({
     status: 0,
     stdout: `\
 context

@@ -5,7 +5,7 @@ import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import { findAwsCli } from '../../aws-parity/aws-cli.ts'
 import { failure, keysOf, role, startWorkbench, user } from '../../helpers/aws-bedrock-token/workbench.ts'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { runClient } from './start-consumer.ts'
 
 const region = 'eu-central-1'
@@ -72,7 +72,7 @@ test('a profile whose credential_process is the helper for that profile ends wit
 test('a helper whose profile takes its credentials from another helper gets them, twice removed', async () => {
   const { bench } = await startTools(renderProcess('--profile', 'build'))
   await using _ = bench
-  expect(toStableOutcome(await bench.run({ argv: ['--profile', 'tools'] }))).toEqual({
+  expect(toStableValue(await bench.run({ argv: ['--profile', 'tools'] }))).toEqual({
     ...{ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' },
   })
   expect(bench.asked()).toEqual(['AssumeRole'])

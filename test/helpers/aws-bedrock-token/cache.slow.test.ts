@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { writeProgram } from './credential-program.ts'
 import { identityToken, issuer } from './identity-token.ts'
 import { parseToken, readToken } from './read-token.ts'
@@ -109,7 +109,7 @@ test('after signing out of SSO the token of the sign-in is not served', async ()
   const call = { argv: ['--profile', 'dev', '--client-ttl', '600'] }
   expect(await textOf(bench, call)).toBe(await textOf(bench, call))
   await rm(directory.ssoCachePath('corp')) // what `aws sso logout` does
-  expect(toStableOutcome(await bench.run(call))).toEqual(
+  expect(toStableValue(await bench.run(call))).toEqual(
     failure(
       4,
       'the SSO session "corp" is not signed in',
@@ -123,7 +123,7 @@ test('after the keys are removed from the environment their token is not served'
   const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
   const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region }
   await textOf(bench, { argv: [], env })
-  expect(toStableOutcome(await bench.run({ env: { AWS_REGION: region } }))).toEqual(
+  expect(toStableValue(await bench.run({ env: { AWS_REGION: region } }))).toEqual(
     failure(
       5,
       'the instance metadata service answered with HTTP 404',
@@ -176,7 +176,7 @@ test('in mid-session-refresh the last token, which was refused, is not served ev
   await textOf(bench)
   bench.aws.failAlways('AssumeRole', briefly)
   const outcome = await bench.run({ argv, env: { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } })
-  expect(toStableOutcome(outcome)).toEqual(
+  expect(toStableValue(outcome)).toEqual(
     failure(6, 'AWS STS in eu-central-1 is busy or broken (ServiceUnavailable, HTTP 503)', 'try again in a moment'),
   )
 })
@@ -186,7 +186,7 @@ test('a refusal is never hidden behind the last token', async () => {
   await textOf(bench, { argv: ['--profile', 'build'] })
   await ageEntry(bench)
   bench.aws.failAlways('AssumeRole', { kind: 'error', code: 'AccessDenied', status: 403 })
-  expect(toStableOutcome(await bench.run({ argv: ['--profile', 'build'] }))).toEqual(
+  expect(toStableValue(await bench.run({ argv: ['--profile', 'build'] }))).toEqual(
     failure(
       5,
       `AWS STS refused the role ${role} of profile "build": AccessDenied`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { readToken } from './read-token.ts'
 import { signInToSso } from './sign-in.ts'
 import { failure, keysOf, role, startWorkbench, type Workbench } from './workbench.ts'
@@ -71,7 +71,7 @@ test.each([
 ])('with a named profile that %s nothing else is tried', async (_, section, profile, status, message, hint) => {
   await using bench = await startWorkbench({ config: { 'profile dev': section } })
   const env = { ...offerEverythingElse(bench), AWS_PROFILE: profile }
-  expect(toStableOutcome(await bench.run({ env }), { [bench.home]: 'HOME' })).toEqual({
+  expect(toStableValue(await bench.run({ env }), { [bench.home]: 'HOME' })).toEqual({
     status,
     stdout: '',
     stderr: `aws-bedrock-token: ${message}\naws-bedrock-token: hint: ${hint}\n`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { parseToken } from './read-token.ts'
 import { failure, keysOf, program, role, startWorkbench, user, type Workbench } from './workbench.ts'
 
@@ -88,7 +88,7 @@ test('one token, three formats', async () => {
   const outcome = await bench.run({
     argv: [...argv, '--format', 'headers', '--header', 'X-Team: 7', '--cache', 'none'],
   })
-  expect(toStableOutcome(outcome)).toEqual({
+  expect(toStableValue(outcome)).toEqual({
     ...{ status: 0, stderr: '' },
     stdout: 'Authorization: Bearer BEDROCK-KEY\nX-Team: 7\n',
   })

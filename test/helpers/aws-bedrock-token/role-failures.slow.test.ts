@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { identityToken, issuer } from './identity-token.ts'
 import { failure, keysOf, role, startWorkbench, user, type Workbench } from './workbench.ts'
 
@@ -102,7 +102,7 @@ test.each([
   ['no such name is known', 'https://sts.gatepass.invalid', 'NO-ADDRESS'],
 ])('without a network (%s) the message has the code of the system', async (_, AWS_ENDPOINT_URL_STS, code) => {
   await using bench = await startWithRole()
-  expect(toStableOutcome(await bench.run({ argv, env: { AWS_ENDPOINT_URL_STS } }))).toEqual(
+  expect(toStableValue(await bench.run({ argv, env: { AWS_ENDPOINT_URL_STS } }))).toEqual(
     failure(6, `AWS STS in ${region} cannot be reached (${code})`, 'check the network, the VPN and the proxy'),
   )
 })

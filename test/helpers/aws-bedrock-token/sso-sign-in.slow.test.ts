@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { countAtOnce } from '../../setup/count-at-once.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 import type { AwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 import { writeBrowser } from './made-up-browser.ts'
@@ -121,7 +121,7 @@ test('after a sign-out nothing of the sign-in is served, though a run made its t
   const first = await runBundle(program, { argv, env })
   // This browser may be done before the run has looked, which then says nothing of it.
   const printed = { ...first, stderr: '' }
-  expect(toStableOutcome(printed)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
+  expect(toStableValue(printed)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
   const background = { ...env, VENDOR_HELPER_CONTEXT: 'background' }
   expect(await runBundle(program, { argv, env: background })).toEqual(printed)
   await rm(directory.ssoCachePath('corp'))

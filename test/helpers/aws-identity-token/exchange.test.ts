@@ -6,7 +6,7 @@ import { startPlatform } from '../../../src/gateway/start-platform.ts'
 import { openState } from '../../../src/gateway/store/state.ts'
 import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
 import { parseJwt } from '../../../src/runtime/tokens/jwt.ts'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { role } from '../../stand-ins/aws/start-aws-desk.ts'
 import { audience, failure, own, program, startDesk, tokenOf } from './desk.ts'
 
@@ -53,7 +53,7 @@ test('the identity token is exchanged, and what is printed works at the platform
 
 test('a rule for another identity refuses, and the hint says for whom the token is', async () => {
   const { desk, argv } = await startBoth('arn:aws:iam::444455556666:role/other')
-  const outcome = toStableOutcome(await desk.run({ argv }))
+  const outcome = toStableValue(await desk.run({ argv }))
   expect({ ...outcome, stderr: outcome.stderr.replaceAll(/\b(req|fdrl)_\w+/g, '$1_ID') }).toEqual(
     failure(
       5,

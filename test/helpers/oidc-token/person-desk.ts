@@ -9,7 +9,7 @@ import type { ClientProcess } from '../../setup/client-process.ts'
 import { endSignIns } from '../../setup/end-sign-ins.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 import type { PersonSettings } from '../../stand-ins/provider/person/create-person.ts'
 import { writeBrowser } from '../../stand-ins/provider/person/write-browser.ts'
@@ -72,7 +72,7 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
   const readTabs = async () => (await readFile(tabs, 'utf8').catch(() => '')).split('\n').filter(Boolean)
   const known = { [home]: 'HOME', [site.join(' ')]: 'SITE', [new URL(provider.issuer).host]: 'HOST' }
   const toWords = async (outcome: Outcome, more = {}) =>
-    toStableOutcome(outcome, {
+    toStableValue(outcome, {
       ...known,
       ...more,
       ...Object.fromEntries((await readTabs()).map((tab) => [tab, 'TAB'])),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClientContext } from '../../../src/contract/context.ts'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { failure, printed, startDesk } from './desk.ts'
 import { toUnsignedJwt } from './seed-sign-in.ts'
 
@@ -79,8 +79,8 @@ test('in a silent context, a missing or ended sign-in fails with the command to 
   const { host } = new URL(desk.provider.url)
   expect(await desk.run({ env: silent })).toEqual(failure(4, `nobody is signed in to ${host}`, toSignIn(desk.site)))
   await desk.signIn({ idToken, lifeSec: -1, ageSec: hour })
-  expect(toStableOutcome(await desk.run({ env: silent }))).toEqual(
-    toStableOutcome(failure(4, `the sign-in to ${host} expired at DATE`, toSignIn(desk.site))),
+  expect(toStableValue(await desk.run({ env: silent }))).toEqual(
+    toStableValue(failure(4, `the sign-in to ${host} expired at DATE`, toSignIn(desk.site))),
   )
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { addMember } from '../../../src/gateway/credentials/platform-identities.ts'
 import { createWorkspace } from '../../../src/gateway/store/workspaces.ts'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { type Call, failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
@@ -147,7 +147,7 @@ workload-token: hint: check that ${bench.home}/identity-token is the right file,
     const first = tokenOf(await askUrl(bench))
     await ageEntry(bench)
     bench.services.disturb('url', { status: 503, headers: { 'retry-after': '0' } }, 'always')
-    expect(toStableOutcome(await askUrl(bench), { [bench.services.url]: 'URL' })).toEqual({
+    expect(toStableValue(await askUrl(bench), { [bench.services.url]: 'URL' })).toEqual({
       status: 0,
       stdout: `{"token":"${first}"}\n`,
       stderr:
@@ -176,7 +176,7 @@ describe('the platform', () => {
   test('refuses a token that its rule does not match, twice, and does not say why', async () => {
     await using bench = await startWorkbench()
     bench.services.claim({ aud: 'api://other' })
-    expect(toStableOutcome(await askUrl(bench), { [bench.platform.rule]: 'RULE' })).toEqual(
+    expect(toStableValue(await askUrl(bench), { [bench.platform.rule]: 'RULE' })).toEqual(
       failure(
         5,
         '127.0.0.1:PORT did not exchange the identity token from http://127.0.0.1:PORT/identity (HTTP 400 invalid_grant, request req_ID)',

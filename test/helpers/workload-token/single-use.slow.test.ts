@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runBundle } from '../../setup/run-bundle.ts'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
 import { failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
@@ -75,7 +75,7 @@ describe('an identity token that was exchanged', () => {
     const path = join(cacheOf(bench), name)
     const entry = JSON.parse(await readFile(path, 'utf8')) as { minted: number } // the format is asserted elsewhere
     await writeFile(path, JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
-    expect(toStableOutcome(await askFile(bench), { [bench.home]: 'HOME' })).toEqual({
+    expect(toStableValue(await askFile(bench), { [bench.home]: 'HOME' })).toEqual({
       status: 0,
       stdout: `{"token":"${first}"}\n`,
       stderr: `${program}: warning: the identity token in HOME/identity-token was exchanged before, and may be valid for one exchange only; serving the last token, which is good until DATE\n`,

@@ -9,7 +9,7 @@ import { root } from '../../../pkg-scripts/tree.ts'
 import { version } from '../../../src/version.ts'
 import { runExecutable } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { type Planted, writeRelease } from './made-up-release.ts'
 
 /** The report of the steps that failed: without tokens, and without what follows the version that a program says. */
@@ -84,7 +84,7 @@ const command = join(root, 'pkg-scripts', 'smoke', 'run-smoke.ts')
 async function smoke(...argv: string[]) {
   const options = { argv: [command, ...argv], env: { PATH: '/usr/bin:/bin' }, timeoutMs: 60_000 }
   const { stdout, ...rest } = await runExecutable(process.execPath, options)
-  return toStableOutcome({ ...rest, stdout: stdout.replace(/^(Gatepass .* on ).*/, '$1SYSTEM') })
+  return toStableValue({ ...rest, stdout: stdout.replace(/^(Gatepass .* on ).*/, '$1SYSTEM') })
 }
 const title = `Gatepass ${version} on SYSTEM\n`
 
@@ -186,7 +186,7 @@ test.each([
 
 test('another build has another version, and a directory without one is refused', async () => {
   const release = await writeRelease({})
-  expect(toStableOutcome(await smoke('--release', release, '--next', release))).toEqual({
+  expect(toStableValue(await smoke('--release', release, '--next', release))).toEqual({
     status: 3,
     stdout: title,
     stderr: `\
@@ -198,7 +198,7 @@ smoke: hint: change the version in package.json and build: npm run release -- --
 
 test('a directory without archives is refused, with the command that makes them', async () => {
   const release = await temporaryDirectory()
-  expect(toStableOutcome(await smoke('--release', release))).toEqual({
+  expect(toStableValue(await smoke('--release', release))).toEqual({
     status: 3,
     stdout: title,
     stderr: `\

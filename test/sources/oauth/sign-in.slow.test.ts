@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { toStableOutcome } from '../../setup/to-stable-text.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 import { comeBack, type SignInRun, startDesk } from './desk.ts'
@@ -272,7 +272,7 @@ test('where the cache cannot be written, a run signs in by itself', async () => 
   const run = desk.start()
   const tab = await desk.untilTab()
   await comeBack(tab)
-  expect(toStableOutcome(await run.outcome, { [tab.href]: 'TAB' })).toEqual(
+  expect(toStableValue(await run.outcome, { [tab.href]: 'TAB' })).toEqual(
     signedIn(`\
 made-up: warning: cannot use the token cache: TEMPORARY/.cache/gatepass is not a directory
 made-up: warning: cannot use the token cache: TEMPORARY/.cache/gatepass is not a directory; this run signs in by itself, and the sign-in ends with it

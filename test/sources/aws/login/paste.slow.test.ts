@@ -2,7 +2,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { bundlePath } from '../../../../pkg-scripts/tree.ts'
 import { startWorkbench, user } from '../../../helpers/aws-bedrock-token/workbench.ts'
-import { toStableOutcome } from '../../../setup/to-stable-text.ts'
+import { toStableValue } from '../../../setup/to-stable-text.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
 import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
 
@@ -28,7 +28,7 @@ test('in a shell without a browser the person pastes the code that AWS shows on 
   run.stdin.write(`${/<code id="code">([^<]+)</.exec(shown)?.[1]}\n`)
   expect((await run).exitCode).toBe(0)
   const outcome = await bench.run({ argv: ['--profile', 'dev', '--client-ttl', '600'] })
-  expect(toStableOutcome(outcome)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
+  expect(toStableValue(outcome)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
   expect(bench.aws.requests.find(({ operation }) => operation === 'CreateOAuth2Token')?.parameters).toEqual({
     grantType: 'authorization_code',
     clientId: 'arn:aws:signin:::devtools/cross-device',

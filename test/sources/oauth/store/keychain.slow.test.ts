@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { toStableOutcome } from '../../../setup/to-stable-text.ts'
+import { toStableValue } from '../../../setup/to-stable-text.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
 import { startGnomeKeyring } from '../../../stand-ins/keyring/keyrings.ts'
 import { useKeychain } from '../../keychain/secret-service/use-keychain.ts'
@@ -26,7 +26,7 @@ test('20 runs that take a sign-in to the keychain make one renewal, and sign-out
 
   const signOut = prepareWithKeychain(env, ['sign-out'])
   signOut.begin()
-  const signedOut = toStableOutcome(await signOut.outcome)
+  const signedOut = toStableValue(await signOut.outcome)
   expect({ signedOut, kept: await useKeychain(env, ['read'], { item: key }) }).toEqual({
     signedOut: { status: 0, stdout: '', stderr: 'oidc-token: signed out of 127.0.0.1:PORT\n' },
     kept: [undefined],
@@ -46,6 +46,6 @@ test('a run that is killed during a renewal loses nothing, with its key in the k
   await waitUntil('it is kept', async () => (await readFile(desk.files.sealed, 'utf8')).includes('"key":"keychain"'))
   const next = run()
   next.begin()
-  expect(toStableOutcome(await next.outcome)).toEqual({ status: 0, stdout: '{"token":"TOKEN"}\n', stderr: '' })
+  expect(toStableValue(await next.outcome)).toEqual({ status: 0, stdout: '{"token":"TOKEN"}\n', stderr: '' })
   expect(desk.provider.requests('token', 'refresh_token').map(({ status }) => status)).toEqual([200])
 })

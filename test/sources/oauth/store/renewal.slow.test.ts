@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { countAtOnce } from '../../../setup/count-at-once.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
-import { toStableOutcome } from '../../../setup/to-stable-text.ts'
+import { toStableValue } from '../../../setup/to-stable-text.ts'
 import { isRoot } from '../../../setup/unprivileged.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
 import { startMount } from '../../../stand-ins/mount/start-mount.ts'
@@ -54,7 +54,7 @@ test.each([
     expect(await runAtOnce(runs)).toEqual({ statuses: [0], said: [''], tokens: 1 })
     expect(renewals(desk).map(({ status }) => status)).toEqual([200])
     // The refresh token that is kept is the one that is good.
-    expect(toStableOutcome(await runOnce(desk, ['--cache', 'none'], anew))).toEqual(printed)
+    expect(toStableValue(await runOnce(desk, ['--cache', 'none'], anew))).toEqual(printed)
     expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
   },
 )
@@ -125,27 +125,27 @@ const numberOf = (signIn: StoredSignIn | undefined) => Number(signIn?.tokens.ref
 test('where the answer of the provider is lost, it is asked once more, and a person is needed where it does not allow that', async () => {
   const desk = await startSignedIn()
   desk.provider.fail('token', 'lost')
-  expect(toStableOutcome(await runOnce(desk))).toEqual({
+  expect(toStableValue(await runOnce(desk))).toEqual({
     status: 4,
     stdout: '',
     stderr:
       'signed-in: the sign-in to 127.0.0.1:PORT has ended (invalid_grant); it says: grant request is invalid\nsigned-in: hint: start a new session, so that a person can sign in\n',
   })
-  expect(toStableOutcome(await runOnce(desk))).toEqual({ status: 4, stdout: '', stderr: nobodySignedIn })
+  expect(toStableValue(await runOnce(desk))).toEqual({ status: 4, stdout: '', stderr: nobodySignedIn })
   expect(renewals(desk).map(({ status }) => status)).toEqual([200, 400])
 })
 
 test('a provider that is away takes nothing from a sign-in', async () => {
   const desk = await startSignedIn()
   await desk.provider.goDown()
-  expect(toStableOutcome(await runOnce(desk))).toEqual({
+  expect(toStableValue(await runOnce(desk))).toEqual({
     status: 6,
     stdout: '',
     stderr:
       'signed-in: 127.0.0.1:PORT cannot be reached (ECONNREFUSED)\nsigned-in: hint: check what runs at 127.0.0.1:PORT\n',
   })
   await desk.provider.comeBack()
-  expect(toStableOutcome(await runOnce(desk))).toEqual(printed)
+  expect(toStableValue(await runOnce(desk))).toEqual(printed)
 })
 
 test('a sign-out while runs renew ends the sign-in, and a second one finds nobody', async () => {
@@ -165,7 +165,7 @@ test('a sign-out while runs renew ends the sign-in, and a second one finds nobod
     otherStatuses: [],
     revocations: [200, 200],
   })
-  const found = { id: await desk.store.readId(), run: toStableOutcome(await runOnce(desk)) }
+  const found = { id: await desk.store.readId(), run: toStableValue(await runOnce(desk)) }
   expect(found).toEqual({ id: undefined, run: { status: 4, stdout: '', stderr: nobodySignedIn } })
   const again = await runOnce(desk, ['sign-out'])
   expect({ again, keys: await readdir(desk.files.keyDirectory) }).toEqual({
@@ -177,7 +177,7 @@ test('a sign-out while runs renew ends the sign-in, and a second one finds nobod
 test('offline, a sign-out forgets, and says that the provider was not told', async () => {
   const desk = await startSignedIn()
   await desk.provider.goDown()
-  expect(toStableOutcome(await runOnce(desk, ['sign-out']))).toEqual({
+  expect(toStableValue(await runOnce(desk, ['sign-out']))).toEqual({
     status: 0,
     stdout: '',
     stderr: `\
@@ -203,7 +203,7 @@ test.runIf(isRoot)('on a full disk a renewed sign-in takes the room of the one b
   const { fill } = await mountSmallStore(home)
   const desk = await startSignedIn({}, home)
   await fill()
-  for (const _ of [1, 2]) expect(toStableOutcome(await runOnce(desk, ['--cache', 'none'], anew))).toEqual(printed)
+  for (const _ of [1, 2]) expect(toStableValue(await runOnce(desk, ['--cache', 'none'], anew))).toEqual(printed)
   expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
 })
 
@@ -249,7 +249,7 @@ test('a directory that does not respond costs a run its token, and not its deadl
   mount.stop()
   const begin = performance.now()
   const outcome = await runOnce(desk, ['--client-timeout', '5'], { XDG_STATE_HOME: state })
-  expect({ ...toStableOutcome(outcome), isInTime: performance.now() - begin < 5_000 }).toEqual({
+  expect({ ...toStableValue(outcome), isInTime: performance.now() - begin < 5_000 }).toEqual({
     status: 7,
     stdout: '',
     stderr: `\
