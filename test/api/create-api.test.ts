@@ -58,9 +58,17 @@ describe('every operation against the stand-in', () => {
     expect((await messages.create(request)).content).toEqual([{ type: 'text', text: 'Hello?' }])
     const { body, headers } = await messages.stream(request)
     expect(headers['content-type']).toBe('text/event-stream')
-    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toMatch(
-      /^event: message_start\n[\s\S]*message_stop"}\n\n$/,
-    )
+    const events = toStableText(Buffer.concat(await Array.fromAsync(body)).toString())
+    expect(events.split('\n\n')).toEqual([
+      'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_ID","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":0}}}',
+      'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+      'event: ping\ndata: {"type":"ping"}',
+      'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello?"}}',
+      'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}',
+      'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}',
+      'event: message_stop\ndata: {"type":"message_stop"}',
+      '',
+    ])
   })
 
   test('List API Keys, Retrieve API Key', async () => {

@@ -65,17 +65,26 @@ describe('Workload token exchange', () => {
     expect(recorded.length).toBe(1)
   })
 
-  test.each([408, 429, 500, 503])(
-    'HTTP %i is told and not met with a second attempt: the assertion is sent once',
-    async (status) => {
-      const busy = { status, headers: { 'retry-after': '0' }, body: {} }
-      const { recorded, url } = await startRecordingServer(busy, { body: good })
-      const answers: number[] = []
-      const onAnswer = (answer: Response) => void answers.push(answer.status)
-      await expect(exchangeToken(request, { baseUrl: url, ...way, onAnswer })).rejects.toMatchObject({ status })
-      expect([recorded.length, answers]).toEqual([1, [status]])
-    },
-  )
+  test.each([
+    [408, 'send it again: the request did not arrive completely in time'],
+    [429, 'wait, then send it again; send less at a time'],
+    [500, 'send it again later; if it still fails, report the request id to the platform'],
+    [503, 'send it again later; if it still fails, report the request id to the platform'],
+  ])('HTTP %i is told and not met with a second attempt: the assertion is sent once', async (status, hint) => {
+    const busy = { status, headers: { 'retry-after': '0' }, body: {} }
+    const { recorded, url } = await startRecordingServer(busy, { body: good })
+    const answers: number[] = []
+    const onAnswer = (answer: Response) => void answers.push(answer.status)
+    const failure = await exchangeToken(request, { baseUrl: url, ...way, onAnswer }).catch(({ message, hint }) => ({
+      message,
+      hint,
+    }))
+    expect({ failure, requests: recorded.length, answers }).toEqual({
+      failure: { message: `HTTP ${status}: the identity token was not exchanged`, hint },
+      requests: 1,
+      answers: [status],
+    })
+  })
 
   test('an assertion of more than 16 KiB is not sent', async () => {
     const { recorded, url } = await startRecordingServer()
@@ -100,8 +109,17 @@ describe('Workload token exchange', () => {
     )
     const elsewhere = await startRecordingServer({ body: good })
     const { url } = await startRecordingServer({ status: 308, headers: { location: elsewhere.url } })
-    await expect(exchangeToken(request, { baseUrl: url, ...way })).rejects.toMatchObject({ status: 308 })
-    expect(elsewhere.recorded).toEqual([])
+    const failure = await exchangeToken(request, { baseUrl: url, ...way }).catch(({ message, hint }) => ({
+      message,
+      hint,
+    }))
+    expect({ failure, followed: elsewhere.recorded }).toEqual({
+      failure: {
+        message: 'HTTP 308: the identity token was not exchanged',
+        hint: "set the API's own address: this one redirects, and redirects are not followed with a credential",
+      },
+      followed: [],
+    })
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
-import { toStableOutcome, toStableText } from '../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../setup/to-stable-text.ts'
 import { waitUntil } from '../setup/wait-until.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import {
@@ -114,7 +114,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     const waitsFor = [source.keepsLast ? changes : atWork(holder), atWork(holder)]
     for (const [at, context] of ([refresh, 'interactive'] as const).entries()) {
       const { ms: _, ...outcome } = await startRun(helper, source, { argv: impatient, context }).outcome
-      expect(toStableOutcome(outcome)).toEqual(late(waitsFor[at]!))
+      expect(toStableValue(outcome)).toEqual(late(waitsFor[at]!))
     }
   })
 

@@ -6,11 +6,11 @@ import { cacheIn, editEntries, listCache, startRun, tokenOf } from '../cache/sta
 import { runBundle } from '../setup/run-bundle.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { toStableOutcome, toStableText } from '../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../setup/to-stable-text.ts'
 
 const gatepass = (home: string, ...argv: string[]): Promise<Outcome> =>
   runBundle('gatepass', { argv: ['cache', ...argv], env: { HOME: home } })
-const list = async (home: string) => toStableOutcome(await gatepass(home, 'list'))
+const list = async (home: string) => toStableValue(await gatepass(home, 'list'))
 const said = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 
 /** The runtime alone decides what is on disk, so that one helper stands for all. */

@@ -7,6 +7,9 @@ import { requireArguments } from '../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
 import { renderHelp } from '../../src/helper/run/help.ts'
 import { listCommands as listHelperCommands } from '../../src/helper/run/list-commands.ts'
+import { digestNames } from '../../src/runtime/digest.ts'
+import { vendor } from '../../src/vendor.ts'
+import { version } from '../../src/version.ts'
 import { listCommands } from './list-commands.ts'
 import { createTestCli, runHere } from './run-here.ts'
 
@@ -124,7 +127,11 @@ function shown({ options, help }: AnyHelper): string[] {
 }
 
 test('the version and an error stay lines that scripts can read', async () => {
-  expect((await runHere(['--version'], 40)).stdout).toMatch(/^gatepass \S+ \(commit .*\)\n$/)
+  expect(await runHere(['--version'], 40)).toEqual({
+    status: 0,
+    stdout: `gatepass ${version} (commit unknown, runtime 26.0.0, for ${vendor.name}, names ${digestNames(vendor)})\n`,
+    stderr: '',
+  })
   expect(await runHere(['config', 'check', '--jsn', 'a'], 40)).toEqual({
     status: 2,
     stdout: '',

@@ -23,7 +23,7 @@ test('the page of the machine’s file shows one that every helper takes', async
   const tables = await Promise.all(listHelpers().map(async (name) => (await importHelper(name)).options))
   for (const table of tables) {
     const { values } = parseOptionFile('page', 'machine', { ...table, ...commonOptions }, text)
-    expect([...values.keys()]).toContain('sign-in-hint')
+    expect([...values.keys()]).toEqual(['client-ttl', 'proxy', 'ca', 'sign-in-hint'])
   }
 })
 
@@ -47,12 +47,12 @@ describe.each(pages)('the page of %s', async (name) => {
 
   test('shows a machine’s file that locks what it sets', () => {
     const locked = files.map((text) => [...parseOptionFile('page', 'machine', options, text).locked])
-    expect(locked).toEqual([expect.arrayContaining([expect.any(String)])])
+    expect(locked.map((names) => names.length > 0)).toEqual([true])
   })
 
   test('names every fact', () => {
-    const facts = helper.facts.map((fact) => `\`{${fact}}\``).join(', ')
-    expect(page).toContain(facts.replace(/, ([^,]*)$/, ' and $1'))
+    const facts = helper.facts.map((fact) => `{${fact}}`)
+    expect(facts.filter((fact) => !page.includes(`\`${fact}\``))).toEqual([])
   })
 
   test('has every exit status in its table of failures', () => {

@@ -51,8 +51,8 @@ test.each<[string, unknown, readonly string[], Record<string, string>]>([
   ['oidc-okta', oidcToken, [...client, '--issuer', 'https://acme.okta.com'], {}],
   ['oidc-other', oidcToken, [...client, '--issuer', 'https://sso.acme.example/secret-path'], {}],
 ])('a source is told as %s', async (kind, helper, argv, env) => {
-  expect(sourceKinds).toContain(kind)
-  expect(await planKind(helper, argv, env)).toBe(kind)
+  const isKnown = sourceKinds.some((known) => known === kind)
+  expect({ told: await planKind(helper, argv, env), isKnown }).toEqual({ told: kind, isKnown: true })
 })
 
 test('a role that is assumed is told as what its chain begins with', async () => {

@@ -199,7 +199,7 @@ test('closes although a request is in progress', async () => {
   await once(socket, 'connect')
   await send()
   await gateway.close()
-  await expect(send()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  expect(await send().catch(({ cause }) => cause.code)).toBe('ECONNREFUSED')
 })
 
 const streamed = JSON.stringify({ ...turn, stream: true })

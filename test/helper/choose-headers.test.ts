@@ -138,16 +138,18 @@ test.each<[facts: Record<string, string>, others: string]>([
   })
 })
 
-test.each(['a\r\nX-Injected: 1', 'a\0', 'é', 'x'.repeat(8193)])(
-  'the fact %j cannot be sent and is refused unrepeated',
-  (account) => {
-    expect(failureOf(() => expandHeaders(parse('X-A: {account}'), { account }, toHeaderRules()))).toEqual({
-      kind: 'not-configured',
-      message: expect.stringMatching(/^header: the value of "X-A" (has a character beyond|is longer than) [\w ]+$/),
-      hint: 'choose another fact for this header',
-    })
-  },
-)
+test.each([
+  ['a\r\nX-Injected: 1', 'has a character beyond visible ASCII and spaces'],
+  ['a\0', 'has a character beyond visible ASCII and spaces'],
+  ['é', 'has a character beyond visible ASCII and spaces'],
+  ['x'.repeat(8193), 'is longer than 8192 bytes'],
+])('the fact %j cannot be sent and is refused unrepeated', (account, problem) => {
+  expect(failureOf(() => expandHeaders(parse('X-A: {account}'), { account }, toHeaderRules()))).toEqual({
+    kind: 'not-configured',
+    message: `header: the value of "X-A" ${problem}`,
+    hint: 'choose another fact for this header',
+  })
+})
 
 test('no template means no header', () => {
   expect(expandHeaders(parse(), { account: '1' }, toHeaderRules())).toEqual({})

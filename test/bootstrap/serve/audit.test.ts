@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { createAudit, createDeviceObserver } from '../../../src/bootstrap/serve/audit.ts'
+import { digestValue } from '../../../src/bootstrap/serve/prepare-release.ts'
 import { openAuditFile, renderAuditEntry } from '../../../src/verify/sinks/audit-sinks.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { start } from '../../verify/verifier/made-up-checks.ts'
 import { bearerOf, issuer, startBootstrapStage } from './bootstrap-stage.ts'
 
@@ -15,23 +17,21 @@ describe('a line about each answer', () => {
   test('names the person by a digest, the release, the wave and the entity tag, and no value', async () => {
     const stage = await startBootstrapStage({ secrets: { key: 'k-123' } })
     await stage.publish({ groups, documents: { '': { a: 1 }, eng: { key: '{secret.key}' } } })
-    await stage.ask(bearerOf({ sub: 'dana', groups: ['eng'] }))
-    const etag = expect.stringMatching(/^"[0-9a-f]{64}\.[\w-]{22}"$/)
+    const answer = await stage.ask(bearerOf({ sub: 'dana', groups: ['eng'] }))
     expect(stage.audited).toEqual([
       {
         time: start,
         bootstrap: 'answer',
         status: 200,
         issuer,
-        subject: expect.stringMatching(/^[\w-]{22}$/),
+        subject: digestValue([issuer, 'dana']),
         groups: ['eng'],
         release: '1-0123456789ab',
-        wave: expect.any(Number),
+        wave: 2,
         why: 'everybody',
-        etag,
+        etag: answer.headers.etag,
       },
     ])
-    expect(JSON.stringify(stage.audited)).not.toMatch(/k-123|dana/)
   })
 
   test('names the person in plain text where the server is set so, and a refusal by its reason', async () => {
@@ -39,9 +39,9 @@ describe('a line about each answer', () => {
     await stage.publish({ groups, others: 'nothing', documents: { eng: { a: 1 } } })
     await stage.ask(bearerOf({ sub: 'dana' }))
     await stage.ask(bearerOf({ refused: 'expired' }))
-    const request = expect.stringMatching(/^req_/)
+    const request = 'req_UUID'
     const { time, bootstrap } = { time: start, bootstrap: 'answer' }
-    expect(stage.audited).toEqual([
+    expect(toStableValue(stage.audited)).toEqual([
       {
         ...{ time, bootstrap, status: 403, reason: 'not-entitled', request, issuer, subject: 'dana', groups: [] },
         release: '1-0123456789ab',

@@ -82,9 +82,10 @@ test('the files of the folder hold the answers', async () => {
     ...['--client-id', '0oa1example', '--issuer', 'https://example.okta.com', '--redirect-port', '28400'],
     ...['--refresh-token-store', 'keychain', '--client-ttl', '240', '--client-timeout', '300'],
   ])
-  expect(await readFile(join(folder, 'registration.md'), 'utf8')).toContain(
-    'Register exactly http://127.0.0.1:28400/callback in the application, under General',
-  )
+  const registration = await readFile(join(folder, 'registration.md'), 'utf8')
+  expect(registration.match(/^.*Register exactly.*$/gm)).toEqual([
+    '3. Register exactly http://127.0.0.1:28400/callback in the application, under General, as a "Sign-in redirect URI", for the client 0oa1example.',
+  ])
 })
 
 test('run again it changes nothing, and asks nobody', async () => {
@@ -136,7 +137,18 @@ test('writes what changes with --write, and then has nothing to do', async () =>
 test('takes away what the answers no longer ask for', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
-  expect((await runSetup(folder, ['--systems', 'linux', '--write'])).status).toBe(0)
+  const { stdout, ...rest } = await runSetup(folder, ['--systems', 'linux', '--write'])
+  const removed = [...stdout.matchAll(/^goes {2}(.*)$/gm)].map(([, path]) => path)
+  expect({ ...rest, removed }).toEqual({
+    status: 0,
+    stderr: '',
+    asked: [],
+    left: [],
+    removed: [
+      ...['macos/place-files.sh', 'windows/place-files.ps1', 'macos/profile.mobileconfig', 'macos/detection.sh'],
+      ...['windows/policy.reg', 'windows/detection.ps1', 'windows/undo.reg', 'macos/explain.sh', 'windows/explain.ps1'],
+    ],
+  })
   expect((await readdir(folder)).toSorted()).toEqual([
     ...['.gatepass-setup.json', 'README.md', 'answers.json', 'back.md', 'document.json', 'linux', 'machine'],
     ...['packages.md', 'pilot.md', 'registration.md', ...ofVendor],

@@ -5,7 +5,7 @@ import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { startRecordingServer } from '../../client/recording-server.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { toStableOutcome, toStableText } from '../../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
 async function shellDocument(script?: string): Promise<{ path: string; command: string }> {
@@ -45,7 +45,7 @@ turns lost:       0
     const { path, command } = await shellDocument()
     const scenario = await writeTemporary('short.yaml', '[start, turn, wait 61m, turn]')
     const outcome = await runGatepass('simulate', path, '--yes', '--scenario', scenario)
-    expect(toStableOutcome(outcome, { [command]: 'COMMAND' })).toEqual({
+    expect(toStableValue(outcome, { [command]: 'COMMAND' })).toEqual({
       status: 0,
       stdout: `\
 09:00:00  a session starts (interactive)
@@ -114,7 +114,7 @@ turns lost:       0
     const { url, requests } = await startRecordingServer()
     const scenario = await writeTemporary('one.json', '["turn"]')
     const outcome = await runGatepass('simulate', path, '--yes', '--gateway', url, '--scenario', scenario)
-    expect(toStableOutcome(outcome, { [command]: 'COMMAND' })).toEqual({
+    expect(toStableValue(outcome, { [command]: 'COMMAND' })).toEqual({
       status: 0,
       stdout: `\
 09:00:00  a session starts (interactive)
@@ -165,7 +165,7 @@ The timeline is in TEMPORARY/day.html
 
   test('tells all that is wrong with a scenario', async () => {
     const path = await writeTemporary('bad.yaml', 'steps:\n  - start\n  - trn\n  - wait 5\n')
-    expect(toStableOutcome(await runGatepass('simulate', '--scenario', path))).toEqual({
+    expect(toStableValue(await runGatepass('simulate', '--scenario', path))).toEqual({
       status: 2,
       stdout: '',
       stderr: `\
@@ -230,7 +230,7 @@ describe('gatepass simulate refuses', () => {
 
   test('a scenario whose document a client would not apply', async () => {
     const path = await writeTemporary('s.yaml', '{document: {inference.credential.ttlSec: -1}, steps: [start]}')
-    expect(toStableOutcome(await runGatepass('simulate', '--scenario', path))).toEqual({
+    expect(toStableValue(await runGatepass('simulate', '--scenario', path))).toEqual({
       status: 2,
       stdout: '',
       stderr: `\
@@ -242,7 +242,7 @@ gatepass: hint: correct the scenario; see: gatepass config fields
 
   test('to write its page where it cannot', async () => {
     const page = join(await temporaryDirectory(), 'missing', 'day.html')
-    expect(toStableOutcome(await runGatepass('simulate', '--scenario', 'relaunches', '--html', page))).toEqual({
+    expect(toStableValue(await runGatepass('simulate', '--scenario', 'relaunches', '--html', page))).toEqual({
       status: 5,
       stdout: `\
 09:00:00  helper runs (setup-test), because the configuration window tests it

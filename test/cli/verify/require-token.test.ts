@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { requireToken } from '../../../src/cli/verify/require-token.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { writeJwt } from './verify-here.ts'
 
 const jwt = writeJwt({ sub: 'dana', filler: 'x'.repeat(200) })
@@ -65,32 +66,65 @@ test.each<[what: string, text: string, shape: string | undefined, notes: string[
   expect([found.token.reveal(), found.shape, found.notes]).toEqual([jwt, shape, notes])
 })
 
-test.each<[text: string, problem: string]>([
-  ['', 'what was given is empty'],
-  [' \n\t', 'what was given is empty'],
-  ['canary canary', 'what was given has spaces, which no token has'],
-  ['canary\ncanary2', 'what was given has 2 lines, which no token has'],
-  [`${jwt}\n${jwt}`, 'what was given holds 2 tokens'],
-  ['eyJcanary…', 'what was given holds "…": it was shortened where it was copied'],
-  ['canary\u00e9', 'what was given holds U+00E9, which no token does'],
-  ['<canary>', 'what was given is a placeholder, or a variable that no shell has replaced'],
-  ['-----BEGIN PRIVATE KEY-----\ncanary', 'what was given is a key or a certificate and not a token'],
-  ['a'.repeat(65_537), 'what was given is longer than 64 KiB'],
-  ['a '.repeat(400_000), 'what was given is longer than 64 KiB'],
-  ['["canary"]', 'what was given is a list'],
-  ['{"canary', 'what was given begins like JSON, but is not a JSON object'],
-  ['{"sub":"canary","iss":"canary"}', 'what was given is the content of a token, not the token itself'],
-  ['{"keys":[]}', 'what was given is a key set and not a token'],
-  ['{"error":"canary"}', 'what was given is an error and holds no token'],
-  ['{"id_token":"canary","access_token":"canary"}', 'what was given holds access_token and id_token'],
+test.each<[text: string, problem: string, hint: string]>([
+  ['', 'what was given is empty', 'pipe a token in, name a file with --file, or run a helper behind --'],
+  [' \n\t', 'what was given is empty', 'pipe a token in, name a file with --file, or run a helper behind --'],
+  ['canary canary', 'what was given has spaces, which no token has', 'give the token alone'],
+  [
+    'canary\ncanary2',
+    'what was given has 2 lines, which no token has',
+    'give the token alone, or the whole output of a helper',
+  ],
+  [`${jwt}\n${jwt}`, 'what was given holds 2 tokens', 'give one at a time'],
+  ['eyJcanary…', 'what was given holds "…": it was shortened where it was copied', 'copy the whole token'],
+  ['canary\u00e9', 'what was given holds U+00E9, which no token does', 'copy the token once more, and alone'],
+  [
+    '<canary>',
+    'what was given is a placeholder, or a variable that no shell has replaced',
+    'put the token in its place',
+  ],
+  ['-----BEGIN PRIVATE KEY-----\ncanary', 'what was given is a key or a certificate and not a token', 'give the token'],
+  ['a'.repeat(65_537), 'what was given is longer than 64 KiB', 'give the token alone: none is so long'],
+  ['a '.repeat(400_000), 'what was given is longer than 64 KiB', 'give the token alone: none is so long'],
+  ['["canary"]', 'what was given is a list', 'give one token, or the output of one helper'],
+  ['{"canary', 'what was given begins like JSON, but is not a JSON object', 'give the whole output, and nothing else'],
+  [
+    '{"sub":"canary","iss":"canary"}',
+    'what was given is the content of a token, not the token itself',
+    'give the token as it is sent: three parts between dots',
+  ],
+  ['{"keys":[]}', 'what was given is a key set and not a token', 'give the token, and name the key set with --keys'],
+  [
+    '{"error":"canary"}',
+    'what was given is an error and holds no token',
+    'have the program that printed it print a token',
+  ],
+  [
+    '{"id_token":"canary","access_token":"canary"}',
+    'what was given holds access_token and id_token',
+    'give one of them, for example with: jq -r .access_token',
+  ],
   [
     '{"AccessKeyId":"canary","SecretAccessKey":"canary"}',
     'what was given holds AWS keys (credential_process), and no part of them is a token',
+    'see whose they are: aws sts get-caller-identity; for a gateway, name a helper that proves whose they are: gatepass choose',
   ],
-  ['{"data":{"token":"canary"}}', 'what was given is JSON in which no member is known to be a token; it has data'],
-  [`{"${'['.repeat(5)}`, 'what was given begins like JSON, but is not a JSON object'],
-  ['Authorization: Bearer canary\nauthorization: Bearer canary', 'what was given has a header twice'],
-  ['{"token":5}', 'what was given has a "token" that is not a string'],
-])('%j is refused with its reason', (text, problem) => {
-  expect(() => requireToken(text)).toThrow(expect.objectContaining({ kind: 'usage', message: problem }))
+  [
+    '{"data":{"token":"canary"}}',
+    'what was given is JSON in which no member is known to be a token; it has data',
+    'give the token alone, for example with: jq -r .NAME',
+  ],
+  [
+    `{"${'['.repeat(5)}`,
+    'what was given begins like JSON, but is not a JSON object',
+    'give the whole output, and nothing else',
+  ],
+  [
+    'Authorization: Bearer canary\nauthorization: Bearer canary',
+    'what was given has a header twice',
+    'remove one of them: a gateway refuses a request with both',
+  ],
+  ['{"token":5}', 'what was given has a "token" that is not a string', 'have the helper print a string'],
+])('%j is refused with its reason', (text, problem, hint) => {
+  expect(() => requireToken(text)).toThrow(new HelperError('usage', problem, hint))
 })

@@ -35,35 +35,47 @@ const explain = ({ text = '', type }: Case) =>
   explainAwsError({ text, headers: new Headers(type === undefined ? {} : { 'x-amzn-errortype': type }) })
 
 describe('an answer of AWS', () => {
-  test.each<[what: string, answer: Case, words: RegExp]>([
+  const expired = [
+    'the AWS credentials that the token was made with have expired or were revoked',
+    'sign in again; then clear the tokens that were made with them: gatepass cache clear',
+  ] as const
+  const unknown = [
+    'AWS does not know the access key that the token was made with, or not in this region or partition',
+    'check that the key is active, and that the account has enabled the region: aws account list-regions',
+  ] as const
+  const unsigned = [
+    'AWS does not accept the signature of the token: it was made with another secret key, or for another region or service',
+    'compare the region of the helper with that of the gateway; for keys in a file, copy both again',
+  ] as const
+
+  test.each<[what: string, answer: Case, cause: string, hint: string]>([
+    ['expired credentials, in a header', { type: 'ExpiredTokenException:http://internal/' }, ...expired],
+    ['expired credentials, in JSON', { text: '{"__type":"com.amazon.coral#ExpiredTokenException"}' }, ...expired],
+    ['expired credentials, in XML', { text: '<Error><Code>ExpiredToken</Code></Error>' }, ...expired],
+    ['an unknown key', { text: '<Code>InvalidClientTokenId</Code>' }, ...unknown],
+    ['an unknown key of a newer service', { type: 'UnrecognizedClientException' }, ...unknown],
+    ['a wrong signature', { type: 'InvalidSignatureException' }, ...unsigned],
+    ['a wrong signature of an older service', { text: '<Code>SignatureDoesNotMatch</Code>' }, ...unsigned],
     [
-      'expired credentials, in a header',
-      { type: 'ExpiredTokenException:http://internal/' },
-      /have expired or were revoked/,
+      'a region',
+      { type: 'RegionDisabledException' },
+      'the region is switched off in the AWS account',
+      'have it enabled in the account settings, or set another region',
     ],
-    ['expired credentials, in JSON', { text: '{"__type":"com.amazon.coral#ExpiredTokenException"}' }, /have expired/],
-    ['expired credentials, in XML', { text: '<Error><Code>ExpiredToken</Code></Error>' }, /have expired/],
-    ['an unknown key', { text: '<Code>InvalidClientTokenId</Code>' }, /does not know the access key/],
-    ['an unknown key of a newer service', { type: 'UnrecognizedClientException' }, /does not know the access key/],
-    ['a wrong signature', { type: 'InvalidSignatureException' }, /does not accept the signature/],
     [
-      'a wrong signature of an older service',
-      { text: '<Code>SignatureDoesNotMatch</Code>' },
-      /does not accept the sig/,
-    ],
-    ['a region', { type: 'RegionDisabledException' }, /region is switched off/],
-    [
-      'a missing permission',
+      'a missing permission, and repeats nothing but the action',
       { text: `${who}: bedrock:InvokeModel ${resource}` },
-      /is not allowed bedrock:InvokeModel$/,
+      'the AWS identity of the token is not allowed bedrock:InvokeModel',
+      'have an administrator of the account allow it bedrock:InvokeModel',
     ],
     [
       'an explicit deny',
       { text: `${who}: a1:Bc ${resource}, with an explicit deny in a VPC endpoint policy` },
-      /^a VPC endpoint policy denies .* a1:Bc$/,
+      'a VPC endpoint policy denies the AWS identity of the token a1:Bc',
+      'have the explicit deny of a1:Bc removed: no other policy can allow it',
     ],
-  ])('that says %s is explained', (_what, answer, words) => {
-    expect(explain(answer)).toEqual({ outcome: 'bad', cause: expect.stringMatching(words), hint: expect.any(String) })
+  ])('is explained: %s', (_what, answer, cause, hint) => {
+    expect(explain(answer)).toEqual({ outcome: 'bad', cause, hint })
   })
 
   test.each<Case>([
@@ -73,11 +85,5 @@ describe('an answer of AWS', () => {
     { type: 'AccessDeniedException' },
   ])('is none in %j', (answer) => {
     expect(explain(answer)).toBeUndefined()
-  })
-
-  test('repeats nothing of a message but the action', () => {
-    expect(JSON.stringify(explain({ text: `${who}: bedrock:InvokeModel ${resource}` }))).not.toMatch(
-      /canary|111122223333/,
-    )
   })
 })

@@ -71,7 +71,15 @@ describe('a run that gives a credential', () => {
 
   test('the token refuses to be printed', async () => {
     const { credential } = await writeScriptedHelper({ stdout: 'canary' })
-    expect(JSON.stringify(await runCredentialHelper(credential, 'interactive', setup))).not.toContain('canary')
+    expect(JSON.parse(JSON.stringify(await runCredentialHelper(credential, 'interactive', setup)))).toEqual({
+      ok: true,
+      durationMs: expect.any(Number),
+      credential: { token: '[secret]', headers: {} },
+      shape: 'bare token',
+      stderr: '',
+      survivors: 'none',
+      warnings: [],
+    })
   })
 })
 

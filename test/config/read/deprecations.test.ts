@@ -73,58 +73,99 @@ describe('the old key of the flow', () => {
   const overridden = 'warning spelling-overridden inferenceGatewayOidcAuthFlow'
   const unused = (key: string) => `warning other-kind ${key}`
 
-  test.each<[what: string, content: object, kind: string | undefined, authFlow: string | undefined, finding: string]>([
-    ['alone', flow, undefined, undefined, deprecated],
-    ['beside the scheme sso', { ...flow, inferenceGatewayAuthScheme: 'sso' }, 'interactive', 'broker', deprecated],
-    ['beside interactive', { ...flow, inferenceCredentialKind: 'interactive' }, 'interactive', 'broker', deprecated],
-    ['and the new one beside interactive', named('interactive', both), 'interactive', 'broker', deprecated],
+  const [oldScheme, oldOidc] = ['inferenceGatewayAuthScheme', 'inferenceGatewayOidc'].map(
+    (key) => `warning deprecated-spelling ${key}`,
+  )
+  const [unusedFlow, unusedOidc] = [unused('inferenceGatewayOidcAuthFlow'), unused('inferenceGatewayOidc')]
+  const unset = 'warning kind-unset inferenceCredentialKind'
+
+  test.each<
+    [
+      what: string,
+      content: object,
+      kind: string | undefined,
+      authFlow: string | undefined,
+      findings: (string | undefined)[],
+    ]
+  >([
+    ['alone', flow, undefined, undefined, [deprecated, unusedFlow]],
+    [
+      'beside the scheme sso',
+      { ...flow, inferenceGatewayAuthScheme: 'sso' },
+      'interactive',
+      'broker',
+      [oldScheme, deprecated],
+    ],
+    ['beside interactive', { ...flow, inferenceCredentialKind: 'interactive' }, 'interactive', 'broker', [deprecated]],
+    [
+      'and the new one beside interactive',
+      named('interactive', both),
+      'interactive',
+      'broker',
+      [deprecated, unused('inferenceIdpAuthFlow')],
+    ],
     [
       'beside interactive and the new provider',
       named('interactive', flow, current),
       'interactive',
       'broker',
-      deprecated,
+      [deprecated, unused('inferenceIdpOidc')],
     ],
-    ['beside interactive and the old provider', named('interactive', flow, old), 'external-idp', 'broker', deprecated],
+    [
+      'beside interactive and the old provider',
+      named('interactive', flow, old),
+      'external-idp',
+      'broker',
+      [oldOidc, deprecated],
+    ],
     [
       'and the new one beside interactive and the old provider',
       named('interactive', both, old),
       'external-idp',
       'browser',
-      overridden,
+      [oldOidc, overridden],
     ],
-    ['beside external-idp', named('external-idp', flow), 'external-idp', 'broker', deprecated],
-    ['and the new one beside external-idp', named('external-idp', both), 'external-idp', 'browser', overridden],
+    ['beside external-idp', named('external-idp', flow), 'external-idp', 'broker', [deprecated]],
+    ['and the new one beside external-idp', named('external-idp', both), 'external-idp', 'browser', [overridden]],
     [
       'beside external-idp and the new provider',
       named('external-idp', flow, current),
       'external-idp',
       'broker',
-      deprecated,
+      [deprecated],
     ],
     [
       'beside external-idp and the old provider',
       named('external-idp', flow, old),
       'external-idp',
       'broker',
-      deprecated,
+      [oldOidc, deprecated],
     ],
-    ['beside the new provider', { ...flow, ...current }, 'external-idp', 'broker', deprecated],
-    ['beside the old provider', { ...flow, ...old }, 'external-idp', 'broker', deprecated],
-    ['beside both providers', { ...flow, ...old, ...current }, 'external-idp', 'broker', deprecated],
-    ['and the new one beside both providers', { ...both, ...old, ...current }, 'external-idp', 'browser', overridden],
-    ['beside another kind', named('static', flow, old), 'static', undefined, unused('inferenceGatewayOidcAuthFlow')],
-  ])('%s', (_what, content, kind, authFlow, finding) => {
+    ['beside the new provider', { ...flow, ...current }, 'external-idp', 'broker', [deprecated, unset]],
+    ['beside the old provider', { ...flow, ...old }, 'external-idp', 'broker', [oldOidc, deprecated, unset]],
+    [
+      'beside both providers',
+      { ...flow, ...old, ...current },
+      'external-idp',
+      'broker',
+      ['warning spelling-overridden inferenceGatewayOidc', deprecated, unset],
+    ],
+    [
+      'and the new one beside both providers',
+      { ...both, ...old, ...current },
+      'external-idp',
+      'browser',
+      ['warning spelling-overridden inferenceGatewayOidc', overridden, unset],
+    ],
+    ['beside another kind', named('static', flow, old), 'static', undefined, [unusedFlow, unusedOidc]],
+  ])('is read %s', (_what, content, kind, authFlow, expected) => {
     const { document, findings } = read({ inferenceProvider: 'gateway', ...content }, { shape: 'flat' })
     const { credential } = document?.inference ?? {}
     expect({
       kind: credential?.kind,
       authFlow: credential && 'authFlow' in credential ? credential.authFlow : undefined,
     }).toEqual({ kind, authFlow })
-    expect(summarize({ findings })).toContain(finding)
-    expect(findings.filter(({ path }) => path === 'inferenceGatewayOidcAuthFlow')).toHaveLength(
-      kind === undefined ? 2 : 1,
-    )
+    expect(summarize({ findings })).toEqual(expected)
   })
 
   test('has a hint that names the new one', () => {

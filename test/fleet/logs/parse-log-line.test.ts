@@ -17,23 +17,31 @@ const cached = {
 }
 const text = JSON.stringify(outcomeOf())
 
+const own = { machine: undefined, unique: 'anywhere' }
+const journal = { machine: 'pc-1', unique: 'anywhere' }
+const bare = { machine: undefined, unique: 'on its machine' }
+
 test.each([
-  ['a bare outcome', text, { call: cached, machine: undefined, unique: 'on its machine' }],
+  ['a bare outcome', text, { call: cached, ...bare }],
   [
     'an outcome of a later release',
     JSON.stringify({ ...outcomeOf({ context: 'new' as 'unknown' }), more: [1] }),
-    { call: { ...cached, context: 'new' } },
+    { call: { ...cached, context: 'new' }, ...bare },
   ],
-  ['a record of the journal', toJournal('pc-1', text, 'a'), { call: cached, machine: 'pc-1', unique: 'anywhere' }],
-  ['a message with words before it', toJournal('pc-1', `call: ${text}\n`, 'a'), { call: cached, machine: 'pc-1' }],
-  ['a message in bytes', toJournal('pc-1', [...Buffer.from(text)] as unknown as string, 'a'), { call: cached }],
-  ['a record without a machine', toJournal('', text, 'a'), { call: cached, machine: undefined }],
-  ['a record of the unified log', toUnifiedLog(text, 1), { call: cached, machine: undefined, unique: 'anywhere' }],
-  ['a line of a log file', toLogLine(outcomeOf()), { call: cached, machine: undefined, unique: 'anywhere' }],
+  ['a record of the journal', toJournal('pc-1', text, 'a'), { call: cached, ...journal }],
+  ['a message with words before it', toJournal('pc-1', `call: ${text}\n`, 'a'), { call: cached, ...journal }],
+  [
+    'a message in bytes',
+    toJournal('pc-1', [...Buffer.from(text)] as unknown as string, 'a'),
+    { call: cached, ...journal },
+  ],
+  ['a record without a machine', toJournal('', text, 'a'), { call: cached, ...own }],
+  ['a record of the unified log', toUnifiedLog(text, 1), { call: cached, ...own }],
+  ['a line of a log file', toLogLine(outcomeOf()), { call: cached, ...own }],
   [
     'a line of a late call',
     toLogLine(failureOf({ outcome: 'late', status: 7, late: 'lock' })),
-    { call: { ...cached, outcome: 'late', ms: 900, origin: undefined, late: 'lock' } },
+    { call: { ...cached, outcome: 'late', ms: 900, origin: undefined, late: 'lock' }, ...own },
   ],
   [
     'a line of a late call without a message',
@@ -41,15 +49,15 @@ test.each([
       ...JSON.parse(toLogLine(failureOf({ outcome: 'late', status: 7 }))),
       failure: { kind: 'late', message: { toString: 1 } },
     }),
-    { call: { ...cached, outcome: 'late', ms: 900, origin: undefined, late: undefined } },
+    { call: { ...cached, outcome: 'late', ms: 900, origin: undefined, late: undefined }, ...own },
   ],
   [
     'a line of a kept token',
     toLogLine(outcomeOf({ origin: 'kept', mintMs: 5 })),
-    { call: { ...cached, origin: 'kept', mintMs: 5 } },
+    { call: { ...cached, origin: 'kept', mintMs: 5 }, ...own },
   ],
 ])('%s is a call', (_what, line, record) => {
-  expect(parseLogLine(line)).toMatchObject({ kind: 'call', ...record })
+  expect(parseLogLine(line)).toEqual({ kind: 'call', ...record })
 })
 
 test.each([

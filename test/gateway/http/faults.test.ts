@@ -45,7 +45,7 @@ describe('a fault on demand', () => {
 
   test('reset: the connection ends, and the gateway still works', async () => {
     const { post } = await start('POST /v1/messages reset once')
-    await expect(post()).rejects.toMatchObject({ cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) } })
+    expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(await post().catch(({ cause }) => cause.code))
     expect((await post()).status).toBe(200)
   })
 

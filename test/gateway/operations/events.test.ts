@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { toStableText } from '../../setup/to-stable-text.ts'
 import { refusal, stageStart, startStage } from '../stage.ts'
 
 async function start() {
@@ -17,11 +18,13 @@ describe('Send events', () => {
   test('data has one record for each event sent: id, content, type, processed_at', async () => {
     const { post } = await start()
     const { status, body } = await post({ events: [userMessage('a', 'b'), userMessage('c')] })
+    const ids = body.data.map(({ id }: { id: string }) => toStableText(id))
+    expect(ids).toEqual(['sevt_ID', 'sevt_ID'])
     expect([status, body]).toEqual([
       200,
       {
-        data: [userMessage('a', 'b'), userMessage('c')].map((event) => ({
-          id: expect.stringMatching(/^sevt_/),
+        data: [userMessage('a', 'b'), userMessage('c')].map((event, index) => ({
+          id: body.data[index].id,
           ...event,
           processed_at: new Date(stageStart).toISOString(),
         })),

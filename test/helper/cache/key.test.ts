@@ -24,9 +24,8 @@ const keyWith = (change: Partial<Parts>) => computeCacheKey({ ...parts, ...chang
 const keyWithOption = (name: string, value: unknown) => keyWith({ options: { ...parts.options, [name]: value } })
 
 test('a key is forty hexadecimal digits, whatever a user wrote', () => {
-  expect([key, keyWithOption('profile', '../../etc/\0'), keyWith({ program: '../x' })]).toEqual(
-    Array(3).fill(expect.stringMatching(/^[0-9a-f]{40}$/)),
-  )
+  const keys = [key, keyWithOption('profile', '../../etc/\0'), keyWith({ program: '../x' })]
+  expect(keys.filter((text) => !/^[0-9a-f]{40}$/.test(text))).toEqual([])
 })
 
 test('the same inputs have the same key, in any order', () => {

@@ -94,8 +94,9 @@ describe('a call is remembered', () => {
     const { home, find } = await startCall()
     await readLinkStatus(home)
     await readText(join(home, 'missing.json')).catch(() => {})
-    expect(find()?.files).toEqual([
-      [home, 'link status', expect.stringMatching(/^\d+ \d+ \d+ \d+$/)],
+    const files = find()?.files.map(([path, how, state]) => [path, how, String(state).replaceAll(/\d+/g, 'N')])
+    expect(files).toEqual([
+      [home, 'link status', 'N N N N'],
       [join(home, 'missing.json'), 0, ''],
     ])
   })

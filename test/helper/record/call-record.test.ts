@@ -5,7 +5,7 @@ import { version } from '../../../src/version.ts'
 import { readToken } from '../../helpers/aws-bedrock-token/read-token.ts'
 import { program, role } from '../../helpers/aws-bedrock-token/workbench.ts'
 import { region, startRoleBench } from '../../network/site.ts'
-import { toStableOutcome, toStableText } from '../../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 
 const argv = ['--profile', 'build']
 
@@ -69,7 +69,7 @@ test.each<[what: string, prepare: (path: string, home: string) => Promise<unknow
   await prepare(path, bench.home)
   const { status, stdout, stderr } = await bench.run({ argv: [...argv, '--log-file', path] })
   expect(
-    toStableOutcome(
+    toStableValue(
       { status, stdout, stderr: stderr.replace(/EEXIST|ENOTDIR/, 'NO-DIRECTORY') },
       { [bench.home]: 'HOME' },
     ),

@@ -5,7 +5,7 @@ import { seedPlatform } from '../../../src/gateway/seed-platform.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'
 import { openState } from '../../../src/gateway/store/state.ts'
 import { testNow } from '../../setup/test-host.ts'
-import { toStableOutcome, toStableText } from '../../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { failure, inDays, program, startDesk } from './desk.ts'
 
 const day = 86_400
@@ -54,7 +54,7 @@ test('says what a key for one workspace may do', async () => {
 test('store --verify keeps what the platform says of the life of a key', async () => {
   const { run, named, create, verify, clock } = await start()
   const { text } = create({ expiration: 10 * day })
-  const stored = toStableOutcome(await run(['store', ...named, ...verify], { piped: text }))
+  const stored = toStableValue(await run(['store', ...named, ...verify], { piped: text }))
   expect(stored).toEqual({
     ...{ status: 0, stdout: '' },
     stderr: `\
@@ -105,7 +105,7 @@ test('a key that the platform refuses is not stored', async () => {
 test('a key that is not bound to a workspace needs one, and the hint says so', async () => {
   const { run, put, create, url } = await start()
   const outcome = await run([...(await put(create({}).text)), '--verify', '--base-url', url])
-  expect(toStableOutcome(outcome)).toEqual({
+  expect(toStableValue(outcome)).toEqual({
     ...{ status: 5, stdout: '' },
     stderr: `\
 api-key: 127.0.0.1:PORT did not say whether it accepts the key: HTTP 400 invalid_request_error: vendor-workspace-id is required: the credential is not scoped to a workspace (request req_ID)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { toStableText } from '../../setup/to-stable-text.ts'
 import { readToken, validateToken } from './read-token.ts'
 import { inMinutes, signInToSso } from './sign-in.ts'
 import { keysOf, startWorkbench } from './workbench.ts'
@@ -19,14 +20,15 @@ test('the token is a signed CallWithBearerToken request, in base64 and with the 
   const { url, query, signedAt } = readToken(await bench.run())
   const date = signedAt.toISOString().replaceAll(/[-:]|\.\d+/g, '')
   expect(url.split('?')[0]).toBe('https://bedrock.amazonaws.com/')
-  expect(Object.fromEntries(query)).toEqual({
+  const { 'X-Amz-Signature': signature = '', ...signed } = Object.fromEntries(query)
+  expect(toStableText(signature)).toBe('SHA256')
+  expect(signed).toEqual({
     Action: 'CallWithBearerToken',
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': `${accessKeyId}/${date.slice(0, 8)}/${region}/bedrock/aws4_request`,
     'X-Amz-Date': date,
     'X-Amz-Expires': '7200',
     'X-Amz-SignedHeaders': 'host',
-    'X-Amz-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
   })
 })
 

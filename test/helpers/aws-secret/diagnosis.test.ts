@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import helper from '../../../helpers/aws-secret.ts'
 import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { program, startDesk } from './desk.ts'
 
 const decrypt = (service: string) => ({
@@ -27,6 +28,26 @@ test.each<[argv: string[], permissions: object[]]>([
 ])('doctor is told what reading %j takes, and who reads', async (argv, permissions) => {
   const desk = await startDesk()
   const diagnosed = await diagnoseHelper(program, helper, await desk.createHost({ argv }), 'failed')
-  expect(diagnosed?.diagnosis).toEqual({ identity: expect.any(Array), permissions })
-  expect(diagnosed?.diagnosis.identity?.map(({ text }) => text)).toContain('region eu-central-1')
+  expect(toStableValue(diagnosed?.diagnosis)).toEqual({
+    identity: [
+      { status: 'good', text: "clock: this machine's agrees with that of AWS STS" },
+      {
+        status: 'note',
+        text: 'profile "dev": access key AKIASTANDIN000000001, a long-term key, which is valid until somebody deletes it',
+        details: [
+          '  region: TEMPORARY/.aws/config:2',
+          '  aws_access_key_id: TEMPORARY/.aws/credentials:2',
+          '  aws_secret_access_key: TEMPORARY/.aws/credentials:3',
+        ],
+        hint: 'use keys that end by themselves: a sign-in (aws configure sso) or a role',
+      },
+      { status: 'good', text: 'region eu-central-1' },
+      { status: 'good', text: 'caller: arn:aws:iam::111122223333:user/dev' },
+      {
+        status: 'unknown',
+        text: "second opinion: it is not known what the AWS SDK's chain gives: the process in which the AWS SDK runs gave no answer: it was not-started",
+      },
+    ],
+    permissions,
+  })
 })

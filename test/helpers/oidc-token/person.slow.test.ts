@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startClientProcess } from '../../setup/client-process.ts'
-import { toStableOutcome, toStableText } from '../../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { createPerson } from '../../stand-ins/provider/person/create-person.ts'
 import { opens, startPersonDesk } from './person-desk.ts'
 import { readNote } from './read-note.ts'
@@ -267,7 +267,7 @@ test('with a code a person signs in on any machine', async () => {
   const { address, userCode = '' } = await readNote(desk.home)
   await running.waitForText(address)
   await createPerson({ userCode }).open(address)
-  expect(toStableOutcome(await running.outcome, { [address]: 'ADDRESS', [userCode]: 'CODE' })).toEqual({
+  expect(toStableValue(await running.outcome, { [address]: 'ADDRESS', [userCode]: 'CODE' })).toEqual({
     ...printed,
     stderr: 'oidc-token: to sign in to 127.0.0.1:PORT, enter the code CODE at: ADDRESS\n',
   })

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toStableOutcome, toStableText } from '../../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { type OidcDesk, startDesk } from './desk.ts'
 import { type SeededTokens, toUnsignedJwt } from './seed-sign-in.ts'
 
@@ -68,7 +68,7 @@ test('a sign-in of which the provider wants a newer one is not renewed without a
     withoutPerson: false,
     how: 'by a person, because the provider wants a newer or stronger sign-in',
   })
-  expect(toStableOutcome(await ask({ ...asked, lifeSec: -60 }, kept, kept))).toEqual({
+  expect(toStableValue(await ask({ ...asked, lifeSec: -60 }, kept, kept))).toEqual({
     status: 4,
     stdout: '',
     stderr: `\
@@ -105,7 +105,7 @@ test.each<[what: string, seeded: SeededTokens | undefined, message: string]>([
     'the gateway refused the token of the sign-in to 127.0.0.1:PORT at DATE, N s after a client had got it',
   ],
 ])('where %s, the status is 4', async (_, seeded, message) => {
-  expect(toStableOutcome(await ask(seeded))).toEqual({
+  expect(toStableValue(await ask(seeded))).toEqual({
     ...{ status: 4, stdout: '', host: '127.0.0.1:PORT' },
     stderr: `\
 oidc-token: ${message}
@@ -122,7 +122,7 @@ test('a file that is damaged is named, and nobody counts as signed in', async ()
   await writeFile(path, `${(await readFile(path, 'utf8')).slice(0, 90)}`)
   const outcome = await desk.run({ argv: ['whoami', ...desk.site] })
   expect(
-    toStableOutcome(
+    toStableValue(
       { ...outcome, stderr: outcome.stderr.replace(/[0-9a-f]{40}(?=\.key)/, 'NAME') },
       { [store(desk)]: 'STORE', [join(desk.home, '.local/share/gatepass/keys')]: 'KEYS' },
     ),

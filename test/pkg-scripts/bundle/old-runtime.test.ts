@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readCommit } from '../../../pkg-scripts/commit.ts'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { digestNames } from '../../../src/runtime/digest.ts'
+import { vendor } from '../../../src/vendor.ts'
+import { version as own } from '../../../src/version.ts'
 import { runExecutable } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -24,5 +28,9 @@ aws-bedrock-token: hint: run it with a newer Node, or install the executable, wh
 })
 
 test.each(['22.13.0', '100.0.0'])('on Node %s it runs', async (version) => {
-  expect(await runOn(version, 'gatepass')).toMatchObject({ status: 0, stderr: '' })
+  expect(await runOn(version, 'gatepass')).toEqual({
+    status: 0,
+    stdout: `gatepass ${own} (commit ${readCommit()}, runtime ${version}, for ${vendor.name}, names ${digestNames(vendor)})\n`,
+    stderr: '',
+  })
 })

@@ -29,7 +29,7 @@ test.each<[text: string, found: object, authorization?: string]>([
 test('user and password become Basic authentication, which refuses to be printed', () => {
   const proxy = find(sts, undefined, 'http://dana:p%40ss%3A@proxy.example:3128')
   expect(proxy?.authorization?.reveal()).toBe(`Basic ${Buffer.from('dana:p@ss:').toString('base64')}`)
-  expect(JSON.stringify(proxy)).not.toContain(Buffer.from('dana').toString('base64').slice(0, 5))
+  expect(JSON.parse(JSON.stringify(proxy))).toEqual({ ...plain, authorization: '[secret]' })
   expect(find(sts)?.authorization).toBeUndefined()
 })
 

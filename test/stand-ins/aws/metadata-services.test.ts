@@ -29,7 +29,10 @@ test('a container without the authorization token is refused', async () => {
     authorizationToken: 'Bearer inside',
   })
   environment.use({ AWS_CONTAINER_CREDENTIALS_FULL_URI: AWS_CONTAINER_CREDENTIALS_FULL_URI! })
-  await expect(fromContainerMetadata()()).rejects.toMatchObject({ statusCode: 401 })
+  expect(await fromContainerMetadata()().catch(({ statusCode, message }) => ({ statusCode, message }))).toEqual({
+    statusCode: 401,
+    message: 'Error response received from instance metadata service',
+  })
 })
 
 test('fromInstanceMetadata finds the instance’s role with a metadata token', async () => {

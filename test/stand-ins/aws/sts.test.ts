@@ -11,9 +11,9 @@ const session = 'arn:aws:sts::444455556666:assumed-role/build/s1'
 test('names the caller whose key signed', async () => {
   await using environment = await startAwsTestEnvironment()
   const key = environment.aws.addAccessKey({ arn: user })
-  expect(key).toEqual({
+  expect({ ...key, secretAccessKey: key.secretAccessKey.length }).toEqual({
     accessKeyId: 'AKIASTANDIN000000001',
-    secretAccessKey: expect.stringMatching(/^.{40}$/),
+    secretAccessKey: 40,
     arn: user,
   })
   expect(await fetchCaller(key)).toEqual({ Account: '111122223333', Arn: user, UserId: 'AIDA11FC4CC919A5A20DB' })

@@ -23,9 +23,12 @@ test('a proof is a JWT for one POST, verified by jose with the public key in its
 test('a key is kept as SEC 1, in lines of 64 characters as the AWS CLI writes them', () => {
   const key = createDpopKey()
   const pem = renderDpopKey(key)
-  expect(pem).toMatch(
-    /^-----BEGIN EC PRIVATE KEY-----\n([\w+/=]{64}\n){2}[\w+/=]{1,64}\n-----END EC PRIVATE KEY-----\n$/,
-  )
+  expect(pem.split('\n').map((line) => (line.startsWith('-') ? line : line.length))).toEqual([
+    '-----BEGIN EC PRIVATE KEY-----',
+    ...[64, 64, 36],
+    '-----END EC PRIVATE KEY-----',
+    0,
+  ])
   expect(parseDpopKey(pem)?.equals(key)).toBe(true)
 })
 

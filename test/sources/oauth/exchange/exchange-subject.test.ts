@@ -4,6 +4,7 @@ import type {
   JwtBearerSettings,
   TokenExchangeSettings,
 } from '../../../../src/sources/oauth/exchange/exchange-settings.ts'
+import { toStableValue } from '../../../setup/to-stable-text.ts'
 import type { ExchangeServer } from '../../../stand-ins/identity/exchange-server.ts'
 import { issuer } from '../../../stand-ins/identity/identity-provider.ts'
 import { startDesk } from './desk.ts'
@@ -159,12 +160,10 @@ describe('ID-JAG', () => {
         body: `grant_type=${prefix}grant-type%3Atoken-exchange&requested_token_type=${prefix}token-type%3Aid-jag&audience=${audience}&resource=https%3A%2F%2Fapi.example%2Fa&scope=chat&subject_token=${provider.tokens[0]}&subject_token_type=${prefix}token-type%3Aid_token&client_id=desk`,
       },
     ])
-    expect(server.server.grants).toEqual([
+    expect(toStableValue(server.server.grants)).toEqual([
       {
         authorization: `Basic ${Buffer.from('app:canary').toString('base64')}`,
-        body: expect.stringMatching(
-          /^grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=[\w.-]+$/,
-        ),
+        body: `grant_type=${prefix}grant-type%3Ajwt-bearer&assertion=JWT`,
       },
     ])
     const { grants, lookups } = server.server

@@ -161,7 +161,10 @@ test('a second answer with another code is told that the first one counts, befor
     elsewhere,
   ])
   const page = await (await fetch(`${redirectUri}?code=d&state=S`)).text()
-  expect(page).toContain('was finished before this answer came, as <strong><bdi>Dana</bdi></strong>.')
+  expect(page.match(/<p>.*<\/p>/g)).toEqual([
+    '<p>The sign-in to Example was finished before this answer came, as <strong><bdi>Dana</bdi></strong>. The answer is ignored.</p>',
+    '<p>If it was you, here or in another tab or program, close this tab. Otherwise sign out, and sign in again.</p>',
+  ])
 })
 
 test('where the first answer failed, a second one is told so, too', async () => {
@@ -274,5 +277,5 @@ async function leave(address: string): Promise<void> {
 test('a request of endless headers is refused', async () => {
   const { redirectUri } = await open()
   const response = await fetch(redirectUri, { headers: { 'X-Long': 'x'.repeat(20_000) } })
-  expect(response.status).toBe(431)
+  expect([response.status, await response.text()]).toEqual([431, ''])
 })

@@ -10,7 +10,7 @@ import { toContextVariables } from '../../../../src/contract/detect-context.ts'
 import { readEntry } from '../../../../src/helper/cache/entry.ts'
 import { cacheIn } from '../../../cache/start-run.ts'
 import { listNoted } from '../../../setup/end-sign-ins.ts'
-import { toStableOutcome, toStableText } from '../../../setup/to-stable-text.ts'
+import { toStableText, toStableValue } from '../../../setup/to-stable-text.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
 import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
 import { deadline } from './made-up-sign-in.ts'
@@ -89,7 +89,7 @@ test('a run that is killed while the provider answers loses nothing, and what it
   await waitUntil('it has ended', () => !isAlive(holder))
   const { tokens, renewedAt } = (await desk.store.read(deadline))!
   expect([tokens.refreshToken?.reveal(), (renewedAt ?? 0) > Date.now() - 60_000]).toEqual([expect.any(String), true])
-  expect(toStableOutcome(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
+  expect(toStableValue(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
   expect(renewals(desk)).toEqual([200])
   const left = await readdir(join(desk.home, '.cache', 'gatepass'))
   expect(left.map((name) => name.replace(/[0-9a-f]{40}/, 'ID')).sort()).toEqual([
@@ -128,7 +128,7 @@ test('the process that renews is nobody’s child, has what the network and the 
   })
   expect(Object.entries(env).filter(([name, value]) => value === 'canary' || name === 'HELPER_CHECK_RUN')).toEqual([])
   expect([parent, files]).toEqual([1, ['/dev/null', '/dev/null', '/dev/null']])
-  expect(toStableOutcome(await outcome)).toEqual(printed)
+  expect(toStableValue(await outcome)).toEqual(printed)
 })
 
 function readProcess(pid: number) {
@@ -144,7 +144,7 @@ test('where the process that renews is killed, a run begins anew, which a grace 
   const desk = await startSignedIn(grace)
   const run = await startSlowRenewal(desk, 5_000)
   process.kill(await untilHolder(desk), 'SIGKILL')
-  expect(toStableOutcome(await run.outcome)).toEqual(printed)
+  expect(toStableValue(await run.outcome)).toEqual(printed)
   expect(renewals(desk)).toEqual([200, 200])
 })
 
@@ -175,7 +175,7 @@ test('runs that wait are told why the provider did not renew, in the same words,
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([6]))
   expect(desk.provider.requests('token').filter(({ status }) => status === 403)).toHaveLength(2)
   await waitUntil('the note is gone', () => findHolder(desk) === undefined)
-  expect(toStableOutcome(await runOnce(desk))).toEqual(printed)
+  expect(toStableValue(await runOnce(desk))).toEqual(printed)
 })
 
 test('a token endpoint that hangs costs a run its deadline, is asked once more, and nobody is signed out', async () => {
@@ -191,7 +191,7 @@ test('a token endpoint that hangs costs a run its deadline, is asked once more, 
     stderr: `signed-in: in the renewal of the sign-in to ${subject}, ${subject} (waiting for ${subject} to answer) took longer than the 4 s of this call\nsigned-in: hint: try again in a moment: the renewal goes on without this run, and the next run uses its result\n`,
   })
   // A run that comes meanwhile joins it, and gets what the second request brings.
-  expect(toStableOutcome(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
+  expect(toStableValue(await runOnce(desk, [], { NEW_FOR_MS: '60000' }))).toEqual(printed)
   expect(renewals(desk)).toEqual([200, 200])
   expect(performance.now() - started).toBeGreaterThan(18_000)
   await waitUntil('it has ended', () => !isAlive(holder))
@@ -206,14 +206,14 @@ test('while it hangs, the tokens that are left are served where the context allo
   const [served, refused] = await Promise.all([run('background'), run('mid-session-refresh')])
   const late =
     'in the renewal of the sign-in to 127.0.0.1:PORT, 127.0.0.1:PORT (waiting for 127.0.0.1:PORT to answer) took longer than the 3 s of this call'
-  expect(toStableOutcome(served)).toEqual({
+  expect(toStableValue(served)).toEqual({
     ...printed,
     stderr: `\
 oidc-token: warning: ${late}; the tokens that are left are used until DATE
 oidc-token: warning: the token lives N s, but the client keeps it for 3600 s: set ttlSec in the client's document, and client-ttl here, to N
 `,
   })
-  expect(toStableOutcome(refused)).toEqual({
+  expect(toStableValue(refused)).toEqual({
     ...{ status: 7, stdout: '' },
     stderr: `\
 oidc-token: ${late}
@@ -227,7 +227,7 @@ test('an early renewal that takes longer than a call waits loses nothing, and th
   await desk.signIn(3_000)
   const argv = ['--client-ttl', '600', '--renew-early', '90']
   const first = await begin(desk.prepareOidcToken(argv))
-  expect(toStableOutcome(first)).toEqual(printed)
+  expect(toStableValue(first)).toEqual(printed)
   const cache = join(desk.home, '.cache', 'gatepass')
   const name = (await readdir(cache)).find((file) => /^oidc-token-.*\.json$/.test(file)) ?? ''
   const location = { directory: cache, program: 'oidc-token', key: name.slice('oidc-token-'.length, -'.json'.length) }
@@ -249,7 +249,7 @@ test('where no process can be started for the others, a run renews by itself', a
   const desk = await startSignedIn()
   await mkdir(join(desk.home, '.cache'), { recursive: true })
   await writeFile(join(desk.home, '.cache', 'gatepass'), 'no directory')
-  expect(toStableOutcome(await runOnce(desk))).toEqual(printed)
+  expect(toStableValue(await runOnce(desk))).toEqual(printed)
   expect(renewals(desk)).toEqual([200])
 })
 
@@ -301,10 +301,10 @@ test.each([
   await desk.signIn(900)
   const run = (context: ClientContext, argv: readonly string[] = []) =>
     begin(desk.prepareOidcToken(['--cache', 'none', ...argv], toContextVariables(context)))
-  if (cause === 'refused') expect(toStableOutcome(await run('interactive', ['--client-ttl', '600']))).toEqual(printed)
+  if (cause === 'refused') expect(toStableValue(await run('interactive', ['--client-ttl', '600']))).toEqual(printed)
   desk.provider.revokeEverything()
-  expect(toStableOutcome(await run('mid-session-refresh'))).toEqual(ofLeftTokens[cause].refresh)
-  expect(toStableOutcome(await run('background'))).toEqual(ofLeftTokens[cause].later)
+  expect(toStableValue(await run('mid-session-refresh'))).toEqual(ofLeftTokens[cause].refresh)
+  expect(toStableValue(await run('background'))).toEqual(ofLeftTokens[cause].later)
   expect(renewals(desk)).toEqual([400])
 })
 
@@ -318,6 +318,6 @@ test.each(['basic', 'post'] as const)(
     const outcome = begin(desk.prepareOidcToken(argv))
     const { env } = readProcess(await untilHolder(desk))
     expect(Object.values(env).filter((value) => value.includes('canary'))).toEqual([])
-    expect(toStableOutcome(await outcome)).toEqual(printed)
+    expect(toStableValue(await outcome)).toEqual(printed)
   },
 )
