@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { quoteForShell } from '../../../src/runtime/text/quote.ts'
-import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { runHere } from '../run-here.ts'
+import { quoteForShell } from '../../../../src/runtime/text/quote.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { runHere } from '../../run-here.ts'
 
 const init = ['config', 'init', '--helper', 'workload-token', '--arg=--workspace=a b', '--client']
 const ofAws = ['--helper', 'aws-bedrock-token', '--arg=--service=aws-external-vendor']
