@@ -114,7 +114,7 @@ describe('Error envelope', () => {
       '{"error":{"type":1,"message":[]},"request_id":2}',
       { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
     ],
-  ])('%s', (_, body, said) => {
+  ])('is read from %s', (_, body, said) => {
     expect(parseProblem(body, [])).toEqual(said)
   })
 })
@@ -141,7 +141,7 @@ describe('the text of a hostile server', () => {
     ['the beginning of one', 'bad eyJhbGciOiJSUzI1…', 'bad [secret]…'],
     ['the credential with something unseen in it', `bad ${[...secret].join('\u200b')}`, 'bad [secret]'],
     ['a novel', 'x'.repeat(100_000), `${'x'.repeat(300)}…`],
-  ])('%s', (_, message, shown) => {
+  ])('%s is escaped before it is shown', (_, message, shown) => {
     expect(say(message).message).toBe(shown)
   })
 

@@ -150,7 +150,7 @@ describe('Limits, checked before anything is sent', () => {
     ['session_id is not an identifier', identifierHint, () => nowhere.events.send('', [])],
     ['resource_id is not an identifier', identifierHint, () => nowhere.resources.get('s', '.')],
     ['api_key_id is not an identifier', identifierHint, () => nowhere.keys.get('')],
-  ])('%s', async (message, hint, call) => {
+  ])('%s is refused', async (message, hint, call) => {
     await expect(call()).rejects.toEqual(new HelperError('usage', message, hint))
   })
 

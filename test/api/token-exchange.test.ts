@@ -139,7 +139,7 @@ describe('the answer of an exchange', () => {
     ['60 s', { expires_in: 60 }, 60],
     ['86 400 s', { expires_in: 86_400 }, 86_400],
     ['a refresh token, which is not kept', { refresh_token: 'r' }, 3600],
-  ])('%s', (_, change, expiresInSec) => {
+  ])('is read with %s', (_, change, expiresInSec) => {
     const { token, ...rest } = parseTokenResponse(JSON.stringify({ ...good, ...change, scope: 's' }))
     expect([token.reveal(), rest]).toEqual(['token', { expiresInSec, scope: 's' }])
   })

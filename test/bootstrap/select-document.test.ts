@@ -67,7 +67,7 @@ describe('the groups of a person decide the document', () => {
       memberOf(Object.create({ groups: 'eng-1' }, { sub: { value: 'a', enumerable: true } })),
       { gets: 'base', groups: [] },
     ],
-  ])('%s', async (_title, member, expected) => {
+  ])('a person with %s gets the document of these groups', async (_title, member, expected) => {
     expect(select(await openGroups(), member)).toEqual({ why: 'everybody', wave: expect.any(Number), ...expected })
   })
 

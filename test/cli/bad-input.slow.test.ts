@@ -31,7 +31,7 @@ describe('a file that cannot be read is named as what it is, with status 2', () 
       'it is not a complete registry file in UTF-16 or UTF-8',
     ],
     ['a signed profile', Buffer.from('-----BEGIN PKCS7-----'), 'signed-profile', 'it is a signed profile'],
-  ])('%s', async (_what, content, code, message, at = {}) => {
+  ])('names %s', async (_what, content, code, message, at = {}) => {
     const path = await writeTemporary('document', content)
     const { stdout, ...rest } = await runGatepass('config', 'check', '--json', path)
     expect(rest).toEqual({ status: 2, stderr: '' })

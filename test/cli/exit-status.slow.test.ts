@@ -46,7 +46,7 @@ describe('0: done', () => {
     'gateway seed --db s.db',
     '--version',
     'help config',
-  ])('%s', async (line) => {
+  ])('gatepass %s ends with 0', async (line) => {
     expect(await statusOf(line)).toBe(0)
   })
 })
@@ -59,7 +59,7 @@ describe('1: the answer is no', () => {
     'check-helper --rule starts /nowhere/helper',
     'doctor --yes wrong.json',
     'simulate --yes failing.json',
-  ])('%s', async (line) => {
+  ])('gatepass %s ends with 1', async (line) => {
     expect(await statusOf(line)).toBe(1)
   })
 })
@@ -97,7 +97,7 @@ describe('2: the command line, a variable or a document cannot be used', () => {
     'gateway keys list',
     `${gatewayConsole} keys disable nowhere --db s.db`,
     `${gatewayConsole} federation issuer https://a.example --jwks-file notes.txt --db s.db`,
-  ])('%s', async (line) => {
+  ])('gatepass %s ends with 2', async (line) => {
     expect(await statusOf(line)).toBe(2)
   })
 
@@ -107,7 +107,7 @@ describe('2: the command line, a variable or a document cannot be used', () => {
 })
 
 describe('3: something that it needs is missing', () => {
-  test.each([`${api} --base-url https://a.example`, `${api} --document empty.json`])('%s', async (line) => {
+  test.each([`${api} --base-url https://a.example`, `${api} --document empty.json`])('%s ends with 3', async (line) => {
     expect(await statusOf(line)).toBe(3)
   })
 })
@@ -142,7 +142,7 @@ describe('74: stdout cannot be written', () => {
     'config check --os linux wrong.json > /dev/full',
     '--version 1< /dev/null',
     'simulate 1< /dev/null',
-  ])('%s', async (line) => {
+  ])('gatepass %s ends with 74', async (line) => {
     expect(await statusOf(line)).toBe(exitStatus.unwritable)
   })
 })

@@ -151,7 +151,7 @@ describe('a client that never says why it asks', () => {
     ['asks a third time, the first longer ago', rhythm, [asked(at - 10_001), asked(at - 1)], at, false],
     ['asks a third time within the minute of the mint', rhythm, [asked(at - 1), asked(at - 1)], minted + 60_000, false],
     ['is handed the token by runs that began later', rhythm, [asked(at + 1), asked(at + 2)], at, false],
-  ])('%s', (_, suspicion, handOuts, startedAt, is) => {
+  ])('is suspected, or not, where it %s', (_, suspicion, handOuts, startedAt, is) => {
     expect(isSuspected(handOuts, suspicion, ask(startedAt))).toBe(is)
   })
 })

@@ -146,7 +146,7 @@ describe('is asked once and never hidden by the last token:', () => {
     ['InvalidClientTokenId', 403, 5, ': the access key does not exist, or no longer exists', keys],
     ['ExpiredToken', 403, 4, ': the credentials used to assume it expired', keys],
     ['Unauthorized', 401, 5, '', trust],
-  ])('%s', async (code, httpStatus, status, why, hint) => {
+  ])('%s of AWS STS', async (code, httpStatus, status, why, hint) => {
     await using desk = await startDesk()
     readToken(await desk.run())
     await ageEntry(desk.bench)

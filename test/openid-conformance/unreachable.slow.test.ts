@@ -38,7 +38,7 @@ test.each([
     'idp.invalid',
     'ENOTFOUND',
   ],
-])('%s', async (_, issuer, hint, host, code) => {
+])('names the host of %s', async (_, issuer, hint, host, code) => {
   const ways: SignInWays = { settings: { issuer } }
   expect((await signInWith({}, ways)).outcome).toEqual(['unavailable', `${host} cannot be reached (${code})`, hint])
 })

@@ -12,6 +12,6 @@ test.each<[what: string, startedAs: string[], argv: string[], choice: ReturnType
   ['the first argument', ['suite'], ['other-token', 'aws-token'], { name: 'other-token', argv: ['aws-token'] }],
   ['nothing', ['suite'], ['--x', 'aws-token'], undefined],
   ['nothing for a name that goes on', ['aws-token-2'], [], undefined],
-])('%s', (_, startedAs, argv, choice) => {
+])('the suite chooses the helper by %s', (_, startedAs, argv, choice) => {
   expect(findHelperChoice(helpers, startedAs, argv)).toEqual(choice)
 })

@@ -105,7 +105,7 @@ describe('nothing but a good token of somebody entitled gets a document', () => 
         'not-entitled',
       ),
     ],
-  ])('%s', async (_title, claims, expected) => {
+  ])('refuses %s', async (_title, claims, expected) => {
     const stage = await startBootstrapStage()
     await stage.publish({ groups, others: 'nothing', documents: { eng: { a: 1 } } })
     const { status, headers, body } = await stage.ask(claims ? bearerOf(claims) : {})

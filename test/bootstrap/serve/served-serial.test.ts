@@ -145,7 +145,7 @@ describe('a file that cannot be used ends the start', () => {
         hint: 'give each server a file of its own with --state',
       },
     ],
-  ])('%s', async (_, make, expected) => {
+  ])('refuses %s', async (_, make, expected) => {
     const path = await createPlace()
     await make(path)
     expect(await attemptOpen(path)).toEqual(expected)

@@ -74,7 +74,7 @@ describe.skipIf(!isRoot)('the state on a volume, as the user of the image', () =
       `${unsafe}VOLUME belongs to another user, who could replace VOLUME/state`,
     ],
     ['where it may not write', [0, 0, 0o755], 'cannot write VOLUME/state/served.json (EACCES)'],
-  ])('%s', async (_, layout, outcome) => {
+  ])('opens the state %s, or refuses it', async (_, layout, outcome) => {
     expect(await openAsUser(await createVolume(...layout))).toBe(outcome)
   })
 

@@ -165,7 +165,7 @@ ${shownExchange}`)
       ['GET', '/a', '--base-url', 'http://127.0.0.1:1023'],
       '127.0.0.1:1023 cannot be reached (ECONNREFUSED)',
     ],
-  ])('%s', async (_, argv, why) => {
+  ])('refuses %s', async (_, argv, why) => {
     const { status, stdout, stderr } = await runApi(await startStage(), argv)
     expect([status !== 0, stdout, stderr.includes(why)]).toEqual([true, '', true])
   })
@@ -523,7 +523,7 @@ describe('--select', () => {
     ['data.2.id', ''],
     ['none.at.all', ''],
     ['constructor', ''],
-  ])('%s', (path, printed) => {
+  ])('%s prints the value there', (path, printed) => {
     expect(selectValues(value, path).map(renderSelected).join('')).toBe(printed)
   })
 })

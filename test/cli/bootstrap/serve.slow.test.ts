@@ -214,7 +214,7 @@ test.each<[what: string, argv: readonly string[], status: number, why: string]>(
     'cannot write /nowhere/else/served.json (ENOENT)',
   ],
   ['an expiry that is none', ['--expires-sec', '5'], 2, 'expected a number of seconds from 60 to 604800.'],
-])('%s', async (_, argv, status, why) => {
+])('does not start with %s', async (_, argv, status, why) => {
   const { policy, publicKey } = await createServed()
   const given = argv.map((word) => (word === 'POLICY' ? policy : word === 'KEY' ? publicKey : word))
   const outcome = await runGatepass('bootstrap', 'serve', ...given)

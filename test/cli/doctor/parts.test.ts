@@ -86,7 +86,7 @@ describe('a sign-in', () => {
         hint: 'have it issue one, or people sign in again whenever a token expires',
       },
     ],
-  ])('%s', (_, first, renewal, part) => {
+  ])('that is %s is described', (_, first, renewal, part) => {
     expect(describeSignIn(first, renewal)).toEqual({ part: 'sign-in', ...part })
   })
 })

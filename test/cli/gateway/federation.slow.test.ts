@@ -109,7 +109,7 @@ test.each<[what: string, argv: string[], why: string]>([
   ['a file that is not there', ['--jwks-file', '/nowhere/jwks.json'], '/nowhere/jwks.json holds no keys'],
   ['a file without keys', ['--jwks-file', 'EMPTY'], 'holds no keys'],
   ['both', ['--jwks-url', 'https://idp.example/keys', '--jwks-file', 'EMPTY'], 'cannot be used with option'],
-])('%s', async (_, argv, why) => {
+])('refuses %s', async (_, argv, why) => {
   const empty = await writeTemporary('jwks.json', '{"a":1}')
   const db = join(await temporaryDirectory(), 'state.db')
   const given = argv.map((text) => (text === 'EMPTY' ? empty : text))

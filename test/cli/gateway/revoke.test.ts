@@ -61,7 +61,7 @@ describe('it refuses', () => {
       ['--subject', 'a', '--until', 'tomorrow', '--file', 'x'],
       "option '--until <time>' argument 'tomorrow' is invalid. expected now, or a time such as 2026-11-28T09:00:00Z.\ngatepass: hint: see: gatepass gateway revoke --help\n",
     ],
-  ])('%s', async (_, argv, stderr) => {
+  ])('refuses %s', async (_, argv, stderr) => {
     expect(await revokeHere(...argv)).toEqual({ status: 2, stdout: '', stderr: `gatepass: ${stderr}` })
   })
 })

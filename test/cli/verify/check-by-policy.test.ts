@@ -125,7 +125,7 @@ test.each<[what: string, token: string, fetch: Fetch, sts: 'asked' | 'not asked'
     'asked',
     ['bad', ['kind: unmet: the policy takes no tokens of this kind, which is an opaque token'], []],
   ],
-])('%s', async (_what, token, fetch, sts, seen) => {
+])('the policy decides on %s', async (_what, token, fetch, sts, seen) => {
   expect(await check(token, fetch, sts)).toEqual(seen)
 })
 

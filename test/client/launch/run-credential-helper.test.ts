@@ -101,7 +101,7 @@ describe('a run that gives none says why', () => {
       { stdout: '{"token":"t","headers":{"Cookie":"a"}}' },
       'a header cannot be sent: "Cookie" belongs to the client and cannot be set',
     ],
-  ])('%s', async (reason, step, message) => {
+  ])('the reason is %s', async (reason, step, message) => {
     const status = step.status === undefined ? {} : { status: step.status }
     expect(await runStep(step)).toEqual({ ...failed(reason, message), ...status })
   })

@@ -361,7 +361,7 @@ describe('a gateway that lies', () => {
       'HTTP/1.1 999 Denied\r\ncontent-length: 0\r\n\r\n',
       'answered with a status that HTTP does not define (999)',
     ],
-  ])('%s', async (_what, bytes, seen) => {
+  ])('is told where it sends %s', async (_what, bytes, seen) => {
     const stage = await startRelayStage(await startRawGateway((socket) => socket.write(bytes)))
     const line = await toLine(await stage.fetch('/'))
     expect(toStableText(line)).toBe(`503 api_error: gatepass: the gateway 127.0.0.1:PORT ${seen}; ${hint}`)

@@ -162,7 +162,7 @@ describe('a request that can be read in two ways', () => {
       { lines: [`x: ${'a'.repeat(70_000)}`] },
       '431 the request is not HTTP/1.1, too large or too slow',
     ],
-  ])('%s', async (_what, options, outcome) => {
+  ])('with %s is refused, or forwarded in one form', async (_what, options, outcome) => {
     const { request, send, seen } = await startStage()
     expect({ outcome: await send(request(options)), seen: seen.filter((line) => !line.startsWith('POST / ')) }).toEqual(
       {

@@ -55,7 +55,7 @@ describe('the document is read again', () => {
     ['after an hour, where it does not say when', {}, hour],
     ['when it expires', { expiresAt: startedAt + 600_000 }, 600],
     ['after an hour, where its end has passed already', { expiresAt: startedAt - 1 }, hour],
-  ])('%s', async (_, first, dueSec) => {
+  ])('is due %s', async (_, first, dueSec) => {
     const setup = await follow(first)
     expect((setup.client.dueAt() - startedAt) / 1000).toBe(dueSec)
     setup.change({ customHeaders: { 'X-New': '1' } })

@@ -89,7 +89,7 @@ test.each<[line: string, rest: ClientEventBody]>([
   ['the person agrees', { type: 'consent-answered', answer: 'agree', fields: ['a.b'] }],
   ['the person declines', { type: 'consent-answered', answer: 'decline', fields: ['a.b'] }],
   ['<strong the client restarts>', { type: 'relaunched' }],
-])('%s', (line, rest) => {
+])('an event is shown as %s', (line, rest) => {
   expect(renderTimeline([{ ...rest, session: 7, at }], paint)).toBe(`<quiet 23:59:59>  ${line}\n`)
 })
 

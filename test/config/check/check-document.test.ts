@@ -73,7 +73,7 @@ describe('what is missing', () => {
     ],
     ['the key', document({ kind: 'static' }), ['error required-missing inference.credential.apiKey']],
     ['the identity provider', document({ kind: 'external-idp' }), ['error required-missing inference.credential.oidc']],
-  ])('%s', (_what, content, expected) => {
+  ])('names %s', (_what, content, expected) => {
     expect(check(content)).toEqual(expected)
   })
 

@@ -52,6 +52,6 @@ test.each([
     ['error command-quarantined inference.credential.command'],
   ],
   ['a helper on Windows', 'windows', { 'C:\\h.exe': 0o666, '/opt/aws': 0o666 }, [], []],
-] as const)('%s', async (_what, os, modes, attributes, expected) => {
+] as const)('the machine is checked where there is %s', async (_what, os, modes, attributes, expected) => {
   expect(summarize({ findings: await checkMachine(result, os, machine(modes, attributes)) })).toEqual(expected)
 })

@@ -92,7 +92,7 @@ describe('property lists', () => {
         inferenceCredentialHelperTtlSec: '600',
       }),
     ],
-  ])('%s', (_what, bytes) => {
+  ])('are read in %s', (_what, bytes) => {
     expect(toOutcome(parseDocument(bytes))).toEqual({
       container: 'property-list',
       shape: 'managed',
@@ -145,7 +145,7 @@ describe('property lists', () => {
     ],
     ['__proto__', '<dict><key>__proto__</key><true/></dict>', ['warning reserved-key __proto__']],
     ['deep nesting', '<array>'.repeat(5000) + '</array>'.repeat(5000), ['error too-deep']],
-  ])('%s', (_what, content, expected) => {
+  ])('are read with a finding: %s', (_what, content, expected) => {
     expect(summarize(readText(plist(content)))).toEqual(expected)
   })
 
@@ -211,7 +211,7 @@ describe('registry files', () => {
     ['UTF-8', Buffer.from(text)],
     ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`)],
     ['REGEDIT4', Buffer.from(text.replace('Windows Registry Editor Version 5.00', 'REGEDIT4'))],
-  ])('%s', (_what, bytes) => {
+  ])('are read in %s', (_what, bytes) => {
     expect(toOutcome(parseDocument(bytes))).toEqual({
       container: 'registry',
       shape: 'managed',

@@ -37,7 +37,7 @@ test.each([
   ['a user owns it', { uid: 501, mode: 0o100644 }, ['error file-owner']],
   ['its group may write', { uid: 0, mode: 0o100664 }, ['error file-mode']],
   ['anybody may do anything', { uid: 501, mode: 0o100777 }, ['error file-owner', 'error file-mode']],
-])('%s', (_what, status, expected) => {
+])('a managed file is checked where %s', (_what, status, expected) => {
   expect(summarize({ findings: validateManagedFile({ ...status, isSymbolicLink: () => false }, file) })).toEqual(
     expected,
   )

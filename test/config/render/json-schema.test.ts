@@ -58,7 +58,7 @@ describe('the schema refuses', () => {
     ['a flat key', { inferenceProvider: 'gateway' }, false],
     ['no address', { inference: { provider: 'gateway' } }, false],
     ['a percent sign in an argument', { inference: { credential: { ...helper, args: ['%x'] } } }, false],
-  ])('%s', (_what, content, expected) => {
+  ])('refuses or takes %s', (_what, content, expected) => {
     expect(validate(content)).toBe(expected)
   })
 })

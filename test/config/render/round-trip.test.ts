@@ -72,7 +72,7 @@ describe('an export is read back as the document that was exported', () => {
     reg: (entries: Record<string, string>) => renderRegistry(entries),
   }
 
-  test.each(Object.entries(exports))('%s', (_name, render) => {
+  test.each(Object.entries(exports))('the export %s is read back as it was', (_name, render) => {
     fc.assert(
       fc.property(documents, (document) => {
         const { entries } = toManagedPreferences(read(renderNested(document)))!

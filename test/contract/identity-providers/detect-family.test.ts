@@ -21,7 +21,7 @@ test.each([
   ['other', 'https://login.microsoftonline.com.evil.example/acme/v2.0'],
   ['other', 'https://notokta.com'],
   ['other', 'no address'],
-])('%s: %s', (name, issuer) => {
+])('%s is detected from %s', (name, issuer) => {
   expect(detectProviderFamily({ issuer }).name).toBe(name)
 })
 

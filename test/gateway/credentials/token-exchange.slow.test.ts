@@ -140,7 +140,7 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ['exp 30 s ago', { exp: nowSec - 30 }, 'claim exp: does not hold'],
     ['nbf in 31 s', { nbf: nowSec + 31 }, 'claim nbf: does not hold'],
     ['iat in 31 s', { iat: nowSec + 31 }, 'claim iat: in the future'],
-  ])('%s', async (_, change, reason) => {
+  ])('refuses %s', async (_, change, reason) => {
     const stage = await start()
     const { status, body } = await stage.exchange(await stage.signer.sign({ ...claims, ...change }))
     expect([status, body, reasons(stage)]).toEqual([400, opaque, [reason]])
@@ -256,7 +256,7 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ['another organization', { organization_id: 'org_none' }, 'organization or federation rule: unknown'],
     ['another service account', { service_account_id: 'svac_none' }, 'service account: not the one of the rule'],
     ['an unknown workspace', { workspace_id: 'wrkspc_none' }, 'workspace: unknown'],
-  ])('%s', async (_, change, reason) => {
+  ])('refuses %s', async (_, change, reason) => {
     const stage = await start()
     const { status, body } = await stage.exchange(await stage.signer.sign(claims), change)
     expect([status, body, reasons(stage)]).toEqual([400, opaque, [reason]])
@@ -283,7 +283,7 @@ describe('a request that is not a token exchange', () => {
     ['no organization', { organization_id: undefined }, 'invalid_request'],
     ['an assertion that is a number', { assertion: 1 }, 'invalid_request'],
     ['an assertion beyond 16 KiB', { assertion: 'a'.repeat(16 * 1024 + 1) }, 'invalid_request'],
-  ])('%s', async (_, change, error) => {
+  ])('refuses %s', async (_, change, error) => {
     const { exchange } = await start()
     const { status, body } = await exchange('a.b.c', change)
     expect([status, body.error]).toEqual([400, error])

@@ -280,7 +280,7 @@ describe('a connection that does not speak HTTP is closed, and the gateway still
     ['length and chunks', ['content-length: 5', 'transfer-encoding: chunked']],
     ['a NUL in a value', ['x-a: \0']],
     ['headers of 64 KiB', [`x-a: ${'a'.repeat(65_536)}`]],
-  ])('%s', async (_, head) => {
+  ])('refuses %s', async (_, head) => {
     const stage = await startStage()
     const answer = await sendRaw(stage, ['POST /v1/messages HTTP/1.1', 'host: localhost', ...head, '', ''].join('\r\n'))
     expect(['400', '431', undefined]).toContain(statusOf(answer))

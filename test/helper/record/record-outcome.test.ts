@@ -184,7 +184,7 @@ describe('a spool that cannot be used does not cost the token, and nothing is sa
         await writeFile(join(home, '.cache'), '')
       },
     ],
-  ])('%s', async (_, prepare) => {
+  ])('where it is %s', async (_, prepare) => {
     const desk = await startOutcomeDesk()
     await writeFile(join(desk.home, 'own'), 'as it was')
     await mkdir(desk.cache, { recursive: true, mode: 0o700 })

@@ -10,7 +10,7 @@ test.each<[what: string, text: string, wrapped: string]>([
   ['a first column that leaves too little', '  a-long-option  one two', '  a-long-option  one\n  two'],
   ['a word that is too long', 'see https://example.com/a/b/c now', 'see\nhttps://example.com/a/b/c\nnow'],
   ['empty lines', '\n\none two three four five\n', '\n\none two three four\nfive\n'],
-])('%s', (_what, text, wrapped) => {
+])('wraps %s', (_what, text, wrapped) => {
   expect(wrapWords(text, 18)).toBe(wrapped)
 })
 

@@ -151,7 +151,7 @@ test.each<[code: string, status: number, message: string, hint: string]>([
     'AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": SomethingNewException',
     'look the code up in the documentation of GetSecretValue',
   ],
-])('%s', async (code, status, message, hint) => {
+])('%s of AWS is explained', async (code, status, message, hint) => {
   const desk = await startDesk()
   desk.aws.failAlways('GetSecretValue', { kind: 'error', code, status: 400, message: 'canary' })
   const way = hint.replace('CONFIG', `${desk.home}/.aws/config`).replace('CREDENTIALS', `${desk.home}/.aws/credentials`)

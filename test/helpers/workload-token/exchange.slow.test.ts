@@ -111,7 +111,7 @@ describe('a successful answer', () => {
     ['of the shortest life', { expires_in: 60 }, 60],
     ['of the longest life', { expires_in: 86_400 }, 86_400],
     ['with unknown members', { scope: 'a b', refresh_token: 'canary' }, 3600],
-  ])('%s', async (_, change, lifeSec) => {
+  ])('is read %s', async (_, change, lifeSec) => {
     await using stage = await startExchange('file')
     stage.endpoint.answer({ body: { ...granted, ...change } })
     const { status, stdout, stderr } = await stage.run('--explain', '--client-ttl', '1')

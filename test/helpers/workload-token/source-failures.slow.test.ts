@@ -154,7 +154,7 @@ describe('a command', () => {
     ['echo canary; echo canary >&2; exit 3', 5, 'failed with exit status 3 and said: [secret]'],
     ['kill -9 $$', 5, 'was killed by SIGKILL'],
     ['true', 5, 'printed nothing'],
-  ])('%s', async (script, status, what) => {
+  ])('that runs %s is refused', async (script, status, what) => {
     const { bench, path, argv, look } = await start(script)
     await using _ = bench
     await expectFailure(bench, argv, [status, `${path} ${what}`, look])
@@ -186,10 +186,13 @@ describe('an address', () => {
   const full =
     'write the address into identity-url in full and without a name or password, such as https://id.example/token'
 
-  test.each(['id.example', 'ftp://id.example/token', 'https://dana:canary@id.example/token'])('%s', async (url) => {
-    await using bench = await startWorkbench()
-    await expectFailure(bench, argv(url), [3, 'identity-url is not a web address that can be used', full])
-  })
+  test.each(['id.example', 'ftp://id.example/token', 'https://dana:canary@id.example/token'])(
+    'refuses the address %s',
+    async (url) => {
+      await using bench = await startWorkbench()
+      await expectFailure(bench, argv(url), [3, 'identity-url is not a web address that can be used', full])
+    },
+  )
 
   test.each(['http://id.example/token?key=canary', 'http://169.254.169.254/token'])(
     '%s over plain http, which only metadata services have',
@@ -326,7 +329,7 @@ describe('AWS', () => {
     ],
   ]
 
-  test.each(refusals)('%s', async (code, status, what, way) => {
+  test.each(refusals)('refuses with %s, which is explained', async (code, status, what, way) => {
     await using bench = await startWorkbench()
     const body = `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>${code}</Code><Message>canary</Message></Error></ErrorResponse>`
     bench.services.disturb('aws', { status, headers: { 'content-type': 'text/xml' }, body }, 'always')

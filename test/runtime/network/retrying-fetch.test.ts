@@ -46,7 +46,7 @@ test.each<[what: string, method: string | undefined, outcomes: (Response | Helpe
   ['a pause as long as is allowed', 'GET', [answer(503, { 'retry-after': '2' })], { times: 1, ended: 503 }],
   ['a certificate', 'GET', [untrusted], { times: 1, ended: 'is not trusted' }],
   ['nobody and then somebody', 'POST', [unreachable, answer(200)], { times: 2, ended: 200 }],
-])('%s', async (_, method, outcomes, expected) => {
+])('meets %s with as many attempts as it allows', async (_, method, outcomes, expected) => {
   expect(await send(method, outcomes)).toEqual(expected)
 })
 

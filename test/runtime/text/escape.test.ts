@@ -12,7 +12,7 @@ test.each<[what: string, text: string, escaped: string]>([
   ['lines and tabs, which stay', 'a\n\tb\n', 'a\n\tb\n'],
   ['joiners, which words and emoji need', 'می\u200cخواهم 👨\u200d👩', 'می\u200cخواهم 👨\u200d👩'],
   ['letters of any script', 'grün 日本 עברית', 'grün 日本 עברית'],
-])('%s', (_what, text, escaped) => {
+])('escapes %s', (_what, text, escaped) => {
   expect(escapeControls(text)).toBe(escaped)
 })
 

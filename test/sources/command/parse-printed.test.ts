@@ -38,7 +38,7 @@ describe('recognized by itself', () => {
     ['{"access_token":"abc","headers":{"X-A":"b"}}', 'abc', undefined],
     [exec('v1', { token: 'abc', expirationTimestamp: date }), 'abc', end],
     [exec('v1beta1', { token: 'abc' }), 'abc', undefined],
-  ])('%s', (text, token, ends, headers) => {
+  ])('%j is read as a token', (text, token, ends, headers) => {
     expect(parse(text)).toEqual({ token, end: ends, headers, shape: expect.any(String) })
   })
 })

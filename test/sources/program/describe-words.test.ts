@@ -23,7 +23,7 @@ test.each<[what: string, said: string, shown: string]>([
   ['a token of GitHub', 'bad token (ghp_abc123)', 'bad token ([secret])'],
   ['a token of Vault', 'X-Vault-Token: hvs.CAESIabc', 'X-Vault-Token: [secret]'],
   ['a key', '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\nthen', '[secret] then'],
-])('%s', (_, said, shown) => {
+])('shows %s on one line', (_, said, shown) => {
   expect(say(said)).toBe(shown)
 })
 

@@ -92,7 +92,7 @@ describe('of the published cases', () => {
         unsigned,
       ],
     ),
-  ])('%s', async (_, token, reason) => {
+  ])('refuses %s', async (_, token, reason) => {
     expect(await verify(token)).toEqual({ ok: false, reason })
   })
 })
@@ -121,7 +121,7 @@ describe('of ours', () => {
       async () => (await makeProof()).replace('sts.eu-central-1', 'sts.eu-west-1'),
       'AWS STS: SignatureDoesNotMatch',
     ],
-  ])('%s', async (_, make, reason) => {
+  ])('refuses %s', async (_, make, reason) => {
     expect(await verify(encode(await make()))).toEqual({ ok: false, reason })
   })
 

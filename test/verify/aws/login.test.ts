@@ -81,7 +81,7 @@ describe('the fields', () => {
     ['another order', () => ({ body: 'Version=2011-06-15&Action=GetCallerIdentity' }), action],
     ['a line break', ({ body }) => ({ body: `${body}\r\n` }), action],
     ['no path at all, which is the same request', () => ({ url: 'https://sts.amazonaws.com' }), 'passes'],
-  ])('%s', (_, edit, outcome) => {
+  ])('refuse %s', (_, edit, outcome) => {
     expect(findOutcome(encodeLogin({ ...login, ...edit(login) }))).toBe(outcome)
   })
 
@@ -103,7 +103,7 @@ describe('the fields', () => {
       (token) => `k8s-aws-v1.${token}`,
       'malformed encoding: it is not base64url as an encoder writes it, without padding',
     ],
-  ])('%s', (_, edit, outcome) => {
+  ])('refuse %s', (_, edit, outcome) => {
     // Long enough that base64 ends in padding.
     const token = change(encodeLogin(login), (text) => text.padEnd(text.length + (4 - (text.length % 3)), ' '))
     expect([findOutcome(token), findOutcome(edit(token))]).toEqual(['passes', outcome])
@@ -226,7 +226,7 @@ describe('the headers', () => {
       () => ({ 'x-amz-date': 'yesterday' }),
       'malformed credential scope: the credential is for another day than the date of the request',
     ],
-  ])('%s', (_, edit, outcome) => {
+  ])('refuse, or ignore, %s', (_, edit, outcome) => {
     const changes = edit(login.headers)
     const replaced = Object.keys(changes).map((name) => name.toLowerCase())
     const kept = Object.entries(login.headers).filter(([name]) => !replaced.includes(name.toLowerCase()))

@@ -89,7 +89,7 @@ describe('no answer', () => {
     ['a caller and an error', json().replace('{', '{"Error":{"Code":"X"},'), 'application/json'],
     ['an error whose code is a sentence', JSON.stringify({ Error: { Code: 'not a code' } }), 'application/json'],
     ['another JSON', '{"status":"ok"}', 'application/json'],
-  ])('%s', (_, text, type = 'text/xml') => {
+  ])('is read out of %s', (_, text, type = 'text/xml') => {
     expect(parseAnswer(text, type)).toBeUndefined()
   })
 })

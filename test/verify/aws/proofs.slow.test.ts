@@ -59,7 +59,7 @@ describe('refused with AWS STS', () => {
       refused('no-rule', 'no rule accepts its claims: account (no accepted value), role (no accepted value)', 403),
     ],
     ['a URL for another gateway', session, ['--audience', 'another.example'], refused('aws-refused', mismatch)],
-  ])('%s', async (_, arn, argv, answer) => {
+  ])('refuses %s', async (_, arn, argv, answer) => {
     expect(await stage.ask(await stage.print(arn, argv))).toEqual(answer)
   })
 
@@ -125,7 +125,7 @@ describe('refused without any request', () => {
       () => editLogin(login, 'headers', (text) => text.replace('sts.amazonaws.com', 'evil.example')),
       'malformed',
     ],
-  ])('%s', async (_, edit, reason) => {
+  ])('refuses %s', async (_, edit, reason) => {
     const token = await edit()
     const before = stage.hosts.asked.length
     expect([await stage.ask(token), stage.hosts.asked.slice(before)]).toEqual([refused(reason), []])

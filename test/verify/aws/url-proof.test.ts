@@ -109,7 +109,7 @@ describe('of the published kinds', () => {
         'algorithm algorithm: the request is not signed by AWS4-HMAC-SHA256',
       ],
     ),
-  ])('%s', (_, token, outcome) => {
+  ])('refuses %s', (_, token, outcome) => {
     expect(findOutcome(token)).toBe(outcome)
   })
 
@@ -284,7 +284,7 @@ describe('of ours', () => {
       (good) => good.replace('%2F20260115', '%2F20260114'),
       'malformed credential scope: the credential is for another day than the date of the request',
     ],
-  ])('%s', (_, edit, outcome) => {
+  ])('refuses %s', (_, edit, outcome) => {
     expect(findOutcome(encodeUrl(edit(url)))).toBe(outcome)
   })
 

@@ -152,7 +152,7 @@ describe('AWS STS refuses', () => {
       'AWS STS says that the proof, or the credentials that signed it, have expired',
       'ExpiredToken',
     ],
-  ])('%s', async (_, make, detail, code) => {
+  ])('refuses %s', async (_, make, detail, code) => {
     expect(await verify(await make())).toEqual(['aws-refused', detail, `AWS STS answered HTTP 403, ${code}`])
   })
 
@@ -192,7 +192,7 @@ describe('what answers in place of AWS STS', () => {
     ['has no end', 'endless', `${host} answered HTTP 200 (text/xml) with more than 16 KiB`],
     ['breaks off', 'truncate', `${host} cannot be reached (ECONNRESET)`],
     ['is gone', 'reset', `${host} cannot be reached (ECONNRESET)`],
-  ])('%s', async (_, behaviour, note) => {
+  ])('is not believed where it %s', async (_, behaviour, note) => {
     front.behave(behaviour)
     const requests = front.requests
     const found = await verify(await prove())

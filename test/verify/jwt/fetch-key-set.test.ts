@@ -47,7 +47,7 @@ describe('where the keys of an issuer are', () => {
         'https://id.example//keys.example/.well-known/openid-configuration': openid('https://id.example//keys.example'),
       },
     ],
-  ])('%s', async (issuer, answers) => {
+  ])('finds the keys of %s', async (issuer, answers) => {
     const { asked, fetch } = createFetch({ ...answers, 'https://keys.example/jwks': set })
     const trust = createTrust([], { issuer, keys: 'discovered' })
     expect(await kidsOf(trust, fetch)).toEqual([key.kid])
@@ -100,7 +100,7 @@ describe('a discovery document that is not followed', () => {
       'on this machine',
     ],
     ['that is no object', [], 'answered with no JSON object'],
-  ])('%s', async (_, document, message) => {
+  ])('refuses a document %s', async (_, document, message) => {
     const { asked, fetch } = createFetch({ [at]: document })
     const trust = createTrust([], { keys: 'discovered' })
     await expect(fetchKeySet(trust, fetch)).rejects.toThrow(message)
@@ -142,7 +142,7 @@ describe('an answer that is not a set of keys', () => {
     ['a set that names its keys twice', new Response('{"keys":[],"keys":[]}'), 'with one that names a member twice'],
     ['half a set', new Response(JSON.stringify(set).slice(0, -1)), 'answered with no JSON object'],
     ['no keys', Response.json({ keys: [] }), 'keys.example gave no key that can be used'],
-  ])('%s', async (_, answer, message) => {
+  ])('refuses %s', async (_, answer, message) => {
     const { fetch } = createFetch({ 'https://keys.example/jwks': answer })
     const trust = createTrust([], { keys: { url: 'https://keys.example/jwks' } })
     await expect(fetchKeySet(trust, fetch)).rejects.toThrow(message)

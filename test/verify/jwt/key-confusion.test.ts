@@ -17,7 +17,7 @@ describe('a token without a signature is refused, however "none" is spelled', ()
   const spellings = Array.from({ length: 16 }, (_, bits) =>
     [...'none'].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
   )
-  test.each(spellings)('%s', async (alg) => {
+  test.each(spellings)('refuses the algorithm %s', async (alg) => {
     const header = { alg, kid: key.kid, typ: 'JWT' }
     const bare = forgeGood(header, () => Buffer.alloc(0))
     const signed = (await signClaims(key)).split('.')[2]
@@ -97,7 +97,7 @@ describe('a token that brings its own key', () => {
     ['x5u', { x5u: 'https://evil.example/cert' }],
     ['x5c', { x5c: ['MIIB'] }],
     ['all of them', { jwk: attacker.jwk, jku: 'https://evil.example', x5u: 'https://evil.example', x5c: [] }],
-  ])('%s', async (_, header) => {
+  ])('refuses %s', async (_, header) => {
     const secret = KeyObject.from(attacker.secret)
     const token = (more: object) =>
       forgeGood({ alg: 'ES256', ...header, ...more }, (input) =>

@@ -34,7 +34,7 @@ describe('what a key is for', () => {
     ['Ed25519 by its newer name', { ...ed25519, alg: 'Ed25519' }, ['Ed25519']],
     ['one for verifying', { ...es256, use: undefined, key_ops: ['verify'] }, ['ES256']],
     ['one with members that nobody knows', { ...es256, issuer: 'x', x5c: ['x'] }, ['ES256']],
-  ])('%s', (_, key, algorithms) => {
+  ])('%s has its algorithms', (_, key, algorithms) => {
     expect(summarize({ keys: [key] })).toEqual({ keys: [[Object(key).kid, ...algorithms]], unused: [] })
   })
 })
@@ -83,7 +83,7 @@ describe('a key that is not used, beside one that is', () => {
       { ...rsa, n: modulus(2048, marked) },
       'is of a chip whose keys can be computed (CVE-2017-15361)',
     ],
-  ])('%s', (_, key, unused) => {
+  ])('leaves out %s', (_, key, unused) => {
     expect(summarize({ keys: [es256, key] })).toEqual({ keys: [['key-ES256', 'ES256']], unused: [`key 2 ${unused}`] })
   })
 })
@@ -101,7 +101,7 @@ describe('a value that is not a set', () => {
       'gave no key that can be used: key 1 is a shared secret, which is never published; key 2 is for no algorithm that is accepted',
     ],
     ['ten thousand keys', { keys: Array(10_000).fill(es256) }, 'gave 10000 keys, which is more than 100'],
-  ])('%s', (_, value, problem) => {
+  ])('refuses %s', (_, value, problem) => {
     expect(parseKeySet(value)).toEqual({ problem })
   })
 })
@@ -126,7 +126,7 @@ describe('the key of a token', () => {
     ['a name of a prototype', [es256], '__proto__', { outcome: 'none' }],
     ['the same key twice', [es256, { ...es256 }], 'key-ES256', { outcome: 'found', key }],
     ['two keys of one name', [es256, { ...another, kid: 'key-ES256' }], 'key-ES256', { outcome: 'several', count: 2 }],
-  ])('%s', (_, keys, kid, outcome) => {
+  ])('is looked for %s', (_, keys, kid, outcome) => {
     const set = parseKeySet({ keys })
     if ('problem' in set) throw new Error(set.problem)
     expect(selectKey(set, { kid, alg: 'ES256' })).toEqual(outcome)

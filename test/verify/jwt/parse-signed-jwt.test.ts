@@ -65,7 +65,7 @@ describe('no other form is a token', () => {
       `${header}.${encode('{}'.padEnd(13_000))}.${signature}`,
       `it is longer than ${longestJwtBytes} bytes`,
     ],
-  ])('%s', (_, text, problem) => {
+  ])('refuses %s', (_, text, problem) => {
     expect(parseSignedJwt(text)).toEqual({ problem })
   })
 })

@@ -95,7 +95,7 @@ describe('PKCS #1: no other block holds', () => {
       (digest) => pad(info(Buffer.concat([digest.subarray(0, 31), Buffer.of(digest[31]! ^ 1)]))),
     ],
     ['the digest of nothing', () => pad(info(sha256(Buffer.alloc(0))))],
-  ])('%s', async (_, block) => {
+  ])('refuses %s', async (_, block) => {
     expect(await verdictOf(forgeRs256(block))).toBe('signature')
   })
 })
@@ -131,7 +131,7 @@ describe('PSS: no other block holds', () => {
     ['a mask by another hash', { maskHash: 'sha1' }],
     ['no mask', { maskHash: 'none' }],
     ['another trailer', { trailer: 0xcc }],
-  ])('%s', async (_, flaws) => {
+  ])('refuses %s', async (_, flaws) => {
     expect(await verdictOf(forgePs256(flaws))).toBe('signature')
   })
 })
@@ -159,7 +159,7 @@ describe.each([rs256, ps256])('a signature of another value: $alg', ({ alg, kid,
     ['truncated before', (signature) => signature.subarray(1)],
     ['its first bit', (signature) => Buffer.from(signature.map((byte, at) => (at === 0 ? byte ^ 1 : byte)))],
     ['its last bit', (signature) => Buffer.from(signature.map((byte, at) => (at === bytes - 1 ? byte ^ 1 : byte)))],
-  ])('%s', async (_, edit) => {
+  ])('refuses %s', async (_, edit) => {
     expect(await verdictOf(change(edit))).toBe('signature')
   })
 
@@ -187,7 +187,7 @@ describe('another algorithm of the same key', () => {
     ['RS256 called PS256', 'PS256', pkcs('sha256'), 'unknown-key', 'signature'],
     ['PS384 called PS256', 'PS256', pss('sha384', 48), 'unknown-key', 'signature'],
     ['PS256 with the salt of PS384', 'PS256', pss('sha256', 48), 'unknown-key', 'signature'],
-  ])('%s', async (_, alg, signBy, named, unnamed) => {
+  ])('accepts %s only where the key allows it', async (_, alg, signBy, named, unnamed) => {
     const token = forgeGood({ alg, kid: rs256.kid }, signBy)
     expect([
       await createVerdict([createTrust([rs256], all)])(token),

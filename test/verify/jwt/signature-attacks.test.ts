@@ -50,7 +50,7 @@ describe('ECDSA: a signature of another form', () => {
     ['of another text', change(() => signEs256(Buffer.from('another')))],
     ['by another key', forgeGood({ alg: 'ES256', kid: p256.kid }, (input) => signEs256(input, other))],
     ['10 KB of it', change(() => Buffer.alloc(10_000, 1))],
-  ])('%s', async (_, token) => {
+  ])('refuses %s', async (_, token) => {
     expect(await verdictOf(token)).toBe('signature')
   })
 
@@ -70,7 +70,7 @@ describe('ECDSA: a signature of another form', () => {
     ['r is zero', change((_, _r, s) => Buffer.concat([toBytes(0n), toBytes(s)]))],
     ['s is zero', change((_, r) => Buffer.concat([toBytes(r), toBytes(0n)]))],
     ['r is not of this token', change((_, r, s) => Buffer.concat([toBytes((r + 1n) % n), toBytes(s)]))],
-  ])('%s', async (_, token) => {
+  ])('refuses a signature in which %s', async (_, token) => {
     expect(await verdictOf(token)).toBe('signature')
   })
 })
@@ -94,7 +94,7 @@ describe('Ed25519', () => {
     ['one byte too few', edit((signature) => signature.subarray(0, 63))],
     ['a zero after it', edit((signature) => Buffer.concat([signature, Buffer.of(0)]))],
     ['another point', edit((signature) => Buffer.concat([Buffer.of(signature[0]! ^ 1), signature.subarray(1)]))],
-  ])('%s', async (_, token) => {
+  ])('refuses a signature with %s', async (_, token) => {
     expect(await verdictOf(token)).toBe('signature')
   })
 
@@ -118,7 +118,7 @@ describe('a key is for its own algorithm', () => {
     ['P-256 as RS256', by('RS256', p256.kid, 'sha256', p256), 'unknown-key'],
     ['no name: the only one that fits', by('ES256', undefined, 'sha256', p256), 'accepted'],
     ['no name: not another one', by('ES256', undefined, 'sha256', p384), 'signature'],
-  ])('%s', async (_, token, reason) => {
+  ])('refuses %s', async (_, token, reason) => {
     expect(await verdictOf(token)).toBe(reason)
   })
 })

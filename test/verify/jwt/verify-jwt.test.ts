@@ -165,7 +165,7 @@ describe('what a good signature does not help', () => {
       'unknown-kind',
       'it is bound in a way of which no proof is seen here (cnf)',
     ],
-  ])('%s', async (_, claims, trust, reason, detail) => {
+  ])('refuses %s', async (_, claims, trust, reason, detail) => {
     expect(await refusalOf(verify(await signClaims(key, claims), trust))).toEqual({ reason, detail, note: detail })
   })
 

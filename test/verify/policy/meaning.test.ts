@@ -79,7 +79,7 @@ describe('issuers', () => {
       withIssuer(issuer, { keys: { inline: { keys: [{ kty: 'oct', k: 'x' }] } } }),
       ['issuers[0].keys.inline.keys[0] private-key'],
     ],
-  ])('%s', (_, members, codes) => {
+  ])('names %s', (_, members, codes) => {
     expect(codesOf(members)).toEqual(codes)
   })
 
@@ -163,7 +163,7 @@ describe('rules', () => {
     ['for AWS and everyone', ofAws(account, { everyone: true }), ['rules[0].everyone everyone-contradicted']],
     ['without an audience', { ...ofAws(account), aws: { audience: 'none' } }, ['aws.audience audience-unsigned']],
     ['of which none is for AWS', { aws: { audience: 'x' } }, ['aws aws-unused']],
-  ])('%s', (_, members, codes) => {
+  ])('names a rule %s', (_, members, codes) => {
     expect(codesOf(members)).toEqual(codes)
   })
 })

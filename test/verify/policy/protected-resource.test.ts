@@ -128,7 +128,7 @@ describe('scopes of a rule', () => {
       { scope: 'mcp:read' },
       { reason: 'no-rule', detail: `${noRule} groups (not in the token)`, requiredScopes: undefined },
     ],
-  ])('%s', (_, claims, outcome) => {
+  ])('are read %s', (_, claims, outcome) => {
     expect(refusal(claims)).toEqual(outcome)
   })
 })

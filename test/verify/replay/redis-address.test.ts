@@ -22,7 +22,7 @@ test.each([
   ['redis://[::1]:7000', { transport: 'tcp', host: '::1', port: 7000 }, undefined, 0, '[::1]:7000'],
   ['unix:///run/a%20b.sock', { transport: 'unix', path: '/run/a b.sock' }, undefined, 0, '/run/a b.sock'],
   ['unix:///run/r.sock?db=2&user=gp', { transport: 'unix', path: '/run/r.sock' }, 'gp', 2, '/run/r.sock'],
-])('%s', (text, place, user, database, name) => {
+])('reads the address %s', (text, place, user, database, name) => {
   expect(parseRedisAddress(text)).toEqual({ place, user, database, name })
 })
 

@@ -82,7 +82,7 @@ describe('a token that was accepted and is remembered', () => {
     ],
     ['tokens until a moment before its issue', { kind: 'subject', value: 'dana', before: issued - 1 }, undefined],
     ['what passes again since now', { kind: 'subject', value: 'dana', until: now }, undefined],
-  ])('%s', async (_, revocation, note) => {
+  ])('is refused, or not, after the revocation of %s', async (_, revocation, note) => {
     const { verifier, list } = createRevokingVerifier()
     const claims = { jti: 't1', sid: 's1', email: 'dana@corp.example' }
     const token = await signClaims(key, claims)
@@ -182,7 +182,7 @@ describe('one entry as a line', () => {
       '{"session":"s","before":"2026-03-01T12:00:00.000Z","until":"2026-03-02T12:00:00.000Z"}',
       { kind: 'session', value: 's', before: now, until: now + 86_400_000 },
     ],
-  ])('%s', (line, entry) => {
+  ])('reads and writes %s', (line, entry) => {
     const expected = { ...always, ...entry } as Revocation
     expect([parseRevocation(line), renderRevocation(expected)]).toEqual([expected, line])
   })

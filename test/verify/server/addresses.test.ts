@@ -25,7 +25,7 @@ test.each([
   ['/run/a b.sock', { kind: 'socket', path: '/run/a b.sock' }, 'unix:/run/a b.sock', true],
   ['unix:v.sock', { kind: 'socket', path: 'v.sock' }, 'unix:v.sock', true],
   ['./v.sock:1', { kind: 'socket', path: './v.sock:1' }, 'unix:./v.sock:1', true],
-])('%s', (text, address, rendered, isLocal) => {
+])('reads the address %s', (text, address, rendered, isLocal) => {
   const parsed = parseListenAddress(text) as ListenAddress // none of these is passed by systemd
   expect(parsed).toEqual(address)
   expect([renderListenAddress(parsed), isLocalAddress(parsed)]).toEqual([rendered, isLocal])

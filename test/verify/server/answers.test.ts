@@ -171,7 +171,7 @@ describe('requests that are not plain', () => {
       '400 Bad Request',
     ],
     ['no HTTP', '\x16\x03\x01\r\n\r\n', '400 Bad Request'],
-  ])('%s', async (_, request, answer) => {
+  ])('are answered: %s', async (_, request, answer) => {
     const { port } = await startVerifierStage()
     expect(first(await sendRaw(port, request))).toBe(`HTTP/1.1 ${answer}`)
   })

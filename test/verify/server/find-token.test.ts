@@ -23,7 +23,7 @@ describe('authorization', () => {
     ['a name that a CGI script would take for it', ['Authorization_', 'Bearer t'], 'no-token'],
     ['a value that looks like a name', ['x', 'authorization', 'Bearer t', 'y'], 'no-token'],
     ['too many lines', Array(201).fill(['x', 'y']).flat(), 'malformed'],
-  ])('%s', (_, headers, found) => {
+  ])('reads %s', (_, headers, found) => {
     expect(find(headers)).toEqual(found)
   })
 })
@@ -38,7 +38,7 @@ describe('other headers', () => {
     ['different ones', ['x-api-key', 't', 'authorization', 'Bearer u'], 'several-tokens'],
     ['one that is empty', ['x-api-key', '', 'authorization', 'Bearer t'], { token: 't' }],
     ['one twice', ['x-api-key', 't', 'authorization', 'Bearer t', 'X-API-KEY', 't'], 'several-tokens'],
-  ])('%s', (_, headers, found) => {
+  ])('read %s', (_, headers, found) => {
     expect(find(headers, names)).toEqual(found)
   })
 

@@ -242,7 +242,7 @@ describe('a security event', () => {
       { sub_id: { format: 'opaque', id: 'stream' } },
       [],
     ],
-  ])('%s', async (_, events, claims, entries) => {
+  ])('revokes %s', async (_, events, claims, entries) => {
     const { written, push } = await startReceiver()
     const answer = await push(await signEvent(events, claims))
     expect({ answer, written }).toEqual({

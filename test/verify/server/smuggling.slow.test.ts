@@ -89,7 +89,7 @@ describe('which token counts', () => {
     ['200 lines', get(good, ...Array(197).fill('x: y')), passes('a-b-c')],
     ['201 lines', get(good, ...Array(198).fill('x: y')), malformed],
     ['30,000 short lines', get(...Array(30_000).fill('x:'), good), malformed],
-  ])('%s', async (_, request, answer) => {
+  ])('is decided for %s', async (_, request, answer) => {
     const { port } = await startVerifierStage()
     expect(await exchange(port, latin1(request))).toBe(answer)
   })
@@ -135,7 +135,7 @@ describe('where a request ends', () => {
     ['chunked twice', post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], hidden), bad],
     ['a vertical tab before chunked', post(['Transfer-Encoding: \x0bchunked'], hidden), bad],
     ['a space before the colon', post(['Transfer-Encoding : chunked'], hidden), bad],
-  ])('%s', async (_, request, answer) => {
+  ])('is decided for %s', async (_, request, answer) => {
     const { port } = await startVerifierStage()
     expect(await exchange(port, latin1(request))).toBe(answer)
   })
@@ -172,7 +172,7 @@ describe('where a request ends', () => {
     ['the path of the metrics', get().replace('/v1/messages', '/metrics'), none],
     ['the path of health in another spelling', get().replace('/v1/messages', '/./healthz?x=%0d%0a'), none],
     ['an asterisk', get().replace('GET /v1/messages', 'OPTIONS *'), none],
-  ])('%s', async (_, request, answer) => {
+  ])('is decided for %s', async (_, request, answer) => {
     const { port } = await startVerifierStage()
     expect(await exchange(port, latin1(request))).toBe(answer)
   })

@@ -82,7 +82,7 @@ describe('files that cannot be used', () => {
       'the key in key.pem needs a passphrase',
       "write it without one, readable for the verifier alone: openssl pkey -in 'key.pem' -out …",
     ],
-  ])('%s', async (_what, pair, message, hint) => {
+  ])('refuses %s', async (_what, pair, message, hint) => {
     const { start, directory } = await startFollower(pair)
     expect(await findFailure(start, directory)).toEqual(['not-configured', message, hint])
   })

@@ -31,7 +31,7 @@ describe('findings are those of config check', () => {
     '',
     '{}',
     '{"inference": {"provider": "another"}}',
-  ])('%s', async (text) => {
+  ])('of the text %j', async (text) => {
     const path = join(await temporaryDirectory(), 'doc.json')
     await writeFile(path, text)
     const { stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', path])
@@ -58,7 +58,7 @@ describe('a finding is led to its field', () => {
     ['nested, a name that no field has', documentWith({ ttl: 1 }), { 'unknown-field': 'inference.credential' }],
     ['flat', '{"inferenceProvider":"gateway","inferenceGatewayBaseUrl":"x"}', { 'invalid-value': 'inference.baseUrl' }],
     ['of the whole document', '{"a": }', { 'not-json': undefined }],
-  ])('%s', async (_, text, expected) => {
+  ])('where the document is %s', async (_, text, expected) => {
     const { findings } = await examine(text)
     const [code = ''] = Object.keys(expected)
     expect({ [code]: findings.find((row) => row.code === code)?.field }).toEqual(expected)

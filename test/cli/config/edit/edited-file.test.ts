@@ -110,7 +110,7 @@ describe('a file that cannot be edited as JSON text is refused', () => {
         hint: 'save it as UTF-8',
       }),
     ],
-  ])('%s', async (_, content, expected) => {
+  ])('refuses %s', async (_, content, expected) => {
     const { path } = await writeTemporary(content)
     expect(await catchFailure(readEditedFile(path))).toEqual(expected(path))
   })

@@ -405,7 +405,7 @@ describe('cases that are wrong', () => {
       { claims, expects: expected, expect: expected },
       ['cases[0].expects', 'unknown-key', 'there is no such key', 'did you mean "expect"?'],
     ],
-  ])('%s', (_, wrong, [path, code, message, hint]) => {
+  ])('a case with %s is refused', (_, wrong, [path, code, message, hint]) => {
     const { cases, findings } = parse([{ name: 'a', ...wrong }])
     const place = { line: expect.any(Number), column: expect.any(Number) }
     expect({ cases, findings }).toEqual({

@@ -59,7 +59,7 @@ test.each<[what: string, before: IssuerState[], after: IssuerState[], lines: str
     [{ ...known, fetchedAt: 3 }],
     [`info keys: the keys of ${issuer} were fetched issuer=${issuer} keys=2`],
   ],
-])('%s', (_, before, after, lines) => {
+])('the log names %s', (_, before, after, lines) => {
   expect(render(describeIssuerChanges(before, after))).toEqual(lines)
 })
 

@@ -113,7 +113,7 @@ test.each<[what: string, argv: string[], status: number, stderr: string]>([
   ['a count that is none', ['--policy', 'p', '--cache-sec', '-1'], 2, 'expected a whole number.'],
   ['a Redis with a password', ['--policy', 'POLICY', '--redis', 'redis://:x@localhost'], 2, 'holds a password'],
   ['a secret that is not there', ['--policy', 'POLICY', '--introspection-secret-file', '/nowhere'], 3, '/nowhere'],
-])('%s', async (_, argv, expected, why) => {
+])('does not start with %s', async (_, argv, expected, why) => {
   const { policy } = await startIssuerWithPolicy()
   const given = argv.map((word) => (word === 'POLICY' ? policy : word))
   const outcome = await runGatepass('gateway', 'verifier', ...given)

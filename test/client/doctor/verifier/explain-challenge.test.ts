@@ -60,7 +60,7 @@ test.each<[what: string, status: number, challenge: string, text: string, seen: 
   ['a page of nginx for another status', 502, '', pages.nginx, undefined],
   ['a token that is not valid', 401, 'Bearer error="invalid_token"', '', undefined],
   ['another scheme', 401, 'Basic realm="error=\\"insufficient_scope\\""', '', undefined],
-])('%s', (_what, status, challenge, text, seen) => {
+])('%s is explained', (_what, status, challenge, text, seen) => {
   const headers = new Headers(challenge === '' ? {} : { 'www-authenticate': challenge })
   const found = explainChallenge({ status, text, isMessage: false, headers }, stated)
   expect(found && [found.cause, found.hint]).toEqual(seen)

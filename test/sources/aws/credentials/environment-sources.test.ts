@@ -81,7 +81,7 @@ test.each<[what: string, folders: string[], env: Record<string, string>, expecte
   ['an instance with EC2Config', ['Program Files/Amazon/Ec2ConfigService'], {}, true],
   ['an endpoint that is set', [], { AWS_EC2_METADATA_SERVICE_ENDPOINT: 'http://127.0.0.1:1' }, true],
   ['metadata that is switched off', ['Program Files/Amazon/EC2Launch'], { AWS_EC2_METADATA_DISABLED: 'TRUE' }, false],
-])('%s', async (_, folders, env, expected) => {
+])('looks for instance metadata on %s, or does not', async (_, folders, env, expected) => {
   expect(await checkWindows(folders, env)).toBe(expected)
 })
 

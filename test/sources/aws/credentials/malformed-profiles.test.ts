@@ -268,7 +268,7 @@ const cases: readonly [what: string, given: Given, kind: string, message: string
   ],
 ]
 
-test.each(cases)('%s', async (_, given, ...failure) => {
+test.each(cases)('refuses %s', async (_, given, ...failure) => {
   expect(await fail(given, 'dev')).toEqual(failure)
 })
 

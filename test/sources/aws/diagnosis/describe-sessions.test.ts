@@ -78,7 +78,7 @@ test.each<[what: string, source: AwsCredentialSource, file: object, seen: Diagno
     {},
     [{ status: 'bad', text: 'the SSO session "corp": FILE holds no sign-in', hint }],
   ],
-])('%s', async (_what, source, file, seen) => {
+])('describes the sign-in of %s', async (_what, source, file, seen) => {
   expect(await describe(source, file)).toEqual(seen)
 })
 

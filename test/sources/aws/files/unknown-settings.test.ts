@@ -59,7 +59,7 @@ test.each<[what: string, config: string, found: string | undefined]>([
     undefined,
   ],
   ['another profile', 'region = eu-central-1\n[profile other]\npasskey_device = x', undefined],
-])('%s', async (_, config, found) => {
+])('names %s', async (_, config, found) => {
   expect(await find(`[profile dev]\n${config}\n`)).toBe(found)
 })
 

@@ -17,7 +17,7 @@ test.each([
   ],
   ['no address', 'nonsense', []],
   ['nothing', undefined, [{ path: '/run/user/1000/bus' }]],
-])('%s', (_, address, expected) => {
+])('reads %s', (_, address, expected) => {
   expect(parseBusAddresses({ DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime })).toEqual(expected)
 })
 

@@ -28,7 +28,7 @@ test.each<[what: string, ...call: Parameters<typeof detectCarrier>, carrier: 'qu
   ['another port', { ...get, host: '127.0.0.1:4001' }, query, undefined],
   ['no port', { ...get, host: '127.0.0.1' }, query, undefined],
   ['no host', { ...get, host: undefined }, query, undefined],
-])('%s', (_, request, place, carrier) => {
+])('%s is a callback, or none', (_, request, place, carrier) => {
   expect(detectCarrier(request, place)).toBe(carrier)
 })
 
@@ -47,7 +47,7 @@ test.each<[what: string, parameters: string, isAnswer: boolean]>([
   ['a code and an error', 'code=c&error=e&state=S-1', false],
   ['neither', 'state=S-1', false],
   ['nothing', '', false],
-])('%s: %s', (_, parameters, expected) => {
+])('%s is an answer, or none: %s', (_, parameters, expected) => {
   expect(isAnswer(new URLSearchParams(parameters), 'S-1')).toBe(expected)
 })
 

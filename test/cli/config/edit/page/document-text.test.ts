@@ -116,7 +116,7 @@ describe('a value is changed in the text alone', () => {
       value: undefined,
       changed: '{\n  "a": "1"\n}\n',
     },
-  ])('$fact', ({ text, place, value, changed }) => {
+  ])('where $fact', ({ text, place, value, changed }) => {
     const result = changeValue(text, place, value)
     expect(result).toBe(changed)
     expect(findWritten(parseObjectText(result), place)).toEqual(
