@@ -48,7 +48,7 @@ export function toStableValue<T>(value: T, known: Readonly<Record<string, string
   return Object.fromEntries(members)
 }
 
-/** Whether an object is none of a class, whose texts may not be its own. */
+/** Whether an object has no class of its own, as a literal and a row of a database have none. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
