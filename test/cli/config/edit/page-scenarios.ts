@@ -43,6 +43,15 @@ export function createDriver(tab: Pick<Tab, 'evaluate'>) {
 
 const toDomId = (field: string) => `field-${field.replace(/[^\w]+/g, '-')}`
 
+/** The notice for a file that another program has changed. */
+const changedElsewhere = `\
+Another program has changed the file since this page read it. Nothing of it is lost: choose what to do.
+
+Show the difference
+Make my changes in it
+Take the file
+Keep my text`
+
 const ofHelper = (name: string) => `inference.credential.${name} helper-script`
 
 /** The scenarios that every browser has to pass. */
@@ -72,7 +81,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
       await set('$schemaVersion', '2')
       await set('inference.sessionLifetimeSec', '28800')
       await set('inference.credential.kind', 'helper-script')
-      await expect.poll(() => read(`label[for="${toDomId(ofHelper('command'))}"]`)).toMatch(/^command/)
+      await expect.poll(() => read(`label[for="${toDomId(ofHelper('command'))}"]`)).toBe('command')
       await set(ofHelper('command'), '/opt/acme/helper')
       await set(ofHelper('silentRefreshEnabled'), 'false')
       await press('Add an item')
@@ -128,7 +137,9 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
       .poll(() => findings(ofHelper('command')))
       .toEqual(['Error ~ is not expanded\n\nTo fix it: write the full path, such as /usr/local/bin/…'])
     await setControl('#text', '{"inference": {')
-    await expect.poll(() => read('#fields + p')).toMatch(/^The text is not a JSON object/)
+    await expect
+      .poll(() => read('#fields + p'))
+      .toBe('The text is not a JSON object, so no field can be changed: correct the text, or undo the last change.')
     await expect.poll(() => read('section > .headline')).toBe('The document cannot be read.')
     expect(await run(`return document.getElementById('${toDomId('inference.baseUrl')}').disabled`)).toBe(true)
     expect(await text()).toBe('{"inference": {')
@@ -162,7 +173,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     await expect.poll(() => read(state)).toBe('as it is saved')
     expect(await readFile(path, 'utf8')).toBe(await text())
     await press('Finish')
-    await expect.poll(() => read('main')).toContain('The command has ended.')
+    await expect.poll(() => read('main')).toBe('doc.json is closed\n\nThe command has ended. You can close this tab.')
     expect((await ended).status).toBe(0)
   })
 
@@ -180,7 +191,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
       await set(ofHelper('ttlSec'), '900')
       await writeFile(path, theirs)
       await press('Save')
-      await expect.poll(() => read('#changed')).toContain('Another program has changed the file')
+      await expect.poll(() => read('#changed')).toBe(changedElsewhere)
       expect(await readFile(path, 'utf8')).toBe(theirs)
       await press('Show the difference')
       await expect.poll(() => read('#changed li')).toBe('inference.credential.ttlSec: 3600 in the file, 900 here')
@@ -188,10 +199,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
       await expect.poll(text).toBe(documentWith({ timeoutSec: 33, ttlSec: 900 }).replace('"ttlSec":', '"ttlSec": '))
       await press('Save')
       await expect.poll(() => read(state)).toBe('as it is saved')
-      expect(JSON.parse(await readFile(path, 'utf8')).inference.credential).toMatchObject({
-        ttlSec: 900,
-        timeoutSec: 33,
-      })
+      expect(await readFile(path, 'utf8')).toBe(await text())
     })
 
     test('is taken, and undo brings the own changes back', async () => {
@@ -199,7 +207,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
       await set(ofHelper('ttlSec'), '900')
       const mine = await text()
       await writeFile(path, theirs)
-      await expect.poll(() => read('#changed')).toContain('Another program has changed the file')
+      await expect.poll(() => read('#changed')).toBe(changedElsewhere)
       await press('Take the file')
       await expect.poll(text).toBe(theirs)
       await press('Undo')
@@ -217,7 +225,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     await first.press('Save')
     await expect.poll(() => first.read(state)).toBe('as it is saved')
     await second.press('Save')
-    await expect.poll(() => second.read('#changed')).toContain('Another program has changed the file')
+    await expect.poll(() => second.read('#changed')).toBe(changedElsewhere)
     expect(await readFile(first.path, 'utf8')).toBe(await first.text())
   })
 
@@ -228,7 +236,15 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     await expect.poll(text).toBe(documentWith())
     expect(await run('return document.cookie')).toBe('')
     const other = await browser.openTab(address)
-    await expect.poll(() => other.read()).toContain('this address has been opened before, and works once')
+    await expect
+      .poll(() => other.read())
+      .toBe(`The document cannot be shown
+
+this address has been opened before, and works once.
+
+The address works once. Go to the tab in which it was opened, or start the command again.
+
+Loading …`)
     expect(await other.evaluate(`document.body.innerText.includes('aws-bedrock-token')`)).toBe(false)
   })
 
@@ -262,14 +278,16 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     const { browser, address } = await open(documentWith())
     const { port } = new URL(address)
     const tab = await browser.openTab(`http://localhost:${port}/`)
-    expect(await tab.read()).toContain('this address has another name')
+    expect(await tab.read()).toBe('{"problem":"this address has another name"}')
   })
 
   test('a text of the document is text, and never a part of the page', async () => {
     const evil = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>'
     const { findings, run, read } = await open(documentWith({ args: [evil, '%'], [evil]: 1 }))
     await expect.poll(() => findings('inference.credential')).toHaveLength(1)
-    expect(await read('section > .headline')).toMatch(/^This document does not work/)
+    expect(await read('section > .headline')).toBe(
+      'This document does not work as it stands: 1 error, 1 warning, 1 note.',
+    )
     expect(await run(`return [document.title, document.querySelectorAll('main img, main script').length]`)).toEqual([
       'doc.json · gatepass config edit',
       0,
@@ -279,7 +297,17 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
   test('the difference, the releases, an export and the day are below, and follow the text', async () => {
     const { set, setControl, read, run } = await open(documentWith({ command: '/opt/acme/helper' }))
     const part = (id: string) => read(`section[aria-labelledby="${id}"]`)
-    await expect.poll(() => part('difference')).toContain('Compared with the file: a client applies both alike.')
+    await expect
+      .poll(() => part('difference'))
+      .toBe(
+        `Difference
+Compared with
+the file as it is saved
+what is installed on this machine
+another file
+
+Compared with the file: a client applies both alike.`,
+      )
     await set(ofHelper('ttlSec'), '1800')
     await expect.poll(() => part('difference')).toContain('before: 3600\nafter: 1800')
     expect(await part('releases')).toContain('Clients from release 1.8555.0 on read everything')
