@@ -1,12 +1,17 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { readCommit } from '../../pkg-scripts/commit.ts'
 import { prepareRuntime } from '../../pkg-scripts/executable/prepare-runtime.ts'
 import { bundlePath, listHelpers } from '../../pkg-scripts/tree.ts'
+import { digestNames } from '../../src/runtime/digest.ts'
+import { vendor } from '../../src/vendor.ts'
+import { version } from '../../src/version.ts'
 import { documentWith } from '../cli/run-gatepass.ts'
 import { runBundleOn } from '../setup/run-bundle.ts'
 import type { ExecutableOptions } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { toStableText } from '../setup/to-stable-text.ts'
 import { startOlderPlatform } from './older-platform.ts'
 import { olderRuntimes } from './older-runtimes.ts'
 
@@ -26,7 +31,10 @@ async function printed(name: string, options: ExecutableOptions): Promise<string
 
 describe('on the oldest Node', () => {
   test.each([...listHelpers(), 'gatepass'])('%s says on which it runs', async (name) => {
-    expect(await printed(name, { argv: ['--version'] })).toContain(`runtime ${olderRuntimes.linux.version}`)
+    const names = `for ${vendor.name}, names ${digestNames(vendor)}`
+    expect(await printed(name, { argv: ['--version'] })).toBe(
+      `${name} ${version} (commit ${readCommit()}, runtime ${olderRuntimes.linux.version}, ${names})\n`,
+    )
   })
 
   test('every command shows its help', async () => {
@@ -73,22 +81,32 @@ describe('on the oldest Node', () => {
     await chmod(helper, 0o755)
     const env = { HOME: await temporaryDirectory(), PATH: '/usr/bin:/bin' }
     const report = await printed('gatepass', { argv: ['check-helper', helper], env, timeoutMs: 120_000 })
-    expect(report).toMatch(/^\d+ rules: \d+ passed, \d+ not applicable\. \d+ runs in \d+ s\.$/m)
+    expect(report.split('\n').at(-2)?.replaceAll(/\d+/g, 'N')).toBe(
+      'N rules: N passed, N not applicable. N runs in N s.',
+    )
   })
 
   test('aws-bedrock-token signs, and serves what it has kept', async () => {
     const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' }
     const env = { HOME: await temporaryDirectory(), ...keys }
     const minted = await printed('aws-bedrock-token', { env })
-    expect(minted).toMatch(/^\{"token":"bedrock-api-key-/)
+    expect(toStableText(minted)).toBe('{"token":"BEDROCK-KEY"}\n')
     expect(await printed('aws-bedrock-token', { env })).toBe(minted)
-    expect(await printed('gatepass', { argv: ['cache', 'list'], env })).toContain('aws-bedrock-token')
+    expect(toStableText(await printed('gatepass', { argv: ['cache', 'list'], env }))).toBe(`\
+aws-bedrock-token  1 h 59 min left
+    environment: access key AKIAEXAMPLE
+    region eu-central-1
+    region = eu-central-1 (variable AWS_REGION)
+    aws-chain = auto (default)
+    service = bedrock (default)
+    minted DATE (unknown), expires DATE
+`)
   })
 
   test('a gateway serves a helper, and all who call it', async () => {
     const { url, seed, env, helper, stop } = await startOlderPlatform(node)
     const minted = await printed('workload-token', { argv: helper, env })
-    expect(minted).toMatch(/^\{"token":"sk-vendor-oat/)
+    expect(toStableText(minted)).toBe('{"token":"sk-vendor-oat01-SECRET"}\n')
     expect(await printed('workload-token', { argv: helper, env })).toBe(minted)
 
     const api = (...argv: string[]) => printed('gatepass', { argv: ['api', ...argv, '--base-url', url], env })
@@ -99,27 +117,36 @@ describe('on the oldest Node', () => {
     document.inference.baseUrl = url
     const path = join(env.HOME, 'document.json')
     await writeFile(path, JSON.stringify(document))
-    const announced = expect.stringMatching(/^This runs: .*\nand sends to: .*\n$/)
+    const announced = `This runs:      ${[node, bundlePath('workload-token'), ...helper].join(' ')}\nand sends to:   ${url}/\n`
     const examined = await run('gatepass', { argv: ['doctor', path, '--yes', '--json'], env })
     expect({ ...examined, stdout: outcomesOf(examined.stdout) }).toEqual({
       status: 0,
       stdout: new Set(['good']),
-      stderr: expect.stringMatching(
-        /^This runs: .*\nand sends to: .*\ngatepass: the names in force are neutral.*\n.*\n$/,
-      ),
+      stderr: `${announced}gatepass: the names in force are neutral: a file that is made with them reaches no client as it is
+gatepass: hint: name your client in a vendor file; see: gatepass vendor --help
+`,
     })
     const scenario = join(env.HOME, 'short.yaml')
     await writeFile(scenario, '[start, turn, turn]')
     const argv = ['simulate', path, '--yes', '--gateway', url, '--scenario', scenario, '--json']
     const played = await run('gatepass', { argv, env })
-    expect({ ...played, stdout: JSON.parse(played.stdout).summary }).toEqual({
+    const { helperRuns, turns, lostTurns } = JSON.parse(played.stdout).summary
+    expect({ ...played, stdout: { helperRuns, turns, lostTurns } }).toEqual({
       status: 0,
-      stdout: expect.objectContaining({ helperRuns: 1, turns: 2, lostTurns: 0 }),
+      stdout: { helperRuns: 1, turns: 2, lostTurns: 0 },
       stderr: announced,
     })
-    expect(await stop()).toEqual({
+    const { status, stderr } = await stop()
+    const [heading, ...requests] = stderr.trimEnd().split('\n')
+    expect({
+      status,
+      heading: toStableText(heading ?? ''),
+      failed: requests.filter((line) => !/^[A-Z]+ \/\S* 200 req_/.test(line)),
+    }).toEqual({
       status: 0,
-      stderr: expect.stringMatching(/^gatepass: this is a stand-in .*\n([A-Z]+ \/\S* 200 req_.*\n)+$/),
+      heading:
+        'gatepass: this is a stand-in for the platform, for trials on this machine only; its state is in TEMPORARY/state.db',
+      failed: [],
     })
   })
 })

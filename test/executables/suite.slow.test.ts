@@ -4,23 +4,23 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, inject, test } from 'vitest'
 import { compileAhead } from '../../pkg-scripts/bundle/code-cache.ts'
+import { readCommit } from '../../pkg-scripts/commit.ts'
 import { assembleExecutable } from '../../pkg-scripts/executable/build-executable.ts'
 import { buildSeparate } from '../../pkg-scripts/executable/build-suite.ts'
-import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
+import { hostTarget, requireRuntime } from '../../pkg-scripts/executable/runtimes.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
+import { digestNames } from '../../src/runtime/digest.ts'
 import { quoteForShell } from '../../src/runtime/text/quote.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 
 const [first = ''] = listHelpers()
+const names = `for ${vendor.name}, names ${digestNames(vendor)}`
 const versionOf = (program: string) =>
-  expect.stringMatching(
-    new RegExp(
-      `^${program} ${RegExp.escape(version)} \\(commit ([0-9a-f]{12}\\+?|unknown), runtime [\\d.]+, for ${vendor.name}, names [0-9a-f]{8}\\)\\n$`,
-    ),
-  )
+  `${program} ${version} (commit ${readCommit()}, runtime ${requireRuntime(hostTarget).version}, ${names})\n`
 
 describe('an installed suite', () => {
   const suite = inject('suite')
@@ -64,9 +64,10 @@ describe('an installed suite', () => {
   test('takes the helper as its first argument under another name, which the helper does not see', async () => {
     const other = await installAs('something-else', symlink)
     expect(await runExecutable(other, { argv: [first, '-V'] })).toEqual(printsVersion(first))
-    expect(await runExecutable(suite.helpers, { argv: [first, '--lifetime', '1'] })).toMatchObject({
+    expect(await runExecutable(suite.helpers, { argv: [first, '--lifetime', '1'] })).toEqual({
       status: 2,
       stdout: '',
+      stderr: `${first}: unknown option --lifetime\n${first}: hint: see: ${quoteForShell([suite.helpers])} ${first} --help\n`,
     })
   })
 
@@ -78,29 +79,29 @@ describe('an installed suite', () => {
 gatepass-helpers: hint: start it as, or with, one of ${listHelpers().join(', ')}; see: ${quoteForShell([suite.helpers])} --help\n`,
     })
     expect(await runExecutable(suite.helpers, { argv: ['--version'] })).toEqual(printsVersion('gatepass-helpers'))
-    expect((await runExecutable(suite.helpers, { argv: ['--help'] })).stdout).toContain(`\n  ${first}\n`)
+    const { stdout } = await runExecutable(suite.helpers, { argv: ['--help'] })
+    expect(stdout.match(/(?<=^ {2})[a-z-]+$/gm)).toEqual(listHelpers())
   })
 
   test('a hint and the examples of the help name the program by the path that it was started with, as a shell takes it', async () => {
     const directory = join(await temporaryDirectory(), 'our tools')
     await mkdir(directory)
-    for (const [name, target, argv] of [
-      [first, suite.helpers, ['--no-such-option']],
-      ['gatepass', suite.cli, ['no-such-command']],
+    for (const [name, target, argv, message] of [
+      [first, suite.helpers, ['--no-such-option'], 'unknown option --no-such-option'],
+      ['gatepass', suite.cli, ['no-such-command'], "unknown command 'no-such-command'"],
     ] as const) {
       const path = join(directory, name)
       await symlink(target, path)
       const failed = await runExecutable(path, { argv })
-      expect(failed).toMatchObject({ status: 2, stdout: '' })
-      const hint = `${name}: hint: see: ${quoteForShell([path])} --help\n`
-      expect(failed.stderr.slice(-hint.length)).toBe(hint)
+      const hint = `hint: see: ${quoteForShell([path])} --help`
+      expect(failed).toEqual({ status: 2, stdout: '', stderr: `${name}: ${message}\n${name}: ${hint}\n` })
       const help = await runExecutable('/bin/sh', { argv: ['-c', /: hint: see: (.*)/.exec(failed.stderr)![1]!] })
-      expect(help).toMatchObject({ status: 0, stderr: '' })
-      expect(help.stdout).toContain(`\n  ${quoteForShell([path])} `)
+      const examples = help.stdout.split('\n').filter((line) => line.startsWith(`  ${quoteForShell([path])} `))
+      expect({ ...help, stdout: examples.length > 0 }).toEqual({ status: 0, stdout: true, stderr: '' })
       // Found by its name, it has that name.
       const env = { PATH: `${directory}:${process.env.PATH}` }
       const found = await runExecutable('/bin/sh', { argv: ['-c', `${name} ${argv.join(' ')}`], env })
-      expect(found.stderr).toContain(`${name}: hint: see: ${name} --help\n`)
+      expect(found.stderr).toBe(`${name}: ${message}\n${name}: hint: see: ${name} --help\n`)
     }
   })
 
@@ -130,16 +131,23 @@ ${program}: hint: see what there is: ${program} --help\n`,
       NODE_COMPILE_CACHE: join(directory, 'compiled'),
       OPENSSL_CONF: hook,
     }
-    for (const program of [join(suite.directory, first), suite.cli])
-      expect(await runExecutable(program, { argv: ['--version'], env })).toMatchObject({
-        status: 0,
-        stderr: '',
-        stdout: expect.not.stringContaining('hooked'),
-      })
+    for (const [name, program] of [
+      [first, join(suite.directory, first)],
+      ['gatepass', suite.cli],
+    ] as const)
+      expect(await runExecutable(program, { argv: ['--version'], env })).toEqual(printsVersion(name))
     for (const option of ['--require', '--eval', '--inspect', '--node-options'])
-      expect((await runExecutable(join(suite.directory, first), { argv: [`${option}=${hook}`] })).status).toBe(2)
+      expect(await runExecutable(join(suite.directory, first), { argv: [`${option}=${hook}`] })).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `${first}: unknown option ${option}\n${first}: hint: see: ${quoteForShell([join(suite.directory, first)])} --help\n`,
+      })
     // The runtime itself refuses this variable before our code runs.
-    const refused = { status: 9, stdout: '', stderr: expect.stringContaining('NODE_REPL_EXTERNAL_MODULE') }
+    const refused = {
+      status: 9,
+      stdout: '',
+      stderr: `${suite.cli}: NODE_REPL_EXTERNAL_MODULE can't be used with kDisableNodeOptionsEnv\n`,
+    }
     const replEnv = { NODE_REPL_EXTERNAL_MODULE: hook }
     expect(await runExecutable(suite.cli, { argv: ['--version'], env: replEnv })).toEqual(refused)
   })
@@ -156,9 +164,8 @@ ${program}: hint: see what there is: ${program} --help\n`,
     const { exitCode, stderr } = await run
     expect({ exitCode, stderr }).toEqual({
       exitCode: 7,
-      stderr: expect.stringMatching(
-        /^aws-bedrock-token: reading the configuration \(waiting for .*\) took longer than/,
-      ),
+      stderr: `aws-bedrock-token: reading the configuration (waiting for ${pipe}) took longer than the 4 s of this call
+aws-bedrock-token: hint: find out why it is slow, or raise timeoutSec in the client's document and client-timeout here`,
     })
   })
 
@@ -180,7 +187,7 @@ ${program}: hint: see what there is: ${program} --help\n`,
     const keys = { Version: 1, AccessKeyId: 'AKIAEXAMPLE', SecretAccessKey: 'canary' }
     const name = 'aws-bedrock-token'
     for (const outcome of [await run(join(suite.directory, name)), await run(suite.helpers, [name])]) {
-      expect({ ...outcome, stdout: JSON.parse(outcome.stdout || '{}') }).toMatchObject({
+      expect({ ...outcome, stdout: JSON.parse(outcome.stdout || '{}') }).toEqual({
         status: 0,
         stderr: '',
         stdout: keys,
@@ -197,11 +204,7 @@ ${program}: hint: see what there is: ${program} --help\n`,
       AWS_REGION: 'eu-central-1',
     }
     const outcome = await runExecutable(join(suite.directory, 'aws-bedrock-token'), { env })
-    expect(outcome).toEqual({
-      status: 0,
-      stdout: expect.stringMatching(/^\{"token":"bedrock-api-key-[\w=]+"\}/),
-      stderr: '',
-    })
+    expect(toStableValue(outcome)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
     expect(await runExecutable(join(suite.directory, 'aws-bedrock-token'), { env })).toEqual(outcome)
   })
 })
