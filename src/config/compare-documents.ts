@@ -7,17 +7,17 @@ import { listValues, toCurrentSpelling } from './document-values.ts'
 import type { Field } from './field.ts'
 import { fields, findConsent } from './fields.ts'
 
-/** A field that a client would apply differently. */
+/** A field with a different effect in a client. */
 export interface Difference {
   readonly field: Field
-  /** `undefined` where the field is not set and has no default. Secrets are masked. */
+  /** The value, with secrets masked; `undefined` if the field is not set and has no default. */
   readonly before: unknown
   readonly after: unknown
   /** `asked`: the new value waits until the user agrees. */
   readonly consent: 'asked' | 'not asked'
 }
 
-/** The fields that a client would apply differently. A default that is written out, or another spelling, does not count. */
+/** Lists the fields with a different effect in a client. A default that is written out, or another spelling, makes no difference. */
 export function compareDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
   const [old, now] = [listEffectiveValues(before), listEffectiveValues(after)]
   const written = new Set(listValues(toCurrentSpelling(after)).map(({ field }) => field))
@@ -31,7 +31,7 @@ export function compareDocuments(before: ConfigDocument, after: ConfigDocument):
     }))
 }
 
-/** The values that are set, and the defaults of the objects and kinds that are in use. */
+/** Lists the values that are set, and the defaults of the objects and kinds in use. */
 function listEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> {
   const values = listValues(toCurrentSpelling(document))
   const kind = document.inference && toCurrentSpelling(document).inference?.credential?.kind
@@ -43,7 +43,7 @@ function listEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unkno
   ])
 }
 
-/** A value as it can be shown: credentials are masked. */
+/** Masks credentials in a value, so that it can be shown. */
 export function hideSecrets({ secret, rule }: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (secret) return secretMark

@@ -1,4 +1,4 @@
-// The words in which the table of fields is written.
+// The functions and rules with which the rows of the table of fields are defined.
 
 import { bearerTokenTypes } from '../contract/oauth-names.ts'
 import type { CredentialKind } from './document.ts'
@@ -27,7 +27,7 @@ export const rules = {
   integer: (min: number, max: number) => ({ type: 'integer', min, max }) as const,
 } as const
 
-/** A field of `oidc`, whose flat key ends like its path; `since` where a later release than that of the object reads it first. */
+/** A row of `oidc`, whose flat key ends like its path; `since` if a later release than that of the object reads it first. */
 type OidcRow = readonly [key: string, rule: ValueRule, summary: string, more?: FieldDetails & Pick<Field, 'since'>]
 
 const oidcRows: readonly OidcRow[] = [
@@ -94,7 +94,7 @@ export function defineForKind(kind: CredentialKind, rows: readonly Field[]): Fie
 /** The optional parts of a row. */
 type FieldDetails = Omit<Field, 'path' | 'flat' | 'rule' | 'since' | 'summary' | 'availability'>
 
-/** Compares client releases numerically, part by part: 1.10.0 is later than 1.9.9. Missing parts count as 0. */
+/** Compares client releases by the numbers of their parts: 1.10.0 is later than 1.9.9. Missing parts count as 0. */
 export function compareReleases(a: string, b: string): number {
   const [left, right] = [a, b].map((release) => release.split('.').map(Number)) as [number[], number[]]
   for (let part = 0; part < Math.max(left.length, right.length); part++) {
@@ -104,7 +104,7 @@ export function compareReleases(a: string, b: string): number {
   return 0
 }
 
-/** The later one of two releases. */
+/** Returns the later of two releases. */
 export function chooseLaterRelease(a: string, b: string): string {
   return compareReleases(a, b) < 0 ? b : a
 }

@@ -9,7 +9,7 @@ export interface DocumentValue {
   readonly value: unknown
 }
 
-/** The document's values in the table's order. An object is listed only if it is empty; otherwise its fields are. */
+/** Lists the document's values in the table's order. An object is listed only if it is empty; otherwise its fields are. */
 export function listValues(document: ConfigDocument): DocumentValue[] {
   const kind = document.inference?.credential?.kind
   return fields
@@ -31,14 +31,14 @@ function isEmpty(value: unknown): boolean {
   return Object.keys(value as object).length === 0
 }
 
-/** The document without the deprecated spellings of the flat form: a sign-in with a provider is `external-idp`. */
+/** Replaces the deprecated spellings of the flat form: a sign-in with a provider becomes `external-idp`. */
 export function toCurrentSpelling(document: ConfigDocument): ConfigDocument {
   const credential = document.inference?.credential
   if (credential?.kind !== 'interactive' || !credential.oidc) return document
   return withCredential(document, { ...credential, kind: 'external-idp' })
 }
 
-/** The document for clients that do not know the kind `external-idp`: the reverse of {@link toCurrentSpelling}. */
+/** Adapts a document to clients that do not read the kind `external-idp`: the reverse of {@link toCurrentSpelling}. */
 export function toDeprecatedSpelling(document: ConfigDocument): ConfigDocument {
   const credential = document.inference?.credential
   if (credential?.kind !== 'external-idp' || !credential.oidc) return document

@@ -53,7 +53,7 @@ export interface HelperScriptCredential {
 
 /** How a credential is sent: `Authorization: Bearer` (RFC 6750), or the header `x-api-key`. */
 export type AuthScheme = 'bearer' | 'x-api-key'
-/** The program that shows the sign-in: the browser, or the identity broker of the operating system. */
+/** The program that shows the sign-in page: the browser, or the identity broker of the operating system. */
 type AuthFlow = 'browser' | 'broker'
 
 /** The identity provider of a sign-in (OpenID Connect). */
@@ -71,12 +71,12 @@ export interface Oidc {
   readonly additionalRedirectReferrerHosts?: string
 }
 
-/** A document's `expiresAt` in whole epoch milliseconds. */
+/** Converts a document's `expiresAt` to whole epoch milliseconds. */
 export function toExpiryMs(expiresAt: number): number {
   return Math.max(1, Math.round(expiresAt >= firstMilliseconds ? expiresAt : expiresAt * 1000))
 }
 
-/** The lowest `expiresAt` in milliseconds; lower values are seconds (the client's documentation). */
+/** The lowest `expiresAt` that counts as milliseconds; lower values are seconds (the client's documentation). */
 const firstMilliseconds = 1e12
 
 /** A sign-in by the client, with the gateway itself or with the identity provider that `oidc` names. */
@@ -93,21 +93,24 @@ interface ExternalIdpCredential {
   readonly oidc?: Oidc
 }
 
-/** The `expiresAt` for a time in epoch milliseconds. */
+/** Converts a time in epoch milliseconds to `expiresAt`. */
 export function fromExpiryMs(expiresAtMs: number): number {
   return expiresAtMs >= firstMilliseconds ? expiresAtMs : expiresAtMs / 1000
 }
 
-/** Settings under which turns can be sent. */
+/** The settings with which requests can be sent to a gateway. */
 export type GatewayInference = Inference & { readonly baseUrl: string }
 
-/** The gateway of a document; `undefined` if it names none. Clients ignore everything under `inference` in a document without `provider`. */
+/**
+ * Finds the gateway of a document; `undefined` if it has none. Clients ignore everything under `inference` in a document without
+ * `provider`.
+ */
 export function findGateway({ inference }: ConfigDocument): GatewayInference | undefined {
   if (inference?.provider !== 'gateway' || inference.baseUrl === undefined) return undefined
   return { ...inference, baseUrl: inference.baseUrl }
 }
 
-/** The document's way of sending the credential; a bearer token by default. */
+/** Returns how the credential is sent; by default as a bearer token. */
 export function toAuthScheme({ credential }: Inference): AuthScheme {
   return credential && 'authScheme' in credential && credential.authScheme ? credential.authScheme : 'bearer'
 }

@@ -7,7 +7,7 @@ export type ValueRule =
       readonly minLength?: number
       readonly choices?: readonly string[]
       readonly format?: 'uri'
-      /** The source of a regular expression, as JSON Schema requires it. */
+      /** The source of a regular expression, in the form of JSON Schema. */
       readonly pattern?: string
     }
   | { readonly type: 'integer'; readonly min: number; readonly max: number }
@@ -32,23 +32,23 @@ export interface Field {
   readonly kind?: CredentialKind
   readonly rule: ValueRule
   readonly default?: string | number | boolean
-  /** First client release that reads it. Absent: not documented. */
+  /** The first client release that reads the field; absent: not documented. */
   readonly since?: string
-  /** A first or changed value waits until the user agrees. */
+  /** Set if a first or changed value takes effect only after the user has agreed. */
   readonly consent?: true
   /** After a fetch with this authentication, the URL must share the origin that served the document. */
   readonly pin?: 'server-issued-credential'
   readonly availability: Reader | 'both'
-  /** The object that holds the field needs it. Which fields are required is our decision. */
+  /** Set if the object is invalid without this field. Which fields are required is our decision. */
   readonly required?: true
-  /** The field is a source of the credential: it implies the kind if `kind` is not set. */
+  /** Set if the field is a source of the credential, so that it implies the kind if `kind` is not set. */
   readonly source?: true
   /** Another nested path where published clients read the field. */
   readonly alternatePath?: string
   /** The flat key that replaces a deprecated one. */
   readonly deprecation?: string
   readonly secret?: true
-  /** The default applies in place of an unreadable value. */
+  /** Set if the default replaces an unreadable value. */
   readonly fallsBackToDefault?: true
   /** Published clients read the field, although the specification does not list it. */
   readonly observed?: true
@@ -65,12 +65,12 @@ export function toParentPath(field: Field): string {
   return field.path.slice(0, Math.max(0, field.path.lastIndexOf('.')))
 }
 
-/** The key of the flat form that holds the field, alone or with its siblings; `undefined` if the flat form has no such key. */
+/** Finds the flat key that holds the field, alone or with its siblings; `undefined` if the flat form has none. */
 export function findFlatKey(field: Field): string | undefined {
   return findFlatKeys(field)?.[0]
 }
 
-/** The keys that lead to the field in the flat form: its own, which may have dots in it, or that of its object and its name. */
+/** Finds the keys that lead to the field in the flat form: its own, which may contain dots, or those of its object and its name. */
 export function findFlatKeys(field: Field): readonly string[] | undefined {
   const inside = `.${toFieldName(field)}`
   if (!field.flat?.endsWith(inside)) return field.flat === undefined ? undefined : [field.flat]

@@ -199,7 +199,7 @@ export const fields: readonly Field[] = [
   ]),
 ]
 
-/** @param what The credential that is sent, for the summary. */
+/** Defines the row of `authScheme`. @param what The credential in the summary. */
 function defineAuthScheme(what: string, details: Pick<Field, 'observed'>): Field {
   const summary = `How ${what} is sent: \`Authorization: Bearer\`, or \`x-api-key\`.`
   return defineField('authScheme', 'inferenceGatewayAuthScheme', authScheme, '1.3036.0', summary, {
@@ -211,7 +211,7 @@ function defineAuthScheme(what: string, details: Pick<Field, 'observed'>): Field
 /** Every key of the flat form, each once: several rows of the table can share one. */
 export const flatKeys: readonly string[] = [...new Set(fields.flatMap((field) => findFlatKey(field) ?? []))]
 
-/** The row whose consent covers this one: itself, or the object that holds it; `undefined` if no consent is needed. */
+/** Finds the row whose consent covers this one: itself, or the object that holds it; `undefined` if no consent is needed. */
 export function findConsent(field: Field): Field | undefined {
   return field.consent
     ? field

@@ -9,14 +9,14 @@ export const severities: readonly { readonly severity: Severity; readonly title:
   { severity: 'info', title: 'Good to know' },
 ]
 
-/** The order of two severities, for a sort with the worst first. */
+/** Compares two severities, for a sort with the worst first. */
 export function compareSeverity(a: Severity, b: Severity): number {
   return order.indexOf(a) - order.indexOf(b)
 }
 
 const order = severities.map(({ severity }) => severity)
 
-/** Every code that reading and checking can report, with its severity. */
+/** Every code of a finding, with its severity. */
 export const severityByCode = {
   // The document cannot be read at all.
   'empty-file': 'error',
@@ -143,7 +143,7 @@ export const severityByCode = {
 /** Stable names of findings, on which scripts may rely. */
 type FindingCode = keyof typeof severityByCode
 
-/** A finding with the severity of its code. `message` may name a type, but never a value, which may be a secret. */
+/** Creates a finding with the severity of its code. `message` may name a type, but never a value, which may be a secret. */
 export function createFinding(code: FindingCode, path: string, message: string, hint: string): Finding {
   return { path, code, severity: severityByCode[code], message, hint }
 }
@@ -151,7 +151,7 @@ export function createFinding(code: FindingCode, path: string, message: string, 
 /** `error`: has no effect, or leads to no credential. `warning`: works, but will cause problems. `info`: good to know. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** One result of reading or checking a document; with another code, of another file. */
+/** One result of reading or checking a document; with other codes, of another kind of file. */
 export interface Finding<Code extends string = FindingCode> {
   /** The nested path or the flat key, as the file spells it. Empty when the finding is about the whole file. */
   readonly path: string
@@ -160,7 +160,7 @@ export interface Finding<Code extends string = FindingCode> {
   readonly message: string
   /** How to fix it, in the imperative. Empty when there is nothing to do. */
   readonly hint: string
-  /** Its position in the text of the file, counted from 1; absent if the form has no lines or the path is not in it. */
+  /** The line in the file, counted from 1; absent if the form has no lines or the path is not in it. */
   readonly line?: number
   readonly column?: number
 }

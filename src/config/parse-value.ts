@@ -1,4 +1,4 @@
-// One value of a document by the rule of its field.
+// Parses one value of a document by the rule of its field.
 
 import { validateHeader, validateHeaderSet } from '../contract/client-headers.ts'
 import { isLoopback } from '../runtime/network/loopback.ts'
@@ -8,7 +8,7 @@ import type { Field, ValueRule } from './field.ts'
 import { createFinding, type Finding } from './finding.ts'
 import { parseJsonValue } from './read/json.ts'
 
-/** How values are written. `managed`: as text, the way management tools write them, or as a number of the registry. */
+/** The encoding of values. `managed`: as text, in the form of management tools, or as a number of the registry. */
 export type Encoding = 'native' | 'managed'
 
 /** The source of a regular expression that every `uri` field must match, as JSON Schema requires it. */
@@ -22,7 +22,7 @@ export function parseValue(rule: ValueRule, raw: unknown, encoding: Encoding, pa
   return { value: validated.value, findings: [...native.findings, ...validated.findings] }
 }
 
-/** Parses managed text into the native value that it represents. Any other value stays unchanged, for the rule to validate. */
+/** Parses managed text to the native value that it represents. Any other value stays unchanged, for the rule to validate. */
 export function parseManaged(rule: ValueRule, raw: unknown, path: string): CheckedValue {
   switch (rule.type) {
     case 'boolean':
@@ -106,7 +106,7 @@ function validateText(rule: ValueRule & { type: 'text' }, value: unknown, path: 
   return accept(value)
 }
 
-/** The hint for an address that is not a whole URL. */
+/** The hint for an address that is not a complete URL. */
 export const fullUrlHint = 'write the full URL, beginning with https://'
 
 function validateNumber(rule: ValueRule & { type: 'integer' | 'number' }, value: unknown, path: string): CheckedValue {
@@ -128,7 +128,9 @@ function validateBound({ above, constant }: { above?: number; constant?: number 
   return Number.isFinite(value) && (above === undefined || value > above) ? undefined : `a number above ${above}`
 }
 
-/** Rejects the whole list for one bad argument, because the other arguments would mean something else without it. */
+/**
+ * Validates a list of arguments. One bad argument makes the whole list invalid, because the others would mean something else without it.
+ */
 function validateList(rule: ValueRule & { type: 'text-list' }, value: unknown, path: string): CheckedValue {
   if (!Array.isArray(value)) return rejectType('an array of text', value, path)
   const allowed = new RegExp(rule.itemPattern)
@@ -216,7 +218,7 @@ function reject(
 /** The kinds of credential that authorize the fetch of a document. */
 export const servedAuthentications = ['server-issued-credential', 'external-idp', 'none'] as const
 
-/** How a server delivered the document. */
+/** The delivery of a document by a server. */
 export interface Served {
   /** The URL of the endpoint that answered. */
   readonly url: string
@@ -224,7 +226,7 @@ export interface Served {
   readonly authentication: (typeof servedAuthentications)[number]
 }
 
-/** Validates that the client uses a well-formed URL, by the rules of its documentation. */
+/** Validates a well-formed URL by the rules of the client's documentation. */
 export function validateUrl(
   field: Field,
   value: string,

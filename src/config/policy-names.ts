@@ -9,7 +9,7 @@ export const machinePolicyKey = `HKEY_LOCAL_MACHINE\\${vendor.windowsPolicyKey}`
 /** The policy key of the user hive, which clients read while the machine hive has no value. */
 export const userPolicyKey = `HKEY_CURRENT_USER\\${vendor.windowsPolicyKey}`
 
-/** A name of a policy, category or string: letters, digits and underscores. */
+/** Converts a text to the name of a policy, category or string: letters, digits and underscores. */
 export function toItemName(text: string): string {
   return text.replace(/[^\p{L}\p{N}_]/gu, '_')
 }

@@ -7,7 +7,7 @@ import { inferenceRules, oidcRules } from './inference.ts'
 import { releaseRules, toReleaseAdvice } from './release.ts'
 import { type DocumentCheckOptions, type DocumentRule, reportMissing, toCredentialPath, toSubject } from './rule.ts'
 
-/** All findings about a document: those of reading it, and those of the rules about its fields together; the worst first. */
+/** Lists all findings about a document, from reading it and from the rules that compare its fields; the worst first. */
 export function checkDocument(result: ReadResult, options: DocumentCheckOptions = {}): Finding[] {
   const subject = toSubject(result, options)
   const found = subject ? rules.flatMap((rule) => rule(subject)) : []
@@ -15,7 +15,7 @@ export function checkDocument(result: ReadResult, options: DocumentCheckOptions 
   return sortFindings([...read, ...locateFindings(found, result.positions)])
 }
 
-/** Findings with the worst first; findings of one severity keep their order. */
+/** Sorts findings with the worst first. Findings of one severity keep their order. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted((a, b) => compareSeverity(a.severity, b.severity))
 }
@@ -114,7 +114,7 @@ const referrerHostRules: readonly DocumentRule[] = [
   },
 ]
 
-/** Validates that a referrer can have this host. The text does not contain the value. */
+/** Validates a referrer's host. The message does not contain the value. */
 function validateHost(host: string): string | undefined {
   if (host === '' || /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\.?$/i.test(host))
     return undefined

@@ -70,7 +70,7 @@ export function validateCloudPaths(credential: HelperScriptCredential, { os, spe
     if (value === undefined) return []
     const style = os === 'windows' || (os === undefined && isAbsolute(value, 'windows')) ? 'windows' : 'posix'
     const path = spell(at(`awsEnv.${name}`))
-    // A check for one system does not report a path that is right on it.
+    // A path that is right on the checked system is not reported.
     const isRightHere = os !== undefined && !validatePath(value, style, path)
     if (isForTwo && !isRightHere && styles.some((each) => !validatePath(value, each, path)))
       return reportOneSystem(value, path)
@@ -94,7 +94,7 @@ function reportOneSystem(value: string, path: string): Finding[] {
   ]
 }
 
-/** Validates a document's sign-in against what is known of its provider's family. */
+/** Validates a document's sign-in with the rules for its provider's family. */
 export function validateProviderRules(oidc: Oidc, { spell }: RuleSubject): Finding[] {
   return toFindings(
     oidc,
@@ -103,7 +103,7 @@ export function validateProviderRules(oidc: Oidc, { spell }: RuleSubject): Findi
   )
 }
 
-/** Validates a helper that signs people in itself against the same rules; its options are arguments in the document. */
+/** Validates a helper that signs people in with the same rules. Its options are arguments in the document. */
 export function validateHelperProvider(
   _: HelperScriptCredential,
   { spell }: RuleSubject,
@@ -130,7 +130,7 @@ function toOption(setting: string): string {
 /** The system whose rules decide whether a path is absolute. */
 type PathStyle = 'posix' | 'windows'
 
-/** Validates that the client finds a program or a directory by this value, which no shell expands. */
+/** Validates the path of a program or a directory, in which no shell expands anything. */
 function validatePath(value: string, style: PathStyle, path: string): Finding | undefined {
   const example = style === 'windows' ? 'C:\\Program Files\\…' : '/usr/local/bin/…'
   const absolute = `write the full path, such as ${example}`
@@ -173,7 +173,7 @@ function validateSlashAtEnd(value: string, style: PathStyle, path: string): Find
   )
 }
 
-/** Validates that the client starts files of this name: on Windows the ending decides. */
+/** Validates the ending of a program's name, which decides on Windows whether the client can start it. */
 function validateFileType(value: string, style: PathStyle, path: string): Finding | undefined {
   if (style === 'posix' || /\.(exe|com|cmd|bat|ps1)$/i.test(value)) return undefined
   return createFinding(

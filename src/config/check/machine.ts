@@ -3,15 +3,15 @@ import { createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/read-document.ts'
 import { type OperatingSystem, toSubject } from './rule.ts'
 
-/** Access to this machine's files, as far as the check needs it. */
+/** Access to this machine's files for the check. */
 export interface MachineFiles {
-  /** Follows links; `undefined` if the path does not exist. */
+  /** Reads a status, and follows links; `undefined` if the path does not exist. */
   readonly findStatus: (path: string) => Promise<{ readonly mode: number; isFile(): boolean } | undefined>
-  /** Names of a file's extended attributes; empty where the system has none. */
+  /** Lists the names of a file's extended attributes; empty if the system has none. */
   readonly listAttributes: (path: string) => Promise<readonly string[]>
 }
 
-/** Checks that the helper can run on this machine. A path that the document does not have is not looked for. */
+/** Checks that the helper can run on this machine. A path that is not in the document is not checked. */
 export async function checkMachine(result: ReadResult, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
   const subject = toSubject(result, { os })
   const credential = subject?.inference.credential

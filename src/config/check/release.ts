@@ -61,7 +61,9 @@ export const releaseRules: readonly DocumentRule[] = [
   },
 ]
 
-/** The first release that reads each value of a document, by the path that the file uses. Objects are left out, because their fields count. */
+/**
+ * Lists the first release that reads each value of a document, by the path in the file. Objects are left out, because their fields count.
+ */
 export function listReleases({ values }: ReadResult): { readonly path: string; readonly release: string }[] {
   return values
     .filter(({ field, isImplied }) => field.rule.type !== 'object' && !isImplied)
@@ -69,8 +71,8 @@ export function listReleases({ values }: ReadResult): { readonly path: string; r
 }
 
 /**
- * A finding of reading, with the advice that suits a release. The finding is dropped if the release does not read what the hint says
- * to write, because `newer-than-client` would then say to remove it.
+ * Adapts a finding of reading to a release. It is dropped if the release does not read the replacement in its hint, because
+ * `newer-than-client` would then advise to remove that.
  */
 export function toReleaseAdvice(
   finding: Finding,
@@ -83,7 +85,7 @@ export function toReleaseAdvice(
     case 'deprecated-spelling':
       return isRead(findReplacementRelease(finding.path, result)) ? [finding] : []
     case 'kind-unset':
-      // A client that does not read the kind takes that of the only source.
+      // A client that does not read `kind` uses the kind of the only source.
       if (!isRead(kindField.since)) return []
       if (isRead(findImpliedRelease(result))) return [finding]
       return result.values.some(({ spelledAs }) => spelledAs) ? [{ ...finding, hint: 'set it to "interactive"' }] : []
@@ -97,14 +99,14 @@ export function toReleaseAdvice(
   }
 }
 
-/** The first release that reads the replacement of a deprecated spelling. */
+/** Finds the first release that reads the replacement of a deprecated spelling. */
 function findReplacementRelease(path: string, { values }: ReadResult): string | undefined {
   const value = values.find((each) => each.path === path)
   const { deprecation } = value?.spelledAs ?? value?.field ?? {}
   return fields.find(({ flat }) => flat !== undefined && flat === deprecation)?.since ?? value?.field.since
 }
 
-/** The first release that reads the kind which a document implies, if it is newer than the field that would name the kind. */
+/** Finds the first release that reads the implied kind, if it is newer than the field `kind`. */
 function findImpliedRelease({ values }: ReadResult): string | undefined {
   return values.some(({ value, isImplied }) => isImplied && value === 'external-idp') ? externalIdpSince : undefined
 }
@@ -120,7 +122,7 @@ function isRead(value: FieldValue, { os }: RuleSubject): boolean {
   return field.path !== toCredentialPath('commandWindows') || os === undefined || os === 'windows'
 }
 
-/** Says what an older client can use in place of the field. */
+/** Describes what an older client can use instead of the field. */
 function describeAlternative({ field }: FieldValue, subject: RuleSubject): string {
   const credential = findCredential(subject, 'helper-script')
   if (!credential || field.path !== toCredentialPath('args')) return 'or do without'
@@ -132,18 +134,18 @@ function describeAlternative({ field }: FieldValue, subject: RuleSubject): strin
   return `or remove it${name} and set its options in a file or by variables: see ${found.name} --help`
 }
 
-/** How the file spells the field that needs consent, or the object that holds it. */
+/** Finds the path of the field that needs consent, or of the object that holds it. */
 function findConsentPath({ field, path }: FieldValue): string | undefined {
   const asks = findConsent(field)
   return asks && asks !== field ? path.slice(0, path.lastIndexOf('.')) : asks && path
 }
 
-/** The first release that reads the field as the file spells it; a kind may be newer than the field that names it. */
+/** Finds the first release that reads the field as spelled in the file. A kind may be newer than the field `kind`. */
 function findRelease(value: FieldValue): string {
   return findNewerValue(value) ?? (value.spelledAs ?? value.field).since ?? '0'
 }
 
-/** The first release that reads this value, if it is newer than the field. */
+/** Finds the first release that reads this value, if it is newer than the field. */
 function findNewerValue({ spelledAs, value }: FieldValue): string | undefined {
   return !spelledAs && value === 'external-idp' ? externalIdpSince : undefined
 }

@@ -13,65 +13,65 @@ export const operatingSystems = ['linux', 'macos', 'windows'] as const
 /** One of the systems that a client runs on. */
 export type OperatingSystem = (typeof operatingSystems)[number]
 
-/** The system whose rules hold on a machine of this platform; every platform but Windows and macOS counts as Linux. */
+/** Detects the system whose rules apply on this platform. Every platform but Windows and macOS counts as Linux. */
 export function detectSystem(platform: NodeJS.Platform): OperatingSystem {
   if (platform === 'win32') return 'windows'
   return platform === 'darwin' ? 'macos' : 'linux'
 }
 
-/** Facts about a helper that a document may name, as far as the caller knows them. */
+/** The known facts about a helper in a document. */
 export interface HelperFacts {
-  /** The longest life of its tokens. */
+  /** The longest life of its tokens, in seconds. */
   readonly tokenLifeSec?: number
   /** The longest `ttlSec` that suits them, if it is less than their life. */
   readonly longestTtlSec?: number
-  /** The client's `ttlSec` by the helper's own configuration. */
+  /** The client's `ttlSec`, as in the helper's own configuration. */
   readonly clientTtlSec?: number
-  /** The client's `timeoutSec` by the helper's own configuration. */
+  /** The client's `timeoutSec`, as in the helper's own configuration. */
   readonly clientTimeoutSec?: number
-  /** The service of AWS for which it makes keys, and whether a setting names it. */
+  /** The AWS service of its short-term keys, and whether an option sets it. */
   readonly keyService?: { readonly name: string; readonly isSet: boolean }
-  /** The region of AWS that its settings name. */
+  /** The AWS region in its settings. */
   readonly region?: string
   /** The identity provider with which it signs a person in. */
   readonly provider?: ProviderSettings
-  /** Options without which it gets no token, and which nothing known here sets. */
+  /** Required options that no known setting has. */
   readonly unsetOptions?: readonly string[]
-  /** The reason why it cannot run with the arguments of the document, and what to do. */
+  /** The problem with its arguments in the document, and what to do. */
   readonly argumentProblem?: { readonly message: string; readonly hint: string }
-  /** The reason why it cannot run with its settings on this machine, and what to do. */
+  /** The problem with its settings on this machine, and what to do. */
   readonly settingsProblem?: { readonly message: string; readonly hint: string }
-  /** The reason why its requests beyond this machine fail with the proxy that is set here; a run without such requests succeeds. */
+  /** The problem with the configured proxy, and what to do. A run without a request beyond this machine succeeds. */
   readonly proxyProblem?: { readonly message: string; readonly hint: string }
 }
 
-/** Facts about the clients that will read the document, as far as the caller knows them. */
+/** The known facts about the clients that will read the document. */
 export interface DocumentCheckOptions {
   /** Release of the installed client, such as `1.14271.0`. Absent: fields of every release are taken to be read. */
   readonly clientVersion?: string
   readonly reader?: Reader
-  /** In epoch milliseconds. Absent: times are not compared with it. */
+  /** The present time in epoch milliseconds; absent: times are not checked. */
   readonly now?: number
-  /** The system whose path of a helper is checked. A registry file is always Windows, a property list always macOS. */
+  /** The system for which a helper's path is checked. A registry file is always Windows, a property list always macOS. */
   readonly os?: OperatingSystem
   /** Known helpers by the name of their executable. */
   readonly helpers?: ReadonlyMap<string, HelperFacts>
 }
 
-/** The document that the rules check, with what is known about its readers. */
+/** The document to check, with the facts about its readers. */
 export interface RuleSubject extends Omit<DocumentCheckOptions, 'os'> {
   readonly result: ReadResult
   readonly document: ConfigDocument
   readonly inference: Inference
   readonly os: OperatingSystem | undefined
-  /** How the file spells a field, or would spell it. */
+  /** Renders the path of a field as the file spells it, or would spell it. */
   readonly spell: (path: string) => string
 }
 
 /** One rule about valid fields together. */
 export type DocumentRule = (subject: RuleSubject) => readonly Finding[]
 
-/** The subject of the rules; `undefined` if the document could not be read. */
+/** Creates the subject of the rules; `undefined` if the document could not be read. */
 export function toSubject(result: ReadResult, options: DocumentCheckOptions): RuleSubject | undefined {
   const { document } = result
   if (!document) return undefined
@@ -87,7 +87,7 @@ export function toSubject(result: ReadResult, options: DocumentCheckOptions): Ru
   }
 }
 
-/** The system that reads the document: Windows for a registry file, macOS for a property list, else the one that is given. */
+/** Selects the system that reads the document: Windows for a registry file, macOS for a property list, otherwise the given one. */
 export function selectSystem(
   { container }: Pick<ReadResult, 'container'>,
   os: OperatingSystem | undefined,
@@ -96,7 +96,7 @@ export function selectSystem(
   return container === 'property-list' ? 'macos' : os
 }
 
-/** The credential, if it is of this kind. */
+/** Finds the credential, if it has this kind. */
 export function findCredential<Kind extends CredentialKind>(
   subject: RuleSubject,
   kind: Kind,
@@ -132,7 +132,7 @@ interface FoundHelper {
   readonly args: readonly string[]
 }
 
-/** The helper by the executable's name, else by the first argument, which selects one of the helpers in an executable. */
+/** Finds the helper by the executable's name, otherwise by the first argument, which selects a helper in an executable with several. */
 export function findHelper(
   { command, commandWindows, args = [] }: HelperScriptCredential,
   os: OperatingSystem | undefined,

@@ -1,4 +1,4 @@
-// The format of a file that is given as a document, told by its first bytes, and the findings for our own files that are not documents.
+// Detects the format of a file by its first bytes, and reports our own files that are not documents.
 
 import { findUtf16Encoding, hasPrefix } from '../../runtime/text/decode-text.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
@@ -8,7 +8,7 @@ import { createFinding, type Finding } from '../finding.ts'
 /** The file format that holds a document. A `property-list` is a configuration profile or only the preferences, `oma-uri` a custom profile for Intune. */
 export type Container = 'json' | 'property-list' | 'registry' | 'oma-uri'
 
-/** Looks at the first bytes only, because file names can be wrong. Everything else counts as JSON, whose parser reports errors. */
+/** Detects the format by the first bytes, because file names can be wrong. Everything else counts as JSON, whose parser reports errors. */
 export function detectContainer(bytes: Uint8Array): Container {
   if (isSigned(bytes) || isBinaryPlist(bytes)) return 'property-list'
   const start = new TextDecoder(findUtf16Encoding(bytes) ?? 'utf-8').decode(bytes.subarray(0, 512)).trimStart()
@@ -32,7 +32,7 @@ export function isSigned(bytes: Uint8Array): boolean {
   )
 }
 
-/** Whether the text is that of a registry file: by its header or, without one, by its first key. */
+/** Whether the text is a registry file, by its header or, without one, by its first key. */
 export function isRegistryText(text: string): boolean {
   const first = text.split(lineEnd).find((line) => !isComment(line.trim())) ?? ''
   return looksLikeHeader.test(first.trim()) || /^\[-?HK(EY_|LM\\|CU\\)/i.test(first.trim())
@@ -48,7 +48,7 @@ export const lineEnd = /\r\n|\r|\n/
 /** How the first line of a registry file begins, whatever its version. */
 export const looksLikeHeader = /^(Windows Registry Editor Version|REGEDIT)/i
 
-/** Whether a line of a registry file says nothing. */
+/** Whether a line of a registry file is empty or a comment. */
 export function isComment(line: string): boolean {
   return line === '' || line.startsWith(';') || line.startsWith('#')
 }
@@ -67,15 +67,14 @@ export function reportTooLarge(): Finding {
 }
 
 /**
- * The finding for a file of Gatepass's own that is not a document: scripts, templates and settings stand beside it in one folder.
- * `undefined` for anything else.
+ * Finds a file of Gatepass that is not a document: scripts, templates and settings are in the same folder. `undefined` for anything else.
  */
 export function findForeignText(text: string): Finding | undefined {
   const found = textSigns.find(([sign]) => sign.test(text))
   return found && reportForeignFile(found[1], madeFromDocument)
 }
 
-/** The finding for a JSON object that is not a document. @param path The path of its file, for the command in the hint. */
+/** Finds a JSON object of Gatepass that is not a document. @param path The path of its file, for the command in the hint. */
 export function findForeignObject(entries: RawObject, path = 'FILE'): Finding | undefined {
   const found = objectSigns.find(({ isSign }) => isSign(entries))
   return found && reportForeignFile(found.what, found.renderHint(quoteForHint(path)))
@@ -83,7 +82,7 @@ export function findForeignObject(entries: RawObject, path = 'FILE'): Finding | 
 
 const madeFromDocument = 'check the document that it was made from, such as document.json'
 
-/** How files begin that `config export` and `setup` write. */
+/** The beginnings of the files that `config export` and `setup` write. */
 const textSigns: readonly (readonly [sign: RegExp, what: string])[] = [
   [
     /^#!\/bin\/sh\n# (Compares a machine with the document|Written by)/,

@@ -29,14 +29,14 @@ export async function fetchDocument(
 }
 
 interface FetchOptions {
-  /** In the form of `fetch`; the finding repeats message and hint of a `HelperError` that it throws. */
+  /** The function that fetches. The finding has the message and the hint of a `HelperError` that it throws. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly signal: AbortSignal
   /** The kind of credential that authorizes the request. It decides which rules apply to the document. */
   readonly authentication?: Served['authentication']
 }
 
-/** Ends when the signal says so, whether or not the work looks at it: then nobody reads on from a body that arrives slowly. */
+/** Waits for work until the signal is aborted, even if the work ignores the signal, so that a body that arrives slowly is abandoned. */
 async function waitUntilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const end = () => reject(signal.reason)
@@ -61,7 +61,7 @@ async function readResponse(
   return readStream(iterateUntilEnd(response.body ?? [], signal), { served: { url, authentication } })
 }
 
-/** Stops reading, and so closes the connection, with the first chunk after the end. */
+/** Yields chunks, and stops reading with the first chunk after the abort, which closes the connection. */
 async function* iterateUntilEnd(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, signal: AbortSignal) {
   for await (const chunk of body) {
     signal.throwIfAborted()
@@ -69,7 +69,7 @@ async function* iterateUntilEnd(body: AsyncIterable<Uint8Array> | Iterable<Uint8
   }
 }
 
-/** PowerShell has another command named `curl`. */
+/** Renders the command that tests a URL. It is `curl.exe` on Windows, because PowerShell has another command named `curl`. */
 function renderTestCommand(url: string): string {
   const curl = ownSystem === 'windows' ? 'curl.exe -sS -o NUL' : 'curl -sS -o /dev/null'
   return `try the server with: ${curl} -w "%{http_code}\\n" ${quoteForHint(new URL(url).origin)}`

@@ -7,8 +7,8 @@ import { maxBytes, reportTooLarge } from './container.ts'
 import { parseDocument, type ReadOptions, type ReadResult, type Shape, toUnreadable } from './read-document.ts'
 
 /**
- * Reads a document from a file or a named pipe, such as a shell's `<(…)`. A file that cannot be read is a finding too.
- * The owner and the mode of Linux's managed file are checked as well.
+ * Reads a document from a file or a named pipe, such as a shell's `<(…)`. An unreadable file is a finding too. For Linux's managed file,
+ * the owner and the mode are checked as well.
  */
 export async function readDocumentFile(
   path: string,
@@ -29,7 +29,7 @@ export async function readDocumentFile(
 interface FileOptions extends Omit<ReadOptions, 'shape' | 'path'> {
   /** `managed-linux`: the file is the managed file of a Linux machine, or will become it. */
   readonly shape?: Shape | 'managed-linux'
-  /** How long reading may take (default: 30). */
+  /** In seconds: how long reading may take (default: 30). */
   readonly limitSec?: number
 }
 

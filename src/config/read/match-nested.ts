@@ -98,7 +98,7 @@ function reportUnknown(key: string, value: unknown, path: string, at: NestedObje
   return reportUnknownField(path, key, siblings)
 }
 
-/** The keys of the place that a document comes from. They count only on the device, and are ignored in a document that is served. */
+/** Keys with the origin of a document. They count only on the device, and are ignored in a document from a server. */
 export const trustAnchorKeys = /^(bootstrap([A-Z].*)?|trustBootstrapDelivery)$/
 
 function listRows(parent: string, key: string): Field[] {
@@ -117,7 +117,7 @@ function matchForeign({ inference, ...rest }: RawObject): FieldMatches {
   return mergeMatches([matchObject(rest, { parent: '', path: '', keys: [], kind: undefined }), foreign])
 }
 
-/** If a field has a value at both of its paths, the value at the specified path is used. */
+/** Selects one value for a field with values at both of its paths: the one at the specified path. */
 function selectSpecifiedPaths(matches: FieldMatches): FieldMatches {
   const isOverridden = ({ field, path }: MatchedField) =>
     path !== field.path && matches.matched.some((other) => other.path === field.path)
@@ -137,7 +137,7 @@ export function reportUnknownField(path: string, key: string, known: readonly st
   return createFinding('unknown-field', path, 'the client does not know this field and ignores it', hint)
 }
 
-/** The known name of which the key is probably a misspelling. */
+/** Finds the known name that the key probably misspells. */
 export function findSimilar(key: string, known: readonly string[]): string | undefined {
   return known.find((name) => isSimilar(key, name))
 }
@@ -152,7 +152,7 @@ export function reportOutsideSpecification(path: string): Finding {
   )
 }
 
-/** The finding for another provider than the gateway, about whose settings nothing is known here. */
+/** Creates the finding for another provider than the gateway, whose settings are not known here. */
 export function reportForeignProvider(path: string): Finding {
   return createFinding(
     'foreign-provider',
@@ -162,7 +162,7 @@ export function reportForeignProvider(path: string): Finding {
   )
 }
 
-/** The finding that the document names another provider than the gateway, so that nothing in it could be checked. */
+/** Finds the finding for another provider than the gateway, because of which nothing in the document could be checked. */
 export function findForeignProvider({ findings }: { readonly findings: readonly Finding[] }): Finding | undefined {
   return findings.find(({ code }) => code === 'foreign-provider')
 }

@@ -31,7 +31,7 @@ function parseSetting(setting: unknown): { name: string; value: string | undefin
   if (at === -1) return []
   const item = setting.omaUri.slice(at + prefix.length)
   const name = flatKeys.find((key) => toItemName(key) === item) ?? item
-  // A policy that is disabled takes its value away.
+  // A disabled policy has no value.
   const value = /<data\s[^>]*\bvalue="([^"]*)"/.exec(setting.value)?.[1]
   return [{ name, value: value === undefined ? undefined : parseEntities(value) }]
 }

@@ -11,7 +11,7 @@ export interface FieldValue {
   readonly path: string
   /** The row of the deprecated spelling that the file uses. */
   readonly spelledAs?: Field
-  /** Set if the file does not hold the value, and other fields imply it. */
+  /** Set if the file does not have the value, because other fields imply it. */
   readonly isImplied?: true
 }
 
@@ -50,7 +50,7 @@ function reportDefault(field: Field, path: string, problem: Finding | undefined)
   )
 }
 
-/** The document that holds these values. */
+/** Builds the document with these values. */
 export function buildDocument(values: readonly FieldValue[]): ConfigDocument {
   const document: Tree = {}
   for (const { field, value } of values) {
@@ -78,9 +78,9 @@ export interface MatchedField {
   /** The field's path or key as the file spells it. */
   readonly path: string
   readonly encoding: Encoding
-  /** The row of the deprecated spelling that the file uses. */
+  /** See `FieldValue`. */
   readonly spelledAs?: Field
-  /** Set where the file does not hold the value, and other fields imply it. */
+  /** See `FieldValue`. */
   readonly isImplied?: true
 }
 
@@ -103,7 +103,7 @@ export interface FieldMatches {
 /** The matches of a document without entries, to be filled in where only some parts are known. */
 export const noMatches: FieldMatches = { matched: [], unused: [], unknownKeys: [], findings: [] }
 
-/** All matches of several parts, in their order. */
+/** Joins the matches of several parts, in their order. */
 export function mergeMatches(parts: readonly FieldMatches[]): FieldMatches {
   return {
     matched: parts.flatMap((part) => part.matched),

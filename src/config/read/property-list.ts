@@ -48,11 +48,11 @@ function reportSignedProfile(): Finding {
 }
 
 interface Payload extends Raw {
-  /** The beginning of the paths of its values in the whole list. */
+  /** The beginning of its values' paths in the whole list. */
   readonly prefix: string
 }
 
-/** The payload of the client's own type, else a payload of another type that holds the client's keys. */
+/** Finds the payload of the client's own type, otherwise a payload of another type with the client's keys. */
 function findPayload(content: readonly unknown[]): Payload {
   const payloads = content.filter(isObject)
   const prefixOf = (payload: RawObject) => `PayloadContent[${content.indexOf(payload)}].`
@@ -117,12 +117,12 @@ function parseBinaryPlist(bytes: Uint8Array): ParsedList {
   }
 }
 
-/** More values than any document has; the limit is our decision. */
+/** More values than any document has. Our decision. */
 const maxValues = 100_000
 
 /**
- * How many values the list expands to; infinite when it is too deep or contains itself. Values refer to each other by
- * number, so a few hundred bytes can expand to billions of values, and the parser follows every reference.
+ * Counts the values to which the list expands; infinite if it is too deep or contains itself. Values refer to each other by number, so a
+ * few hundred bytes can expand to billions of values, and the parser follows every reference.
  */
 function countValues(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -147,7 +147,7 @@ function countValues(bytes: Uint8Array): number {
   return count(top, 1)
 }
 
-/** The offset and the number of the references of an array or a dictionary; any other value has no references. */
+/** Finds the offset and the number of the references of an array or a dictionary; any other value has none. */
 function findReferences(view: DataView, offset: number): { at: number; length: number } {
   const marker = view.getUint8(offset)
   const perItem = { 10: 1, 13: 2 }[marker >> 4] ?? 0

@@ -141,14 +141,14 @@ function reportTrustAnchor(key: string): Finding {
   return createFinding('trust-anchor-served', joinPath('', key), message, hint)
 }
 
-/** `$schema` tells an editor which schema to use; clients ignore it, and no conversion writes it. */
+/** Removes `$schema`, which names a schema for editors. Clients ignore it, and no conversion writes it. */
 function omitSchema({ $schema, ...settings }: RawObject): RawObject {
   return $schema === undefined || typeof $schema === 'string' ? settings : { $schema, ...settings }
 }
 
 /**
- * The shape that the caller names; else managed preferences for a property list or a registry file; else what the entries show, where a
- * document that is served or a client's own is never managed preferences.
+ * Resolves the shape: the one that the caller names; else managed preferences for a property list or a registry file; else by the entries,
+ * where a document that is served or a client's own is never managed preferences.
  */
 function resolveShape(
   entries: RawObject,
@@ -175,9 +175,8 @@ function resolveShape(
 }
 
 /**
- * The shape of a JSON object. `$schemaVersion` 2 or a cluster marks the nested shape; an object without a flat key is
- * nested too, so that an empty document is valid. A flat document whose values are all text is managed, if one of its
- * fields has another type.
+ * Detects the shape of a JSON object. `$schemaVersion` 2 or a cluster marks the nested shape; an object without a flat key is nested too,
+ * so that an empty document is valid. A flat document whose values are all text is managed, if one of its fields has another type.
  */
 function detectShape(entries: RawObject): Shape {
   const known = Object.keys(entries).filter((key) => flatKeys.includes(key))
@@ -222,7 +221,10 @@ function matchKnown(key: string, entry: FlatEntry, kind: CredentialKind | undefi
   return { ...noMatches, matched: [match], findings: field.observed ? [reportNotInSpecification(path)] : [] }
 }
 
-/** The flat value of `oidc` is an object; inside it, and inside its managed text, names and values are those of the nested form. */
+/**
+ * Matches the fields inside the flat value of `oidc`, which is an object. Names and values inside it, and inside its managed text, are
+ * those of the nested form.
+ */
 function matchInside(outer: MatchedField): FieldMatches {
   const { field, path, spelledAs } = outer
   const { value, findings } = parseManaged(field.rule, outer.raw, path)
@@ -236,7 +238,7 @@ function matchInside(outer: MatchedField): FieldMatches {
   return { ...inner, matched: [own, ...inner.matched.map(addSpelling)], findings: [...findings, ...inner.findings] }
 }
 
-/** Whether the document names the provider that this specification is about, or another one. */
+/** The provider in the document: the gateway of this specification, or another one. */
 type DocumentProvider = 'own' | 'foreign'
 
 function matchOther(key: string, raw: unknown, encoding: Encoding, provider: DocumentProvider): FieldMatches {

@@ -2,7 +2,7 @@
 export type RegistryValue =
   | {
       readonly value: string | number
-      /** Whether every backslash stands for itself or for what follows it; another one is dropped. */
+      /** `unknown` if a backslash precedes a character that it does not escape; `reg import` drops such a backslash. */
       readonly escapes: 'known' | 'unknown'
     }
   | { readonly value: undefined; readonly reason: 'type that clients do not read' | 'not imported' }
@@ -10,7 +10,7 @@ export type RegistryValue =
 /** How the bytes of a text are written: in files of version 5.00, and in those of version 4. */
 export type ByteEncoding = 'utf16le' | 'latin1'
 
-/** Parses what stands behind `=`: REG_SZ as text and REG_DWORD as a number, in their plain form or as bytes. */
+/** Parses the text after `=`: REG_SZ as text and REG_DWORD as a number, in their plain form or as bytes. */
 export function parseRegistryValue(written: string, encoding: ByteEncoding): RegistryValue {
   const text = /^"((?:[^"\\]|\\.)*)"\s*(?:;.*)?$/.exec(written)
   if (text) return parseQuotedText(text[1]!)
@@ -19,7 +19,7 @@ export function parseRegistryValue(written: string, encoding: ByteEncoding): Reg
   return parseBytes(written, encoding)
 }
 
-/** Whether what stands behind `=` deletes the value. */
+/** Whether the text after `=` deletes the value. */
 export function isDeletion(written: string): boolean {
   return /^-\s*(?:;.*)?$/.test(written)
 }
@@ -36,7 +36,7 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\', '"': '"', n: '\n
 
 const notImported = { value: undefined, reason: 'not imported' } as const
 
-/** Bytes of any type are imported; those of a text and of a number are read. */
+/** Parses bytes. Any type is imported, but only texts and numbers are read. */
 function parseBytes(written: string, encoding: ByteEncoding): RegistryValue {
   const [, type = '3', list] = /^hex(?:\(0*([0-9a-f]+)\))?:([^;]*)/.exec(written) ?? []
   const bytes = list === undefined ? undefined : parseByteList(list)

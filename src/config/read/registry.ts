@@ -42,7 +42,7 @@ export function parseRegistry(bytes: Uint8Array): Raw {
   return { ...chooseHive(policies, [...findings, ...misplaced]), positions: joinPositions(sections) }
 }
 
-/** A value may stand under several keys; then the position under the machine's policy key counts. */
+/** Joins the positions of all keys. If a value is under several keys, the position under the machine's policy key counts. */
 function joinPositions(sections: readonly RegistrySection[]): Positions {
   const rank = (section: RegistrySection) => (isPolicyKey(section) ? (isUser(section) ? 1 : 2) : 0)
   return new Map(sections.toSorted((a, b) => rank(a) - rank(b)).flatMap(({ positions }) => [...positions]))
@@ -52,7 +52,7 @@ function isUser({ key }: RegistrySection): boolean {
   return /^HKEY_(CURRENT_USER|USERS)\\/i.test(key)
 }
 
-/** Clients ignore the user hive as soon as the machine hive has any value. */
+/** Chooses the hive. Clients ignore the user hive if the machine hive has any value. */
 function chooseHive(policies: readonly RegistrySection[], findings: readonly Finding[]): Raw {
   const machine = new Map(policies.filter((section) => !isUser(section)).flatMap(({ values }) => [...values]))
   const user = new Map(policies.filter(isUser).flatMap(({ values }) => [...values]))
@@ -137,7 +137,7 @@ interface OpenSection {
   readonly positions: Map<string, Position>
 }
 
-/** A value as its line has it. */
+/** A value as written in its line. */
 interface WrittenValue {
   /** The name between its quotation marks; absent for the default value. */
   readonly quoted: string | undefined
@@ -146,7 +146,7 @@ interface WrittenValue {
   readonly at: Position
 }
 
-/** A key that appears twice is one key. */
+/** Opens the section of a key. A key that appears twice has one section. */
 function openSection(keys: Map<string, OpenSection>, key: string, at: Position): OpenSection {
   const section = keys.get(key.toLowerCase()) ?? { key, values: new Map(), positions: new Map([[key, at]]) }
   keys.set(key.toLowerCase(), section)
@@ -158,7 +158,7 @@ function removeKey(keys: Map<string, OpenSection>, key: string): undefined {
   for (const name of [...keys.keys()]) if (name === deleted || name.startsWith(`${deleted}\\`)) keys.delete(name)
 }
 
-/** A minus sign deletes the value; the default value, which has no name, is ignored. */
+/** Sets a value, or deletes it for a minus sign. The default value, which has no name, is ignored. */
 function setValue({ values, positions }: OpenSection, { quoted, written, encoding, at }: WrittenValue): Finding[] {
   if (quoted === undefined) return []
   const name = toKnownName(String(parseQuotedText(quoted).value ?? quoted))
@@ -179,7 +179,7 @@ function reportValue(parsed: RegistryValue, path: string, written: string): Find
   return [createFinding('registry-type', path, `clients do not read ${what}`, 'write it as REG_SZ: "name"="text"')]
 }
 
-/** The flat key that the name spells in any case, because Windows compares names without case; else the name itself. */
+/** Finds the flat key with this name in any case, because Windows compares names without case; otherwise returns the name itself. */
 function toKnownName(name: string): string {
   const isSame = (key: string) => key.length === name.length && key.toLowerCase() === name.toLowerCase()
   return flatKeys.find(isSame) ?? name
@@ -214,7 +214,7 @@ interface RegistryLine {
   readonly number: number
 }
 
-/** The lines of a registry file, and what its header says. */
+/** The lines of a registry file, and the state of its header. */
 interface RegistryLines {
   readonly lines: readonly RegistryLine[]
   /** `missing`: `reg import` refuses the file. */
@@ -235,7 +235,7 @@ function parseLines(text: string): RegistryLines {
 
 const oldHeader = 'REGEDIT4'
 
-/** After a backslash, bytes continue on the next line that is not a comment; a comment may follow the backslash. */
+/** Joins continued lines. After a backslash, bytes continue on the next line that is not a comment; a comment may follow the backslash. */
 function joinContinuedLines(lines: readonly string[]): RegistryLine[] {
   const logical: RegistryLine[] = []
   for (let index = 0; index < lines.length; index++) {

@@ -38,7 +38,7 @@ export function parseXmlPlist(bytes: Uint8Array): ParsedList {
   }
 }
 
-/** A file that no reader of property lists accepts; `plutil` names the line. */
+/** Creates the finding for a file that is not a property list; `plutil` names the line. */
 export function reportBrokenPropertyList(cause: unknown): Finding {
   const line = (cause as { locator?: { lineNumber?: number } } | undefined)?.locator?.lineNumber
   const where = line ? `, at line ${line}` : ''
@@ -57,7 +57,7 @@ function reportUnreadable(problem: Finding): ParsedList {
   return { value: undefined, findings: [problem], positions: noPositions }
 }
 
-/** Stops at the first error, because the parser would otherwise print it to the console and continue. */
+/** Collects the root value, and stops at the first error, because the parser would otherwise print it to the console and continue. */
 function collectRoot(text: string, at: Location): unknown {
   const root = new DOMParser({ onError: stopParsing }).parseFromString(text, 'text/xml').documentElement
   const [content, ...more] = root ? listElements(root) : []
@@ -65,7 +65,7 @@ function collectRoot(text: string, at: Location): unknown {
   return collectElement(content, at)
 }
 
-/** U+FFFD may be meant; bytes that are not valid in the encoding were refused before. */
+/** Stops the parser at an error. U+FFFD is accepted, because bytes that are not valid in the encoding were refused before. */
 function stopParsing(_level: string, message: string): void {
   if (!message.startsWith('Unicode replacement character')) onWarningStopParsing()
 }
@@ -104,7 +104,7 @@ function collectElement(element: Element, at: Location): unknown {
   }
 }
 
-/** The entries of a dict; their positions, and what is wrong with them, are added to those of the document. */
+/** Collects the entries of a dict. Their positions and problems are added to those of the document. */
 function collectDict(elements: readonly Element[], at: Location): Record<string, unknown> {
   const entries = new Map<string, unknown>()
   for (let index = 0; index < elements.length; index += 2) {
