@@ -24,7 +24,7 @@ interface Converted {
   readonly findings: readonly Finding[]
 }
 
-/** Unknown keys can be written back only in the form they came from: nested, or one of the two flat forms. */
+/** Converts unknown keys, which can be written back only in the form that they came from: nested, or one of the two flat forms. */
 function convertUnknownKeys(
   result: ReadResult,
   to: Shape,
@@ -55,13 +55,13 @@ function reportLostExpiry({ document }: ReadResult, to: Shape): Finding[] {
   return [createFinding('no-managed-key', 'expiresAt', 'managed preferences have no such key, and it was left out', '')]
 }
 
-/** The managed preferences that an export writes, with findings for what they leave out. */
+/** The managed preferences of an export, with findings for what they leave out. */
 interface ManagedPreferences {
   readonly entries: Readonly<Record<string, string>>
   readonly findings: readonly Finding[]
 }
 
-/** The managed preferences of a document; `undefined` when it could not be read. */
+/** Converts a document to managed preferences; `undefined` if it could not be read. */
 export function toManagedPreferences(result: ReadResult, clientVersion?: string): ManagedPreferences | undefined {
   if (!result.document) return undefined
   const { unknownKeys, findings } = convertUnknownKeys(result, 'managed')
@@ -88,14 +88,14 @@ function reportNotExportable(key: string): Finding {
 }
 
 interface PayloadOptions {
-  /** Reverse domain name. A profile replaces an installed profile with the same identifier. */
+  /** The identifier of the profile, in reverse domain name notation. A profile replaces an installed profile with the same identifier. */
   readonly identifier?: string
   readonly organization?: string
 }
 
 /**
- * A macOS configuration profile. Its UUIDs are derived from its content, so the same settings give the same bytes, and
- * changed settings give a profile that replaces the old one.
+ * Renders a macOS configuration profile. Its UUIDs are derived from its content, so that the same settings give the same bytes, and changed
+ * settings give a profile that replaces the old one.
  */
 export function renderMobileconfig(entries: Readonly<Record<string, string>>, options: PayloadOptions = {}): string {
   const identifier = options.identifier ?? `${vendor.macosPayloadType}.gatepass`

@@ -1,24 +1,24 @@
 import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 import type { HelperScriptCredential, Inference } from '../document.ts'
 
-/** The facts that a new document is made of. */
+/** The answers from which a new document is created. */
 export interface InitAnswers {
   readonly baseUrl: string
-  /** Absolute path on macOS and Linux. */
+  /** The absolute path of the helper on macOS and Linux. */
   readonly command?: string
   readonly commandWindows?: string
   readonly args?: readonly string[]
-  /** The longest life of the helper's tokens; absent where it is not known. */
+  /** The longest life of the helper's tokens, in seconds; absent if it is not known. */
   readonly tokenLifeSec?: number
-  /** The client's ttl, in place of one that suits the life. */
+  /** The client's ttl in seconds; absent: one that suits the life. */
   readonly ttlSec?: number
-  /** How long the client waits, in place of its default. */
+  /** In seconds: how long the client waits; absent: its default. */
   readonly timeoutSec?: number
 }
 
 /**
- * A document that runs a helper, with a ttl that suits its tokens. The client's defaults are left out. Any other ttl
- * or timeout is passed to the helper too.
+ * Creates a document that runs a helper, with a ttl that suits its tokens. The client's defaults are left out. Any other ttl or timeout is
+ * passed to the helper too.
  */
 export function createDocument(answers: InitAnswers): HelperDocument {
   const { baseUrl, command, commandWindows, args, ttlSec = chooseTtlSec(answers.tokenLifeSec), timeoutSec } = answers
@@ -41,8 +41,8 @@ interface HelperDocument {
 }
 
 /**
- * The ttl for tokens of this life, in seconds: half the life, so that a helper can serve each token twice, but not so
- * short that the client skips its check before every turn, unless the life itself is that short.
+ * Chooses the ttl for tokens of this life, in seconds: half the life, so that a helper can serve each token twice, but not so short that
+ * the client skips its check before every turn, unless the life itself is that short.
  */
 export function chooseTtlSec(tokenLifeSec: number | undefined): number {
   if (tokenLifeSec === undefined) return clientDefaults.ttlSec

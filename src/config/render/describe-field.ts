@@ -11,7 +11,7 @@ export interface FieldFilter {
   readonly clientVersion?: string
 }
 
-/** The rows that match, in the table's order. */
+/** Lists the rows that match, in the table's order. */
 export function listFields({ kind, clientVersion }: FieldFilter): Field[] {
   return fields.filter(
     (field) =>

@@ -16,8 +16,8 @@ export const mismatches = {
 /** How a machine can differ from its document. */
 export type Mismatch = keyof typeof mismatches
 
-/** The line of a detection script for a machine that is as it has to be. */
+/** The line of a detection script for a machine without a mismatch. */
 export const matchLine = 'as exported'
 
-/** How the line of any other machine begins. */
+/** The beginning of the line for any other machine. */
 export const mismatchPrefix = 'not as exported: '

@@ -8,9 +8,9 @@ import { machinePolicyKey, registryHeader } from '../policy-names.ts'
 export type ManagedEntries = Readonly<Record<string, string>>
 
 /**
- * A registry file for the machine hive, as `reg export` writes one: UTF-16LE with a byte-order mark and CRLF. It removes
- * every known key that it does not set, so that nothing of an earlier document stays.
- * @param others Names to remove beside the known keys.
+ * Renders a registry file for the machine hive, as `reg export` does: UTF-16LE with a byte-order mark and CRLF. It removes every known key
+ * without a value, so that nothing of an earlier document stays.
+ * @param others Further names to remove.
  */
 export function renderRegistry(entries: ManagedEntries, others: readonly string[] = []): Uint8Array {
   const removed = listRemoved(entries, others).map((name) => `${quoteForRegistry(name)}=-`)
@@ -20,9 +20,9 @@ export function renderRegistry(entries: ManagedEntries, others: readonly string[
 }
 
 /**
- * A PowerShell script that makes the same changes, for device management that runs scripts. It begins with a byte-order
- * mark, without which Windows PowerShell reads it in the machine's ANSI code page.
- * @param others Names to remove beside the known keys.
+ * Renders a PowerShell script with the changes of {@link renderRegistry}, for device management that runs scripts. It begins with a
+ * byte-order mark, without which Windows PowerShell reads it in the machine's ANSI code page.
+ * @param others Further names to remove.
  */
 export function renderIntune(entries: ManagedEntries, others: readonly string[] = []): string {
   const removed = listRemoved(entries, others).map((name) => `Remove-Policy ${quoteForPowerShell(name)}`)
@@ -44,8 +44,8 @@ export function renderIntune(entries: ManagedEntries, others: readonly string[] 
 }
 
 /**
- * Refuses the 32-bit PowerShell, which device management starts unless told otherwise, where it has another view of the key: all
- * of SOFTWARE but its policies (Microsoft's page on registry keys affected by WOW64).
+ * Renders lines that refuse the 32-bit PowerShell, which device management starts unless configured otherwise, if it has another view of
+ * the key: all of SOFTWARE except its policies (Microsoft Learn, "Registry Keys Affected by WOW64").
  */
 export function renderShellGuard(key: string): string[] {
   if (!/^software\\(?!policies\\)/i.test(key)) return []
@@ -64,7 +64,7 @@ export function validateRegistryNames(entries: ManagedEntries): Finding[] {
   })
 }
 
-/** The names of an earlier export. Windows compares names without case, so a name that is set in another case stays. */
+/** Lists the names to remove. Windows compares names without case, so a name that is set in another case stays. */
 function listRemoved(entries: ManagedEntries, others: readonly string[]): string[] {
   const kept = new Set(Object.keys(entries).map((name) => name.toLowerCase()))
   return [...new Set([...flatKeys, ...others])].filter((name) => !kept.has(name.toLowerCase()))
@@ -72,7 +72,9 @@ function listRemoved(entries: ManagedEntries, others: readonly string[]): string
 
 const createKey = 'if (-not (Test-Path -LiteralPath $key)) { New-Item -Path $key -Force | Out-Null }'
 
-/** `Remove-ItemProperty` fails on a value that is missing, and takes its name for a pattern. */
+/**
+ * Functions of the script that set and remove a value. `Remove-ItemProperty` fails on a missing value, and takes its name for a pattern.
+ */
 const functions = [
   'function Set-Policy([string]$Name, [string]$Value) {',
   '  New-ItemProperty -LiteralPath $key -Name $Name -Value $Value -PropertyType String -Force | Out-Null',
@@ -93,7 +95,7 @@ function quoteForRegistry(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
-/** A single-quoted PowerShell string. PowerShell treats typographic quotes as quotes too, and a doubled one as itself. */
+/** Quotes a text in single quotes for PowerShell, which treats typographic quotes as quotes too, and a doubled one as itself. */
 function quoteForPowerShell(text: string): string {
   return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
 }

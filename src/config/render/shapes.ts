@@ -10,7 +10,7 @@ import type { UnknownKeys } from '../read/parse-fields.ts'
 import type { Shape } from '../read/read-document.ts'
 import { setIn, type Tree } from '../set-in.ts'
 
-/** The document in the nested form. */
+/** Renders a document in the nested form. */
 export function renderNested(document: ConfigDocument, options: RenderOptions = {}): string {
   const { unknownKeys = [], clientVersion } = options
   const tree: Tree = { $schemaVersion: nestedSchemaVersion }
@@ -35,17 +35,17 @@ export const renderers: Readonly<Record<Shape, (document: ConfigDocument, option
   managed: renderManaged,
 }
 
-/** The document in the flat form with native values. */
+/** Renders a document in the flat form with native values. */
 function renderFlat(document: ConfigDocument, options: RenderOptions = {}): string {
   return renderTree(toFlatTree(document, options))
 }
 
-/** The document as managed preferences, in JSON. */
+/** Renders a document as managed preferences, in JSON. */
 function renderManaged(document: ConfigDocument, options: RenderOptions = {}): string {
   return renderTree(toManagedEntries(document, options))
 }
 
-/** Flat keys with native values. A field without a flat key keeps its name. */
+/** Converts a document to flat keys with native values. A field without a flat key keeps its name. */
 function toFlatTree(document: ConfigDocument, { unknownKeys = [], clientVersion }: RenderOptions): Tree {
   const tree: Tree = {}
   for (const value of listValues(toSpellingOf(clientVersion, document))) {
@@ -55,7 +55,7 @@ function toFlatTree(document: ConfigDocument, { unknownKeys = [], clientVersion 
   return tree
 }
 
-/** The document as this client release spells it; unchanged where the release is not known. */
+/** Converts a document to the spelling of this client release; unchanged if the release is not known. */
 function toSpellingOf(clientVersion: string | undefined, document: ConfigDocument): ConfigDocument {
   if (clientVersion === undefined) return document
   return isBeforeExternalIdp(clientVersion) ? toDeprecatedSpelling(document) : toCurrentSpelling(document)
@@ -65,7 +65,7 @@ function isBeforeExternalIdp(clientVersion: string | undefined): boolean {
   return clientVersion !== undefined && compareReleases(clientVersion, externalIdpSince) < 0
 }
 
-/** Flat keys with text values, without fields that have no flat key. */
+/** Converts a document to flat keys with text values, without fields that have no flat key. */
 export function toManagedEntries(document: ConfigDocument, options: RenderOptions): Record<string, string> {
   const { expiresAt: _, ...rest } = document
   const entries = Object.entries(toFlatTree(rest, options))

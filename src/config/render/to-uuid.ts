@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A UUID of version 8 (RFC 9562 section 5.8) that is derived from the content: half of its SHA-256 digest. */
+/** Derives a UUID of version 8 (RFC 9562, section 5.8) from the content: half of its SHA-256 digest. */
 export function toUuid(content: string): string {
   const digest = createHash('sha256').update(content).digest('hex')
   const variant = ((Number.parseInt(digest[16]!, 16) & 3) | 8).toString(16)

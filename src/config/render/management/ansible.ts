@@ -7,8 +7,8 @@ import { matchLine } from '../mismatches.ts'
 import { type Exported, renderLinuxDetection, renderMacosDetection } from './unix-detection.ts'
 
 /**
- * A task file of Ansible for Linux and macOS. It compares the machine with the document, installs what is missing, and compares
- * again; with `--check` it only compares and says what would change.
+ * Renders a task file of Ansible for Linux and macOS. It compares the machine with the document, installs what is missing, and compares
+ * again; with `--check` it only compares and reports what would change.
  */
 export function renderAnsibleTasks({ linux, macos }: AnsibleParts): string {
   const { credential } = linux.document.inference ?? {}
@@ -122,7 +122,10 @@ const installSettings = {
   when: 'gatepass_settings is defined',
 }
 
-/** The task holds the text itself, because Ansible would parse the result of a template as a dictionary. Keys stay out of its log. */
+/**
+ * Renders the installation. The task contains the text itself, because Ansible would parse the result of a template as a dictionary. Keys
+ * stay out of its log.
+ */
 function toInstallationTasks({ text, document }: AnsibleParts['linux']) {
   return [
     {
@@ -158,7 +161,7 @@ class UnsafeText {
   }
 }
 
-/** How YAML for Ansible spells it. */
+/** The YAML tag of such a text for Ansible. */
 const unsafeTag: ScalarTag = {
   tag: '!unsafe',
   identify: (value) => value instanceof UnsafeText,

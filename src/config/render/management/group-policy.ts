@@ -7,10 +7,10 @@ import { categoryName, toItemName, vendorItem } from '../../policy-names.ts'
 import { describeRule } from '../describe-field.ts'
 import { listPolicies, type TemplatePolicy, templateFile } from './policies.ts'
 
-/** The revision of both files: the release of Gatepass, of which a template takes two numbers. */
+/** The revision of both files: the first two numbers of Gatepass's release, because a template takes no more. */
 const templateRevision: string = version.split('.').slice(0, 2).join('.')
 
-/** The attributes of the root of both files, as the templates of Windows have them. */
+/** The attributes of both root elements, as in the templates of Windows. */
 const rootAttributes = {
   xmlns: 'http://schemas.microsoft.com/GroupPolicy/2006/07/PolicyDefinitions',
   revision: templateRevision,
@@ -18,8 +18,8 @@ const rootAttributes = {
 } as const
 
 /**
- * The administrative template (ADMX): a machine policy for each flat key. It refers to no other template, so that device
- * management takes nothing else. It depends on the vendor and the field table only, never on a document.
+ * Renders the administrative template (ADMX): a machine policy for each flat key. It refers to no other template, because device management
+ * accepts no such reference. It depends on the vendor and the field table only, never on a document.
  */
 export function renderAdmx(): string {
   const target = { prefix: vendorItem.toLowerCase(), namespace: `Gatepass.Policies.${vendorItem}` }
@@ -36,7 +36,7 @@ export function renderAdmx(): string {
   })
 }
 
-/** The client releases since which there are policies. */
+/** Lists the client releases that introduced policies. */
 function listReleases(): string[] {
   return [...new Set(listPolicies().map(({ since }) => since))]
 }
@@ -45,7 +45,7 @@ function renderDefinition(since: string): XmlElement {
   return renderNamed('definition', nameRelease(since))
 }
 
-/** The name of what a policy is supported on. */
+/** Names the support definition of a release. */
 function nameRelease(since: string): string {
   return toItemName(`since_${since}`)
 }
@@ -54,7 +54,7 @@ function renderNamed(element: string, name: string): XmlElement {
   return { name: element, attributes: { name, displayName: `$(string.${name})` } }
 }
 
-/** Disabled, a policy with an element takes the value away. */
+/** Renders a policy. If a policy with an element is disabled, it removes the value. */
 function renderPolicy(policy: TemplatePolicy): XmlElement {
   const { name, since } = policy
   return {
@@ -96,14 +96,14 @@ function renderItem(name: string, choice: string): XmlElement {
   return { name: 'item', attributes: { displayName: `$(string.${nameChoice(name, choice)})` }, content: [value] }
 }
 
-/** The name of the string that an item of a list shows. */
+/** Names the string of an item in a list. */
 function nameChoice(name: string, choice: string): string {
   return `${name}_${toItemName(choice)}`
 }
 
 /**
- * The English texts of the template (ADML). What a document sets is what an enabled policy starts with; a key is not
- * among it, because every user of a domain can read these files.
+ * Renders the English texts of the template (ADML). A document's value is the initial value of an enabled policy, except a key, because
+ * every user of a domain can read these files.
  */
 export function renderAdml(entries: Readonly<Record<string, string>>): string {
   const title = `${vendor.name} desktop`
@@ -195,9 +195,8 @@ function renderControl({ name, valueName, element, rows }: TemplatePolicy, value
 const root = './Device/Vendor/MSFT/Policy'
 
 /**
- * A custom profile of OMA-URI settings, as Microsoft Graph takes one for `deviceManagement/deviceConfigurations`: the
- * template first, then every policy. A policy that the document does not set is disabled, so that nothing of an earlier
- * document stays.
+ * Renders a custom profile of OMA-URI settings for Microsoft Graph (`deviceManagement/deviceConfigurations`): the template first, then
+ * every policy. A policy without a value in the document is disabled, so that nothing of an earlier document stays.
  */
 export function renderOmaUri(entries: Readonly<Record<string, string>>): string {
   const profile = {
@@ -225,14 +224,14 @@ function createSetting(displayName: string, omaUri: string, value: string) {
   return { '@odata.type': '#microsoft.graph.omaSettingString', displayName, omaUri, value }
 }
 
-/** An element that holds either others or text. */
+/** An element with either children or text. */
 interface XmlElement {
   readonly name: string
   readonly attributes?: Readonly<Record<string, string>>
   readonly content?: readonly XmlElement[] | string
 }
 
-/** An XML file of this root element, in UTF-8 and with two spaces for each level. */
+/** Renders an XML file with this root element, in UTF-8 and with two spaces for each level. */
 function renderXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${renderElement(root, '')}\n`
 }

@@ -7,9 +7,9 @@ import { urlPattern } from '../../parse-value.ts'
 import { describeRule } from '../describe-field.ts'
 
 /**
- * A manifest for "Application & Custom Settings" of Jamf Pro: JSON Schema, with `property_order` and `options` as its form reads
- * them (Jamf's paper "JSON Schema Manifest Structure"). Every known key is a field of the form; what the document sets is
- * filled in and required. All values are texts, as managed preferences are.
+ * Renders a manifest for "Application & Custom Settings" of Jamf Pro: JSON Schema, with `property_order` and `options` for its form (Jamf's
+ * paper "JSON Schema Manifest Structure"). Every known key is a field of the form; the values of the document are filled in and required.
+ * All values are texts, as in managed preferences.
  */
 export function renderJamfManifest(entries: Readonly<Record<string, string>>): string {
   const names = [...new Set([...flatKeys, ...Object.keys(entries)])]
@@ -49,7 +49,9 @@ function isJson(type: Field['rule']['type']): boolean {
   return type === 'object' || type === 'text-list' || type === 'header-map'
 }
 
-/** Rows of several kinds of credential may share a key; the manifest requires only what they agree on. */
+/**
+ * Renders the rule of a key. Rows of several kinds of credential may share a key, so the manifest requires only what they have in common.
+ */
 function toPropertyRule({ rule }: Field, rows: readonly Field[]): Property {
   if (rows.some((other) => other.rule.type !== rule.type)) return {}
   if (rule.type === 'boolean') return { enum: ['true', 'false'] }
@@ -60,7 +62,7 @@ function toPropertyRule({ rule }: Field, rows: readonly Field[]): Property {
   return rule.format === 'uri' ? { pattern: urlPattern } : rule.pattern ? { pattern: rule.pattern } : {}
 }
 
-/** Managed preferences as a plain property list, which management systems take under a preference domain. */
+/** Renders managed preferences as a plain property list, which management systems install under a preference domain. */
 export function renderPreferences(entries: Readonly<Record<string, string>>): string {
   return `${build({ ...entries })}\n`
 }

@@ -6,18 +6,18 @@ import { toItemName, vendorItem } from '../../policy-names.ts'
 
 /** One policy of the administrative template: one value of the policy key, which is always text (REG_SZ). */
 export interface TemplatePolicy {
-  /** Names the policy, its one element and its presentation. */
+  /** The name of the policy, its one element and its presentation. */
   readonly name: string
   /** The name of the registry value: the flat key. */
   readonly valueName: string
   readonly element: TemplateElement
-  /** The first client release that reads it. */
+  /** The first client release that reads the value. */
   readonly since: string
   /** The fields that have the flat key: one, or one for each kind of credential. */
   readonly rows: readonly Field[]
 }
 
-/** Every policy, in the order of the field table. Fields without a flat key have no place in the registry. */
+/** Lists every policy, in the order of the field table. The registry has no place for fields without a flat key. */
 export function listPolicies(): TemplatePolicy[] {
   return flatKeys.map((valueName) => {
     const rows = fields.filter((field) => field.flat === valueName)
@@ -39,10 +39,13 @@ function toElement(rule: ValueRule): TemplateElement {
   return { type: 'text', maxLength: longestText }
 }
 
-/** The largest number of a policy: 32 bits without a sign. */
+/** The largest number of a policy: 32 bits, unsigned. */
 const largestDecimal = 0xffff_ffff
 
-/** Without a length of its own a text takes 1023 characters, which the arguments of a helper may exceed. */
+/**
+ * The longest text of a policy, in characters. The default is 1023 (Microsoft, ADMX `text` element, `maxLength`), which the arguments of a
+ * helper may exceed.
+ */
 const longestText = 32_767
 
 /** Whether a value fits into the policy. */

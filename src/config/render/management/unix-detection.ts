@@ -10,7 +10,7 @@ import { convertDocument, toManagedPreferences } from '../convert.ts'
 import { matchLine, mismatches, mismatchPrefix } from '../mismatches.ts'
 import { jsonReader, propertyListReader, type ValueReader } from './value-readers.ts'
 
-/** A script for Linux that compares the managed file and the helper; its status is 0 where all is as exported, else 1. */
+/** Renders a script for Linux that compares the managed file and the helper. Its status is 0 if everything is as exported, otherwise 1. */
 export function renderLinuxDetection(exported: Exported): string {
   return renderDetectionScript({
     ...toParts(exported, jsonReader),
@@ -21,7 +21,7 @@ export function renderLinuxDetection(exported: Exported): string {
   })
 }
 
-/** A value as a script compares it; without `text` only its type, because a script holds no key. */
+/** A value to compare; without `text` only its type, because a script contains no key. */
 interface ExpectedValue {
   readonly name: string
   readonly type: string
@@ -30,12 +30,12 @@ interface ExpectedValue {
 
 /** The parts of a detection script. */
 interface DetectionParts {
-  /** The machine that it is for, named in the comment at its top. */
+  /** The name of the system in the comment at its top. */
   readonly system: string
   readonly reader: ValueReader
   /** The file that only an administrator may write. */
   readonly file: string
-  /** Whether the system itself guards that file, or the script looks whether others can write it. */
+  /** Whether the system itself protects that file; otherwise the script checks whether others can write it. */
   readonly isGuarded: boolean
   /** A pattern of files that users write, in which the same names would have the wrong effect. */
   readonly userFiles?: string
@@ -48,7 +48,7 @@ interface DetectionParts {
   readonly ending: string
 }
 
-/** A POSIX shell script that prints one line: the machine is as exported, or how it differs. */
+/** Renders a POSIX shell script that prints one line: that the machine is as exported, or how it differs. */
 function renderDetectionScript(parts: DetectionParts): string {
   return `${[
     '#!/bin/sh',
@@ -68,7 +68,7 @@ function renderDetectionScript(parts: DetectionParts): string {
   ].join('\n')}\n`
 }
 
-/** Lines of name, type and text. A secret has no text; a known name that is not set has neither type nor text. */
+/** Renders lines of name, type and text. A secret has no text; a known name that is not set has neither type nor text. */
 function renderExpected({ expected, unset }: DetectionParts): string {
   const lines = [
     ...expected.map(({ name, type, text }) => [name, type, ...(text === undefined ? [] : [text])].join('\t')),
@@ -82,7 +82,10 @@ function renderUserValues(files: string | undefined): string {
   return `list_user_values() {\n  for preferences in ${files}; do list_values "$preferences"; done\n}`
 }
 
-/** The part that prints how the files differ, as lines of the mismatch and its subject. Folders count too, because who can write one can replace its files. */
+/**
+ * Renders the part that prints how the files differ, as lines of the mismatch and its subject. Folders are checked too, because whoever can
+ * write one can replace its files.
+ */
 function renderFileChecks({ isGuarded, machineFiles }: DetectionParts): string {
   return String.raw`is_enforced() { [ -n "$(find -L "$1" -prune -user 0 ! -perm -0020 ! -perm -0002)" ]; }
 check_folder() { if [ -d "$1" ] && ! is_enforced "$1"; then printf '${mismatches.notEnforced}\t%s\n' "$1"; fi; }
@@ -103,7 +106,9 @@ function renderPresence(files: readonly string[]): string {
 `
 }
 
-/** Three lists, each ended by an empty line: what has to be there, what is there, and what users have set. */
+/**
+ * Renders the comparison of three lists, each ended by an empty line: the expected values, the present ones, and those that users have set.
+ */
 function renderComparison({ normalization }: ValueReader): string {
   return String.raw`compare_values() {
   { list_expected; echo; list_values "$file"; echo; list_user_values; } | awk -F '\t' '${normalization}
@@ -137,12 +142,12 @@ const collectLine = String.raw`line=$({ compare_values; check_files; } | awk -F 
 
 const exitStatus = `printf '%s\\n' "$line"\n[ "$line" = '${matchLine}' ]`
 
-/** Renders the same script for macOS, whose managed preferences only the device management writes. */
+/** Renders the detection script for macOS, whose managed preferences only the device management writes. */
 export function renderMacosDetection(exported: Exported): string {
   return renderDetectionScript({ ...toMacosParts(exported), ending: exitStatus })
 }
 
-/** Renders the same script as an extension attribute of Jamf Pro, which keeps the text between the tags and ignores the status. */
+/** Renders the detection script as an extension attribute of Jamf Pro, which keeps the text between the tags and ignores the status. */
 export function renderExtensionAttribute(exported: Exported): string {
   return renderDetectionScript({ ...toMacosParts(exported), ending: `printf '<result>%s</result>\\n' "$line"` })
 }
@@ -175,7 +180,7 @@ function toParts({ document, entries, machineFiles = [] }: Exported, reader: Val
   }
 }
 
-/** Whether a key's value is one that no script may hold. */
+/** Whether a key has a value that no script may contain. */
 function isSecretName(name: string, { inference }: ConfigDocument): boolean {
   const rows = fields.filter((field) => findFlatKey(field) === name)
   if (rows.some(({ rule }) => rule.type === 'header-map')) {
@@ -184,11 +189,11 @@ function isSecretName(name: string, { inference }: ConfigDocument): boolean {
   return rows.some(({ secret }) => secret)
 }
 
-/** A document, and what an export of it writes under each name. */
+/** A document, and its exported values by name. */
 export interface Exported {
   readonly document: ConfigDocument
   readonly entries: Readonly<Record<string, unknown>>
-  /** Other files that the machine has to have, such as the settings of the helper. */
+  /** Other required files, such as the settings of the helper. */
   readonly machineFiles?: readonly string[]
 }
 
@@ -196,13 +201,13 @@ interface WithFindings {
   readonly findings: readonly Finding[]
 }
 
-/** The managed preferences of macOS; `undefined` for a document that could not be read. */
+/** Converts a document to the managed preferences of macOS; `undefined` if it could not be read. */
 export function toPreferences(result: ReadResult, clientVersion?: string): (Exported & WithFindings) | undefined {
   const exported = toManagedPreferences(result, clientVersion)
   return exported && result.document && { document: result.document, ...exported }
 }
 
-/** The managed file of Linux: its text, and the values in it; `undefined` for a document that could not be read. */
+/** Converts a document to the managed file of Linux: its text, and the values in it; `undefined` if it could not be read. */
 export function toManagedFile(
   result: ReadResult,
   clientVersion?: string,

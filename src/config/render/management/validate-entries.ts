@@ -3,13 +3,13 @@ import { vendor } from '../../../vendor.ts'
 import { createFinding, type Finding } from '../../finding.ts'
 import { isWithinPolicy, listPolicies } from './policies.ts'
 
-/** Whether device management takes a template that writes to this key, which is named without its hive. */
+/** Whether device management accepts a template that writes to this key, which is given without its hive. */
 export function isIngestibleKey(key: string): boolean {
   const isAtOrBelow = (folder: string) => `${key.toLowerCase()}\\`.startsWith(`${folder}\\`)
   return !closed.some(isAtOrBelow) || open.some(isAtOrBelow)
 }
 
-/** Keys to which device management lets no ingested template write: Microsoft's page on Win32 and Desktop Bridge app policies. */
+/** Keys to which no ingested template may write (Microsoft Learn, "Win32 and Desktop Bridge app ADMX policy Ingestion"). */
 const closed = ['system', 'software\\microsoft', 'software\\policies\\microsoft']
 
 /** The exceptions of the same page. */
@@ -47,7 +47,7 @@ export function validateEntries(entries: Readonly<Record<string, string>>): Find
   })
 }
 
-/** Validates that device management takes the template at all. */
+/** Validates that device management accepts the template at all. */
 export function validatePolicyKey(): Finding[] {
   if (isIngestibleKey(vendor.windowsPolicyKey)) return []
   const message = `device management takes no template that writes to ${vendor.windowsPolicyKey}`

@@ -4,12 +4,12 @@ import { escapeControls } from '../../../runtime/text/escape.ts'
 export interface ValueReader {
   /** A shell function `list_values FILE`; a file that is missing or broken has no values. */
   readonly script: string
-  /** The type that it gives a value of the export. */
+  /** Names the type of an exported value in its output. */
   readonly nameType: (value: unknown) => string
-  /** A name of the export as it gives it. */
+  /** Renders an exported name as in its output. */
   readonly renderName: (name: string) => string
   readonly renderText: (value: unknown) => string
-  /** A function `normalize(text)` of `awk`: names and values that mean the same are the same text after it. */
+  /** A function `normalize(text)` of `awk`, after which equal names and values have equal texts. */
   readonly normalization: string
 }
 
@@ -17,8 +17,8 @@ export interface ValueReader {
 const hex = '[0-9A-Fa-f]'
 
 /**
- * JSON text in which every character is spelled as `JSON.stringify` does: programs that manage machines write `\u00e9`, `\u00E9`
- * or `\/`. A control character and half of a surrogate pair, which no value of a document has, stay escapes.
+ * Spells every character in a JSON text as `JSON.stringify` does, because programs that manage machines write `\u00e9`, `\u00E9` or `\/`. A
+ * control character and half of a surrogate pair, which no value of a document has, stay escapes.
  */
 const jsonNormalization = String.raw`
     function normalize(text,   result) {
@@ -50,7 +50,10 @@ const jsonNormalization = String.raw`
     function follow(code) { return byte(128 + int(code) % 64) }
     function byte(code) { return sprintf("%c", int(code)) }`
 
-/** The members of a JSON object, by `awk` only: no machine of plain Linux has to have a JSON tool. White space around parts is left out. */
+/**
+ * Reads the members of a JSON object with `awk` only, because a plain Linux need not have a JSON tool. White space around parts is left
+ * out.
+ */
 export const jsonReader: ValueReader = {
   nameType: (value) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value),
   renderName: (name) => escapeControls(JSON.stringify(name)).slice(1, -1),
@@ -90,7 +93,7 @@ export const jsonReader: ValueReader = {
 }`,
 }
 
-/** The keys of a property list in any form, by the tool that macOS has for them. All values of an export are strings. */
+/** Reads the keys of a property list in any form, with the tool of macOS. All values of an export are strings. */
 export const propertyListReader: ValueReader = {
   nameType: () => 'string',
   renderName: String,

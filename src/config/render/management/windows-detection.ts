@@ -4,22 +4,22 @@ import { type Mismatch, matchLine, mismatches, mismatchPrefix } from '../mismatc
 import type { ManagedEntries } from '../registry.ts'
 import { mismatchWords, quoteInAscii, renderExamination, renderTable } from './windows-examination.ts'
 
-/** A script that prints one line and ends with 0 on a machine that is as exported, and with 1 on any other. */
+/** Renders a script that prints one line and ends with 0 on a machine that is as exported, and with 1 on any other. */
 export function renderDetection(entries: ManagedEntries, files: readonly string[] = []): string {
   return renderLines([...renderExamination(entries, files), 'try {', '  Find-Mismatches', ...renderReport(1)])
 }
 
 /**
- * The same for a configuration item of Configuration Manager, which compares the line, and takes any status but 0 for a script
- * that failed: it would never start the remediation (Microsoft's page on extending compliance settings).
+ * Renders the detection for a configuration item of Configuration Manager, which compares the line, and takes any status but 0 for a failed
+ * script: it would never start the remediation (Microsoft's page on extending compliance settings).
  */
 export function renderItemDiscovery(entries: ManagedEntries, files: readonly string[] = []): string {
   return renderLines([...renderExamination(entries, files), 'try {', '  Find-Mismatches', ...renderReport(0)])
 }
 
 /**
- * A script that sets and removes values as the document says, and then reports what is left: it installs no helper and
- * changes no permissions. It holds the values, also a key.
+ * Renders a script that sets and removes values as the document requires, and then reports the remaining differences. It installs no helper
+ * and changes no permissions. It contains the values, also a key.
  */
 export function renderRemediation(entries: ManagedEntries, files: readonly string[] = []): string {
   const texts = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(value)] as const)
@@ -35,7 +35,7 @@ export function renderRemediation(entries: ManagedEntries, files: readonly strin
   ])
 }
 
-/** Every line ends as Windows ends them. */
+/** Joins lines with the line ending of Windows. */
 function renderLines(lines: readonly string[]): string {
   const title = `# ${vendor.name} desktop settings, written by Gatepass. Run it as the system.`.replace(
     /[^\x20-\x7e]/g,
@@ -44,7 +44,10 @@ function renderLines(lines: readonly string[]): string {
   return [title, ...lines, ''].join('\r\n')
 }
 
-/** Device management keeps the last line, and 2048 characters of it. @param otherwise The status unless the machine is as exported. */
+/**
+ * Renders the report. Device management keeps the last line, and 2048 characters of it. @param otherwise The status unless the machine is
+ * as exported.
+ */
 function renderReport(otherwise: 0 | 1): string[] {
   return [
     '  $parts = @()',
@@ -63,7 +66,7 @@ function renderReport(otherwise: 0 | 1): string[] {
   ]
 }
 
-/** A discovery script for custom compliance: one line of JSON with the names by each mismatch. */
+/** Renders a discovery script for custom compliance: one line of JSON with the names by each mismatch. */
 export function renderDiscovery(entries: ManagedEntries, files: readonly string[] = []): string {
   const rows = (expression: (word: string) => string) =>
     listMismatches().map((mismatch) => [nameSetting(mismatch), expression(mismatches[mismatch])] as const)
@@ -89,10 +92,10 @@ export function renderDiscovery(entries: ManagedEntries, files: readonly string[
   ])
 }
 
-/** The value that the setting of a mismatch must have. */
+/** The value of a mismatch's setting on a compliant machine. */
 const clean = 'none'
 
-/** The rules for that script. @param moreInfoUrl The page that people are sent to. */
+/** Renders the rules for that script. @param moreInfoUrl The page for people with a machine that is not compliant. */
 export function renderComplianceRules(moreInfoUrl: string): string {
   const rules = listMismatches().map((mismatch) => ({
     SettingName: nameSetting(mismatch),
@@ -111,7 +114,7 @@ export function renderComplianceRules(moreInfoUrl: string): string {
   return renderJson({ Rules: rules })
 }
 
-/** The text that people read about each mismatch; device management replaces the last word with the names. */
+/** The text for people about each mismatch. Device management replaces the last word with the names. */
 const titles: Readonly<Record<Mismatch, string>> = {
   missing: 'Settings are missing',
   differs: 'Settings have another value',

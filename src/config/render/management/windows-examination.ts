@@ -6,9 +6,9 @@ import { mismatches } from '../mismatches.ts'
 import type { ManagedEntries } from '../registry.ts'
 
 /**
- * The lines that find out how a machine differs from a document, as the variable `$found` with the names by each
- * mismatch. Values are compared by their digests: the script holds none of them, and prints none.
- * @param files Other files that the machine has to have, such as the settings of the helper.
+ * Renders the lines that compare a machine with a document, and collect in the variable `$found` the names by each mismatch. Values are
+ * compared by their digests, so that the script neither contains nor prints one.
+ * @param files Other required files, such as the settings of the helper.
  */
 export function renderExamination(entries: ManagedEntries, files: readonly string[]): string[] {
   return [
@@ -22,7 +22,7 @@ export function renderExamination(entries: ManagedEntries, files: readonly strin
 /** The words before the names, in their order. */
 export const mismatchWords: readonly string[] = Object.values(mismatches)
 
-/** A hash table with a line for each row. Its names are compared without case, as Windows compares those of values. */
+/** Renders a hash table with a line for each row. PowerShell compares its names without case, as Windows compares the names of values. */
 export function renderTable(rows: readonly (readonly [name: string, expression: string])[], indent = ''): string {
   const lines = rows.map(([name, expression]) => `${indent}  ${quoteInAscii(name)} = ${expression}`)
   return ['@{', ...lines, `${indent}}`].join('\r\n')
@@ -53,20 +53,23 @@ function digestValue(value: string): string {
   return createHash('sha256').update(value).digest('hex')
 }
 
-/** The helper that clients start on Windows. */
+/** Finds the helper that clients start on Windows. */
 function findHelper(entries: ManagedEntries): string | undefined {
   const paths = ['inference.credential.commandWindows', 'inference.credential.command']
   const values = paths.map((path) => entries[fields.find((field) => field.path === path)!.flat!])
   return values.find((value) => value !== undefined && /^[A-Za-z]:[/\\]/.test(value))
 }
 
-/** The paths that only an administrator may be able to change: the helper, its folder, and the machine's files beside it. */
+/** Lists the paths that only an administrator may be able to change: the helper, its folder, and the machine's files beside it. */
 function listGuarded(helper: string): string[] {
   const { dir, name } = win32.parse(helper)
   return [helper, dir, win32.join(dir, `${name}.json`), win32.join(dir, 'vendor.json')]
 }
 
-/** The system, administrators, the installer of Windows, and whoever creates a file, which a folder passes on. */
+/**
+ * The accounts that may change these paths: the system, administrators, the installer of Windows, and whoever creates a file, which a
+ * folder passes on.
+ */
 const trustedAccounts = [
   'S-1-5-18',
   'S-1-5-32-544',
@@ -80,7 +83,10 @@ const trustedAccounts = [
  */
 const rightsToChange = '0x500D0156'
 
-/** The 64-bit view is opened whatever PowerShell runs: device management starts the 32-bit one unless told otherwise. */
+/**
+ * Functions of the script. They open the 64-bit view in any PowerShell, because device management starts the 32-bit one unless configured
+ * otherwise.
+ */
 const functions = [
   'function Open-Hive([string]$Hive) {',
   "  return [Microsoft.Win32.RegistryKey]::OpenBaseKey($Hive, 'Registry64')",
@@ -143,8 +149,8 @@ const functions = [
 ]
 
 /**
- * A PowerShell expression of the text in ASCII only: what reads the script may take it for UTF-8 or for the machine's
- * code page, and a byte-order mark is not permitted where a signature is checked.
+ * Renders a text as a PowerShell expression in ASCII only. A program may read the script as UTF-8 or in the machine's code page, and a
+ * byte-order mark is not permitted where a signature is checked.
  */
 export function quoteInAscii(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return quoteRun(text)
