@@ -2,7 +2,7 @@ import type { Deadline } from '../runtime/deadline.ts'
 import { HelperError } from '../runtime/failure.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
-/** A destination cannot take anything at the moment, and asks for a pause. */
+/** The failure of a destination that cannot accept anything at the moment, and asks for a pause. */
 export class PauseAskedError extends HelperError {
   readonly pauseMs: number
 
@@ -14,9 +14,9 @@ export class PauseAskedError extends HelperError {
 
 /** The outcomes that are sent at once. */
 export interface OutcomeBatch {
-  /** In the order in which the calls ended; empty if only the number of lost outcomes is new. */
+  /** The outcomes in the order in which the calls ended; empty if only the number of lost outcomes is new. */
   readonly outcomes: readonly CallOutcome[]
-  /** How many outcomes were lost since the last batch: the spool was full, or a destination did not take them. */
+  /** The number of outcomes that were lost since the last batch: the spool was full, or a destination refused them. */
   readonly lost: number
   /** Attributes of the machine and of this program, such as `host.name` and `service.name`. */
   readonly resource: Readonly<Record<string, string>>
@@ -32,9 +32,10 @@ export interface OutcomeDestination {
    */
   split?(batch: OutcomeBatch): readonly OutcomeBatch[]
   /**
-   * Ends when the destination has taken the batch. The destination may be slow, dead or hostile, so every wait goes through `within`.
-   * @throws {HelperError} `refused` if it will never take this batch, which is then dropped and counted as lost; any other failure
-   * if a later try may succeed, such as {@link PauseAskedError}.
+   * Resolves when the destination has accepted the batch. The destination may be slow, dead or hostile, so every wait goes through
+   * `within`.
+   * @throws {HelperError} `refused` if it will never accept this batch, which is then dropped and counted as lost; any other failure if a
+   * later attempt may succeed, such as {@link PauseAskedError}.
    */
   send(batch: OutcomeBatch, within: Deadline): Promise<void>
 }

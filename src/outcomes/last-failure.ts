@@ -21,7 +21,7 @@ export async function readLastFailure(directory: string, destination: string): P
  * so it is never sent to a destination.
  */
 interface LastFailure {
-  /** In milliseconds since the epoch. */
+  /** When the sending failed, in milliseconds since the epoch. */
   readonly time: number
   readonly message: string
   readonly hint: string
@@ -29,7 +29,10 @@ interface LastFailure {
   readonly pausedUntil?: number
 }
 
-/** Writes the reason, or removes it if the destination took everything. If the disk is full, the destination is asked again too early. */
+/**
+ * Writes the reason, or removes it if the destination accepted everything. If the disk is full, the destination gets the next request too
+ * early.
+ */
 export async function writeLastFailure(
   directory: string,
   destination: string,
@@ -45,7 +48,7 @@ export async function writeLastFailure(
 }
 
 /**
- * A failure of this moment, as it is kept. A pause is spread, so that machines that were sent away together do not come back together.
+ * Creates the record of a failure. Its pause is spread, so that machines that were refused together do not come back together.
  * @param random At least 0, below 1.
  */
 export function toLastFailure(failure: HelperError, now: number, random: number): LastFailure {
@@ -58,13 +61,13 @@ export function toLastFailure(failure: HelperError, now: number, random: number)
   }
 }
 
-/** In milliseconds, the longest pause that a destination can impose, by mistake or in malice. Our decision. */
+/** In milliseconds: the longest pause that a destination can impose, by mistake or in malice. Our decision. */
 const longestPauseMs = 3_600_000
 
-/** In characters. A server's certificate can hold names of any length. */
+/** In characters: the longest text. A server's certificate can hold names of any length. Our decision. */
 const longestText = 500
 
-/** Whether a destination's pause still lasts. A time too far ahead does not count, because the clock was set back. */
+/** Whether a destination's pause still lasts. An end too far in the future does not count, because the clock was set back. */
 export function isPaused(failure: LastFailure | undefined, now: number): boolean {
   const pauseMs = (failure?.pausedUntil ?? 0) - now
   return pauseMs > 0 && pauseMs <= longestPauseMs + computeSpreadMs(longestPauseMs)

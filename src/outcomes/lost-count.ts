@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { attemptUnlessMissing } from '../runtime/disk.ts'
 
 /**
- * Counts outcomes that a disk has no room for, in the name of an empty file, because a full disk still takes a new name. If two
- * processes rename a file, one succeeds, and the other looks again.
+ * Counts outcomes for which a disk has no room, in the name of an empty file, because a full disk still accepts a new name. If two
+ * processes rename a file, one succeeds, and the other tries again.
  */
 export async function recordLost(directory: string, lost: number, { process, now }: Counting): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -19,7 +19,7 @@ export async function recordLost(directory: string, lost: number, { process, now
   }
 }
 
-/** More than the number of processes that count at the same moment. */
+/** The most attempts: more than the number of processes that count at the same moment. Our decision. */
 const maxAttempts = 100
 
 /** The parts that make the name of a new counter unique: the process that creates it, and the time. */
@@ -29,13 +29,13 @@ interface Counting {
   readonly now: number
 }
 
-/** How many outcomes the name of a file counts; `undefined` for the name of any other file. */
+/** Parses how many outcomes the name of a file counts; `undefined` for the name of any other file. */
 export function parseLostCount(name: string): number | undefined {
   const [, count] = /^outcomes\.lost-\d+-\d+-(\d+)$/.exec(name) ?? []
   return count === undefined ? undefined : Number(count)
 }
 
-/** @returns whether the file was there. */
+/** Renames a file. @returns whether it existed. */
 async function attemptRename(from: string, to: string): Promise<boolean> {
   return (await attemptUnlessMissing(rename(from, to).then(() => true))) ?? false
 }

@@ -52,7 +52,7 @@ export const outcomeFields = {
   },
 } as const satisfies Readonly<Record<keyof CallOutcome, OutcomeField>>
 
-/** One member of an outcome: its names elsewhere, and what it says. */
+/** One member of an outcome: its names in metrics and in the journal, and its meaning. */
 interface OutcomeField {
   /**
    * The OTLP attribute; absent if a metric holds its values, or if it is not sent. Attributes without our prefix come from

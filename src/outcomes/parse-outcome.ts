@@ -7,7 +7,7 @@ import { exitStatus } from '../runtime/failure.ts'
 import { parseObject } from '../runtime/values/json-value.ts'
 import { type CallOutcome, longestOutcomeLine, tokenOrigins } from './call-outcome.ts'
 
-/** Reads a line of `renderOutcome`. @returns `undefined` for one that holds anything but numbers and words of the closed sets. */
+/** Parses a line of `renderOutcome`. @returns `undefined` for a line with anything but numbers and words of the closed sets. */
 export function parseOutcome(line: string): CallOutcome | undefined {
   const value = line.length < longestOutcomeLine ? parseObject(line) : undefined
   if (value === undefined) return undefined
@@ -16,7 +16,7 @@ export function parseOutcome(line: string): CallOutcome | undefined {
     const member = value[name]
     if (member === undefined ? !isOptional : !isValid(member)) return undefined
   }
-  return value as unknown as CallOutcome // every member was checked
+  return value as unknown as CallOutcome // every member has been validated
 }
 
 interface MemberRule {

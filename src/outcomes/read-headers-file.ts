@@ -7,10 +7,10 @@ import { Secret, type SecretHeader } from '../runtime/secret.ts'
 import { quoteWord } from '../runtime/text/quote.ts'
 
 /**
- * Reads a file of `Name: value` lines; empty ones are skipped.
- * @param setting The setting that names it, for hints.
- * @throws {HelperError} `not-configured` for a file that is missing, that other users may read or change, that is a link or not a
- * regular file, or that holds anything else. No message repeats its text.
+ * Reads a file of `Name: value` lines, and skips empty ones.
+ * @param setting The setting with the path, for hints.
+ * @throws {HelperError} `not-configured` for a file that is missing, that other users may read or change, that is a link or not a regular
+ * file, or that holds anything else. No message repeats its text.
  */
 export async function readHeadersFile(path: string, setting = 'otlp-headers-file'): Promise<SecretHeader[]> {
   const text = await readPrivately(path, setting)
@@ -34,9 +34,12 @@ async function readPrivately(path: string, setting: string): Promise<string> {
   }
 }
 
-/** On Windows an access list protects it. The administrator's own file may be readable by a group, which the user is in. */
+/**
+ * Refuses a file that other users may read or change. On Windows an access list protects it. The administrator's own file may be readable
+ * by a group with this user.
+ */
 function refuseUnsafe(path: string, status: Stats, setting: string): void {
-  // A pipe would look like a file without headers.
+  // A pipe would be read like a file without headers.
   if (!status.isFile())
     throw new HelperError('not-configured', `${path} is not a regular file`, `name a file in ${setting}`)
   const user = findEffectiveUser()

@@ -11,7 +11,7 @@ import { readHeadersFile } from './read-headers-file.ts'
 import { sendSpool } from './send-spool.ts'
 import { orderVariable, parseOrder, type SenderOrder } from './sender-order.ts'
 
-/** The destinations that an order names. */
+/** Creates the destinations of an order. */
 export function createDestinations(order: SenderOrder, host: Host): OutcomeDestination[] {
   const { endpoint, systemLog } = order
   const { platform, clock } = host
@@ -35,12 +35,12 @@ async function openCollector(
   return { endpoint, network: toNetworkSettings(options, env), headers }
 }
 
-/** In seconds, the time for keeping what was not taken, and for noting why, after the time for sending is over. */
+/** In seconds: the time for storing the rest and the reason, after the time for sending is over. Our decision. */
 const graceSec = 1
 
 /**
- * The outermost line of the process that sends outcomes. Nobody waits for it or reads it: it prints nothing, and ends in time,
- * whatever the network and the disk do.
+ * Runs the process that sends outcomes. Nobody waits for it or reads its output: it prints nothing, and ends in time, whatever the network
+ * and the disk do.
  */
 export async function runSender(host: Host): Promise<void> {
   const order = parseOrder(host.env[orderVariable])
@@ -69,9 +69,9 @@ async function send(order: SenderOrder, host: Host): Promise<void> {
 }
 
 /**
- * The attributes of this machine, by OpenTelemetry's names: those of the options take precedence over the defaults. An empty one is
- * left out.
- * @param texts Each `name=value`.
+ * Collects the attributes of this machine, by OpenTelemetry's names. Those of the options take precedence over the defaults. An empty one
+ * is left out.
+ * @param texts Attributes, each as `name=value`.
  */
 export function toResource(
   texts: readonly string[],
@@ -91,7 +91,7 @@ export function toResource(
   return Object.fromEntries(Object.entries({ ...defaults, ...Object.fromEntries(own) }).filter(([, value]) => value))
 }
 
-/** A system by OpenTelemetry's name (semantic conventions, `os.type`), which differs from Node's only for Windows. */
+/** Names a system as OpenTelemetry does (semantic conventions, `os.type`). The name differs from Node's only for Windows. */
 function toSystem(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'windows' : platform
 }

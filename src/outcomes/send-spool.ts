@@ -11,7 +11,7 @@ import { parseLostCount, recordLost } from './lost-count.ts'
 import { parseOutcome } from './parse-outcome.ts'
 import { appendToOwnFile, isWithoutRoom, longestSpool, toSpoolPath } from './spool.ts'
 
-/** Sends the spool to each destination. Outcomes that a destination does not take now are kept for it alone, with the reason. */
+/** Sends the spool to each destination. Outcomes that a destination does not accept now are stored for it alone, with the reason. */
 export async function sendSpool(sending: Sending): Promise<void> {
   const { directory, destinations, clock, process } = sending
   const names = destinations.map(({ name }) => name)
@@ -20,9 +20,9 @@ export async function sendSpool(sending: Sending): Promise<void> {
   await removeClaimed(claimed)
 }
 
-/** Lines that only one sender has, because it gave their file a name of its own. */
+/** Lines that only one sender has, because it renamed their file. */
 interface ClaimedLines {
-  /** The destination that they are for; `all` for those of the spool. */
+  /** The destination of the lines; `all` for those of the spool. */
   readonly destination: string
   readonly path: string
   readonly lines: readonly string[]
@@ -50,9 +50,9 @@ interface Sending {
 }
 
 /**
- * Claims the spool, the lines that these destinations did not take, and the same that killed senders have left. A file is renamed, so
- * that two senders never send the same lines. Lines for another destination stay, because another helper of the user may name it, or
- * the same one again. A file that other users may have written is not read, and gets a name under which nobody appends to it.
+ * Claims the spool, the lines that these destinations did not accept, and both kinds of files of killed senders. A file is renamed, so that
+ * two senders never send the same lines. Lines for another destination stay, because another helper of the user may name it, or the same
+ * one again. A file that other users may have written is not read, and gets a name under which nobody appends to it.
  */
 async function attemptClaims({ directory, destinations, now, process }: SpoolClaimant): Promise<ClaimedLines[]> {
   const names = await readdir(directory)
@@ -83,7 +83,7 @@ function findDestination(directory: string, name: string, now: number): string |
 /** In milliseconds. No sender works this long: a claimed file of this age was left by a sender that was killed. */
 const longestWorkMs = 60_000
 
-/** How many outcomes the name of a file counts, whether it is claimed or not. */
+/** Counts the outcomes in the name of a file, claimed or not. */
 function countLostIn(name: string): number {
   return parseLostCount(name) ?? Number(/-lost-(\d+)$/.exec(name)?.[1] ?? 0)
 }
@@ -127,7 +127,7 @@ async function sendTo(
 
 type Rest = Pick<OutcomeBatch, 'outcomes' | 'lost'>
 
-/** If the disk is full, outcomes are counted; if the disk takes nothing for another reason, they are lost. */
+/** Stores the rest. If the disk is full, the outcomes are counted; after any other error of the disk, they are lost. */
 async function writeRest({ directory, clock, process }: Sending, destination: string, rest: Rest): Promise<void> {
   const text = renderKept(rest)
   if (text === '') return
@@ -139,16 +139,16 @@ async function writeRest({ directory, clock, process }: Sending, destination: st
     const lost = countCutOff(text, taken)
     if (lost > 0) await recordLost(directory, lost, { process, now: clock.now() })
   } catch {
-    // Nothing else can keep them: the count of lost outcomes stands in the same directory.
+    // The count of lost outcomes is in the same directory, so nothing else can record them.
   }
 }
 
-/** The name of the file with lines that a destination did not take, which are sent once more. */
+/** The path of the file with lines that a destination did not accept, which are sent again. */
 function toKeptPath(directory: string, destination: string): string {
   return join(directory, `outcomes.kept-${destination}`)
 }
 
-/** How many outcomes are in the lines after those that a file took. The line that was cut off is counted when it is read. */
+/** Counts the outcomes in the lines that a file did not take. The line that was cut off is counted when it is read. */
 function countCutOff(text: string, taken: number): number {
   const isCut = taken > 0 && text[taken - 1] !== '\n'
   const { outcomes, lost } = toBatch(
@@ -186,7 +186,7 @@ function joinParts(parts: readonly OutcomeBatch[], refused: number): Rest {
   }
 }
 
-/** @returns why the destination did not take it; `undefined` if it did. */
+/** Sends one part. @returns why the destination did not accept it; `undefined` if it did. */
 async function sendPart(
   destination: OutcomeDestination,
   part: OutcomeBatch,
@@ -200,11 +200,11 @@ async function sendPart(
   }
 }
 
-/** The outcomes in lines; a line that cannot be read, such as one that a full disk cut off, is a lost outcome. */
+/** Parses the outcomes in lines. A line that cannot be parsed, such as one that a full disk cut off, is a lost outcome. */
 function toBatch(lines: readonly string[], resource: OutcomeBatch['resource']): OutcomeBatch {
   const outcomes: CallOutcome[] = []
   let lost = 0
-  // A line is one flat object: if another begins within it, it follows one that was cut off.
+  // A line is one flat object. If another object begins within it, the first one was cut off.
   for (const record of lines.flatMap((line) => line.split(/(?<=.)(?=\{)/))) {
     const outcome = parseOutcome(record)
     if (outcome) outcomes.push(outcome)
@@ -213,7 +213,7 @@ function toBatch(lines: readonly string[], resource: OutcomeBatch['resource']): 
   return { outcomes, lost, resource }
 }
 
-/** The latest outcomes of a batch as the text of a file that holds no more than a spool; the others are counted as lost. */
+/** Renders the latest outcomes of a batch as the text of a file no longer than a spool. The others are counted as lost. */
 function renderKept({ outcomes, lost }: Pick<OutcomeBatch, 'outcomes' | 'lost'>): string {
   const lines: string[] = []
   let size = 0
@@ -227,7 +227,7 @@ function renderKept({ outcomes, lost }: Pick<OutcomeBatch, 'outcomes' | 'lost'>)
   return `${all === 0 ? '' : `${renderLoss(all)}\n`}${lines.join('')}`
 }
 
-/** A line that says that outcomes were lost. */
+/** Renders a line with the number of lost outcomes. */
 function renderLoss(lost: number): string {
   return JSON.stringify({ lost })
 }

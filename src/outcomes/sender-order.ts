@@ -1,10 +1,10 @@
 import { parseObject } from '../runtime/values/json-value.ts'
 
-/** The order of a call to the sending process, passed in a variable. */
+/** The order of a call to the sending process, in an environment variable. */
 export interface SenderOrder {
   /** The directory of the spool. */
   readonly directory: string
-  /** How long sending may take. */
+  /** In seconds: how long sending may take. */
   readonly seconds: number
   readonly version: string
   readonly systemLog: boolean
@@ -24,12 +24,12 @@ export const orderVariable = 'GATEPASS_OUTCOME_ORDER'
 /** The first argument of the process that sends outcomes. Only a call starts it; without an order it does nothing. */
 export const senderCommand = 'send-outcomes'
 
-/** An order as the text of its variable. */
+/** Renders an order as the text of its variable. */
 export function renderOrder(order: SenderOrder): string {
   return JSON.stringify(order)
 }
 
-/** Reads the text of {@link renderOrder}; `undefined` if there is none, for example if a person types the command. */
+/** Parses the text of {@link renderOrder}; `undefined` if there is none, for example if a person types the command. */
 export function parseOrder(text = ''): SenderOrder | undefined {
   const value = parseObject(text)
   const isWhole =

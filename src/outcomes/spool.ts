@@ -20,7 +20,7 @@ export async function sweepOutcomeFiles(directory: string, now: number): Promise
 /** The most files that one run examines. */
 const maxFiles = 64
 
-/** The names of the spool, of claimed and kept lines, of reasons, of counts of lost outcomes, and of the turn to send. */
+/** Lists the files of outcomes: the spool, claimed and stored lines, reasons, counts of lost outcomes, and the turn to send. */
 async function listOutcomeFiles(directory: string): Promise<string[]> {
   const own = (await readdir(directory)).filter((name) =>
     /^outcomes\.(spool$|(claimed|kept|failed|turn|lost)-)/.test(name),
@@ -28,7 +28,7 @@ async function listOutcomeFiles(directory: string): Promise<string[]> {
   return own.map((name) => join(directory, name))
 }
 
-/** A file that has vanished was sent. */
+/** Whether a file is old enough to be removed. A missing file has been sent. */
 async function isForgotten(path: string, now: number): Promise<boolean> {
   const status = await readLinkStatus(path).catch(() => undefined)
   return status !== undefined && status.mtimeMs + longestKeptMs <= now
@@ -60,7 +60,7 @@ export async function appendToSpool(directory: string, outcome: CallOutcome): Pr
   await recordLost(directory, 1, { process: findProcessId(), now: outcome.time })
 }
 
-/** @returns whether there was room for it. */
+/** Appends a line. @returns whether there was room for it. */
 async function attemptAppend(path: string, line: string): Promise<boolean> {
   let hasRoom = line.length <= longestOutcomeLine
   try {
@@ -75,7 +75,7 @@ async function attemptAppend(path: string, line: string): Promise<boolean> {
   }
 }
 
-/** Whether a disk was full, or this user's part of it. */
+/** Whether the disk was full, or this user's quota of it. */
 export function isWithoutRoom(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

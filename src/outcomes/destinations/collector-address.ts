@@ -4,8 +4,9 @@ import { refusePlainHttp, validateWebAddress } from '../../runtime/network/loopb
 const settingsOfHelpers: CollectorSettings = { endpoint: 'otlp-endpoint', headersFile: 'otlp-headers-file' }
 
 /**
- * The address that metrics or traces are sent to, from a collector's base address, the form that every OpenTelemetry program takes.
- * @throws {HelperError} `not-configured` for another address. The message does not repeat it: it may hold a password.
+ * Derives the address for metrics or traces from a collector's base address, as every OpenTelemetry program does (OTLP Exporter
+ * specification, "Endpoint URLs for OTLP/HTTP").
+ * @throws {HelperError} `not-configured` for another address. The message does not repeat it, because it may hold a password.
  */
 export function toCollectorAddress(
   base: string,
@@ -33,7 +34,7 @@ export function toCollectorAddress(
   return url.href
 }
 
-/** The settings that messages name. */
+/** The names of the settings in messages. */
 interface CollectorSettings {
   readonly endpoint: string
   readonly headersFile: string

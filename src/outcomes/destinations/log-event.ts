@@ -2,7 +2,7 @@ import { exitStatus, type FailureKind } from '../../runtime/failure.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import type { CallOutcome } from '../call-outcome.ts'
 
-/** The name under which system logs keep our entries: the identifier in journal and syslog, the source in the Event Log. */
+/** The name of our entries in system logs: the identifier in the journal and syslog, the source in the Event Log. */
 export const logName = 'gatepass'
 
 /** The severity of an event, in the words of Windows, which has the fewest. */
@@ -22,7 +22,10 @@ export type EventKind = 'mint' | 'kept' | 'cached' | 'lost' | FailureKind
 
 const failureMessageId = 'ee35e12108224f408cd61a18fb359b4f'
 
-/** A person signs in every day, and an unavailable source comes back; a failure that an administrator has to fix is an error. */
+/**
+ * The severity of each failure. Only one that an administrator has to fix is an error, because a person signs in every day, and an
+ * unavailable source becomes available again.
+ */
 const failureLevels: Readonly<Record<FailureKind, EventLevel>> = {
   usage: 'error',
   'not-configured': 'error',
@@ -64,7 +67,7 @@ function toFacts(kind: FailureKind): EventFacts {
  */
 export type CallCount =
   | {
-      /** When the last of them started, in milliseconds since the epoch. */
+      /** When the last of the calls started, in milliseconds since the epoch. */
       readonly time: number
       readonly helper: string
       readonly version: string
@@ -72,20 +75,20 @@ export type CallCount =
     }
   | { readonly time: number; readonly lost: number }
 
-/** A count as one line of JSON, without a line break. */
+/** Renders a count as one line of JSON, without a line break. */
 export function renderCallCount(count: CallCount): string {
   return JSON.stringify(count)
 }
 
 interface EventFacts {
   readonly level: EventLevel
-  /** Its number in the Event Log: at most 1000, because `EventCreate.exe` has texts for those only. */
+  /** The number in the Event Log: at most 1000, because `EventCreate.exe` has texts only for those. */
   readonly eventId: number
-  /** Its `MESSAGE_ID` in the journal. */
+  /** The `MESSAGE_ID` in the journal. */
   readonly messageId: string
 }
 
-/** Reads such a line. @returns `undefined` for any other. */
+/** Parses the line of {@link renderCallCount}. @returns `undefined` for any other line. */
 export function parseCallCount(line: string): CallCount | undefined {
   const { time, helper, version, cached, lost, ...others } = parseObject(line) ?? {}
   if (!isCount(time) || Object.keys(others).length > 0) return undefined

@@ -18,7 +18,7 @@ export interface Attribute {
   readonly value: { readonly stringValue: string } | { readonly intValue: string }
 }
 
-/** A metric of OpenTelemetry, as its JSON encoding has it: a counter or a histogram. */
+/** A metric in OpenTelemetry's JSON encoding: a counter or a histogram. */
 export type Metric = MetricNames &
   (
     | { readonly sum: { readonly isMonotonic: true; readonly dataPoints: readonly CountPoint[] } & Temporality }
@@ -32,7 +32,7 @@ export interface MetricNames {
   readonly description: string
 }
 
-/** Each request counts only new calls (`AGGREGATION_TEMPORALITY_DELTA`), because no process of ours lasts. */
+/** The temporality of a metric. Each request counts only new calls (`AGGREGATION_TEMPORALITY_DELTA`), because no process of ours lasts. */
 interface Temporality {
   readonly aggregationTemporality: 1
 }
@@ -49,7 +49,7 @@ export interface CountPoint extends PointOrigin {
   readonly asInt: string
 }
 
-/** How many values lie between bounds: one count more than there are bounds. */
+/** The point of a histogram, with the number of values between bounds: one count more than there are bounds. */
 export interface HistogramPoint extends PointOrigin {
   readonly count: string
   readonly sum: number

@@ -46,12 +46,14 @@ const metricTable = {
   },
 } as const satisfies Record<string, DescribedMetric>
 
-/** Upper bounds of the histograms in seconds: from a call that is served from the cache to one that a client gives up. */
+/**
+ * The upper bounds of the histograms, in seconds: from a call that is served from the cache to one that a client abandons. Our decision.
+ */
 const durationBounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60] as const
 
 /**
- * Outcomes as metrics of a collector.
- * @param openCollector Called for each batch, so that unusable settings delay that batch and nothing else.
+ * Creates the destination that sends outcomes as metrics to a collector.
+ * @param openCollector Called for each batch, so that unusable settings delay only that batch.
  */
 export function createOtlpDestination(
   openCollector: () => Promise<Collector>,
@@ -63,13 +65,13 @@ export function createOtlpDestination(
   }
 }
 
-/** Outcomes that one point is about. */
+/** The outcomes of one point. */
 interface OutcomeGroup {
   readonly attributes: readonly Attribute[]
   readonly outcomes: readonly CallOutcome[]
 }
 
-/** Members of an outcome that are attributes of points: each has few values, so that a machine has few streams. */
+/** The members of an outcome that are attributes of points. Each has few values, so that a machine has few streams. */
 type PointMember = Exclude<keyof CallOutcome, 'time' | 'ms' | 'mintMs'>
 
 interface DescribedMetric extends MetricNames {
@@ -77,8 +79,8 @@ interface DescribedMetric extends MetricNames {
 }
 
 /**
- * A batch as an OTLP request. Metrics without points are left out.
- * @param now The moment of sending, which ends the interval of the points.
+ * Converts a batch to an OTLP request. Metrics without points are left out.
+ * @param now The time of sending, which ends the interval of the points.
  */
 export function toMetrics({ outcomes, lost, resource }: OutcomeBatch, now: number): MetricsRequest {
   const interval = toInterval(outcomes, now)
@@ -99,7 +101,7 @@ export function toMetrics({ outcomes, lost, resource }: OutcomeBatch, now: numbe
   return { resourceMetrics: [{ resource: { attributes: toTextAttributes(resource) }, scopeMetrics }] }
 }
 
-/** Attributes of texts, such as those of a resource. */
+/** Converts texts to attributes, such as those of a resource. */
 function toTextAttributes(texts: Readonly<Record<string, string>>): Attribute[] {
   return Object.entries(texts).map(([key, text]) => ({ key, value: toValue(text) }))
 }
@@ -113,15 +115,15 @@ type Interval = Omit<PointOrigin, 'attributes'>
 type MetricKey = keyof typeof metricTable
 
 /**
- * The interval from the end of the first call until now. A receiver that adds up intervals drops an interval that begins before its
- * first one, or ends no later than its last one. The ends of calls are in the order of batches, and their starts are not.
+ * Computes the interval from the end of the first call until now. A receiver that adds up intervals drops an interval that begins before
+ * its first one, or ends no later than its last one. The ends of calls are in the order of batches, and their starts are not.
  */
 function toInterval(outcomes: readonly CallOutcome[], now: number): Interval {
   const first = outcomes.reduce((least, { time, ms }) => Math.min(least, time + ms), now - 1)
   return { startTimeUnixNano: toNanoseconds(first), timeUnixNano: toNanoseconds(now) }
 }
 
-/** The number is a text, because a JavaScript number does not hold nanoseconds exactly. */
+/** Converts milliseconds to nanoseconds. The number is a text, because a JavaScript number does not hold nanoseconds exactly. */
 function toNanoseconds(ms: number): string {
   return `${ms}000000`
 }
@@ -134,7 +136,7 @@ function countCalls(outcomes: readonly CallOutcome[], interval: Interval): Count
   }))
 }
 
-/** Outcomes grouped by equal attributes, in the order in which each group's first outcome came. */
+/** Groups outcomes by equal attributes, in the order of each group's first outcome. */
 function joinAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[]): OutcomeGroup[] {
   const groups = new Map<string, { attributes: Attribute[]; outcomes: CallOutcome[] }>()
   for (const outcome of outcomes) {
@@ -148,8 +150,8 @@ function joinAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[])
 }
 
 /**
- * The attributes of an outcome's point, by the names in {@link outcomeFields}. A failure also has its kind as `error.type`, as
- * OpenTelemetry's conventions define.
+ * Derives the attributes of an outcome's point, by the names in {@link outcomeFields}. A failure also has its kind as `error.type`
+ * (OpenTelemetry semantic conventions).
  */
 function toPointAttributes(outcome: CallOutcome, by: readonly PointMember[]): Attribute[] {
   const attributes = by.flatMap((member) => {
@@ -173,7 +175,7 @@ function measureCalls(
   }))
 }
 
-/** Times in milliseconds as the values of a histogram's point, in seconds. */
+/** Converts times in milliseconds to the values of a histogram's point, in seconds. */
 function toHistogramValues(times: readonly number[]): Omit<HistogramPoint, keyof PointOrigin> {
   const counts = [...durationBounds, Infinity].map(() => 0)
   for (const ms of times) {

@@ -9,12 +9,12 @@ import { PauseAskedError } from '../destination.ts'
 import { toCollectorAddress } from './collector-address.ts'
 import type { MetricsRequest } from './metrics-request.ts'
 
-/** A collector, and how it is reached. */
+/** A collector, and the settings for requests to it. */
 export interface Collector {
-  /** Its base address, such as `https://collector.example:4318`. */
+  /** The base address, such as `https://collector.example:4318`. */
   readonly endpoint: string
   readonly network: NetworkSettings
-  /** Headers that it requires, such as an API key. */
+  /** The headers that the collector requires, such as an API key. */
   readonly headers?: readonly (readonly [name: string, value: Secret])[]
 }
 
@@ -44,7 +44,10 @@ export async function sendMetrics(
     : new PauseAskedError(message, later, pauseMs)
 }
 
-/** The longest that one attempt may take, in milliseconds: the default of OpenTelemetry's exporters. */
+/**
+ * In milliseconds: the longest that one attempt may take. OpenTelemetry's exporters have the same default (OTLP Exporter specification,
+ * `OTEL_EXPORTER_OTLP_TIMEOUT`).
+ */
 const longestAttemptMs = 10_000
 
 /** The result of a request: `refused` must not be sent again, `busy` may be sent again later. */
@@ -52,11 +55,11 @@ type MetricsAnswer =
   | { readonly state: 'taken' }
   | {
       readonly state: 'refused' | 'busy'
-      /** The end of a sentence that begins with the collector. */
+      /** The end of a sentence whose subject is the collector. */
       readonly words: string
     }
 
-/** Reads an answer to a request of so many points, by the rules of the OTLP specification; nothing of its text is repeated. */
+/** Parses the answer to a request of this number of points, by the rules of the OTLP specification. No text of the answer is repeated. */
 function parseMetricsAnswer(status: number, body: string, points: number): MetricsAnswer {
   if (busyStatuses.has(status)) return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
   if (status < 200 || status > 299) return { state: 'refused', words: `refused the metrics (HTTP ${status})` }
@@ -73,7 +76,7 @@ function parseMetricsAnswer(status: number, body: string, points: number): Metri
 /** Statuses after which a request is sent again later (OTLP specification, retryable response codes). */
 const busyStatuses = new Set([429, 502, 503, 504])
 
-/** OTLP/JSON writes 64-bit numbers as texts, and some receivers write numbers. */
+/** Counts the points that the collector rejected. OTLP/JSON has 64-bit numbers as texts, and some receivers write numbers. */
 function countRejected({ partialSuccess }: Record<string, unknown>): number {
   const { rejectedDataPoints } = Object(partialSuccess) as Record<string, unknown>
   const count = Number(rejectedDataPoints ?? 0)

@@ -16,14 +16,14 @@ import {
   renderCallCount,
 } from './log-event.ts'
 
-/** The places on Linux and macOS. */
+/** The locations on Linux and macOS. */
 export const systemLocations: LogLocations = {
   logger: '/usr/bin/logger',
   journalSocket: '/run/systemd/journal/socket',
   syslogSocket: '/dev/log',
 }
 
-/** The log of this system: the journal or else syslog, macOS' unified log, Windows' Event Log. */
+/** Creates the destination for the log of this system: the journal or else syslog, macOS' unified log, Windows' Event Log. */
 export function createSystemLogDestination(
   platform: NodeJS.Platform,
   clock: Pick<Clock, 'now'>,
@@ -44,10 +44,12 @@ interface LogLocations {
   readonly syslogSocket: string
 }
 
-/** Each event is a run of `logger`, of a few milliseconds. */
+/** The most events in one part. Each event is a run of `logger`, of a few milliseconds. Our decision. */
 const maxAtOnce = 50
 
-/** First the calls with an event of their own, in parts; then all counted calls in one part, so that they become one event. */
+/**
+ * Splits a batch: first the calls with an event of their own, in parts; then all counted calls in one part, so that they become one event.
+ */
 function splitBatch({ outcomes, lost, resource }: OutcomeBatch): OutcomeBatch[] {
   const counted = outcomes.filter((outcome) => toEventKind(outcome) === 'cached')
   const single = outcomes.filter((outcome) => toEventKind(outcome) !== 'cached')
@@ -58,8 +60,8 @@ function splitBatch({ outcomes, lost, resource }: OutcomeBatch): OutcomeBatch[] 
 }
 
 /**
- * A batch as events: one for each call that failed or asked its source, in their order, and then counts of the others. A desktop
- * makes dozens of calls a day, and operations would look at few of them.
+ * Converts a batch to events: one for each call that failed or asked its source, in their order, and then counts of the others, because a
+ * desktop makes dozens of calls a day.
  * @param now The time of events without a time of their own.
  */
 export function toLogEvents({ outcomes, lost }: OutcomeBatch, now: number): LogEvent[] {
@@ -73,7 +75,7 @@ export function toLogEvents({ outcomes, lost }: OutcomeBatch, now: number): LogE
   return [...single, ...counts, ...missing]
 }
 
-/** The event of this call; `cached` calls have no event of their own, and are counted. */
+/** Chooses the event of a call; `cached` calls have no event of their own, and are counted. */
 function toEventKind({ outcome, origin }: CallOutcome): EventKind {
   if (outcome !== 'success') return outcome
   return origin === 'mint' || origin === 'kept' ? origin : 'cached'
@@ -100,15 +102,15 @@ async function writeEvents(
   }
   if (platform === 'darwin') return writeToSyslog(logger, events, within)
   if (existsSync(journalSocket)) return writeToJournal(logger, events, within)
-  // Without its socket, `logger` says nothing and succeeds.
+  // If the socket is missing, `logger` succeeds without writing anything.
   if (existsSync(syslogSocket)) return writeToSyslog(logger, events, within)
   const message = `there is no system log here: neither ${journalSocket} nor ${syslogSocket}`
   throw new HelperError('unavailable', message, 'start the log, or name another destination')
 }
 
 /**
- * Writes events to the log `Application` of Windows, to which every user may write. The calls block this process while a service of
- * this machine answers.
+ * Writes events to the log `Application` of Windows, to which every user may write. The calls block this process until a service of this
+ * machine answers.
  * @param advapi32 The path of the library.
  * @throws {HelperError} `unavailable`.
  */
@@ -159,20 +161,20 @@ function openEventLog(ffi: Foreign, advapi32: string) {
   }
 }
 
-/** Types of `winnt.h`. */
+/** The event types of `winnt.h`. */
 const types: Readonly<Record<EventLevel, number>> = { error: 1, warning: 2, information: 4 }
 
-/** UTF-16 with a final zero, as Windows takes texts. */
+/** Encodes a text for Windows: UTF-16 with a final zero. */
 function encodeWide(text: string): Buffer {
   return Buffer.from(`${text}\0`, 'utf16le')
 }
 
-/** The severities of syslog. Information is a notice, because some systems do not keep anything less severe. */
+/** The severities of syslog (RFC 5424, section 6.2.1). Information is a notice, because some systems do not store anything less severe. */
 const priorities: Readonly<Record<EventLevel, number>> = { error: 3, warning: 4, information: 5 }
 
 /**
- * An event as an entry of the systemd journal: a field in each line, in the form that `logger --journald` reads. No value has a
- * line break, because each is a number or a word of a closed set.
+ * Renders an event as an entry of the systemd journal: a field in each line, in the form of `logger --journald`. No value has a line break,
+ * because each is a number or a word of a closed set.
  */
 export function renderJournalEntry({ kind, text, outcome }: LogEvent): string {
   const { level, messageId } = eventFacts[kind]
@@ -199,7 +201,7 @@ async function writeToJournal(logger: string, events: readonly LogEvent[], withi
     await runLogger({ program: logger, args: ['--journald'], input: renderJournalEntry(event) }, within)
 }
 
-/** One run of `logger`, the system's own program. */
+/** A run of `logger`, the system's own program. */
 interface LoggerRun {
   readonly program: string
   readonly args: readonly string[]
@@ -208,13 +210,13 @@ interface LoggerRun {
 }
 
 /**
- * Runs `logger` within a deadline, and ends it if it hangs.
+ * Runs `logger` within a deadline, and kills it if it hangs.
  * @throws {HelperError} `unavailable` if it fails or is missing; `late`.
  */
 async function runLogger({ program, args, input }: LoggerRun, deadline: Deadline): Promise<void> {
   const end = await deadline.during('program', program, ({ signal }) => {
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], env: {}, signal, killSignal: 'SIGKILL' })
-    child.stdin.on('error', () => undefined) // it has ended; the exit status is checked below
+    child.stdin.on('error', () => undefined) // it has ended; its exit status is checked
     child.stdin.end(input)
     return new Promise<string | undefined>((resolve) => {
       child.on('error', ({ code }: NodeJS.ErrnoException) => resolve(`could not be started (${code})`))
@@ -224,7 +226,7 @@ async function runLogger({ program, args, input }: LoggerRun, deadline: Deadline
   if (end !== undefined) throw new HelperError('unavailable', `${program} ${end}`, `see what it says: ${program} test`)
 }
 
-/** The priorities of syslog. Information is a notice, because macOS keeps anything less in memory only. */
+/** The priorities of `logger`. Information is a notice, because macOS stores anything less severe in memory only. */
 const severities: Readonly<Record<EventLevel, string>> = { error: 'err', warning: 'warning', information: 'notice' }
 
 /** Writes events to syslog (on macOS the unified log): one line for each event, one run of `logger` for each severity. */
