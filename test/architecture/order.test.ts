@@ -72,8 +72,9 @@ function hideComments(text: string): string {
 
 test('a private function stands below the first that uses it: a reader meets each piece after what it is for', () => {
   const found = [...product, ...scripts].flatMap(findEarlyPieces)
-  // A function of the script that nginx runs, in a text.
-  expect(found).toEqual(['src/cli/gateway/recipes/nginx-njs-recipe.ts: refuse'])
+  // Functions of the script that nginx runs, in a text.
+  const path = 'src/cli/gateway/recipes/nginx-njs-recipe.ts'
+  expect(found).toEqual([`${path}: verify`, `${path}: refuse`])
 })
 
 test('a piece above its first use is found; one above a later use and the name of a property are not', () => {
