@@ -22,14 +22,14 @@ export function toTypedCommands(
   const words = text.includes(name) ? findTypedWords(argv) : undefined
   const system = platform === 'win32' ? 'windows' : 'posix'
   if (!words || hasUnquotable(words, system)) return text
-  return applyTypedName(text, name, system === 'windows' ? quoteForWindows(words) : quoteForShell(words))
+  return withTypedName(text, name, system === 'windows' ? quoteForWindows(words) : quoteForShell(words))
 }
 
 /**
  * Replaces a command by the words that a person types. In a hint a command stands after a colon or "see"; in a help it follows "All
  * options:", and an example is a line of its own, indented by two blanks.
  */
-export function applyTypedName(text: string, name: string, typed: string): string {
+export function withTypedName(text: string, name: string, typed: string): string {
   const spell = (part: string) => part.replaceAll(new RegExp(`(?<=: |see )${name}(?= [a-z-])`, 'g'), () => typed)
   return text
     .replaceAll(/(?<=^[\w-]+: hint: ).*/gm, (hint) => spell(`: ${hint}`).slice(2))

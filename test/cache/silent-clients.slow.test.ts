@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { bundlePath } from '../../pkg-scripts/tree.ts'
 import type { ClientEventBody } from '../../src/client/client-event.ts'
-import { OtherClientSource } from '../../src/client/credentials/select-credential-source.ts'
+import { selectCredentialSource } from '../../src/client/credentials/select-credential-source.ts'
 import { createClientRuns } from '../../src/client/launch/run-for-client.ts'
 import type { HelperClient } from '../../src/contract/client.ts'
 import type { ClientName } from '../../src/contract/clients.ts'
@@ -61,18 +61,19 @@ async function playRevocation(name: ClientName, own: readonly string[], change: 
   const server = 'https://own.example'
   const argv = ['--format', client.format, '--no-headers', ...own, ...source.argv()]
   const { runHelper, eraseCredential } = createClientRuns(client, server)
-  const session = await new OtherClientSource(
+  const chosen = selectCredentialSource(
     { kind: 'helper-script', command: process.execPath, args: [bundlePath(helper), ...argv], timeoutSec: 30 },
-    client,
     {
+      otherClient: client,
       ...{ env: environment(source), platform: process.platform, now: Date.now, lookAheadSec: 0 },
       ...{ runHelper, eraseCredential, openSignIn: () => Promise.reject(new Error('nobody signs in')) as never },
     },
-  ).continueSession()
+  )
   const failures: string[] = []
   const emit = (event: ClientEventBody) => {
     if (event.type === 'helper-failed') failures.push(event.message)
   }
+  const session = await chosen.continueSession(emit)
   const tokens: string[] = []
   const revoked = new Set<string>()
   const turn = async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applyTypedName, toTypedCommands } from '../../src/runtime/own-command.ts'
+import { toTypedCommands, withTypedName } from '../../src/runtime/own-command.ts'
 
 const typed = "'/opt/our tools/oidc-token'"
 
@@ -13,7 +13,7 @@ test.each([
   ['Examples\n  oidc-token --explain\n', `Examples\n  ${typed} --explain\n`],
   ['All options: oidc-token --help all\n', `All options: ${typed} --help all\n`],
 ])('%j names the program as it is typed', (text, spelled) => {
-  expect(applyTypedName(text, 'oidc-token', typed)).toBe(spelled)
+  expect(withTypedName(text, 'oidc-token', typed)).toBe(spelled)
 })
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   'oidc-token: hint: set it in: oidc-token.json\n',
   'Usage: oidc-token [OPTIONS]\n       oidc-token sign-in [OPTIONS]\n',
 ])('%j is not a command to type', (text) => {
-  expect(applyTypedName(text, 'oidc-token', typed)).toBe(text)
+  expect(withTypedName(text, 'oidc-token', typed)).toBe(text)
 })
 
 test('a program that Node runs from a file keeps its name', () => {

@@ -163,7 +163,7 @@ export async function observePerson(
   const renewal = first.isRenewable ? await signIn.renew() : undefined
   const last = renewal?.ok ? { ...renewal, isRenewed: true } : { ...first, isRenewed: false }
   const parts = await examineCredential(inference, { token: last.token, headers: {} }, 0, await openTurn(cli))
-  return { parts: [describeSignIn(first, renewal), ...addClaims(parts, last.token, settings)], last }
+  return { parts: [describeSignIn(first, renewal), ...withClaims(parts, last.token, settings)], last }
 }
 
 /** The parts of an examined sign-in, and its last token; absent without a sign-in. */
@@ -196,7 +196,7 @@ export function describeSignIn(first: SignInResult, renewal: SignInResult | unde
 }
 
 /** Adds the claims to the token's part and, if the gateway refused the token, the likely cause. */
-export function addClaims(parts: readonly Part[], token: Secret, settings: OidcSettings): Part[] {
+export function withClaims(parts: readonly Part[], token: Secret, settings: OidcSettings): Part[] {
   const claims = parseJwt(token.reveal())?.claims
   return parts.map((part) => {
     if (part.part === 'token') return { ...part, lines: [...part.lines, ...describeClaims(claims)] }

@@ -72,7 +72,7 @@ interface KeptCredential {
 }
 
 /** Runs a helper at the times of a client other than the desktop one: after its interval, near the stated end, and after a 401. */
-export class OtherClientSource implements CredentialSource {
+class OtherClientSource implements CredentialSource {
   readonly missing = noCredential
   readonly #helper: HelperScriptCredential
   readonly #client: HelperClient

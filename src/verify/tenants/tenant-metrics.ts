@@ -61,7 +61,7 @@ interface TenantNumbers {
 }
 
 /** Adds a gauge: which tenants are out of service. */
-export function addTenantGauge(registry: Registry, tenants: () => readonly TenantNumbers[]): void {
+function addTenantGauge(registry: Registry, tenants: () => readonly TenantNumbers[]): void {
   new Gauge({
     name: 'gatepass_tenant_out_of_service',
     help: '1 while the policy or another file of a tenant cannot be used, so that its requests are refused',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addClaims, describeMetadata, describeSignIn } from '../../../src/cli/doctor/examine-sign-in.ts'
+import { describeMetadata, describeSignIn, withClaims } from '../../../src/cli/doctor/examine-sign-in.ts'
 import type { SignInResult } from '../../../src/client/credentials/client-sign-in.ts'
 import type { Part } from '../../../src/client/examination.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
@@ -126,7 +126,7 @@ describe('a token that the gateway refuses', () => {
       'ask for a scope or a resource of the gateway, whose tokens are JWTs',
     ],
   ] as const)('%s is compared with what it is for', (_, token, bearerTokenType, lines, cause, hint) => {
-    expect(addClaims(parts, token, { ...settings, bearerTokenType })).toEqual([
+    expect(withClaims(parts, token, { ...settings, bearerTokenType })).toEqual([
       { ...parts[0], lines },
       { ...parts[1], lines: ['HTTP 401', cause], hint },
     ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OtherClientSource } from '../../../src/client/credentials/select-credential-source.ts'
+import { selectCredentialSource } from '../../../src/client/credentials/select-credential-source.ts'
 import type { HeldCredential } from '../../../src/client/launch/run-credential-helper.ts'
 import type { ClientName } from '../../../src/contract/clients.ts'
 import { clients } from '../../../src/contract/clients.ts'
@@ -11,19 +11,23 @@ async function playDay(name: ClientName, lifeSec: number | undefined) {
   const told: string[] = []
   const held: HeldCredential = { token: new Secret('token'), headers: {} }
   const run = { ok: true, credential: held, shape: 'bare token', warnings: [], durationMs: 0, stderr: '' } as const
-  const source = new OtherClientSource({ kind: 'helper-script', command: '/helper' }, clients[name], {
-    env: {},
-    platform: 'linux',
-    now: () => nowSec * 1000,
-    lookAheadSec: 0,
-    runHelper: async () => ({ ...run, survivors: 'none', ...(lifeSec !== undefined && { lifeSec }) }),
-    openSignIn: () => Promise.reject(new Error('nobody signs in')) as never,
-    eraseCredential: async () => {},
-  })
+  const source = selectCredentialSource(
+    { kind: 'helper-script', command: '/helper' },
+    {
+      otherClient: clients[name],
+      env: {},
+      platform: 'linux',
+      now: () => nowSec * 1000,
+      lookAheadSec: 0,
+      runHelper: async () => ({ ...run, survivors: 'none', ...(lifeSec !== undefined && { lifeSec }) }),
+      openSignIn: () => Promise.reject(new Error('nobody signs in')) as never,
+      eraseCredential: async () => {},
+    },
+  )
   const emit = (event: { readonly type: string; readonly cause?: string }) => {
     if (event.type !== 'helper-succeeded') told.push(`${nowSec} ${event.cause ?? event.type}`)
   }
-  const { session } = await source.startSession()
+  const session = await source.continueSession(emit)
   for (nowSec of [0, 200, 400, 2000, 3000]) {
     await session.beforeTurn(emit)
     if (nowSec === 2000 && (await session.afterRefusal(held, emit))) told.push('2000 repeated')

@@ -6,7 +6,7 @@ import { refusalReasons } from '../../../src/contract/refusal-reasons.ts'
 import { addIntrospectionMetrics } from '../../../src/verify/introspection/introspection-metrics.ts'
 import { addRecipeGauge, addTlsGauges } from '../../../src/verify/server/metrics.ts'
 import { createTracer } from '../../../src/verify/server/tracer.ts'
-import { addTenantGauge } from '../../../src/verify/tenants/tenant-metrics.ts'
+import { createTenantMetrics } from '../../../src/verify/tenants/tenant-metrics.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
 const readPage = () => readFile(join(root, 'docs/gateways/verifier.md'), 'utf8')
@@ -25,10 +25,13 @@ test('the page has every metric of ours', async () => {
     traces: { sender, tracer: createTracer({ sender, now: Date.now, namesSubject: false }) },
   })
   addTlsGauges(own.registry, { state: () => ({ expiresAt: 0, isRefused: false }) })
-  addTenantGauge(own.registry, () => [])
   addIntrospectionMetrics(own.registry, { states: () => [], size: () => 0 })
   addRecipeGauge(own.registry, { isDifferent: () => false })
-  const metrics = await (await fetch(`${admin}/metrics`)).text()
+  const ofTenants = createTenantMetrics(
+    () => [],
+    () => false,
+  )
+  const metrics = (await (await fetch(`${admin}/metrics`)).text()) + (await ofTenants.registry.metrics())
   const names = new Set(metrics.match(/(?<=^# TYPE )gatepass_\w+/gm))
   expect(new Set((await readPage()).match(/gatepass_\w+/g))).toEqual(names)
 })

@@ -9,19 +9,39 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
-import { type AwsCredentials, dropUrlSecrets, type SourceOf } from './credential-source.ts'
+import { dropUrlSecrets, type SourceOf } from './credential-source.ts'
 import { readAuthorization } from './environment-sources.ts'
 import type { AwsContext } from './plan-credentials.ts'
 import { describeRenewal } from './renewal-hints.ts'
 
-/** Fetches the credentials of a container from the endpoint in its environment. */
-export function fetchContainerCredentials(
+/** Fetches the credentials of a container from the endpoint in its environment. @throws {HelperError} */
+export async function fetchContainerCredentials(
   source: SourceOf<'container'>,
-  { host, call, plan }: AwsContext,
-): Promise<AwsCredentials> {
+  { host: { env }, call, plan }: ContainerContext,
+): Promise<TemporaryKeys> {
   const { endpoint } = source
   const name = `the container credentials endpoint ${dropUrlSecrets(endpoint)}`
-  return fetchContainerKeys({ endpoint, name, hint: describeRenewal(source, plan.files) }, { env: host.env, call })
+  const service = { endpoint, name, hint: describeRenewal(source, plan.files) }
+  const { deadline } = call
+  const url = dropUser(endpoint)
+  return deadline.during('network', 'the container credentials endpoint', async ({ signal }) => {
+    const outcome = await retry(() => ask(url, { env, call, signal }), {
+      findPauseMs: (last, attempt) =>
+        attempt === 1 && isBusy(last) && retryPauseMs < deadline.longestPauseMs() ? retryPauseMs : undefined,
+      prepare: async (_, pauseMs) => {
+        await sleep(pauseMs, undefined, { signal })
+        return 'ready'
+      },
+    })
+    return readAnswer(outcome, service)
+  })
+}
+
+/** The parts of the context that are used here. */
+interface ContainerContext {
+  readonly host: Pick<AwsContext['host'], 'env'>
+  readonly call: NetworkCall
+  readonly plan: Pick<AwsContext['plan'], 'files'>
 }
 
 /** The credentials endpoint of a container. */
@@ -36,26 +56,6 @@ interface ContainerService {
 
 /** In milliseconds. There is one retry, because an endpoint on this machine answers at once or does not exist. Our decision. */
 const retryPauseMs = 1_000
-
-/** Fetches the keys of a container's role. @throws {HelperError} */
-export async function fetchContainerKeys(
-  service: ContainerService,
-  { env, call }: { readonly env: Environment; readonly call: NetworkCall },
-): Promise<TemporaryKeys> {
-  const { deadline } = call
-  const url = dropUser(service.endpoint)
-  return deadline.during('network', 'the container credentials endpoint', async ({ signal }) => {
-    const outcome = await retry(() => ask(url, { env, call, signal }), {
-      findPauseMs: (last, attempt) =>
-        attempt === 1 && isBusy(last) && retryPauseMs < deadline.longestPauseMs() ? retryPauseMs : undefined,
-      prepare: async (_, pauseMs) => {
-        await sleep(pauseMs, undefined, { signal })
-        return 'ready'
-      },
-    })
-    return readAnswer(outcome, service)
-  })
-}
 
 /** Removes a user name from the address, because an HTTP request would send it as `Authorization` in place of the token. */
 function dropUser(endpoint: string): URL {

@@ -9,15 +9,15 @@ import { type AttemptOutcome, findPauseMs, isTransient, waitForOutcome } from '.
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
 import { parseMetadataKeys } from './container-credentials.ts'
-import type { AwsCredentials, SourceOf } from './credential-source.ts'
+import type { SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan-credentials.ts'
 import { describeRenewal } from './renewal-hints.ts'
 
 /** Fetches the credentials of the machine from its instance metadata service. */
 export async function fetchInstanceCredentials(
   { endpoint, ...source }: SourceOf<'instance'>,
-  { host, call, plan }: AwsContext,
-): Promise<AwsCredentials> {
+  { host, call, plan }: InstanceContext,
+): Promise<TemporaryKeys> {
   const hint = describeRenewal({ ...source, endpoint }, plan.files)
   const keys = await fetchInstanceKeys({ endpoint, hint }, call)
   const now = host.clock.now()
@@ -34,6 +34,13 @@ export async function fetchInstanceCredentials(
  */
 const extensionMs = 10 * 60_000
 
+/** The parts of the context that are used here. */
+interface InstanceContext {
+  readonly host: Pick<AwsContext['host'], 'clock'>
+  readonly call: NetworkCall
+  readonly plan: Pick<AwsContext['plan'], 'files'>
+}
+
 /** The instance metadata service, and the hint if it returns no credentials. */
 interface InstanceService {
   readonly endpoint: string
@@ -49,10 +56,7 @@ const rolesPath = '/latest/meta-data/iam/security-credentials/'
  * program that forwards requests for others could be made to fetch the keys that way.
  * @throws {HelperError}
  */
-export async function fetchInstanceKeys(
-  { endpoint, hint }: InstanceService,
-  call: NetworkCall,
-): Promise<TemporaryKeys> {
+async function fetchInstanceKeys({ endpoint, hint }: InstanceService, call: NetworkCall): Promise<TemporaryKeys> {
   const base = parseEndpoint(endpoint)
   const send = (path: string, init: RequestInit) => fetchMetadata(call, { url: new URL(path, base), hint }, init)
   const lifeSec = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }

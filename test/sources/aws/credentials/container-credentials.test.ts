@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
-import { fetchContainerKeys } from '../../../../src/sources/aws/credentials/container-credentials.ts'
+import { fetchContainerCredentials } from '../../../../src/sources/aws/credentials/container-credentials.ts'
+import type { AwsFiles } from '../../../../src/sources/aws/files/aws-files.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
-const hint = 'check the role'
+const hint = 'check the role of the task or pod'
 const keys = { AccessKeyId: 'ASIA1', SecretAccessKey: 's', Token: 't', Expiration: '2026-01-15T12:00:00Z' }
 const good = [200, JSON.stringify(keys)] as const
 const found = { accessKeyId: 'ASIA1', expiration: new Date('2026-01-15T12:00:00Z'), account: undefined }
@@ -31,10 +32,15 @@ async function ask(answers: readonly (readonly [status: number, body: string])[]
   const deadline = new Deadline({ seconds: 58, hint: '' }, { elapsedMs: () => 0 })
   const call = { context: 'interactive', program: 'tool', deadline, network, warn: () => {} } as const
   const env = { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'variable' }
-  const service = { endpoint: `http://user:canary@127.0.0.1:${port}/keys?task=1`, name: 'the endpoint', hint }
-  const ended = await fetchContainerKeys(service, { env, call }).then(
+  const source = { kind: 'container', endpoint: `http://user:canary@127.0.0.1:${port}/keys?task=1` } as const
+  const plan = { files: {} as AwsFiles } // a hint about a container names none
+  const ended = await fetchContainerCredentials(source, { host: { env }, call, plan }).then(
     ({ accessKeyId, expiration, account }) => ({ accessKeyId, expiration, account }),
-    ({ kind, message, hint: advice }) => ({ kind, message, hint: advice }),
+    ({ kind, message, hint: advice }) => ({
+      kind,
+      message: message.replace(`127.0.0.1:${port}`, 'HOST'),
+      hint: advice,
+    }),
   )
   return { asked, ended }
 }
@@ -58,6 +64,6 @@ test.each([
 ])('an answer %i %j is final', async (status, body, kind, message) => {
   expect(await ask([[status, body], good])).toEqual({
     asked: [first],
-    ended: { kind, message: `the endpoint ${message}`, hint },
+    ended: { kind, message: `the container credentials endpoint http://HOST/keys ${message}`, hint },
   })
 })

@@ -2,9 +2,10 @@ import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
-import { fetchInstanceKeys } from '../../../../src/sources/aws/credentials/instance-credentials.ts'
+import { fetchInstanceCredentials } from '../../../../src/sources/aws/credentials/instance-credentials.ts'
+import type { AwsFiles } from '../../../../src/sources/aws/files/aws-files.ts'
 
-const hint = 'check the role'
+const hint = 'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE'
 const keys = {
   Code: 'Success',
   AccessKeyId: 'ASIA1',
@@ -28,7 +29,10 @@ async function ask(answers: readonly (readonly [status: number, body: string])[]
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
   const deadline = new Deadline({ seconds: 58, hint: '' }, { elapsedMs: () => 0 })
   const call = { context: 'interactive', program: 'tool', deadline, network, warn: () => {} } as const
-  const ended = await fetchInstanceKeys({ endpoint: endpoint ?? `http://127.0.0.1:${port}`, hint }, call).then(
+  const source = { kind: 'instance', endpoint: endpoint ?? `http://127.0.0.1:${port}` } as const
+  const clock = { now: () => 0, startedAt: 0, elapsedMs: () => 0 }
+  const plan = { files: {} as AwsFiles } // a hint about an instance names none
+  const ended = await fetchInstanceCredentials(source, { host: { clock }, call, plan }).then(
     ({ accessKeyId, expiration, account }) => ({ accessKeyId, expiration, account }),
     ({ kind, message, hint: advice }) => ({ kind, message, hint: advice }),
   )
