@@ -15,7 +15,7 @@ const authFlowSummary = "Sign in with the browser, or with the system's identity
 /** An absolute path on Windows: a drive letter, a colon, then a slash or backslash. */
 const windowsPathPattern = '^[A-Za-z]:[/\\\\]'
 
-/** The first client release that knows the kind `external-idp`, and therefore any of its fields. */
+/** The first client release that reads the kind `external-idp`, and therefore any of its fields. */
 export const externalIdpSince = '2.7032.0'
 
 /**

@@ -1,4 +1,4 @@
-// Folder: the declaration of a helper, the types that it is given and gives, and its headers.
+// Folder: the declaration of a helper, the types of its functions' arguments and results, and its headers.
 
 import type { HelperContext } from '../contract/context.ts'
 import type { Headers } from '../contract/headers.ts'

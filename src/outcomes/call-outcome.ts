@@ -1,4 +1,4 @@
-// Folder: what operations learn about a call: closed sets of words and numbers, spooled by the call and sent by a process of its own.
+// Folder: the outcomes of calls for operations: words and numbers of closed sets, spooled by a call and sent by another process.
 
 import type { HelperContext } from '../contract/context.ts'
 import type { OutputFormat } from '../contract/output-format.ts'

@@ -1,4 +1,4 @@
-// Folder: what every program of ours stands on: the host, failures, secrets, the deadline, child processes.
+// Folder: the runtime of every program: the host, failures, secrets, the deadline, child processes.
 
 import { accessSync, constants } from 'node:fs'
 import { homedir, hostname, uptime } from 'node:os'
@@ -33,7 +33,10 @@ export function createSystemHost(): Host {
   return createHost()
 }
 
-/** Creates the host for a library. It leaves the process that loads it as it is, but sets `HOME` where the system does not know this user. */
+/**
+ * Creates the host for a library. The process that loads it stays unchanged, except that `HOME` is set if the system does not know this
+ * user.
+ */
 export function createHost(): Host {
   return {
     argv: process.argv.slice(2),

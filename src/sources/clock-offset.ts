@@ -1,4 +1,4 @@
-// Folder: what several sources of tokens share: the environment of a child, claims, the offset of a clock.
+// Folder: the sources of tokens, one folder each. The files here are what several of them share.
 
 /**
  * How much two clocks may differ before a message mentions it, in seconds. Our decision: far above the time that an answer takes,

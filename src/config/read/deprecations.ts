@@ -118,7 +118,7 @@ interface FoundKind {
 }
 
 /**
- * The kind of the document's credential: the one it names, else that of its only source.
+ * Finds the kind of the document's credential: the named one, otherwise the kind of its only source.
  * @param present The rows of the credential's fields in the document.
  * @param path How the file spells `kind`.
  */

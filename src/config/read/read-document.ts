@@ -49,7 +49,7 @@ export const shapes = ['nested', 'flat', 'managed'] as const
 /** The form in which a document spells its keys. */
 export type Shape = (typeof shapes)[number]
 
-/** Facts about a document besides its bytes, as far as the caller knows them. */
+/** The known facts about a document besides its bytes. */
 export interface ReadOptions {
   /** Set when a server delivered the document, for which stricter rules hold. */
   readonly served?: Served

@@ -24,7 +24,7 @@ export function isDeletion(written: string): boolean {
   return /^-\s*(?:;.*)?$/.test(written)
 }
 
-/** Parses the text between quotes, and tells whether every escape in it is known. */
+/** Parses the text between quotes, and reports whether every escape in it is valid. */
 export function parseQuotedText(quoted: string): RegistryValue {
   const escaped = [...quoted.matchAll(/\\(.)/g)].map(([, letter]) => letter!)
   if (escaped.includes('0')) return notImported

@@ -13,7 +13,7 @@ export interface TokenEntry {
   readonly token: Secret
   /** See `digestToken`; absent if an older version wrote the entry. */
   readonly digest?: string | undefined
-  /** When the token expires, by this machine's clock as it was at the mint. */
+  /** When the token expires, by this machine's clock at the mint. */
   readonly expiresAt: number
   /** The source's clock minus this machine's clock; 0 if they agreed, or if the source's answer had no time. */
   readonly clockOffsetMs: number

@@ -1,4 +1,4 @@
-// Folder: kept tokens on disk: key, entry, when an entry may be served, and to which client processes it was handed.
+// Folder: cached tokens on disk: their keys and entries, when an entry may be served, and which client processes got it.
 
 import type { TokenOrigin } from '../../outcomes/call-outcome.ts'
 import { HelperError } from '../../runtime/failure.ts'

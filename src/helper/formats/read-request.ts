@@ -1,4 +1,4 @@
-// Folder: calls by other clients than the one of the configuration document: their requests, and the servers that may get a token.
+// Folder: calls by other clients than the desktop client: their requests on stdin, and the servers that may get a token.
 
 import type { OutputWriter } from '../../contract/output-format.ts'
 import type { Suspicion } from '../../contract/refresh.ts'
@@ -49,10 +49,10 @@ export type PreparedFormat =
       readonly work: 'credential'
       readonly helper: AnyHelper
       readonly writer: OutputWriter
-      /** What a second run by the same client process implies before the expiry that it was told. */
+      /** What a second run by the same client process implies before the printed expiry. */
       readonly suspicion?: Suspicion
     }
   /** Print nothing, because the request concerns another server. */
   | { readonly work: 'nothing' }
-  /** Remove a refused token from the cache; `undefined` removes whichever is there. */
+  /** Remove a refused token from the cache; `undefined` removes any token. */
   | { readonly work: 'removal'; readonly refused: string | undefined }

@@ -126,7 +126,7 @@ function createSpooling(
 
 function isUsable({ made, expiresAt, variables, names, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
   const now = clock.now()
-  // A refresh follows other rules, which the whole program knows.
+  // A refresh follows other rules, which only the whole program has.
   if (env[names.contextVariable] === 'mid-session-refresh') return false
   if (made > now || expiresAt <= now || notBefore > now) return false
   return toSeenVariables(env, variables.names, variables.lists).digest === variables.digest

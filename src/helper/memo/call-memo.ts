@@ -1,4 +1,4 @@
-// Folder: what a call has read to find its key, kept so that the next call may be answered before the rest of the program is loaded.
+// Folder: memos: what a call read to compute its key, so that the next call may be answered before the whole program is loaded.
 
 import type { AllowableHeader } from '../../contract/headers.ts'
 import type { OutputFormat } from '../../contract/output-format.ts'
@@ -32,13 +32,14 @@ export interface CallMemo {
   readonly clientTimeoutSec: number
   readonly notBefore?: number | undefined
   readonly format: OutputFormat
-  /** Where the header templates stand. The templates themselves may hold a secret, so they are not copied here. */
+  /** The place of the header templates. The templates themselves may hold a secret, so they are not copied here. */
   readonly headers: HeaderOrigin
   readonly allowHeader?: AllowableHeader | undefined
   /** The parts of the outcome except its times; absent if no destination for outcomes is set. */
   readonly outcome?: MemoOutcome | undefined
   /**
-   * The vendor's names on which the answer depends. They stand here because the beginning of a program does not load the vendor's names.
+   * The vendor's names on which the answer depends. They are stored here, because the beginning of a program does not load the vendor's
+   * names.
    */
   readonly names: MemoNames
 }
@@ -70,14 +71,14 @@ export function parseMemo(text: string, { program, key }: EntryLocation): CallMe
   return isOwn ? (value.memo as CallMemo) : undefined
 }
 
-/** Where header templates stand: in words of the arguments, each with its position, or in a configuration file. */
+/** The place of header templates: words of the arguments, each with a position, or a configuration file. */
 type HeaderOrigin =
   | { readonly from: 'arguments'; readonly places: readonly (readonly [index: number, begin: number])[] }
   | { readonly from: 'file'; readonly path: string }
   /** The answer has no headers, not even those of the source. */
   | { readonly from: 'nowhere' }
 
-/** Finds where the value of the option `header` stands; `undefined` if it cannot be read from there again. */
+/** Finds the place of the option `header`; `undefined` if its value cannot be read from there again. */
 export function findHeaderOrigin({ value, origin }: ResolvedOption, argv: readonly string[]): HeaderOrigin | undefined {
   const texts = (value ?? []) as readonly string[] // the option's kind is a list
   if (texts.length === 0) return { from: 'arguments', places: [] }
@@ -94,7 +95,7 @@ function findPosition(text: string, argv: readonly string[]): readonly [number, 
   return index < 0 ? undefined : [index, argv[index]!.length - text.length]
 }
 
-/** Reads the templates from where they stand. The file is known to be unchanged. */
+/** Reads the templates from their place. The file is known to be unchanged. */
 export async function readHeaderTexts(origin: HeaderOrigin, argv: readonly string[]): Promise<readonly string[]> {
   if (origin.from === 'arguments') return origin.places.map(([index, begin]) => argv[index]!.slice(begin))
   if (origin.from === 'nowhere') return []

@@ -1,4 +1,4 @@
-// Folder: one mint at a time: the mint lock, used assertions, and failures that waiting runs share.
+// Folder: one mint at a time, under a lock; the record of used assertions; and the failures that waiting runs share.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { computeEarliestExpiry, isLastTokenServed, marginMs } from '../../contract/freshness.ts'

@@ -1,4 +1,4 @@
-// Folder: options from arguments, variables, the user's file and the machine's file, by one table.
+// Folder: the table of a helper's options, and their values from arguments, variables, the user's file and the machine's file.
 
 /** One row of a helper's table. Flag, variable, file key, help and documentation are derived from it. */
 export interface OptionRow {

@@ -1,4 +1,4 @@
-// Folder: what is known of a call: its line in the log, and what operations are told.
+// Folder: the record of a call, its line in the log, and its outcome for an organization's operations.
 
 import { detectContext } from '../../contract/detect-context.ts'
 import type { OutputFormat } from '../../contract/output-format.ts'

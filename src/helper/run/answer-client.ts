@@ -168,7 +168,7 @@ function isHandOutRecorded(
   return !isExplained && (isToldContext(context) || suspicion !== undefined)
 }
 
-/** Records that the client's process got the tokens, so that a later refresh knows which of them was refused. */
+/** Records that the client's process got the tokens, so that a later refresh can be assigned to the refused one. */
 async function recordHandOuts(
   { host, call, record }: PreparedRun,
   { served, request, second }: ServedPair,

@@ -124,8 +124,8 @@ async function findKept(cached: CachedCall): Promise<ServedToken | undefined> {
 }
 
 /**
- * Determines whether the gateway has refused the client's token. A helper with a store of its own is told at once, so that it does not give
- * the same token again. For `--explain` nothing is removed, because a person has refused nothing.
+ * Determines whether the gateway has refused the client's token. A helper with a store of its own records the refusal at once, so that it
+ * does not give the same token again. For `--explain` nothing is removed, because a person has refused nothing.
  */
 async function applyRefusal(
   host: Pick<Host, 'clock' | 'env'>,

@@ -29,7 +29,7 @@ export interface PlannedRequest {
   readonly request: TokenRequest
 }
 
-/** What the client and the memo add to the request for a first token. A second token has none of it. */
+/** What the client and the memo add to the request for a first token. Neither adds anything to that for a second one. */
 export interface Asking {
   readonly suspicion?: TokenRequest['suspicion']
   /** Records what the plan reads, for the memo of the call. */

@@ -157,8 +157,8 @@ async function readOutline(location: EntryLocation, cache: 'disk' | 'keychain'):
 }
 
 /**
- * Describes in one line where outcomes are sent, and in further lines the problems of the settings and why the last sending failed. Empty
- * if no destination is set.
+ * Describes in one line the destinations of outcomes, and in further lines the problems of the settings and the reason of the last failure.
+ * Empty if no destination is set.
  */
 async function describeOutcomes(host: Located, resolved: ResolvedOptions, deadline: Deadline): Promise<string[]> {
   if (!hasOutcomes(resolved)) return []

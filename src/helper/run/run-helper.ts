@@ -1,4 +1,4 @@
-// Folder: a run from its arguments to its output, with a second token where one is asked for, and the commands for a person.
+// Folder: a run from its arguments to its output, with a second token if one is configured, and the commands for a person.
 
 import { isLoaded } from '../../contract/output-format.ts'
 import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperError } from '../../runtime/failure.ts'

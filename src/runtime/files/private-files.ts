@@ -85,7 +85,7 @@ export async function createPrivateDirectory(directory: string, elsewhere: strin
   try {
     await createDirectory(directory)
   } catch (error) {
-    // On a read-only disk the error is ENOENT (seen); the nearest directory that exists tells the reason.
+    // On a read-only disk the error is ENOENT (seen), and only the nearest existing directory shows the reason.
     await refuseReadOnly(dirname(directory), elsewhere)
     throw error
   }

@@ -5,10 +5,11 @@ import { HelperError } from '../failure.ts'
 import { describeLook, ownSystem } from '../text/quote.ts'
 
 /**
- * Replaces a file by a new one, which this user alone can read unless its mode says otherwise. It is written beside its target and renamed, so that a concurrent
- * reader sees the old content or the new one. Only for the holder of a lock: an existing draft was left by a process that died.
- * Content and name are on the disk when this returns, because an empty or old file after a power failure could be a lost sign-in.
- * @throws the system's error, for example `ENOSPC`; no draft is left then.
+ * Replaces a file by a new one, which only this user can read unless its mode permits more. It is written beside its target and renamed, so
+ * that a concurrent reader sees the old content or the new one. The caller must hold a lock, so an existing draft is the leftover of a
+ * killed process. Content and name are on the disk when this returns, because an empty or old file after a power failure could be a lost
+ * sign-in.
+ * @throws the system's error, for example `ENOSPC`; the draft is removed first.
  */
 export async function writeDurably(path: string, text: string, draft: string, mode = 0o600): Promise<void> {
   try {

@@ -25,7 +25,7 @@ interface RetryMoment {
 export function computeRetryPauseMs(saidMs: number | undefined, { attempts, random, longestMs }: RetryMoment): number {
   const ownMs = 200 * 2 ** attempts
   if (saidMs === undefined) return random * ownMs
-  // A pause that ends in time still does so after the spread, with as much time left as it is spread over.
+  // A pause that ends in time still ends in time with its random part, which is at most half of the time that is left.
   return saidMs + random * Math.min(Math.max(computeSpreadMs(saidMs), ownMs), Math.max(0, (longestMs - saidMs) / 2))
 }
 

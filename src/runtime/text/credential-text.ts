@@ -42,7 +42,7 @@ function isUserWithPassword(option: string, value: string): boolean {
   return /^(u|U|user|proxy-user)$/.test(option) && /^[^:/]*:(?!\d{1,10}$)./s.test(value)
 }
 
-/** Whether a name says that its value is a credential: in any case, with or without hyphens. */
+/** Whether a name is that of a credential, in any case, with or without hyphens. */
 function isCredentialName(name: string): boolean {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
   return nameEnds.some((end) => end.test(words)) && !harmlessKey.test(words)

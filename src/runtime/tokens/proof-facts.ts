@@ -16,7 +16,9 @@ export interface ProofFacts {
   readonly accessKeyId: string
   /** `temporary` if the request was signed with a session token, as with the keys of a role. */
   readonly credentials: 'temporary' | 'permanent'
-  /** Signed headers beyond those of every request, by which a server recognizes that the proof is for it; a URL does not hold their values. */
+  /**
+   * Signed headers that not every request has, by which a server recognizes that the proof is for it. A URL does not contain their values.
+   */
   readonly audience: readonly { readonly header: string; readonly value?: string }[]
   /** The date of the signature, in epoch milliseconds. */
   readonly signedAt: number

@@ -12,7 +12,7 @@ export interface TokenFacts {
   /** A digest: equal for equal tokens. */
   readonly fingerprint: string
   readonly bytes: number
-  /** The stated expiry in epoch milliseconds, and where it stands; unverified. */
+  /** The stated expiry in epoch milliseconds, and the claim or parameter with it; unverified. */
   readonly end?: { readonly source: 'JWT exp' | 'AWS X-Amz-Expires' | 'AWS X-Amz-Date'; readonly at: number }
   readonly awsKey?: AwsKeyFacts
   /** The name of a long-term AWS key, which is valid until somebody deletes it, or until an expiry that it does not state. */

@@ -3,7 +3,7 @@ import { describeMoment } from '../../runtime/values/duration.ts'
 import type { KeyStanding } from './fetch-key-standing.ts'
 import type { KeyDates } from './stored-key.ts'
 
-/** Describes what the platform says about a key, one line for each fact. */
+/** Describes the platform's answer about a key, one line for each fact. */
 export function describeStanding({ host, maySeeKeys, record }: KeyStanding, now: number): string[] {
   return [
     `${host} accepts the key`,

@@ -55,7 +55,7 @@ export async function fetchKeyStanding(
       return { host, maySeeKeys: 'yes', record: findRecord(key, data) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // The platform answers 403 only to a caller that it knows.
+      // The platform answers 403 only to a caller with a valid key.
       if (error.status === 403 && error.type !== undefined) return { host, maySeeKeys: 'no', record: undefined }
       throw explainRefusal(error, host, hint)
     }

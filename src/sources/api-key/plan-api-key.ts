@@ -1,4 +1,4 @@
-// Folder: the helper that prints a static key: storing, reading, verifying and forgetting it.
+// Folder: the helper that prints a static key: its commands store, verify and remove the key.
 
 import type { Call, Plan } from '../../helper/define-helper.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'

@@ -11,7 +11,7 @@ import {
   toConfigurationError,
 } from './files/locate-setting.ts'
 
-/** A configured address. `setting` says where it is set, for messages. */
+/** A configured address. `setting` is the place of the setting, for messages. */
 export interface ConfiguredEndpoint {
   readonly text: string
   readonly setting: string

@@ -1,4 +1,4 @@
-// Folder: the helper that prints what a program prints: the shapes of its output, and when the token ends.
+// Folder: the helper that prints the token of a program: the forms of the program's output, and the token's expiry.
 
 import { basename } from 'node:path'
 import { execCredentialVersion } from '../../contract/exec-credential.ts'

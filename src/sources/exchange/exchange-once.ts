@@ -36,7 +36,10 @@ export function isReusable({ jwt }: Assertion, { reuse }: Pick<WorkloadPlan, 're
   return reuse === 'allowed' || jwt.claims.jti === undefined
 }
 
-/** The state of an assertion after an exchange. A refused one counts as unused, because only the platform knows whether it was. */
+/**
+ * The state of an assertion after an exchange. A refused one counts as unused, because this process cannot tell whether the platform has
+ * used it.
+ */
 function findState(result: Exchanged | Failed): 'used' | 'unused' | 'unknown' {
   if ('token' in result) return 'used'
   const hasNoAnswer = result.outcome !== undefined && 'error' in result.outcome

@@ -4,11 +4,11 @@ import type { Deadline } from '../../runtime/deadline.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 
-/** The name of one secret in a keychain. No part of it is a secret: the keychain's own tools show it to people. */
+/** The name of one secret in a keychain. No member is secret, because the keychain's own tools show it to people. */
 export interface KeychainItem {
   /** The program that stores it, such as a helper's name. Together with the account it identifies the item. */
   readonly service: string
-  /** The name that tells the secrets of one service apart, such as the name of a workspace. */
+  /** The name that distinguishes the secrets of one service, such as the name of a workspace. */
   readonly account: string
   /** The name for people, such as `Gatepass: API key for default`. */
   readonly label: string

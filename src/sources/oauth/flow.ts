@@ -9,8 +9,8 @@ import type { SignInWay } from './sign-in-options.ts'
 /** One way of signing a person in. It runs in a separate process and writes its result to its own store, which a later mint reads. */
 export interface SignInFlow {
   /**
-   * What the sign-in is for: kind, start URL, region, session. All runs with the same text share a sign-in, and a digest of it names the
-   * files.
+   * The identity of the sign-in as text: kind, start URL, region, session. All runs with an equal text share a sign-in, and its digest
+   * names the files.
    */
   readonly id: string
   /**

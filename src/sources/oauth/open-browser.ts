@@ -97,7 +97,7 @@ async function attemptOpener({ program, args }: Opener, env: Environment): Promi
     return await waitForStart(child)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // The code is the same for an existing script whose interpreter is missing.
+    // An existing script without its interpreter has the same code.
     return code === 'ENOENT' && !(await isFile(program)) ? absent : `cannot be run (${code})`
   }
 }

@@ -86,7 +86,7 @@ export const exchangeOptions = {
   },
 } as const satisfies OptionTable
 
-/** The facts that only an exchange at the platform knows. */
+/** The facts that only an exchange at the platform supplies. */
 export const exchangeFacts = ['organization', 'service_account', 'workspace'] as const
 
 /** The values of {@link exchangeOptions}, and of the options for the provider, its client and the exchanged token. */

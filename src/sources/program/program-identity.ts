@@ -135,7 +135,7 @@ export function listShellPrograms(line: string): ListedPrograms {
   return { names, variables: listNamedVariables(line), isOpen: false, isRelative }
 }
 
-/** Every word of a line that may be the name of a program, because only a shell knows which of them are. */
+/** Lists every word of a line that may be the name of a program, because only a shell can tell which of them are. */
 function listInLine(line: string): ListedPrograms {
   const names = [...new Set(line.split(/[\s|&;<>(){}"'`]+/).filter(isProgramLike))]
   const first = listFirstWords(line)

@@ -1,4 +1,4 @@
-// Folder: running a program that prints a token, and what it said where it failed.
+// Folder: running a program that prints a token, and reading its output and its failure.
 
 import { posix, win32 } from 'node:path'
 import { expandHome } from '../../runtime/disk.ts'

@@ -33,7 +33,7 @@ export async function readOutput(run: ProgramRun, { hint, findSignIn }: OutputHi
 interface OutputHints {
   /** The hint for every failure without one of its own, imperative. */
   readonly hint: string
-  /** Returns a failure if the program said that somebody has to sign in; otherwise `undefined`. */
+  /** Returns a failure if the program's words ask for a sign-in; otherwise `undefined`. */
   readonly findSignIn?: (run: ProgramRun, message: string) => HelperError | undefined
 }
 

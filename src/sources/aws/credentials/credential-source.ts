@@ -65,7 +65,7 @@ export type AwsCredentialSource =
       /** The reason for using the SDK, for people. */
       readonly reason: string
       /**
-       * The source that our own chain would use; absent if it knows none. It decides whose sign-in this is, and what the cached token
+       * The source that our own chain would use; absent if it finds none. It decides whose sign-in this is, and what the cached token
        * depends on.
        */
       readonly own?: AwsCredentialSource | undefined

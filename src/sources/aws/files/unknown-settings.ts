@@ -57,7 +57,7 @@ const namedSources = ['environment', 'ecscontainer', 'ec2instancemetadata']
 const credentialPrefixes =
   /^(aws_|role_|source_|credential_|web_identity_|sso_|login_|external_|duration_|mfa_|sts_|signin_)/
 
-/** Further settings that our own chain reads, and those of other tools, which do not affect credentials. */
+/** Further settings that our own chain reads, and settings of other tools, which do not affect credentials. */
 const otherSettings: ReadonlySet<string> = new Set(
   ['aws_session_token', 'aws_account_id', 'source_profile', 'external_id', 'duration_seconds'].concat(
     ['role_session_name', 'mfa_serial', 'sso_registration_scopes', 'sts_regional_endpoints'],

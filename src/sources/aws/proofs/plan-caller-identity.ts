@@ -116,7 +116,7 @@ function hasGlobalSts(partition: string, { fips, dualStack }: HostKinds = {}): b
   return partition === globalSts.partition && !fips && !dualStack
 }
 
-/** Refuses the global host where it does not exist. @throws {HelperError} `usage` */
+/** Refuses the global host in a partition without one. @throws {HelperError} `usage` */
 function refuseMissingGlobal(
   { 'sts-endpoint': wanted }: Pick<CallerIdentityOptions, 'sts-endpoint'>,
   partition: string,

@@ -75,7 +75,7 @@ export async function sendOperation(
 }
 
 /**
- * Converts an error without a code, which cannot come from AWS, because AWS sends a code with each refusal. It says nothing about
+ * Converts an error without a code. It cannot come from AWS, because AWS sends a code with each refusal, and it has no meaning for
  * permissions.
  */
 function toForeignAnswer({ name, $metadata: { httpStatusCode: status } }: AwsError, service: string) {

@@ -74,7 +74,7 @@ function explainMissing({ stored, plan, message }: RefusedSecret): ErrorExplanat
   ]
 }
 
-/** Explains a denial. Only AWS's message says whether it concerns the KMS key. */
+/** Explains a denial. Only AWS's message shows whether it concerns the KMS key. */
 function explainDenial({ stored, plan, message }: RefusedSecret): ErrorExplanation {
   if (/\bkms\b|customer master key/i.test(message)) {
     const hint = describeDenial({ message }, { action: 'kms:Decrypt', resource: 'ARN-OF-THE-KEY' })

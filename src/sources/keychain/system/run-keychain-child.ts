@@ -72,7 +72,7 @@ function createRefusal(program: string, platform: NodeJS.Platform | undefined): 
   return new HelperError('usage', `${what}${otherwise}`, `see what there is: ${program} --help`)
 }
 
-/** Types of files with their POSIX numbers. Windows has pipes too, although Node's `isFIFO` never says so there. */
+/** Types of files with their POSIX numbers. Windows has pipes too, although Node's `isFIFO` is never true there. */
 const fileType = { mask: 0o170000, pipe: 0o010000, socket: 0o140000 } as const
 
 /** Whether stdin is a pipe, or a socket, which Node creates for a child instead of a pipe. */

@@ -5,7 +5,7 @@ import type { Host } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { GrantClient } from './encode-request.ts'
 
-/** A token endpoint: its address, or the server whose metadata has the address (RFC 8414). `setting` names the option that says so. */
+/** A token endpoint: its address, or the server whose metadata has the address (RFC 8414). `setting` is the option with either. */
 export type EndpointSetting =
   | { readonly url: string; readonly setting: string }
   | { readonly issuer: string; readonly setting: string }

@@ -76,7 +76,10 @@ const signs = {
   bad: '<svg aria-hidden="true" viewBox="0 0 24 24"><path d="M6 6l12 12M18 6L6 18"/></svg>',
 } as const
 
-/** Turns a message or a hint into a sentence. An address at its end gets no full stop, so that it can be copied; a name at its beginning stays as it is. */
+/**
+ * Turns a message or a hint into a sentence. An address at its end gets no full stop, so that it can be copied; a name at its beginning
+ * keeps its case.
+ */
 function toSentence(text: string): string {
   const end = /[.!?:]$|:\/\/\S+$/.test(text) ? '' : '.'
   return renderText(text.replace(/^[a-z](?=[a-z]*[,.]?(\s|$))/, (letter) => letter.toUpperCase()) + end)

@@ -1,4 +1,4 @@
-// Folder: an OpenID provider: its settings, its metadata, and whose tokens it gives.
+// Folder: an OpenID provider: its settings, its metadata, and the person in its tokens.
 
 import { computeEarliestExpiry } from '../../../contract/freshness.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'

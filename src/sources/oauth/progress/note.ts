@@ -1,4 +1,4 @@
-// Folder: the processes that sign in and renew, which outlive the run that needs them, and what they and the waiting runs tell each other.
+// Folder: the processes that sign in and renew, which outlive a run, and the notes, locks and orders that they share with the runs.
 
 import { createHash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
@@ -172,7 +172,7 @@ export function locateSignInFiles(directory: string, id: string, work: Work = 's
   return locateByKey(directory, createHash('sha256').update(id).digest('hex').slice(0, 40), work)
 }
 
-/** Locates the files that have this key. @param work The files of a renewal stand beside those of a sign-in. */
+/** Locates the files with this key. @param work The files of a renewal are in the same directory as those of a sign-in. */
 export function locateByKey(directory: string, key: string, work: Work = 'sign-in'): SignInFiles {
   const at = (name: string) => join(directory, name)
   return {

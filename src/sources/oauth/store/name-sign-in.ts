@@ -3,9 +3,9 @@ import { vendor } from '../../../vendor.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
 
 /**
- * Everything that decides what a provider issues, and to whom, as JSON. Settings with equal inputs share a sign-in. The way back of the
- * browser and the request for a refresh token are no part of it: after that option has changed, a sign-out still finds the stored token.
- * The vendor's prefix separates the sign-ins of two clients.
+ * Everything that decides what a provider issues, and to whom, as JSON. Settings with equal inputs share a sign-in. The redirect URI and
+ * the request for a refresh token are not included: after that option has changed, a sign-out still finds the stored token. The vendor's
+ * prefix separates the sign-ins of two clients.
  */
 export function toSignInInputs(settings: OidcSettings): string {
   const { issuer, authorizationUrl, tokenUrl, clientId, bearerTokenType, resource } = settings

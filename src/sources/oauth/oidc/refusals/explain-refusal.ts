@@ -83,7 +83,7 @@ function chooseGeneralReason(facts: RefusalFacts, { entra }: VendorCode): Reason
   const reason = standardReasons.get(facts.refusal.error)
   if (facts.refusal.where === 'revocation')
     return reason === undefined ? endElsewhere : { ...reason(facts), kind: 'refused' }
-  // A code of Entra ID that is not in a table still says more than `invalid_grant`, and Microsoft explains it.
+  // A code of Entra ID outside of the tables still has more meaning than `invalid_grant`, and Microsoft's page explains it.
   if (reason && entra === undefined) return reason(facts)
   return {
     kind: reason?.(facts).kind ?? 'refused',
