@@ -1,10 +1,3 @@
-/** Checks of something that may change, at regular times; one check runs at a time. */
-export interface Looks {
-  /** Checks now, besides the regular checks. If a check is running, it waits for that one. */
-  look(): Promise<void>
-  close(): void
-}
-
 /** @param look Never rejects. */
 export function startLooking(look: () => Promise<void>, intervalMs: number): Looks {
   let looking: Promise<void> | undefined
@@ -16,4 +9,11 @@ export function startLooking(look: () => Promise<void>, intervalMs: number): Loo
   }
   const timer = setInterval(lookOnce, intervalMs).unref()
   return { look: lookOnce, close: () => clearInterval(timer) }
+}
+
+/** Checks of something that may change, at regular times; one check runs at a time. */
+interface Looks {
+  /** Checks now, besides the regular checks. If a check is running, it waits for that one. */
+  look(): Promise<void>
+  close(): void
 }
