@@ -12,24 +12,24 @@ import { bundlePath } from '../tree.ts'
 import { buildFloor } from './empty-executables.ts'
 import type { TimedProcess } from './processes.ts'
 
-/** The programs that are measured, built and ready, and those that they are compared with. */
+/** The measured programs, built and ready, and the programs to compare them with. */
 export interface Benchmark {
   readonly pairs: number
   /** A directory that is removed after the benchmark. */
   readonly home: string
-  /** The environment of every process: an AWS profile with access keys, and a context, so that none has to be detected. */
+  /** The environment of every process: an AWS profile with access keys, and a context, so that none is detected. */
   readonly env: NodeJS.ProcessEnv
   readonly bundles: readonly WrittenBundle[]
   readonly suite: Suite
-  /** The fastest empty executable, below which no executable can be. */
+  /** The fastest empty executable: no executable can be faster. */
   readonly floor: TimedProcess & { readonly what: string }
-  /** An empty script, below which no bundle can be. */
+  /** An empty script: no bundle can be faster. */
   readonly emptyScript: TimedProcess
 }
 
 const context: ClientContext = 'background'
 
-/** Builds what is measured, below `home`. */
+/** Builds the measured programs below `home`. */
 export async function prepareBenchmark(home: string, pairs: number): Promise<Benchmark> {
   const { environment } = await writeAwsDirectory(home, {
     config: { 'profile bench': { region: 'eu-central-1' } },

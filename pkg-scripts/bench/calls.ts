@@ -4,7 +4,7 @@ import { comparePairs } from './pairs.ts'
 import { measureProcess, type TimedProcess } from './processes.ts'
 import { printComparison } from './report.ts'
 
-/** Measures single calls from the start of the process to its end, and prints them. */
+/** Measures single calls from start to end of the process, and prints the results. */
 export async function printCalls(benchmark: Benchmark): Promise<void> {
   const { floor, emptyScript, pairs, env } = benchmark
   const compare = async (what: string, subject: TimedProcess, floorWhat: string, against: TimedProcess) =>

@@ -60,7 +60,7 @@ function findProblem(): string | undefined {
   return undefined
 }
 
-/** Runs every part of the benchmark. A program that cannot be built, fails or answers wrongly ends the run with an error. */
+/** Runs every part of the benchmark. A program that cannot be built, fails or gives a wrong answer ends the run with an error. */
 async function runBenchmark(pairs: number): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'gatepass bench '))
   try {

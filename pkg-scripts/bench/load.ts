@@ -25,7 +25,7 @@ interface Workload {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body: string
-  /** Requests of one measurement, for about half a second. */
+  /** The requests of one measurement, for about half a second. */
   readonly count: number
 }
 

@@ -1,4 +1,4 @@
-/** Measures something once, in milliseconds or per second. */
+/** Returns one measurement, in milliseconds or per second. */
 export type Measure = () => number | Promise<number>
 
 /** The distribution of a measurement or a ratio over all pairs. */
@@ -12,11 +12,11 @@ export interface Spread {
 export interface Comparison {
   readonly subject: Spread
   readonly floor: Spread
-  /** Subject divided by floor, pair by pair, so that a drift of the machine's speed cancels out. */
+  /** Subject divided by floor, pair by pair, so that changes of the machine's speed cancel out. */
   readonly ratio: Spread
 }
 
-/** Measures two things alternately, after one run of each that is not counted. */
+/** Measures two things alternately, after one discarded run of each. */
 export async function comparePairs(subject: Measure, floor: Measure, pairs: number): Promise<Comparison> {
   await subject()
   await floor()

@@ -6,7 +6,7 @@ import { measureBatch, type TimedProcess } from './processes.ts'
 import { printComparison } from './report.ts'
 import { printWaiting } from './waiting.ts'
 
-/** Measures calls that run at the same time, and prints them: fifty without a cached token, and one that waits for a mint. */
+/** Measures parallel calls, and prints the results: fifty without a cached token, and one that waits for a mint. */
 export async function printParallelCalls(benchmark: Benchmark): Promise<void> {
   const { floor, emptyScript, pairs } = benchmark
   const compare = async (what: string, subject: TimedProcess, floorWhat: string, against: TimedProcess) => {
@@ -27,7 +27,7 @@ const count = 50
 
 let coldStarts = 0
 
-/** The same run with a home directory whose cache is empty. */
+/** The same run with a home directory without a cache. */
 function toColdProcess({ home }: Benchmark, timed: TimedProcess): TimedProcess {
   coldStarts += 1
   const HOME = join(home, `cold ${coldStarts}`)
@@ -35,7 +35,7 @@ function toColdProcess({ home }: Benchmark, timed: TimedProcess): TimedProcess {
   return { ...timed, env: { ...timed.env, HOME, XDG_CACHE_HOME: join(HOME, '.cache') } }
 }
 
-/** Arguments with another subject in every round, so that no token of an earlier round is found. */
+/** Arguments with another subject in each round, so that no earlier token is found in the cache. */
 function toExchangeArguments(url: string, round: number): string[] {
   const claims = { iss: 'https://issuer.example', sub: `round-${round}`, aud: 'platform', exp: 4_000_000_000 }
   const parts = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))

@@ -9,7 +9,7 @@ export interface TimedProcess {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** A measure of one process in milliseconds. It throws when the process fails. */
+/** A measurement of one process in milliseconds. It throws if the process fails. */
 export function measureProcess({ file, args, env }: TimedProcess): Measure {
   return () => {
     const startedAt = performance.now()
@@ -19,7 +19,7 @@ export function measureProcess({ file, args, env }: TimedProcess): Measure {
   }
 }
 
-/** A measure of many processes that are started at once, in milliseconds until the last one ends. */
+/** A measurement of many concurrent processes, in milliseconds until the last one ends. */
 export function measureBatch(count: number, prepare: () => TimedProcess): Measure {
   return async () => {
     const timed = prepare()
@@ -29,7 +29,7 @@ export function measureBatch(count: number, prepare: () => TimedProcess): Measur
   }
 }
 
-/** Runs a process beside others. Gives the time of its end, by the clock of `performance`. */
+/** Runs a process beside others. Returns the time of its end, by the clock of `performance`. */
 export async function runToEnd({ file, args, env }: TimedProcess): Promise<number> {
   const child = spawn(file, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
   const said: Buffer[] = []

@@ -32,7 +32,7 @@ async function measureRequests(url: string): Promise<number> {
   return performance.now() - began
 }
 
-/** Sends a piece of a body when the piece before has come back. */
+/** Sends a piece of a body after the previous piece has come back. */
 async function measureEvents(url: string): Promise<number> {
   const sent = startRequest(url, '/echo')
   sent.flushHeaders()

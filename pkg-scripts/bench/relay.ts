@@ -10,7 +10,7 @@ import { bundlePath } from '../tree.ts'
 import type { Comparison } from './pairs.ts'
 import { printComparison } from './report.ts'
 
-/** The measurements of the client, each through the relay and directly at the gateway. */
+/** The client's measurements, each through the relay and directly at the gateway. */
 export interface RelayMeasurements {
   readonly request: Comparison
   readonly event: Comparison
@@ -21,7 +21,9 @@ export interface RelayMeasurements {
 /** The length of a long answer, and of a long request. */
 export const longBytes = 64 * 1024 * 1024
 
-/** Prints what `gatepass run` adds: a client that it has started sends each request through the relay and to the gateway in turn. */
+/**
+ * Prints the overhead of `gatepass run`: a client that it has started sends each request alternately through the relay and to the gateway.
+ */
 export async function printRelay(pairs: number): Promise<void> {
   await bundleAll()
   const home = await mkdtemp(join(tmpdir(), 'gatepass bench '))
@@ -62,7 +64,7 @@ export async function printRelay(pairs: number): Promise<void> {
   }
 }
 
-/** Answers with what it is asked for: the body of the request as it comes, a long answer, or a short one. */
+/** Answers by the request: with the body of the request as it arrives, a long answer, or a short one. */
 async function startGateway(): Promise<Server> {
   const piece = Buffer.alloc(64 * 1024)
   const server = createServer(async (request, response) => {

@@ -21,7 +21,7 @@ export function renderSize(bytes: number): string {
   return bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
 }
 
-/** The load of the machine over the last minute, five and fifteen minutes, which says how much of it others took. */
+/** The load of the machine over the last minute, five and fifteen minutes, which shows how much others used. */
 export function renderLoadAverage(): string {
   return loadavg()
     .map((value) => value.toFixed(1))

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 
 /**
- * Sends a request `count` times over several connections at once, and gives answers per second. It uses bare sockets, so
- * that the server is measured and not the client. Every answer must be a 200 of the same size.
+ * Sends a request `count` times over several connections, and returns answers per second. It uses bare sockets, so that the measurement is
+ * of the server, not of a client. Every answer must be a 200 of the same size.
  */
 export async function sendLoad({ url, bytes }: LoadRequest, count: number): Promise<number> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(url)))
@@ -27,7 +27,7 @@ export async function sendLoad({ url, bytes }: LoadRequest, count: number): Prom
 /** A request, repeated for load. */
 interface LoadRequest {
   readonly url: string
-  /** The whole request as it goes over the wire, or what makes each one. */
+  /** The whole request in the form of the wire, or a function that creates each one. */
   readonly bytes: string | (() => string)
 }
 
@@ -41,7 +41,7 @@ async function openSocket(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends one request and reads its answer. Gives the length of the answer. */
+/** Sends one request and reads its answer. Returns the length of the answer. */
 function exchange(socket: Socket, bytes: string, expected?: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let received = 0

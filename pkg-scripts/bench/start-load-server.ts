@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** The report of a server of the benchmark after its start. Only the gateway has more than an address. */
+/** The first message of a server of the benchmark. Only the gateway's has more than an address. */
 export interface ServerReport {
   readonly url: string
   readonly key: string
@@ -26,8 +26,8 @@ export interface LoadServer extends ServerReport, Disposable {
 }
 
 /**
- * Starts the gateway with so many resources in one session, or the web framework alone with these answers.
- * @param heapMib The process ends where it needs more for old objects.
+ * Starts the gateway with this number of resources in one session, or the web framework alone with these answers.
+ * @param heapMib The process ends if it needs more memory for old objects.
  */
 export async function startLoadServer(
   content: { resources: number } | { answers: Answers },

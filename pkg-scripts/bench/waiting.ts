@@ -6,8 +6,8 @@ import { runToEnd, type TimedProcess } from './processes.ts'
 import { renderSpread } from './report.ts'
 
 /**
- * Measures what waiting for the mint lock adds, and prints it. One call mints; another one starts while the source takes its
- * time. The measurement is how much later the second call ends.
+ * Measures and prints the overhead of waiting for the mint lock. One call mints; another one starts while the source delays its answer. The
+ * measurement is how much later the second call ends.
  */
 export async function printWaiting(prepare: PrepareCall, pairs: number): Promise<void> {
   const source = await startSlowSource()
@@ -24,10 +24,10 @@ export async function printWaiting(prepare: PrepareCall, pairs: number): Promise
   }
 }
 
-/** A run of a helper that exchanges at this URL, with a token of its own in every round. */
+/** A run of a helper that exchanges at this URL, with another token in each round. */
 type PrepareCall = (tokenUrl: string, round: number) => TimedProcess
 
-/** Milliseconds of the call that mints, and milliseconds by which the other call ended later. */
+/** The milliseconds of the minting call, and by how many milliseconds the other call ended later. */
 interface Round {
   readonly mint: number
   readonly added: number
@@ -53,7 +53,7 @@ interface SlowSource {
   close(): void
 }
 
-/** A source that exchanges any identity token, `answerAfterMs` late. */
+/** A source that exchanges any identity token after `answerAfterMs`. */
 async function startSlowSource(): Promise<SlowSource> {
   let answers = 0
   let asked = Promise.withResolvers<void>()

@@ -15,11 +15,11 @@ export interface BenchRelease {
   readonly unchanged: string
   /** Twenty lines, of which one is for a document. */
   readonly mostlyUnchanged: string
-  /** The headers and the body of a document, for the server that is compared with. */
+  /** The headers and the body of a document, for the server to compare with. */
   readonly answer: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 }
 
-/** Publishes a release for three groups, of which the callers of the policy are in one; the server has to be asked for its entity tag once. */
+/** Publishes a release for three groups, one of which has the callers of the policy. The server must be asked once for its entity tag. */
 export async function writeBenchRelease(home: string): Promise<Pick<BenchRelease, 'directory' | 'publicKey'>> {
   const rollout = join(home, 'rollout')
   await mkdir(rollout)
@@ -35,7 +35,7 @@ export async function writeBenchRelease(home: string): Promise<Pick<BenchRelease
   return { directory, publicKey: join(home, 'release.key.pub') }
 }
 
-/** Writes the requests of every caller, once the entity tag is known. */
+/** Writes the requests of every caller, after the entity tag is known. */
 export async function writeRequests(
   home: string,
   { tokens }: BenchPolicy,
@@ -53,7 +53,10 @@ export async function writeRequests(
   }
 }
 
-/** Runs `gatepass bootstrap` from its bundle. @throws with what it has written. */
+/**
+ * Runs `gatepass bootstrap` from its bundle.
+ * @throws with its output.
+ */
 export async function runGatepass(argv: readonly string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [bundlePath('gatepass'), 'bootstrap', ...argv])
   return stdout
@@ -61,7 +64,7 @@ export async function runGatepass(argv: readonly string[]): Promise<string> {
 
 const run = promisify(execFile)
 
-/** A base document of a kilobyte, with room for as many headers of overlays. */
+/** A base document of a kilobyte, to which overlays add as many headers. */
 export function createBase() {
   const headers = Array.from({ length: 10 }, (_, index) => [
     `x-setting-${index}`,

@@ -1,4 +1,4 @@
-// Folder: `npm run bench -- bootstrap`, a configuration server under load, beside the web framework alone, and the check of a large rollout.
+// Folder: `npm run bench -- bootstrap`: a configuration server under load, compared with the web framework alone, and the check of a large rollout.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,8 +13,8 @@ import { type BenchRelease, writeBenchRelease, writeRequests } from './bench-rel
 import { printCheck } from './check-benchmark.ts'
 
 /**
- * Measures the configuration server as a process on one core with the load on another, in turn with the web framework alone on the same
- * Node; and how long the check of forty groups with six overlays each takes.
+ * Measures the configuration server on one core with the load on another, alternately with the web framework alone on the same Node; and
+ * the time to check forty groups with six overlays each.
  */
 export async function printBootstrapLoad(load: BootstrapLoad): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'gatepass-bench-'))
@@ -29,7 +29,7 @@ export async function printBootstrapLoad(load: BootstrapLoad): Promise<void> {
   }
 }
 
-/** How much a run measures. */
+/** The extent of a run. */
 interface BootstrapLoad {
   /** The length of each measurement. */
   readonly seconds: number
@@ -49,7 +49,7 @@ async function printServer(home: string, load: BootstrapLoad): Promise<void> {
 
 type ComparedServers = Readonly<Record<'server' | 'bare', PinnedServer>>
 
-/** The headers that hono alone gives as well, and the body. */
+/** The headers and the body that hono alone answers with. */
 async function fetchAnswer({ url }: PinnedServer, token: string): Promise<BenchRelease['answer']> {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   const names = ['etag', 'cache-control', 'x-content-type-options', 'content-type']
@@ -71,12 +71,12 @@ async function printRates(
       const wrk = { seconds: load.seconds, args: [path], script: 'many-tokens.lua', expect: 'all pass' } as const
       const [own, other] = [await measureRate(server, wrk), await measureRate(bare, wrk)]
       const ratio = (own.perSec / other.perSec).toFixed(2)
-      // The first one warms both up.
+      // The first pair warms both servers up.
       if (pair > 0) console.log(`${what}: ${renderRate(own)}; hono alone: ${renderRate(other)}; ratio ${ratio}`)
     }
 }
 
-/** The rates that the server has to bear: both halves of the aim, one half, and the most. */
+/** The rates that the server must sustain: the aim, half of it, and three times as much. */
 const ratesPerSec = [1_667, 834, 5_000]
 
 async function printWaits(release: BenchRelease, servers: ComparedServers, load: BootstrapLoad): Promise<void> {

@@ -25,7 +25,7 @@ async function measureChildrenSec(): Promise<number> {
   return (Number(fields[13]) + Number(fields[14])) / 100
 }
 
-/** Departments, of which a person has one, countries likewise, and four groups that anybody can be in: 30 + 6 + 4. */
+/** Departments and countries, of which a person has one each, and four groups for everybody: 30 + 6 + 4. */
 async function writeLargeRollout(folder: string): Promise<void> {
   const departments = Array.from({ length: 30 }, (_, index) => toGroup(`department-${index}`, 'department', 1 + index))
   const countries = Array.from({ length: 6 }, (_, index) => toGroup(`country-${index}`, 'country', 100 + index))
@@ -47,7 +47,7 @@ function toGroup(name: string, claim: string, precedence: number) {
   return { name, claims: { [claim]: [name] }, overlays, precedence }
 }
 
-/** Each combination gets a document of its own: clubs differ in their first overlay, and otherwise the one with the highest precedence counts. */
+/** Each combination has a document of its own: clubs differ in their first overlay; otherwise the highest precedence decides. */
 function createOverlay(name: string, index: number): object {
   const [kind = '', number] = name.split('-')
   const header = kind === 'club' && index === 0 ? `x-club-${number}` : `x-${kind}-setting-${index}`

@@ -1,4 +1,4 @@
-// Folder: `npm run bench -- fleet`, which measures how long the simulated day of a fleet takes.
+// Folder: `npm run bench -- fleet`: how long the simulated day of a fleet takes.
 
 import { cpuUsage, resourceUsage } from 'node:process'
 import { resolveChoices } from '../../../src/cli/simulate/resolve-choices.ts'
@@ -8,13 +8,13 @@ import { parseConfigurationScenario } from '../../../src/fleet/scenario/parse-co
 import { parseFleetScenario } from '../../../src/fleet/scenario/parse-fleet-scenario.ts'
 import { readyMadeConfigurations, readyMadeFleets } from '../../../src/fleet/scenario/ready-made-fleets.ts'
 
-/** Plays days of so many desktops, and prints what that took. */
+/** Simulates days of this number of desktops, and prints the time. */
 export function printFleet(desktops: number): void {
   printConfiguration(desktops)
   printOfficeDay(desktops)
 }
 
-/** A release in four waves: each person is given the release of each wave by the functions of the server. */
+/** A release in four waves, given to each person by the functions of the server. */
 function printConfiguration(desktops: number): void {
   const parsed = parseConfigurationScenario(readyMadeConfigurations['release-in-waves'] ?? '')
   if (!parsed.ok) throw new Error('the ready-made day of a configuration server cannot be read')

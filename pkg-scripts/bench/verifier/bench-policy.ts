@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
-/** A policy file, tokens that it lets pass, and files with them for the load generators. */
+/** A policy file, tokens that it accepts, and files of tokens for the load generators. */
 export interface BenchPolicy {
   readonly policyPath: string
   /** One token a line. */
   readonly tokensPath: string
   readonly tokens: readonly string[]
-  /** The public key that every signature holds for, and the private one, as JSON. */
+  /** The public key of every signature, and the private one, as JSON. */
   readonly jwk: string
   readonly privateJwk: string
-  /** The claims that every token has besides its own. */
+  /** The claims of every token besides its own. */
   readonly claims: Readonly<Record<string, string>>
   /** The headers in the answer to a request that passes. */
   readonly headers: Readonly<Record<string, string>>
@@ -52,5 +52,5 @@ export async function writeBenchPolicy(home: string, alg: 'ES256' | 'RS256' = 'E
   }
 }
 
-/** How many callers there are: each has a token of its own, all of which the verifier remembers. */
+/** The number of callers: each has a token of its own, and the verifier caches all of them. */
 const callers = 1_000

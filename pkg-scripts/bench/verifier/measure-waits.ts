@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadCore, type PinnedServer } from './pinned-server.ts'
 
-/** Sends the requests of a file, a token in each line with or without an entity tag, at a constant rate. */
+/** Sends the requests of a file, with a token a line and possibly an entity tag, at a constant rate. */
 export async function measureWaits(
   { url }: PinnedServer,
   requestsPath: string,
@@ -15,7 +15,7 @@ export async function measureWaits(
   return JSON.parse(stdout)
 }
 
-/** How long requests waited for their answers, in milliseconds from the moment at which each was due. */
+/** How long requests waited for their answers, in milliseconds from the time at which each was due. */
 interface WaitPercentiles {
   readonly p50: number
   readonly p99: number

@@ -8,9 +8,9 @@ import type { BenchPolicy } from './bench-policy.ts'
 
 export const loadCore = '1'
 
-/** A server as a process on one core, which ends when it is disposed. */
+/** A server process on one core, which ends when it is disposed. */
 export interface PinnedServer extends AsyncDisposable {
-  /** The address, with the path that is asked for. */
+  /** The address, with the requested path. */
   readonly url: string
   /** In bytes, as the system counts it. */
   measureResidentBytes(): Promise<number>
@@ -38,7 +38,7 @@ export function startConfigurationServer(
 }
 
 /**
- * The web framework alone, on the same Node; with a body it answers as a configuration server does, and with a public key it verifies the signature
+ * The web framework alone on the same Node. With a body it answers like a configuration server; with a public key it verifies the signature
  * of each token.
  */
 export function startBareServer(answer: {
@@ -60,19 +60,19 @@ async function startPinned(args: readonly string[], path: string, cores = server
     url: `${listen}${path}`,
     measureResidentBytes: async () => Number(/^VmRSS:\s+(\d+)/m.exec(await readFacts('status'))?.[1]) * 1024,
     measureProcessorSec: async () => {
-      // Behind the name, which may hold spaces: fields 14 and 15 of proc(5), in hundredths of a second.
+      // The fields after the name, which may contain spaces: 14 and 15 of proc(5), in hundredths of a second.
       const fields = (await readFacts('stat')).replace(/^.*\) /, '').split(' ')
       return (Number(fields[11]) + Number(fields[12])) / 100
     },
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit')
-      child.kill('SIGTERM') // so that it ends its own processes
+      child.kill('SIGTERM') // it then ends its own processes
       await ended
     },
   }
 }
 
-/** Servers have one core, the load another; a verifier of several processes has both. */
+/** The core of servers; the load has the other one, and a verifier of several processes both. */
 export const serverCore = '0'
 
 async function readLine(child: ChildProcess): Promise<string> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadCore, type PinnedServer } from './pinned-server.ts'
 
-/** Sends as much as the server takes over 32 connections, from the other core. */
+/** Sends as many requests as the server can answer, over 32 connections, from the other core. */
 export async function runWrk({
   url,
   seconds,
@@ -30,18 +30,18 @@ interface WrkLoad {
   /** A script of this folder. */
   readonly script: 'many-tokens.lua' | 'unknown-keys.lua'
   readonly args: readonly string[]
-  /** Whether every answer has to be a 2xx, or none may be one. */
+  /** Whether every answer must be a 2xx, or no answer may be. */
   readonly expect: 'all pass' | 'none passes'
 }
 
-/** How many requests a server answers. */
+/** The rate of a server's answers. */
 export interface RateMeasurement {
   readonly perSec: number
-  /** On a machine that others use too, this says more than the rate. */
+  /** On a machine that others use too, this is more reliable than the rate. */
   readonly perCpuSec: number
 }
 
-/** Sends as much as the server takes, and measures its processor time too. */
+/** Sends as many requests as the server can answer, and measures its processor time too. */
 export async function measureRate(server: PinnedServer, load: Omit<WrkLoad, 'url'>): Promise<RateMeasurement> {
   const before = await server.measureProcessorSec()
   const { count, perSec } = await runWrk({ ...load, url: server.url })

@@ -12,7 +12,7 @@ const [url = '', requestsPath = '', rate = '', seconds = '', statuses = ''] = pr
 const { hostname, port, pathname } = new URL(url)
 const requests = readFileSync(requestsPath, 'utf8').trim().split('\n').map(renderRequest)
 const expected = new RegExp(`^HTTP/1\\.1 (${statuses}) `)
-// In its first second this process is compiled while it runs, and is late itself: even before nginx its p99 was 3 ms, with waits up to 17 ms.
+// In its first second this process is still being compiled, and late itself: even with nginx its p99 was 3 ms, with waits up to 17 ms.
 const warmUp = Number(rate)
 const counted = Number(rate) * Number(seconds)
 const total = warmUp + counted
@@ -30,7 +30,7 @@ const at = (part: number) => waits[Math.min(counted - 1, Math.floor(counted * pa
 process.stdout.write(JSON.stringify({ p50: at(0.5), p99: at(0.99), p999: at(0.999), longest: at(1) }))
 process.exit()
 
-/** Sends what is due by now. It never sleeps, because a timer of Node is late by a millisecond. */
+/** Sends the requests that are due. It never sleeps, because a timer of Node is late by a millisecond. */
 function sendDue(): void {
   const elapsedMs = performance.now() - startedAt
   for (; sent < total && (sent * 1000) / Number(rate) <= elapsedMs; sent += 1) due.push((sent * 1000) / Number(rate))
@@ -55,7 +55,7 @@ function send(socket: Socket, dueMs: number, request: string): void {
   socket.on('data', take)
 }
 
-/** Whether the headers and as many bytes as they announce are there; a chunked answer would never be. */
+/** Whether the headers and the announced number of bytes have arrived; a chunked answer announces none. */
 function isWhole(received: string): boolean {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return false
@@ -63,7 +63,7 @@ function isWhole(received: string): boolean {
   return received.length >= end + 4 + length
 }
 
-/** A line has a token, and behind a space the entity tag that the client holds. */
+/** A line has a token and, after a space, the client's entity tag. */
 function renderRequest(line: string): string {
   const [token, etag] = line.split(' ')
   const held = etag === undefined ? '' : `if-none-match: ${etag}\r\n`

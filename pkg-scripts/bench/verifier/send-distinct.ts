@@ -13,7 +13,7 @@ await sendLoad({ url, bytes: renderNext }, Number(count))
 
 function renderNext(): string {
   made += 1
-  // Every answer has the same length, because they name the same caller.
+  // Every answer has the same length, because all name the same caller.
   const said = { ...JSON.parse(claims), sub: 'caller-0', email: 'caller-0@bench.example', iat, exp: iat + 3600 }
   const input = `${header}.${encode({ ...said, jti: `${process.pid}-${made}` })}`
   const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' })

@@ -1,4 +1,4 @@
-// Folder: `npm run bench -- verifier`, a verifier under load, beside the web framework alone.
+// Folder: `npm run bench -- verifier`: a verifier under load, compared with the web framework alone.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,7 +14,8 @@ import { loadCore, type PinnedServer, serverCore, startBareServer, startVerifier
 import { type RateMeasurement, runWrk } from './run-wrk.ts'
 
 /**
- * Measures what a verifier has to reach, each in turn with what it is compared with, on the same Node: the servers on one core, the load on the other.
+ * Measures a verifier, each time alternately with the program to compare with, on the same Node: the servers on one core, the load on the
+ * other.
  */
 export async function printVerifierLoad(load: VerifierLoad): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'gatepass-bench-'))
@@ -33,7 +34,7 @@ export async function printVerifierLoad(load: VerifierLoad): Promise<void> {
   }
 }
 
-/** How much a run measures. */
+/** The extent of a run. */
 interface VerifierLoad {
   /** The length of each measurement. */
   readonly seconds: number
@@ -57,7 +58,7 @@ async function printCached(policy: BenchPolicy, load: VerifierLoad): Promise<voi
   printAim('under 5 ms', waits.subject.median < 5)
 }
 
-/** A verifier that remembers nothing verifies each token each time. */
+/** A verifier without a cache verifies each token each time. */
 async function printUncached(alg: string, policy: BenchPolicy, load: VerifierLoad): Promise<void> {
   await using verifier = await startVerifier(policy, ['--cache-entries', '0'])
   await using bare = await startBareServer(policy)
@@ -77,7 +78,9 @@ async function printInProcess(policy: BenchPolicy, load: VerifierLoad): Promise<
   printAim('at least 0.7', rates.ratio.median >= 0.7)
 }
 
-/** On two cores, the load has to share one with the second process: for tokens that are not cached it needs the smaller part of it. */
+/**
+ * On two cores, the load shares one with the second process; with tokens that are not in the cache it needs the smaller part of that core.
+ */
 async function printProcesses(policy: BenchPolicy, load: VerifierLoad): Promise<void> {
   await using two = await startVerifier(policy, ['--cache-entries', '0', '--processes', '2'])
   await using one = await startVerifier(policy, ['--cache-entries', '0'])
@@ -86,7 +89,7 @@ async function printProcesses(policy: BenchPolicy, load: VerifierLoad): Promise<
   printAim('at least 1.7', rates.ratio.median >= 1.7)
 }
 
-/** Prints the memory after distinct tokens that pass, and then after a flood of tokens with keys that nobody knows. */
+/** Prints the memory after distinct accepted tokens, and then after a flood of tokens with unknown keys. */
 async function printMemory(policy: BenchPolicy, { requests, seconds }: VerifierLoad): Promise<void> {
   await using verifier = await startVerifier(policy)
   const sizes = [await verifier.measureResidentBytes()]
@@ -112,7 +115,7 @@ function measureRate({ tokensPath }: BenchPolicy, { url }: PinnedServer, { secon
   return async () => (await runWrk(load)).perSec
 }
 
-/** How many tokens a process verifies in a second without HTTP: by a policy, or only their signatures. */
+/** The number of tokens that a process verifies in a second without HTTP: by a policy, or only their signatures. */
 async function verifyAlone(
   { tokensPath, jwk }: BenchPolicy,
   { seconds }: VerifierLoad,
