@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { oldestNode } from './loader/oldest-node.ts'
 
-/** Bundles what starts a packed program: from its one file, or from the assets of an executable. */
+/** Bundles the loader of a packed program: for its single file, or for the assets of an executable. */
 export async function buildLoader(form: 'file' | 'executable'): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'loader', `${form}.ts`)],

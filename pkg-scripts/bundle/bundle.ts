@@ -1,4 +1,4 @@
-// Folder: one file per program, packed so that a cached call starts fast.
+// Folder: one file per program, packed so that a call from the cache starts fast.
 
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -26,14 +26,14 @@ export interface WrittenBundle extends Bundle {
   readonly bytes: number
 }
 
-/** The sources of a build: by default this tree, for the vendor that it names. */
+/** The sources of a build: this tree and its vendor by default. */
 export interface BuildFrom {
   readonly tree?: string
   /** A file in place of `src/vendor.json`. */
   readonly vendorFile?: string | undefined
 }
 
-/** Bundles every program into one file that a plain Node 22.13 or newer runs with no `node_modules` beside it. */
+/** Bundles every program into one file that Node 22.13 or newer runs without `node_modules`. */
 export async function bundleAll(from: BuildFrom = {}, directory: string = bundleDirectory): Promise<WrittenBundle[]> {
   const programs = [...listHelpers(from.tree).map(createHelperProgram), createCliProgram(from.tree)]
   const directImports = createDirectImports()
@@ -47,7 +47,10 @@ export async function bundleAll(from: BuildFrom = {}, directory: string = bundle
   )
 }
 
-/** Bundles one program. @param directImports Builds of the same sources share it. */
+/**
+ * Bundles one program.
+ * @param directImports Shared by builds of the same sources.
+ */
 export async function bundle(
   { name, entry, isWaitedFor }: Pick<BundledProgram, 'name' | 'entry' | 'isWaitedFor'>,
   from: BuildFrom = {},
@@ -63,7 +66,7 @@ export async function bundle(
     absWorkingDir: tree,
     define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
     plugins: [
-      // Before the next, which takes every source.
+      // Before the next plugin, which handles every source.
       pageScript,
       directImports,
       onlyVersion,
@@ -77,7 +80,7 @@ export async function bundle(
   return { name, packed, metafile: { ...metafile, outputs: { ...metafile.outputs, ...ofPage } } }
 }
 
-/** Writes a program beside its target and renames it, so that whoever runs it meanwhile has the old one or the new one. */
+/** Writes a program under another name and renames it, so that a concurrent run has the old or the new one. */
 export function writeProgram(path: string, code: string): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}.tmp`
@@ -92,12 +95,12 @@ const onlyVersion: Plugin = {
   setup: ({ onLoad, initialOptions: { absWorkingDir = root } }) =>
     onLoad({ filter: /package\.json$/ }, async ({ path }) => {
       if (path !== join(absWorkingDir, 'package.json')) return undefined
-      const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string } // npm requires it
+      const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string } // npm requires a version
       return { contents: JSON.stringify({ version }), loader: 'json' }
     }),
 }
 
-/** Leaves out what `gatepass doctor` alone calls, and a helper never does: the modules `diagnose-….ts`, which are imported on use. */
+/** Omits the modules `diagnose-….ts`, which only `gatepass doctor` imports, on use. */
 const withoutDiagnoses: Plugin = {
   name: 'without diagnoses',
   setup: ({ onResolve, onLoad }) => {
@@ -108,7 +111,7 @@ const withoutDiagnoses: Plugin = {
   },
 }
 
-/** Leaves out what gRPC loads for its debug service, which is switched off, and for reports of load, which nothing sends. */
+/** Omits the modules that gRPC loads for its debug service, which is disabled, and for load reports, which are not sent. */
 const withoutProtoLoader: Plugin = {
   name: 'without the proto loader',
   setup: ({ onResolve, onLoad }) => {
@@ -134,7 +137,7 @@ const bundleOptions = {
   target: oldestNode,
   minify: true,
   legalComments: 'none',
-  // The SDK's ES modules can be shaken and split, so that an uncached call loads little of them; its CommonJS ones cannot.
+  // The SDK's ES modules support tree shaking and splitting, so that an uncached call loads little of them; its CommonJS ones do not.
   mainFields: ['module', 'main'],
   metafile: true,
   logLevel: 'warning',

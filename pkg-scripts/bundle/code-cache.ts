@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Compiles scripts ahead of time, whole: the runtime that does it, and no other, then starts them without reading them.
- * Another one finds out that a cache is not for it, and reads the script; so does one that runs with other flags of V8, which would
- * then compile the runtime's own modules anew as well.
+ * Compiles scripts completely ahead of time, so that the same runtime starts them without parsing. Another runtime rejects the cache and
+ * parses the script; so does one with other flags of V8, which would then also compile its own modules again.
  */
 export function compileAhead(scripts: readonly string[]): Buffer[] {
   const directory = mkdtempSync(join(tmpdir(), 'compile-'))
   try {
     for (const [index, script] of scripts.entries()) writeFileSync(join(directory, `${index}.js`), script)
-    // Without a fixed seed, V8 would lay out each cache differently.
+    // Without a fixed seed, V8 would write each cache differently.
     const script = join(import.meta.dirname, 'compile-scripts.ts')
     const args = ['--random-seed=1', script, directory, `${scripts.length}`]
     const { status, stderr, error } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {} })

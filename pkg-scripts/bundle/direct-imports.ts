@@ -3,10 +3,9 @@ import { dirname, extname } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /**
- * The AWS SDK exports everything through modules that import all the others, and a program is split by files. Whoever
- * imports a name from one of them is given the file in which the name stands; what is not recognized stays as it is.
- *
- * The builds that share the plugin read each file once: most programs have the SDK, and finding its names takes longer than the rest of
+ * Replaces imports from the AWS SDK's modules that re-export all others, because a program is split by files: an import of a name becomes
+ * an import of the file that defines the name; unknown forms stay unchanged.
+ * The builds that share the plugin read each file once: most programs contain the SDK, and finding its names takes longer than the rest of
  * their builds.
  */
 export function createDirectImports(): Plugin {
@@ -42,7 +41,7 @@ async function replaceImports(text: string, importer: string, resolveFrom: Resol
   return found.reduce((replaced, [statement], index) => replaced.replace(statement, () => direct[index]!), text)
 }
 
-/** The file in which a name of a module stands, and its name there. */
+/** The file that defines a name of a module, and the name there. */
 async function findSource(
   name: string,
   path: string,
@@ -56,7 +55,7 @@ async function findSource(
   return { name, path }
 }
 
-/** `a, b as c` → `[['a', 'a'], ['b', 'c']]`. Types are left out: nothing of them is loaded. */
+/** `a, b as c` → `[['a', 'a'], ['b', 'c']]`. Types are omitted, because they are not loaded. */
 function parseNames(names: string): [original: string, name: string][] {
   return names
     .split(',')

@@ -3,8 +3,8 @@ import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, 
 import { oldestNode } from './loader/oldest-node.ts'
 
 /**
- * A program in pieces. Each is a script whose value is a function: given `require`, an early one gives its chunks by name,
- * loaded, and a late one its one chunk.
+ * A program in pieces. Each is a script whose value is a function: with `require`, an early one returns its loaded chunks by name, and a
+ * late one its single chunk.
  */
 export interface Packed {
   /** Name of the program. */
@@ -13,23 +13,23 @@ export interface Packed {
   readonly entry: string
   /** The code of the program, with the chunks that every call needs. */
   readonly early: string
-  /** The same for each helper that the program loads when it is chosen, with the helper's own chunks. */
+  /** The same for each helper that the program can load, including the helper's own chunks. */
   readonly earlyOf: ReadonlyMap<string, string>
-  /** The code that can answer a call before the rest is loaded, and the name of its chunk; only helpers have it. */
+  /** The code that can answer a call before the rest is loaded, and the name of its chunk; only for helpers. */
   readonly beginning?: LonePiece | undefined
   /** The piece that reads the names of the client's vendor before the rest is loaded. */
   readonly names: LonePiece
   /** The pieces that only a dynamic import reaches, by name: each is one chunk, or the chunks that a call loads together. */
   readonly late: ReadonlyMap<string, string>
-  /** The name of the piece by each chunk that other pieces import from a piece of several. */
+  /** The name of the piece for each chunk that other pieces import from a piece with several chunks. */
   readonly joint: ReadonlyMap<string, string>
-  /** Names of the late ones that few calls need and that are long: in a file they are compressed, because every call reads the file. */
+  /** The names of long and rarely used late pieces: in a file they are compressed, because every call reads the file. */
   readonly rare: ReadonlySet<string>
 }
 
 /**
- * Packs the chunks of a split build. Reading code is most of what a cached call would pay for, so what such a call does
- * not need is kept apart until it is asked for.
+ * Packs the chunks of a split build. Parsing code is most of the time of a cached call, so code that such a call does not need is kept
+ * apart.
  */
 export async function packChunks(
   program: string,
@@ -39,7 +39,7 @@ export async function packChunks(
   const chunks = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
   const entry = [...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith('.entry.ts'))?.[0] ?? ''
   const isEarly = findStaticImports([entry], chunks)
-  // In order of their names, so that the same sources give the same program.
+  // Sorted by name, so that the same sources give the same program.
   const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const late = texts.filter(([name]) => !isEarly.has(name))
   const join = (names: ReadonlySet<string>, taken: Iterable<string> = names) =>
@@ -82,7 +82,7 @@ interface LonePiece {
 
 type Chunks = ReadonlyMap<string, Metafile['outputs'][string]>
 
-/** Names of the helpers that are chunks of their own, with the chunks' names. */
+/** The names of the helpers that are separate chunks, with the chunks' names. */
 function findHelpers(chunks: Chunks): [helper: string, chunk: string][] {
   return [...chunks].flatMap(([name, { entryPoint }]) => {
     const [, helper] = /^helpers\/(.+)\.ts$/.exec(entryPoint ?? '') ?? []
@@ -101,15 +101,15 @@ function findStaticImports(from: readonly string[], chunks: Chunks): Set<string>
 }
 
 /**
- * Modules that a call without a cached token imports one soon after the other, if the program has them, and the name of the piece that
- * holds their chunks. A script for each chunk would take a millisecond longer.
+ * Modules that a call without a cached token imports shortly after each other, if the program contains them, and the name of the piece for
+ * their chunks. Separate scripts would take a millisecond longer.
  */
 const jointModules: readonly (readonly [piece: string, modules: readonly string[]])[] = [
   ['mint', ['src/helper/mint/mint-under-lock.ts', 'src/helper/cache/record-hand-out.ts']],
   ['aws', ['src/sources/aws/credentials/credentials.ts', 'src/sources/aws/proofs/short-term-key.ts']],
 ]
 
-/** The chunks of each such piece, and those of them that other chunks import. No static import leads back from what it imports. */
+/** The chunks of each such piece, and those that other chunks import. No static import leads back to them. */
 function findJoint(
   chunks: Chunks,
   isEarly: ReadonlySet<string>,
@@ -128,17 +128,17 @@ function findJoint(
   })
 }
 
-/** Modules that are imported on use, and seldom: the AWS SDK, which runs in a process of its own. */
+/** Modules that are imported rarely and on use: the AWS SDK, which runs in a process of its own. */
 const rareModules: readonly string[] = ['src/sources/aws/sdk-chain/run-sdk-chain.ts']
 
-/** The chunks that only these modules lead to, by whatever import. */
+/** The chunks that only these modules import, directly or not. */
 function findRare(entry: string, chunks: Chunks): Set<string> {
   const rare = [...chunks].filter(([, { entryPoint = '' }]) => rareModules.includes(entryPoint)).map(([name]) => name)
   const usual = findImports([entry], chunks, new Set(rare))
   return new Set([...findImports(rare, chunks, new Set())].filter((name) => !usual.has(name)))
 }
 
-/** Chunks that these import, whether on use or not, and what those import; without what only the left out lead to. */
+/** The chunks that these import, on use or not, and their imports; without the omitted ones. */
 function findImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlySet<string>): Set<string> {
   const found = new Set(from)
   for (const name of found) {
@@ -151,10 +151,9 @@ function findImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlyS
 }
 
 /**
- * Puts chunks into one scope, in which what one has of another is a variable and not a property to be looked up. What the late ones
- * take of them are the values once all have run, and not a function for each as in a module's namespace, because no export is
- * assigned again.
- * @param taken Chunks whose exports others take. Exports of the rest that no chunk here uses are left out.
+ * Joins chunks in one scope, in which a value of another chunk is a variable and not a property. Late chunks get the values after all have
+ * run, not a getter for each as in a module's namespace, because no export is assigned again.
+ * @param taken Chunks whose exports other chunks use. Unused exports of the rest are omitted.
  */
 async function joinChunks(
   texts: ReadonlyMap<string, string>,
@@ -180,14 +179,14 @@ async function joinChunks(
   return `(function(require){var module={};${escapeRest(outputFiles[0]!.text.trim())};return module.exports.chunks})`
 }
 
-/** By this mark a dynamic import tells a translated ES module, whose `default` is one export of it, from another module. */
+/** A dynamic import recognizes a translated ES module, whose `default` is one of its exports, by this mark. */
 const markModule = '__esModule: true'
 
 function createMemoryPlugin(files: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'in memory',
     setup: ({ onResolve, onLoad }) => {
-      // A dynamic import stays one, and the loader serves it: esbuild would make every chunk wait for its first import.
+      // A dynamic import stays one, which the loader handles: esbuild would make every chunk wait for its first import.
       onResolve({ filter: /./ }, ({ path, kind }) =>
         kind !== 'dynamic-import' && files.has(basename(path))
           ? { path: basename(path), namespace: 'memory' }
@@ -203,18 +202,18 @@ async function toFunction(code: string): Promise<string> {
   return `(function(require){var module={};${escapeRest(result.code.trim())};return module.exports})`
 }
 
-/** In ASCII, which the loaders rely on: an executable reads its code byte by byte. */
+/** The output is ASCII, on which the loaders rely: an executable reads its code byte by byte. */
 const asFunction = {
   format: 'cjs',
   platform: 'neutral',
   target: oldestNode,
   charset: 'ascii',
   minify: true,
-  // Without template literals no line breaks are left in it.
+  // Without template literals the output contains no line breaks.
   supported: { 'dynamic-import': false, 'template-literal': false },
 } as const satisfies BuildOptions
 
-/** esbuild leaves regular expressions as they are written, in which these escapes mean the same. */
+/** esbuild leaves regular expressions unchanged; these escapes mean the same in them. */
 function escapeRest(code: string): string {
   return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

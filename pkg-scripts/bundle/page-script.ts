@@ -3,8 +3,8 @@ import type { Metafile, Plugin } from 'esbuild'
 import { buildPageScript } from '../../src/cli/config/edit/build-page-script.ts'
 
 /**
- * Puts the bundled script of `gatepass config edit` into a program in place of the module that would bundle it.
- * @param onBundled Told what is in the script, because the metafile of the program does not say.
+ * Replaces the module that would bundle the page script of `gatepass config edit` by the bundled script.
+ * @param onBundled Receives the metadata of the script, which the program's metafile lacks.
  */
 export function createPageScriptPlugin(onBundled: (outputs: Metafile['outputs']) => void): Plugin {
   return {

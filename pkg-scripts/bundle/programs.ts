@@ -7,17 +7,17 @@ export interface BundledProgram {
   /** One line, as package managers and Windows show it. */
   readonly summary: string
   readonly entry: string
-  /** Whether somebody waits for it at every turn, so that compiling it ahead is worth the bytes. */
+  /** Whether a person waits for it at every turn, so that ahead-of-time compilation is worth its size. */
   readonly isWaitedFor: boolean
 }
 
 /** The administrator's command. */
 const cliName = 'gatepass'
 
-/** Runs before the loader loads the rest, as a piece of its own. */
+/** Runs before the loader loads the rest, as a separate piece. */
 const beginLine = "export const begin = () => import('./src/helper/memo/answer-from-memo.ts')"
 
-/** Runs first if a vendor file may decide the names, also as a piece of its own. */
+/** Runs first if a vendor file may determine the names, also as a separate piece. */
 const namesLine = "export const names = () => import('./src/helper/memo/before-names.ts')"
 
 /** One helper, alone. */
@@ -46,7 +46,7 @@ export function createCliProgram(root?: string): BundledProgram {
   return { name: cliName, summary, entry: lines.join('\n'), isWaitedFor: false }
 }
 
-/** Every helper in one, each loaded when it is chosen. */
+/** The program with every helper, each loaded when it is called. */
 export function createSuiteProgram(root?: string): BundledProgram {
   const load = (name: string) => `async () => (await import('./helpers/${name}.ts')).default`
   const entries = listHelpers(root).map((name) => `['${name}', ${load(name)}]`)

@@ -24,7 +24,7 @@ function toPart(path: string): string {
   return findPackage(path)?.name ?? path.split('/').slice(0, 2).join('/')
 }
 
-/** The innermost, because a package may hold others. */
+/** The innermost package, because a package may contain others. */
 function findPackage(path: string): { directory: string; name: string } | undefined {
   const [, directory, name] = /^((?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path) ?? []
   return directory && name ? { directory, name } : undefined

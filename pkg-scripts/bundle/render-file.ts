@@ -8,8 +8,8 @@ import { nameRuntime } from './loader/this-runtime.ts'
 import type { Packed } from './pack.ts'
 
 /**
- * Renders a program as one file that any Node runs. Its pieces are in a comment, which is passed over several times
- * faster than a text is read; beside the early one stands what this Node makes of it.
+ * Renders a program as one file that any Node runs. Its pieces are in a comment, because skipping a comment is several times faster than
+ * parsing a string; the early piece is followed by its compiled code for this Node.
  */
 export async function renderFile(
   { program, entry, early, beginning, names, late, joint, rare }: Packed,
@@ -52,7 +52,7 @@ function renderCache(cache: Buffer | undefined): string {
   return cache?.toString('base64') ?? ''
 }
 
-/** The highest quality, 11, takes 15 times as long and saves 8 KiB of a file of 1.5 MiB. */
+/** The highest quality, 11, would take 15 times as long and save 8 KiB of a file of 1.5 MiB. */
 function compress(text: string): Promise<Buffer> {
   return promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
 }

@@ -1,7 +1,7 @@
 import { exitStatus } from '../../../src/runtime/failure.ts'
 import { oldestNode } from './oldest-node.ts'
 
-/** Says which Node a bundle needs, and sets the exit status, where it is run by an older one. */
+/** If an older Node runs a bundle, prints which Node it needs, and sets the exit status. */
 export function checkRuntime(program: string): 'refused' | 'new enough' {
   const oldest = oldestNode.replace('node', '')
   if (!isOlder(process.versions.node, oldest)) return 'new enough'

@@ -2,7 +2,7 @@ import { findHelperChoice } from '../../../src/suite/choose-helper.ts'
 import { answerOrStart, type Compiled, start } from './packed.ts'
 import { prepareNames } from './prepare-names.ts'
 
-/** The place of a piece in the asset: its code, and behind it the code that the building machine compiled, if any. */
+/** The position of a piece in the asset: its code, followed by the code that the building machine compiled, if any. */
 export type PiecePlace = readonly [code: number, cache: number, end: number]
 
 /** The data that `assemble-content.ts` in `pkg-scripts/executable` gives this loader. */
@@ -12,20 +12,20 @@ export interface ExecutablePacked {
   readonly helpers: readonly string[]
   /** Places of the early pieces by name. */
   readonly early: Readonly<Record<string, PiecePlace>>
-  /** Helpers only: the piece that may answer a call before the early one is loaded, and a digest of all of them. */
+  /** For helpers only: the piece that may answer a call before the early one is loaded, and a digest of all pieces. */
   readonly beginning?: { readonly chunk: string; readonly place: PiecePlace; readonly build: string } | undefined
   /** The piece that reads the names of the client's vendor. */
   readonly names: { readonly chunk: string; readonly place: PiecePlace }
   /** The pieces that hold several chunks, by the names of the chunks. */
   readonly joint: Readonly<Record<string, string>>
-  /** The places of these pieces, which a call without a cached token loads: to read the whole list takes 0.3 ms. */
+  /** The positions of these pieces, which a call without a cached token loads: parsing the whole list takes 0.3 ms. */
   readonly jointPlaces: Readonly<Record<string, PiecePlace>>
   /** The place of the list of the other late pieces, as JSON. */
   readonly late: readonly [from: number, to: number]
 }
 
 declare const packed: ExecutablePacked
-/** One for all pieces: the runtime reads the table of its assets at each start, from all over the executable. */
+/** One asset for all pieces, because the runtime reads the table of its assets at each start from all over the executable. */
 declare const asset: ArrayBuffer
 
 const read = (from: number, to: number) => Buffer.from(asset, from, to - from).toString('latin1')

@@ -3,7 +3,7 @@ import { answerOrStart, type Compiled, type Store, start } from './packed.ts'
 import { prepareNames } from './prepare-names.ts'
 import { nameRuntime } from './this-runtime.ts'
 
-/** The place of a piece in the source of `kept`. */
+/** The position of a piece in the source of `kept`. */
 export type TextPlace = readonly [from: number, to: number]
 
 /** The pieces of a program in one file; `render-file.ts` writes them before this loader. */
@@ -11,13 +11,13 @@ export interface FilePacked {
   readonly entry: string
   /** The name of the one helper in the file. */
   readonly program: string
-  /** The runtime that made what is in `cache`. */
+  /** The runtime that compiled the code in `cache`. */
   readonly compiledBy: string
   readonly early: TextPlace
   readonly cache: TextPlace
   /** The piece that reads the names of the client's vendor. */
   readonly names: { readonly chunk: string; readonly code: TextPlace; readonly cache: TextPlace }
-  /** Helpers only: the piece that may answer a call before the early one is loaded, and a digest of both. */
+  /** For helpers only: the piece that may answer a call before the early one is loaded, and a digest of both. */
   readonly beginning?:
     | { readonly chunk: string; readonly code: TextPlace; readonly cache: TextPlace; readonly build: string }
     | undefined
@@ -25,9 +25,9 @@ export interface FilePacked {
   readonly late: TextPlace
   /** The pieces that hold several chunks, by the names of the chunks. */
   readonly joint: Readonly<Record<string, string>>
-  /** The code of the late pieces that few calls need, by name, as JSON, compressed and in base64. */
+  /** The code of rarely used late pieces, by name, as JSON, compressed and in base64. */
   readonly rare: TextPlace
-  /** Never called: a comment in it holds the pieces, and the runtime keeps it as part of the source. */
+  /** Never called: a comment in it contains the pieces, which the runtime keeps as part of the source. */
   kept(): void
 }
 
@@ -62,7 +62,7 @@ const startProgram = (beginning?: unknown) => {
   return start(store, require, beginning, prepareNames(piece, call ? 'machine' : 'caller', require, call))
 }
 if (checkRuntime(program) === 'refused') {
-  // Nothing of the program can run.
+  // Without a usable runtime, no part of the program may run.
 } else if (beginning) {
   const { chunk, code, cache, build } = beginning
   const find = () => readCompiled(code, cache)

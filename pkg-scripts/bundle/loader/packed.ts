@@ -1,20 +1,20 @@
 import { Script } from 'node:vm'
 
-/** A script, and what the runtime that it was built with need not compile again. Another runtime compiles it. */
+/** A script, and its compiled code for the runtime of the build. Another runtime compiles the script. */
 export interface Compiled {
   readonly code: string
   readonly cache: Uint8Array | undefined
 }
 
-/** The places of a program's pieces. */
+/** The positions of a program's pieces. */
 export interface Store {
   /** Name of the chunk that exports `start`. */
   readonly entry: string
-  /** Gives the chunks that every call needs, by name. */
+  /** The chunks that every call needs, by name. */
   findEarly(): Compiled
-  /** Gives one of the others. */
+  /** One of the other chunks. */
   findLate(name: string): Compiled
-  /** The pieces that hold several chunks, by the names of the chunks. */
+  /** The names of the pieces with several chunks, by chunk. A call without a cached token loads them together. */
   readonly joint: Readonly<Record<string, string>>
 }
 
@@ -26,9 +26,9 @@ export function runAlone(name: string, piece: Compiled, requireModule: NodeJS.Re
 type ModulePiece<T> = (require: (id: string) => unknown) => T
 
 /**
- * Starts a program: a late chunk is loaded once, when it is first imported, and what it imports before it.
- * @param beginning What is known of the call already.
- * @param named Ends when the names are known that the modules of the program use. Meanwhile the early piece is compiled.
+ * Starts a program. A late chunk is loaded once, when it is first imported, after its own imports.
+ * @param beginning The known facts of the call.
+ * @param named Resolves when the names for the program's modules are known. Meanwhile the early piece is compiled.
  */
 export async function start(
   store: Store,
@@ -63,7 +63,7 @@ interface BegunCall {
   readonly build: string
 }
 
-/** Has the first piece answer a call, or start the program. A call that keeps no token has left no memo to be answered from. */
+/** Lets the first piece answer a call, or start the program. A call that keeps no token has no memo to answer from. */
 export function answerOrStart(
   { chunk, find }: { readonly chunk: string; find(): Compiled },
   call: BegunCall,
@@ -79,7 +79,7 @@ export function answerOrStart(
   }
 }
 
-/** Looks at the arguments only. If a variable or a file turns the cache off, there is no memo, and the first piece loads the rest. */
+/** Checks only the arguments. If a variable or a file disables the cache, there is no memo, and the first piece loads the rest. */
 function isWithoutCache(argv: readonly string[]): boolean {
   return argv.includes('--cache=none') || (argv.includes('--cache') && argv[argv.indexOf('--cache') + 1] === 'none')
 }
@@ -99,9 +99,9 @@ function findModule(id: string, require: NodeJS.Require): object {
 }
 
 /**
- * Stands for a module of the runtime until a member of it is used: to load one takes time, and most calls need few. Code
- * that was translated from `import` copies all names of what it imports: it finds none here, and every member later
- * through the prototype. It can be called and extended, as `node:events` is, which is a class itself.
+ * A proxy for a module of the runtime that loads it when a member is used: loading takes time, and most calls need few modules. Code that
+ * was translated from `import` copies all names of an imported module: it finds none here, and every member later through the prototype.
+ * The proxy can be called and extended like `node:events`, which is a class.
  */
 function createDeferred(load: () => object): object {
   let loaded: object | undefined

@@ -10,7 +10,7 @@ import { type Compiled, runAlone } from './packed.ts'
 
 /**
  * Finds the names for this process before any module that uses one is loaded.
- * @param call That of a helper, which ends by the deadline of its client whatever the disk does.
+ * @param call The call of a helper, which ends by the deadline of its client even if the disk does not respond.
  */
 export async function prepareNames(
   piece: NamesPiece,
@@ -18,7 +18,7 @@ export async function prepareNames(
   requireModule: NodeJS.Require,
   call?: UnreadCall,
 ): Promise<void> {
-  // A program of a test has no such piece, and the names that it was built with.
+  // The program of a test has no such piece, and uses the names of its build.
   if (piece.chunk === '') return
   const path = join(machineDirectory, vendorFileName)
   const load = () => runAlone('names', piece.find(), requireModule)[`./${piece.chunk}`] as NamesModule
@@ -35,7 +35,7 @@ interface NamesPiece {
   find(): Compiled
 }
 
-/** The one who may choose the names of a program: the administrator of the machine alone, or its caller too. */
+/** The one who may choose the names of a program: only the administrator of the machine, or also its caller. */
 type Chooser = 'machine' | 'caller'
 
 /** The exports of the piece. */
@@ -54,8 +54,8 @@ async function waitLonger(
 const machineDirectory = locateMachineDirectory(process.platform, process.execPath)
 
 /**
- * Most machines have no such file, and the piece is then not loaded. It is loaded where any part of the path is a link: the link may
- * lead nowhere, and the piece has the message for that. All looks begin at once, because most machines have no directory for it either.
+ * Most machines have no such file, and the piece is then not loaded. It is loaded if any part of the path is a link, because the link may
+ * be dangling, and the piece has the message for that. All checks start at once, because most machines do not have the directory either.
  */
 async function findNothing(path: string): Promise<NameSource | undefined> {
   const looks: Look[] = []

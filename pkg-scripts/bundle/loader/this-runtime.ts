@@ -1,6 +1,6 @@
 /**
- * The runtime that compiled code is for. V8 itself compares only its version and its flags: it would also accept code from another
- * processor or system, although nothing promises that the code means the same there.
+ * The runtime for compiled code. V8 itself compares only its version and flags: it would also accept code from another processor or system,
+ * without any guarantee that the code is valid there.
  */
 export function nameRuntime(): string {
   return `${process.version} ${process.platform} ${process.arch}`
