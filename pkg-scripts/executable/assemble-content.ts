@@ -4,19 +4,19 @@ import { digestBuild } from '../bundle/digest-build.ts'
 import type { ExecutablePacked, PiecePlace } from '../bundle/loader/executable.ts'
 import type { Packed } from '../bundle/pack.ts'
 
-/** The content that is put into a runtime. */
+/** The content that is added to a runtime. */
 export interface Content {
   /** The script that it runs. */
   readonly main: string
-  /** Whether the script is run while the executable is built, and continued from there at every start. */
+  /** Whether the script runs while the executable is built; every start continues from that state. */
   readonly isSnapshot?: boolean
   /** Files that the script can read by name. */
   readonly assets?: ReadonlyMap<string, Buffer>
-  /** The asset with code that was compiled ahead, if there is one. It has to begin where V8 need not copy that code. */
+  /** The asset with code that was compiled ahead, if any. It must begin at a position where V8 need not copy the code. */
   readonly alignedAsset?: string
 }
 
-/** Every piece of a program in one asset, where it is worth it with what this machine's runtime makes of it. */
+/** All pieces of a program in one asset, and the compiled code of this machine's runtime for the pieces that are worth it. */
 export async function assembleContent(
   { entry, early, earlyOf, beginning, names, late, joint }: Packed,
   isCached: boolean,
@@ -53,7 +53,7 @@ export async function assembleContent(
   }
 }
 
-/** The script of the executable: the loader is a piece itself, so that it need not be compiled either. */
+/** The script of the executable. The loader is a piece too, so that it need not be compiled. */
 function renderMain([code, cache, end]: PiecePlace, packed: ExecutablePacked): string {
   const text = `Buffer.from(asset,${code},${cache - code}).toString("latin1")`
   const options =
@@ -64,10 +64,10 @@ new(require("node:vm").Script)(${text},${options}).runInThisContext()(${JSON.str
 
 type CodePart = readonly [name: string, code: string]
 
-/** The name by which the script finds the pieces. */
+/** The name under which the script finds the pieces. */
 const piecesAsset = 'pieces'
 
-/** Bytes that follow each other. */
+/** A sequence of bytes. */
 class Asset {
   readonly #isCached: boolean
   readonly #parts: Buffer[] = []
@@ -77,7 +77,7 @@ class Asset {
     this.#isCached = isCached
   }
 
-  /** Spaces behind a piece of code belong to it, because V8 compares the length. */
+  /** The padding after a piece of code belongs to it, because V8 compares the length. */
   add(pieces: readonly CodePart[]): Record<string, PiecePlace> {
     const codes = pieces.map(([, code]) => code + ' '.repeat(countToNext(code.length)))
     const caches = this.#isCached ? compileAhead(codes) : []
@@ -103,7 +103,7 @@ class Asset {
   }
 }
 
-/** The bytes from a place to where compiled code may begin: V8 copies what begins anywhere else in memory before it reads it. */
+/** The number of bytes to the next position for compiled code: V8 copies code at any other position before reading it. */
 export function countToNext(at: number): number {
   return (codeAlignment - (at % codeAlignment)) % codeAlignment
 }

@@ -24,27 +24,27 @@ import { describeWindowsFile, type WindowsDescription } from './describe-windows
 import { prepareRuntime } from './prepare-runtime.ts'
 import { hostTarget, isWindows, requireRuntime } from './runtimes.ts'
 
-/** Builds a program's standalone executable at `path`, with `.exe` behind it where the target wants that; gives its path. */
+/** Builds a program's standalone executable at `path`, with `.exe` appended for Windows; returns its path. */
 export async function buildExecutable(
   target: string,
   packed: Packed,
   { isCompiledAhead, ...description }: ExecutableDescription & { isCompiledAhead: boolean },
 ): Promise<string> {
-  // Code that this machine's runtime has compiled is of no use to another one.
+  // Code that this machine's runtime compiled is useless to another runtime.
   const content = await assembleContent(packed, isCompiledAhead && target === hostTarget)
   return assembleExecutable(target, content, description)
 }
 
-/** The facts that systems show of an executable, and the name in its signature. */
+/** The facts about an executable that systems show, and the name in its signature. */
 interface ExecutableDescription {
   /** Where it is written, without `.exe`. */
   readonly path: string
   readonly summary: string
-  /** Gives the publisher, the licence and the code-signing identifier; if absent, those of this tree count. */
+  /** The publisher, the licence and the code-signing identifier; those of this tree by default. */
   readonly vendor?: Vendor
 }
 
-/** Puts content into a target's runtime. */
+/** Adds content to a target's runtime. */
 export async function assembleExecutable(
   target: string,
   content: Content,
@@ -52,7 +52,7 @@ export async function assembleExecutable(
 ): Promise<string> {
   const output = isWindows(target) ? `${path}.exe` : path
   mkdirSync(dirname(output), { recursive: true })
-  // Signing tools go by the ending.
+  // Signing tools decide by the extension.
   const draft = join(dirname(output), `.${process.pid}.${basename(output)}`)
   const directory = mkdtempSync(join(tmpdir(), 'build-'))
   try {
@@ -69,7 +69,7 @@ export async function assembleExecutable(
   }
 }
 
-/** Path of the target's runtime: for Windows of a copy in this directory, because its description is in the file. */
+/** The path of the target's runtime; for Windows a copy in this directory, because the description is inside the file. */
 async function describeRuntime(target: string, description: WindowsDescription, directory: string): Promise<string> {
   const runtime = await prepareRuntime(requireRuntime(target))
   if (!isWindows(target)) return runtime
@@ -84,9 +84,9 @@ interface Build {
   readonly target: string
 }
 
-/** Builds again where the first executable shows that code which was compiled ahead has to move by some bytes. */
+/** Builds a second time if compiled code must move by some bytes in the first executable. */
 async function buildDraft(content: Content, directory: string, build: Build): Promise<void> {
-  // Paths of the script and of its builder may stay in the executable, so both lie where the path says nothing.
+  // Paths of the script and of its builder may remain in the executable, so both are in a neutral directory.
   const builder = join(directory, 'node')
   copyFileSync(await prepareRuntime(requireRuntime(hostTarget)), builder)
   writeContent(content, directory, build)
@@ -112,7 +112,7 @@ function writeContent(
     output,
     executable: runtime,
     disableExperimentalSEAWarning: true,
-    // OpenSSL's configuration could load code, and one with an error ends a run before ours begins. Nobody can create this file.
+    // OpenSSL's configuration could load code, and an invalid one ends a run before ours starts. Nobody can create this file.
     execArgv: [
       ...runtimeArguments,
       ...toForeignArguments(target),
@@ -127,19 +127,19 @@ function writeContent(
 }
 
 const runtimeArguments = [
-  // In megabytes: a call ends before it has filled this much, and so is not interrupted to clear up.
+  // In megabytes: a call ends before it has filled this, so garbage collection does not interrupt it.
   '--min-semi-space-size=16',
-  // A signal would open a port for a debugger, to every user of the machine; to listen for it takes a thread at each start.
+  // SIGUSR1 would open a debugger port to every user of the machine, and listening for it takes a thread at each start.
   '--disable-sigusr1',
 ]
 
-/** The keychains of macOS and Windows are called through `node:ffi`, which a runtime before 26.9 has only when it is asked for. */
+/** The keychains of macOS and Windows need `node:ffi`, which a runtime before 26.9 enables only with an option. */
 function toForeignArguments(target: string): string[] {
   const [major = 0, minor = 0] = requireRuntime(target).version.split('.').map(Number)
   return major > 26 || (major === 26 && minor >= 9) ? [] : ['--experimental-ffi']
 }
 
-/** Runs the builder with an empty environment, so that nothing of it can be kept in the executable. */
+/** Runs the builder with an empty environment, so that no variable remains in the executable. */
 async function runBuilder(builder: string, directory: string): Promise<void> {
   await promisify(execFile)(builder, ['--build-sea', 'config.json'], { cwd: directory, env: {} }).catch(
     (cause: Error & { stderr?: string }) => {
@@ -149,8 +149,8 @@ async function runBuilder(builder: string, directory: string): Promise<void> {
 }
 
 /**
- * The script lies before its assets, whose place in a file is also their place in memory, up to a multiple of a page: spaces before the
- * script move them.
+ * The script precedes its assets, whose position in the file equals that in memory, modulo the page size: spaces before the script move
+ * them.
  */
 function countMissingSpaces(asset: Buffer, executable: Buffer): number {
   const place = executable.indexOf(asset.subarray(0, 4096))
@@ -159,8 +159,8 @@ function countMissingSpaces(asset: Buffer, executable: Buffer): number {
 }
 
 /**
- * Signs with the program that `SIGN_COMMAND` names, where it is set; Windows and macOS ask for a signature of their own. Rules of
- * macOS name the identifier, which would otherwise be made from the name of the draft.
+ * Signs with the program in `SIGN_COMMAND`, if set, because Windows and macOS require signatures. Rules of macOS use the identifier, which
+ * would otherwise be derived from the draft's name.
  */
 function sign(executable: string, identifier: string): void {
   const command = process.env.SIGN_COMMAND

@@ -32,8 +32,8 @@ export async function buildSuite(target: string, from: BuildFrom = {}, parent = 
 }
 
 /**
- * Both executables of a target as another machine has built or signed them, in a folder of the target's name.
- * @throws HelperError where one of them is missing.
+ * Both executables of a target that another machine has built or signed, in a folder of the target's name.
+ * @throws HelperError if one is missing.
  */
 export function requireBuiltSuite(target: string, { tree }: BuildFrom, parent: string): Suite {
   const directory = join(parent, target)
@@ -76,7 +76,7 @@ async function buildProgram(
   return buildExecutable(target, packed, { path: join(directory, name), summary, vendor, isCompiledAhead })
 }
 
-/** Replaces the link by a rename, so that its name is never missing. An older file under the name is released. */
+/** Replaces the link by a rename, so that its name always exists. An older file of the name is released. */
 function writeLink(existing: string, link: string): void {
   const draft = join(dirname(link), `.${process.pid}.link`)
   linkSync(existing, draft)

@@ -11,7 +11,7 @@ export interface WindowsDescription {
   readonly licence: string
 }
 
-/** Gives a Windows runtime our name, description and version, and removes those of Node, its icon included. */
+/** Sets our name, description and version in a Windows runtime, and removes those of Node, including its icon. */
 export function describeWindowsFile(
   runtime: Buffer,
   { file, summary, publisher, licence }: WindowsDescription,
@@ -37,10 +37,10 @@ export function describeWindowsFile(
   return Buffer.from(executable.generate())
 }
 
-/** Icon, icon group and version, by the Portable Executable specification. */
+/** Icon, icon group and version (Portable Executable specification). */
 const replacedTypes: ReadonlySet<number | string> = new Set([3, 14, 16])
 
-/** American English, in UTF-16: the language that Node's own description has. */
+/** American English in UTF-16, as in Node's own description. */
 const language = { lang: 1033, codepage: 1200 } as const
 
 /** `VS_FIXEDFILEINFO` of an application for Windows NT. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A package of the npm registry, exactly. */
+/** An exact package of the npm registry. */
 export interface PinnedPackage {
   readonly packageName: string
   readonly version: string
@@ -13,13 +13,13 @@ export interface PinnedPackage {
   readonly integrity: string
 }
 
-/** How long to wait before each further attempt: a registry that is briefly away is back by then. */
+/** The pauses before each further attempt: a short outage of the registry is then over. */
 const defaultPausesMs = [2_000, 10_000, 30_000]
 
 /**
- * The packed file of a package, of which the digest was checked. It comes through npm, which knows the person's registry
- * and proxy, and whose cache keeps it for all trees: a second build downloads nothing.
- * @throws when npm fails in every attempt, and at once when the digest is another.
+ * The packed file of a package, with a verified digest. npm downloads it, with the person's registry and proxy, and its cache is shared by
+ * all trees, so that a second build downloads nothing.
+ * @throws if npm fails in every attempt, and at once for another digest.
  */
 export async function downloadPackage(
   { packageName, version, integrity }: PinnedPackage,

@@ -28,8 +28,8 @@ export async function prepareRuntime(runtime: Runtime): Promise<string> {
 }
 
 /**
- * Lists what shows that a runtime is Node's own. The runtime is prepared first.
- * @throws HelperError where it is another program.
+ * Lists the evidence that a runtime is Node's own, after preparing it.
+ * @throws HelperError if it is another program.
  */
 export async function listOriginChecks(runtime: Runtime): Promise<OriginCheck[]> {
   await prepareRuntime(runtime)
@@ -45,7 +45,7 @@ export async function downloadRuntime(runtime: Runtime): Promise<{ program: Buff
   return { program, license: files.get('package/LICENSE') }
 }
 
-/** Keeps the digest of the program before anything was taken out, and what its signature has shown. */
+/** The digest of the program before anything was removed, and the result of its signature. */
 const originFile = 'origin.json'
 
 function locateRuntime({ packageName, version }: Runtime): string {

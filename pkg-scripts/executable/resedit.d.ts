@@ -1,4 +1,4 @@
-// The part of the library that is used: with its own types every file of ours would know the names of browsers.
+// The used part of the library: with its own types, the browser's globals would be visible in every file of ours.
 
 interface ResourceEntry {
   readonly type: string | number

@@ -1,7 +1,6 @@
 /**
- * Takes out of a runtime what running does not need: from ELF the symbol table and debugging information, a fifth of the
- * file; from PE the signature, which what is added would make invalid. Mach-O stays as it is, as the step that adds our
- * program takes its signature away.
+ * Removes the unnecessary parts of a runtime: from ELF the symbol table and debugging information, a fifth of the file; from PE the
+ * signature, which added content would invalidate. Mach-O is unchanged, because the step that adds our program removes its signature.
  */
 export function strip(runtime: Buffer): Buffer {
   if (runtime.readUInt32BE(0) === 0x7f454c46) return stripElf(runtime)
@@ -15,7 +14,7 @@ const section = { type: 4, flags: 8, offset: 24, size: 32, link: 40 } as const
 const allocated = 2n
 const typeWithoutBytes = 8
 
-/** Keeps the sections that are loaded. They come first, so that nothing that is loaded moves. */
+/** Keeps the loaded sections. They come first, so that none of them moves. */
 function stripElf(file: Buffer): Buffer {
   const table = Number(file.readBigUInt64LE(elf.tableOffset))
   const names = file.readUInt16LE(elf.namesIndex)

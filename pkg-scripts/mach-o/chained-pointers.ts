@@ -1,8 +1,8 @@
 import { findLinkedData, listSegments, loadCommands, type Segment } from './load-commands.ts'
 
 /**
- * Every pointer in the chains of a program for macOS, as `dyld` walks them (`mach-o/fixup-chains.h`).
- * @throws where a chain leaves its page or segment, or a pointer leads out of the program.
+ * Lists every pointer in the chains of a macOS program, as `dyld` walks them (`mach-o/fixup-chains.h`).
+ * @throws if a chain leaves its page or segment, or a pointer leads out of the program.
  */
 export function listChainedPointers(file: Buffer): ChainedPointer[] {
   const segments = listSegments(file)
@@ -26,7 +26,7 @@ interface Place {
 /** A pointer that the loader sets when the program starts. */
 interface ChainedPointer {
   readonly at: Place
-  /** A place in the program, with the bits of the pointer above the address; or a symbol of a library, with what is added to it. */
+  /** A place in the program, with the bits of the pointer above the address; or a symbol of a library, with its addend. */
   readonly to: (Place & { readonly high: number }) | { readonly symbol: string; readonly addend: number }
 }
 
@@ -36,7 +36,7 @@ const header = { starts: 4, imports: 8, symbols: 12, importCount: 16, importForm
 /** Offsets in `dyld_chained_starts_in_segment`. */
 const start = { pageSize: 4, format: 6, segmentOffset: 8, pageCount: 20, pages: 22 } as const
 
-/** `DYLD_CHAINED_PTR_64_OFFSET`: targets are counted from the program's beginning, and steps in units of four bytes. */
+/** `DYLD_CHAINED_PTR_64_OFFSET`: targets are relative to the program's beginning, and steps are in units of four bytes. */
 const pointerFormat = 6
 const stepBytes = 4
 const noPointer = 0xffff
@@ -101,7 +101,7 @@ function toTarget(pointer: bigint, { segments, symbols }: PointerContext): Chain
   return { segment: inside.name, offset: address - inside.address, high: Number((pointer >> 36n) & 0xffn) }
 }
 
-/** The address of the program's header, which is the beginning of the segment that has the file's beginning. */
+/** The address of the program's header, at the beginning of the first segment of the file. */
 function findBase(segments: readonly Segment[]): number {
   const first = segments.find(({ offset, fileSize }) => offset === 0 && fileSize > 0)
   if (first === undefined) throw new Error('no segment holds the header')

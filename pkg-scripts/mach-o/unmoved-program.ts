@@ -5,10 +5,10 @@ import { listChainedPointers } from './chained-pointers.ts'
 import { listExportedSymbols } from './exported-symbols.ts'
 import { type LoadCommand, listLoadCommands, listSegments, loadCommands, type Segment } from './load-commands.ts'
 
-/** The segment that is added to a runtime, and holds our program. */
+/** The segment that is added to a runtime, and contains our program. */
 const addedSegment = 'NODE_SEA'
 
-/** The segment that the added one moves: it holds what the loader and debuggers read, and no code. */
+/** The segment that the added one moves: it contains data for the loader and debuggers, and no code. */
 const linkedSegment = '__LINKEDIT'
 
 /**
@@ -29,7 +29,7 @@ export function requireUnmovedProgram(runtime: Buffer, built: Buffer): number {
   return requireSamePointers(runtime, built)
 }
 
-/** One segment is added, and the signature of the runtime is taken away. */
+/** One segment was added, and the runtime's signature was removed. */
 function requireSameCommands(before: readonly LoadCommand[], after: readonly LoadCommand[]): void {
   const kept = before.filter(({ kind }) => kind !== loadCommands.codeSignature).map(toSketch)
   const found = after.filter((command) => nameSegment(command) !== addedSegment).map(toSketch)
@@ -46,7 +46,7 @@ function nameSegment({ kind, bytes }: LoadCommand): string | undefined {
   return kind === loadCommands.segment ? bytes.toString('latin1', 8, 24).replace(/\0.*/s, '') : undefined
 }
 
-/** In memory and in the file each segment begins where an earlier one has ended, or later, at a page of the processor. */
+/** In memory and in the file each segment begins at or after the end of an earlier one, at a page of the processor. */
 function requireOrder(segments: readonly Segment[], fileBytes: number): void {
   let [address, offset] = [0, 0]
   for (const segment of segments) {
@@ -69,7 +69,7 @@ function requireSameSegment(
 ): void {
   const after = segments.find(({ name }) => name === before.name)
   if (!isDeepStrictEqual(after, before)) throw new Error(`the segment ${before.name} was moved`)
-  // The header and the load commands were compared above.
+  // The header and the load commands have already been compared.
   const from = before.offset === 0 ? Math.min(before.fileSize, endOfCommands(built)) : before.offset
   const [old, found] = [runtime, built].map((file) => file.subarray(from, before.offset + before.fileSize)) as [
     Buffer,
@@ -82,7 +82,7 @@ function endOfCommands(file: Buffer): number {
   return listLoadCommands(file).reduce((end, { bytes }) => end + bytes.length, 32)
 }
 
-/** The fuse says to the runtime that there is a program. */
+/** The fuse tells the runtime that a program was added. */
 function withoutFuse(bytes: Buffer): Buffer {
   const at = bytes.indexOf('NODE_SEA_FUSE_')
   if (at === -1) return bytes

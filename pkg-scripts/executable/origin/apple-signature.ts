@@ -19,8 +19,8 @@ export const appleSigner = {
 } as const satisfies AppleSigner
 
 /**
- * Verifies the code signature of a program for macOS: that it covers every byte before it, and that the team has made it.
- * @throws where anything of that does not hold.
+ * Verifies the code signature of a macOS program: it must cover every byte before it, and be made by the team.
+ * @throws if anything fails.
  */
 export async function verifyAppleSignature(
   file: Buffer,
@@ -43,7 +43,7 @@ export async function verifyAppleSignature(
   return signer
 }
 
-/** A team of Apple's developer program, and what its chain ends at. */
+/** A team of Apple's developer program, and the root of its chain. */
 interface AppleSigner {
   readonly teamIdentifier: string
   readonly root: PinnedRoot
@@ -60,7 +60,7 @@ function parseBlobs(bytes: Buffer): ReadonlyMap<number, Buffer> {
     const at = bytes.readUInt32BE(16 + index * 8)
     return [bytes.readUInt32BE(12 + index * 8), bytes.subarray(at, at + bytes.readUInt32BE(at + 4))]
   })
-  // A second directory could describe another program to a system that prefers it.
+  // A system that prefers a second directory could see another program in it.
   if (entries.some(([slot]) => slot >= slots.alternateDirectories && slot < slots.signature))
     throw new Error('the signature has a second code directory')
   return new Map(entries)
@@ -115,7 +115,7 @@ function verifyPages(code: Buffer, { limit, pageBytes, pages, hashOf }: CodeDire
       throw new Error(`page ${page} of the program is not the one that was signed`)
 }
 
-/** Requirements, entitlements and their like: each blob has its hash, and each hash its blob. */
+/** Requirements, entitlements and the like: each blob must have a hash, and each hash a blob. */
 function verifySpecialSlots(blobs: ReadonlyMap<number, Buffer>, { specialSlots, hashOf }: CodeDirectory): void {
   for (let slot = 1; slot <= specialSlots; slot++) {
     const blob = blobs.get(slot)

@@ -19,8 +19,8 @@ export const windowsSigner = {
 } as const satisfies WindowsSigner
 
 /**
- * Verifies the Authenticode signature of a program for Windows: that it covers these bytes, and that Node's publisher has made it.
- * @throws where anything of that does not hold.
+ * Verifies the Authenticode signature of a Windows program: it must cover these bytes, and be made by Node's publisher.
+ * @throws if anything fails.
  */
 export async function verifyAuthenticode(
   file: Buffer,
@@ -42,7 +42,7 @@ export async function verifyAuthenticode(
   return signer
 }
 
-/** A publisher, by the name in its certificates, and what its chain ends at. */
+/** A publisher, by the name in its certificates, and the root of its chain. */
 interface WindowsSigner {
   readonly organization: string
   readonly root: PinnedRoot
@@ -63,7 +63,7 @@ interface SignaturePlace {
   readonly length: number
 }
 
-/** The signature has to be the end of the file, because what follows it would be covered by nothing. */
+/** The signature must be the end of the file, because it would not cover anything after it. */
 function locateSignature(file: Buffer): SignaturePlace {
   if (file.toString('latin1', 0, 2) !== 'MZ') throw new Error('the file is not a program for Windows')
   const optionalHeader = file.readUInt32LE(0x3c) + 24
@@ -78,7 +78,7 @@ function locateSignature(file: Buffer): SignaturePlace {
   return { optionalHeader, offset, length }
 }
 
-/** Everything but the checksum, the place of the signature, and the signature. */
+/** Digests everything except the checksum, the position of the signature, and the signature. */
 function digestProgram(file: Buffer, { optionalHeader, offset }: SignaturePlace): Buffer {
   const checksum = optionalHeader + optional.checksum
   const certificates = optionalHeader + optional.certificates

@@ -1,4 +1,4 @@
-// Folder: whether a runtime is the program that the Node.js project has published, by signatures and digests of its own.
+// Folder: whether a runtime is the program that the Node.js project has published, by its signatures and digests.
 
 import { createHash } from 'node:crypto'
 import { HelperError } from '../../../src/runtime/failure.ts'
@@ -8,40 +8,40 @@ import { verifyAuthenticode, windowsSigner } from './authenticode.ts'
 import { findPublishedSigner, nodeDownloads } from './published-sums.ts'
 import type { Signer } from './signed-message.ts'
 
-/** One way to show where a program comes from, and what it has shown. */
+/** One kind of evidence for a program's origin, and its result. */
 export interface OriginCheck {
   readonly evidence: 'Authenticode' | 'Apple code signature' | 'SHASUMS256.txt.asc'
-  /** Whether the evidence is there. Evidence that is there and not valid is refused. */
+  /** Whether the evidence exists. Invalid evidence is refused. */
   readonly result: 'valid' | 'absent'
   /** One line: the signer and the parts that the signature covers, or the reason why there is no signature. */
   readonly says: string
 }
 
 /**
- * Verifies the signature that a program for Windows or macOS has, before anything of it is changed.
- * @throws HelperError where it is not valid, or not there.
+ * Verifies the signature of a Windows or macOS program before it is changed.
+ * @throws HelperError if it is invalid or missing.
  */
 export async function checkSignature(runtime: Runtime, program: Buffer): Promise<RuntimeOrigin> {
   const signatures = await requireOrigin(runtime, () => verifySignature(runtime, program))
   return { sha256: createHash('sha256').update(program).digest('hex'), signatures }
 }
 
-/** A program as it was unpacked: its digest (SHA-256), and what its own signature has shown. */
+/** An unpacked program: its digest (SHA-256), and the result of its own signature. */
 interface RuntimeOrigin {
   readonly sha256: string
   readonly signatures: readonly OriginCheck[]
 }
 
 /**
- * Everything that shows where a program comes from: its signature, and the digests that Node.js publishes.
- * @throws HelperError where it has another digest than the published one.
+ * All evidence for a program's origin: its signature, and the digests that Node.js publishes.
+ * @throws HelperError if its digest differs from the published one.
  */
 export async function checkOrigin(runtime: Runtime, { sha256, signatures }: RuntimeOrigin): Promise<OriginCheck[]> {
   const key = await requireOrigin(runtime, () => findPublishedSigner(runtime, sha256))
   return [...signatures, describePublished(key, runtime)]
 }
 
-/** Says of everything that a check throws which runtime it is about, and what to do. */
+/** Adds the runtime and the way out to an error of a check. */
 export async function requireOrigin<Value>(runtime: Runtime, check: () => Promise<Value>): Promise<Value> {
   const { target, packageName, version } = runtime
   return check().catch((cause: Error) => {

@@ -12,7 +12,7 @@ const keptPlace: PublishedPlace = {
   keys: join(root, 'packaging', 'runtimes', 'keys'),
 }
 
-/** Where Node.js publishes. */
+/** The address at which Node.js publishes. */
 export const nodeDownloads = 'https://nodejs.org/dist'
 
 /**

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { Certificate, ContentInfo, EncapsulatedContentInfo, SignedData, type SignerInfo, TSTInfo } from 'pkijs'
 
-/** A certificate authority at which a chain has to end. */
+/** A certificate authority at which a chain must end. */
 export interface PinnedRoot {
   /** Its common name. */
   readonly name: string
@@ -13,7 +13,7 @@ export interface PinnedRoot {
 
 /** The signer of a message, and the time of signing by the word of a time-stamping authority. */
 export interface Signer {
-  /** The signer's certificate and those above it, the last of them a pinned root. */
+  /** The signer's certificate and those above it; the last is a pinned root. */
   readonly chain: readonly X509Certificate[]
   readonly signedAt: Date
 }
@@ -30,9 +30,9 @@ export function parseSignedMessage(bytes: Uint8Array): SignedData {
 }
 
 /**
- * Verifies the signature of a message over this content, its time stamp, and the chains of both at the time that the stamp
- * names, because certificates for code live for days. Revocation is not looked up.
- * @throws where anything of that does not hold.
+ * Verifies the signature of a message over this content, its time stamp, and the chains of both at the stamped time, because code-signing
+ * certificates are valid for days only. Revocation is not checked.
+ * @throws if anything fails.
  */
 export async function verifySignedMessage(
   message: SignedData,
@@ -45,7 +45,7 @@ export async function verifySignedMessage(
   const trusted = findPinned([...listCertificates(message), ...listCertificates(stamp.message)], roots)
   const at = { trusted, date: stamp.date }
   await verifyAt(stamp.message, new Uint8Array(signer.signature.getValue()), { ...at, purpose: purposes.timeStamping })
-  // The content is passed beside the message, because what is signed are its bytes without tag and length.
+  // The content is passed separately, because the signature covers its bytes without tag and length.
   const { eContentType } = message.encapContentInfo
   const detached = new SignedData({ ...message, encapContentInfo: new EncapsulatedContentInfo({ eContentType }) })
   const chain = await verifyAt(detached, content, { ...at, purpose: purposes.codeSigning })
@@ -65,7 +65,7 @@ function listCertificates({ certificates = [] }: SignedData): Certificate[] {
   return certificates.filter((one): one is Certificate => one instanceof Certificate)
 }
 
-/** The roots are taken from the message, and count only by their digest. */
+/** The roots come from the message, and are accepted only by their digests. */
 function findPinned(certificates: readonly Certificate[], roots: readonly PinnedRoot[]): Certificate[] {
   const pins = new Set(roots.map(({ sha256 }) => sha256))
   const trusted = certificates.filter((one) => pins.has(toFingerprint(toX509(one))))
