@@ -6,14 +6,14 @@ import type { BasePackage } from './image/base-layer.ts'
 import type { VendorPublisher } from './part/packaged-part.ts'
 import { listRuntimeParts, renderNodeCpe } from './runtime-parts.ts'
 
-/** A runtime, and what shows that it is Node's own. */
+/** A runtime, and the evidence that it is Node's own. */
 export interface CheckedRuntime extends Runtime {
   readonly checks: readonly OriginCheck[]
 }
 
 /**
- * A CycloneDX 1.6 document of what is published, and by whom: the runtime of every target with its parts, every library in a bundle, and
- * every package of Debian in an image.
+ * A CycloneDX 1.6 document of the published files and their publisher: the runtime of every target with its parts, every bundled library,
+ * and every Debian package in an image.
  */
 export function renderBillOfMaterials(
   { version, time, publisher, contact, helpUrl, licence }: VendorPublisher & { version: string; time: Date },
@@ -50,7 +50,7 @@ export function renderBillOfMaterials(
   return `${JSON.stringify(document, undefined, 2)}\n`
 }
 
-/** Node is named by CPE as well, because vulnerability databases do not know the packages that it comes in. */
+/** Node has a CPE name as well, because vulnerability databases do not know the npm packages that contain it. */
 function toRuntimeComponent(runtime: CheckedRuntime) {
   const { packageName, version, integrity, target, checks } = runtime
   const reference = toPackageUrl({ name: packageName, version })

@@ -25,7 +25,7 @@ import { type PackingProgress, type PackingTask, runInParallel } from './run-in-
 import { buildSharedFiles } from './shared/build-shared-files.ts'
 import type { SharedFiles } from './shared/print-shared-files.ts'
 
-/** Builds the published files: for each target the helpers and the command, in every format of its platform, on every core. */
+/** Builds the published files: for each target the helpers and the command, in every format of its platform, on all cores. */
 export async function* buildRelease(
   targets: readonly string[],
   from: BuildFrom,
@@ -69,15 +69,15 @@ export async function* buildRelease(
 interface ReleaseOptions {
   /** From 0, the fastest, to 9, the smallest. */
   readonly compression: number
-  /** Names of formats that are left out. */
+  /** The names of formats to omit. */
   readonly without?: readonly string[]
-  /** A folder with executables that were built, and signed, on other machines; absent, they are built here. */
+  /** A folder with executables that other machines built and signed; if absent, they are built here. */
   readonly built?: string | undefined
-  /** Is told of each file that is begun and finished. */
+  /** Receives each file that is started or finished. */
   readonly observe?: (progress: PackingProgress) => void
 }
 
-/** The formats of these targets, of which every tool is there. */
+/** The formats of these targets, after checking that every tool exists. */
 function requireFormats(targets: readonly string[], without: readonly string[]): PackageFormat[] {
   const chosen = selectFormats(targets, without)
   for (const { name, tools } of chosen) {
@@ -92,7 +92,7 @@ async function listCheckedRuntimes(targets: readonly string[]): Promise<CheckedR
   return Promise.all(runtimes.map(async (runtime) => ({ ...runtime, checks: await listOriginChecks(runtime) })))
 }
 
-/** One for each file of a target. The first that needs the executables has them built, for all. */
+/** One task for each file of a target. The first that needs the executables builds them for all. */
 function listTasks(
   packaging: Packaging,
   formats: readonly PackageFormat[],
@@ -113,7 +113,7 @@ function listTasks(
   )
 }
 
-/** One for each service and format. The packages are for every processor, so that each is made once, whatever the targets are. */
+/** One task for each service and format. The packages are for every processor, so each is built once, whatever the targets are. */
 function listServiceTasks(
   common: Omit<Packaging, 'target'>,
   targets: readonly string[],
@@ -173,7 +173,7 @@ const describeCommand = [
   'refused, and verifies tokens beside a gateway.',
 ]
 
-/** The suite itself: its licence asks that whoever passes it on adds the text, whatever the licence of the packages is. */
+/** The suite itself: its licence requires that redistributors include the text, whatever the licence of the packages is. */
 function readOwnNotice(): Component {
   return { name: 'gatepass', version, licence: manifest.license, notice: readFileSync(join(root, 'LICENSE'), 'utf8') }
 }

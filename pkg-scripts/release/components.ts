@@ -9,7 +9,7 @@ export interface Component {
   readonly name: string
   readonly version: string
   readonly licence: string
-  /** The licence text to publish with it; `undefined` where the package holds none. */
+  /** The licence text to publish with it; `undefined` if the package contains none. */
   readonly notice: string | undefined
 }
 
@@ -28,7 +28,7 @@ function readComponent(path: string): Component {
   return { name, version, licence: license, notice: file && readFileSync(join(directory, file), 'utf8') }
 }
 
-/** The notices of all libraries in one text, and of the runtime where it ships with them. */
+/** The notices of all libraries in one text, and of the runtime if it ships with them. */
 export function renderNotices(components: readonly Component[], runtimeNotice?: string): string {
   const parts = components.map(
     ({ name, version, licence, notice }) =>

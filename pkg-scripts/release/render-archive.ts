@@ -21,11 +21,11 @@ export async function renderTar(files: readonly ArchivedFile[], time: Date): Pro
   return whole
 }
 
-/** A ZIP archive for Windows, without modes. Level 0 is raised to 1, because it would not compress at all. */
+/** A ZIP archive for Windows, without modes. Level 0 is raised to 1, because 0 would not compress. */
 export async function renderZip(files: readonly ArchivedFile[], time: Date, level: number): Promise<Buffer> {
   const zip = new ZipFile()
   const compressionLevel = Math.max(1, level)
-  // The format stores local time; the archive always stores UTC.
+  // The format stores local time; this archive always stores UTC.
   const mtime = new Date(time.getTime() + time.getTimezoneOffset() * 60_000)
   const options = { mtime, forceDosTimestamp: true, mode: 0o644, compressionLevel }
   for (const { path, content } of files) zip.addBuffer(content, path, options)
@@ -34,8 +34,8 @@ export async function renderZip(files: readonly ArchivedFile[], time: Date, leve
 }
 
 /**
- * Compresses with a single thread, because the output of several threads depends on the machine. What is far behind is found
- * again only with a window that is as large: `windowMiB` widens that of the level.
+ * Compresses with a single thread, because the output of several threads depends on the machine. Distant repetitions need a window of that
+ * size: `windowMiB` enlarges the level's window.
  */
 export async function compressXz(content: Buffer, level: number, windowMiB?: number): Promise<Buffer> {
   const filter = windowMiB === undefined ? `-${level}` : `--lzma2=preset=${level},dict=${windowMiB}MiB`

@@ -1,9 +1,6 @@
 import type { PackingProgress } from './run-in-parallel.ts'
 
-/**
- * Shows progress: on a terminal one line that the next one replaces, with everything that is at work; elsewhere a line for each task that
- * ends.
- */
+/** Shows progress: on a terminal one line with all running tasks, which the next one replaces; elsewhere a line for each finished task. */
 export function renderProgress(
   { name, event, ended, of }: PackingProgress,
   working: readonly string[],
@@ -15,12 +12,12 @@ export function renderProgress(
   return `\r\x1b[K${line.length < shown.columns ? line : `${line.slice(0, Math.max(0, shown.columns - 2))}…`}`
 }
 
-/** The place of the progress, and the time since the beginning. */
+/** The position of the progress, and the time since the start. */
 interface Shown {
   readonly isTerminal: boolean
   readonly columns: number
   readonly seconds: number
 }
 
-/** Removes the line of a terminal, so that other text can take its place. */
+/** Removes the progress line of a terminal for other output. */
 export const clearedLine = '\r\x1b[K'

@@ -4,7 +4,7 @@ export interface PackingTask<Value> {
   readonly run: () => Promise<Value>
 }
 
-/** The beginning or the end of a task, and how many of all have ended. */
+/** The start or the end of a task, and how many tasks have ended. */
 export interface PackingProgress {
   readonly name: string
   readonly event: 'begins' | 'ends'
@@ -13,8 +13,8 @@ export interface PackingProgress {
 }
 
 /**
- * Runs at most `limit` tasks at once, and gives their values in the order of the tasks, each as soon as those before are there.
- * No further task begins after a failure.
+ * Runs at most `limit` tasks at once, and yields their values in the order of the tasks, each as soon as the earlier ones exist. No further
+ * task starts after a failure.
  */
 export async function* runInParallel<Value>(
   tasks: readonly PackingTask<Value>[],
@@ -23,7 +23,7 @@ export async function* runInParallel<Value>(
 ): AsyncGenerator<Value> {
   let [next, ended, hasFailed] = [0, 0, false]
   const settled = tasks.map(() => Promise.withResolvers<Value>())
-  // A failure is thrown below, when it is its turn.
+  // A failure is thrown below, in the order of the tasks.
   for (const { promise } of settled) promise.catch(() => {})
   const work = async () => {
     while (next < tasks.length && !hasFailed) {

@@ -11,13 +11,13 @@ interface RuntimePart {
   readonly name: string
   /** The version as Node reports it; the text after a hyphen is the name of a fork. */
   readonly version: string
-  /** Its name in vulnerability databases; `undefined` where they have none. */
+  /** Its name in vulnerability databases; `undefined` if they have none. */
   readonly cpe: string | undefined
 }
 
 /**
- * The libraries in a pinned runtime. The file holds `process.versions` of each, because a runtime for another platform
- * cannot be asked.
+ * The libraries in a pinned runtime. The file contains `process.versions` of each, because a runtime for another platform cannot be run
+ * here.
  */
 export function listRuntimeParts({ version }: Pick<Runtime, 'version'>): RuntimePart[] {
   const reported = new Map<string, Readonly<Record<string, string>>>(Object.entries(versions)).get(version)
@@ -54,7 +54,7 @@ const vendors: Readonly<Record<string, string>> = {
   zstd: 'facebook:zstandard',
 }
 
-/** Databases know the version that a fork is based on. */
+/** Databases use the version on which a fork is based. */
 function renderCpe(vendor: string, version: string): string {
   return `cpe:2.3:a:${vendor}:${version.replace(/[-+].*/, '')}:*:*:*:*:*:*:*`
 }

@@ -21,12 +21,12 @@ export interface LayerEntry {
   readonly content?: string | Buffer
 }
 
-/** A package of Debian of which the image has files, exactly. */
+/** An exact Debian package whose files are in the image. */
 export interface BasePackage {
   readonly name: string
   readonly version: string
   readonly architecture: string
-  /** An expression of SPDX. */
+  /** An SPDX expression. */
   readonly licence: string
   /** Its path in an archive of Debian. */
   readonly file: string
@@ -38,7 +38,7 @@ export function listBasePackages(architecture: string): BasePackage[] {
   return packages.filter((one) => one.architecture === architecture)
 }
 
-/** The libraries that the runtime is linked to, the licences of their packages, and what programs look for in every system. */
+/** The libraries that the runtime is linked to, the licences of their packages, and the files that programs expect in every system. */
 export async function readBaseLayer(architecture: string): Promise<LayerEntry[]> {
   const entries = await Promise.all(listBasePackages(architecture).map(readPackage))
   return [...systemFiles, ...entries.flat()]
@@ -61,7 +61,7 @@ const systemFiles: readonly LayerEntry[] = [
   { name: 'tmp', type: 'directory', mode: 0o1777 },
 ]
 
-/** Libraries by the names of `ldd`, the C library's for names of hosts, licences, and the name of the system for scanners. */
+/** Libraries by their names in `ldd`, those of the C library for host names, licences, and the name of the system for scanners. */
 const wanted = [
   /^lib64\/ld-linux[^/]*$/,
   /^lib\/(\w+-linux-gnu\/)?ld-linux[^/]*$/,
@@ -83,14 +83,14 @@ async function readPackage(one: BasePackage): Promise<LayerEntry[]> {
     if (type === 'directory' || !wanted.some((pattern) => pattern.test(name))) continue
     found.push(type === 'symlink' ? { name, type, linkname } : { name, type, mode, content })
   }
-  // Scanners for vulnerabilities read in this file which packages the image has, as they do in Google's distroless images.
+  // Vulnerability scanners read from this file which packages the image contains, as in Google's distroless images.
   const status = execFileSync('dpkg-deb', ['--field', path], { encoding: 'utf8' })
   return [...found, { name: `var/lib/dpkg/status.d/${one.name}`, type: 'file', mode: 0o644, content: status }]
 }
 
 /**
- * Archives of Debian: of the release, of its security updates, and of everything that was ever published. By HTTP, as apt has them where
- * HTTPS is not let through, because the digests decide what is taken.
+ * The archives of Debian: of the release, of its security updates, and of every earlier version. HTTP works like with apt where HTTPS is
+ * blocked, and is sufficient, because the digests are verified.
  */
 const archives = [
   'http://deb.debian.org/debian',
@@ -98,7 +98,10 @@ const archives = [
   'https://snapshot.debian.org/archive/debian/20261120T000000Z',
 ]
 
-/** The path of a package, downloaded if it is not there. @throws {HelperError} `unavailable` if no archive has exactly these bytes. */
+/**
+ * The path of a package, downloaded if it does not exist.
+ * @throws {HelperError} `unavailable` if no archive has exactly these bytes.
+ */
 async function download({ name, version, file, sha256 }: BasePackage): Promise<string> {
   const path = join(root, 'dist', 'images', file.replace(/^.*\//, ''))
   if (existsSync(path) && computeDigest(readFileSync(path)) === sha256) return path

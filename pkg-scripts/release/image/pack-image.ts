@@ -8,8 +8,8 @@ import type { PackagedPart, Packaging, Published } from '../part/packaged-part.t
 import { computeDigest, imageUser, type LayerEntry, readBaseLayer } from './base-layer.ts'
 
 /**
- * The container image of the command, as a layout of OCI in a tar archive (`oci-archive:` of skopeo, podman and buildah). It runs the
- * verifier unless it is told otherwise, and has no shell.
+ * The container image of the command, as an OCI layout in a tar archive (`oci-archive:` of skopeo, podman and buildah). It runs the
+ * verifier by default, and has no shell.
  */
 export async function packImage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const { time, version, target } = packaging
@@ -49,7 +49,7 @@ export async function packImage(part: PackagedPart, packaging: Packaging): Promi
 const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 const indexType = 'application/vnd.oci.image.index.v1+json'
 
-/** Where gateways and the operator ask: every address of the container, which has its own network. */
+/** The addresses for gateways and the operator: every address of the container, which has its own network. */
 const addresses = ['--listen', '*:8790', '--admin-listen', '*:8791']
 
 function toImageConfig(
@@ -77,7 +77,7 @@ function toImageConfig(
   }
 }
 
-/** The names that the image specification gives to these facts. */
+/** The facts under the names of the OCI image specification. */
 function listLabels({ name, summary }: PackagedPart, { version, time, publisher, helpUrl, licence }: Packaging) {
   const facts = { title: name, description: summary, version, vendor: publisher, url: helpUrl, licenses: licence }
   const all = { ...facts, created: time.toISOString() }
@@ -91,7 +91,7 @@ function listOwnFiles({ name, executable }: PackagedPart, { notices }: Packaging
   ]
 }
 
-/** A part of an image under its digest, and how others refer to it. */
+/** A part of an image by its digest, and its description for references. */
 interface Blob {
   readonly digest: string
   readonly content: Buffer
@@ -107,11 +107,11 @@ function toBlob(content: Buffer, mediaType: string): Blob {
   return { digest, content, descriptor: { mediaType, digest: `sha256:${digest}`, size: content.length } }
 }
 
-/** Compressed at one level whatever is asked for, so that the digest of the image depends on its content alone. */
+/** The compression level is fixed, so that the digest of the image depends only on its content. */
 async function packLayer(entries: readonly LayerEntry[], time: Date): Promise<{ blob: Blob; diffId: string }> {
   const tar = await renderTarOf(entries, time)
   const compressed = await promisify(gzip)(tar, { level: 6 })
-  compressed[9] = 3 // the system that made it (RFC 1952, OS), which is no part of the content: Unix
+  compressed[9] = 3 // Unix as the system that made it (RFC 1952, OS), whatever system that was
   return {
     blob: toBlob(compressed, 'application/vnd.oci.image.layer.v1.tar+gzip'),
     diffId: `sha256:${computeDigest(tar)}`,

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 
-/** Compresses as `gzip -9n` on Linux does: without name and time, so that the same content gives the same bytes. */
+/** Compresses like `gzip -9n` on Linux: without name and time, so that the same content gives the same bytes. */
 export function compressGzip(content: string | Buffer): Buffer {
   const compressed = gzipSync(content, { level: 9 })
-  // The system that made it (RFC 1952, OS), which is no part of the content: Unix.
+  // Unix as the system that made it (RFC 1952, OS), whatever system that was.
   compressed[9] = 3
   return compressed
 }

@@ -1,4 +1,4 @@
-// Folder: packages for Linux, made with the tools of each system.
+// Folder: packages for Linux, built with the tools of each distribution.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ export function packDebianPackage(part: PackagedPart, packaging: Packaging): Pro
 
 /** The package for Debian and Ubuntu of a service, for every processor. */
 export function packDebianService(service: ServicePackage, packaging: Packaging): Promise<Published> {
-  // procps has kill, by which the unit reloads.
+  // procps contains kill, with which the unit reloads.
   const needed = `gatepass (= ${toPackageVersion(packaging.version)}), procps, systemd`
   const scripts = toDebianScripts(service)
   return packDebian({ ...service, scripts, architecture: 'all', dependencies: needed }, packaging)
@@ -33,7 +33,7 @@ interface DebianContent extends Pick<PackagedPart, 'name' | 'summary' | 'descrip
   readonly scripts?: Readonly<Record<string, string>>
 }
 
-/** Builds a package by `dpkg-deb`. */
+/** Builds a package with `dpkg-deb`. */
 async function packDebian(content: DebianContent, packaging: Packaging): Promise<Published> {
   const { name, architecture, scripts = {} } = content
   const version = toPackageVersion(packaging.version)
@@ -44,7 +44,7 @@ async function packDebian(content: DebianContent, packaging: Packaging): Promise
     ...Object.entries(scripts).map(([script, text]) => ({ ...toFile(`DEBIAN/${script}`, text), mode: 0o755 })),
   ]
   const file = `${name}_${version}_${architecture}.deb`
-  // With a single thread, because the output of several threads depends on the machine.
+  // A single thread, because the output of several threads depends on the machine.
   const options = ['--root-owner-group', '--threads-max=1', '-Zxz', `-z${packaging.compression}`, '--build']
   const bytes = await packTree([...control, ...files], packaging.time, async (tree, run) => {
     const output = join(tree, '..', file)
@@ -57,7 +57,7 @@ async function packDebian(content: DebianContent, packaging: Packaging): Promise
 function toDebianScripts({ installed, removing, removed, purged }: ServicePackage): Record<string, string> {
   return {
     postinst: `#!/bin/sh\nset -e\n${installed}`,
-    // Not before an upgrade, after which the service is started again.
+    // This does not run before an upgrade, after which the service is restarted.
     prerm: `#!/bin/sh\nset -e\n[ "$1" = remove ] || exit 0\n${removing}`,
     postrm: `#!/bin/sh\nset -e\n${removed}${purged && `[ "$1" = purge ] || exit 0\n${purged}`}`,
   }
@@ -66,10 +66,10 @@ function toDebianScripts({ installed, removing, removed, purged }: ServicePackag
 /** Debian's names of architectures, by target. */
 export const debianArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' }
 
-/** Where zsh of Debian looks for what packages bring, below `/usr`. */
+/** The folder in which Debian's zsh searches for the completions of packages, below `/usr`. */
 const zshFolder = 'share/zsh/vendor-completions'
 
-/** The packages whose libraries the runtime is linked to; it needs at least version 2.28 of the C library. */
+/** The packages with the libraries of the runtime; it needs at least version 2.28 of the C library. */
 const dependencies = 'libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6'
 
 function renderControl(
@@ -91,7 +91,7 @@ Description: ${summary}
 ${description.map((line) => ` ${line}\n`).join('')}`
 }
 
-/** Hard links are listed as well, because the package manager verifies only the names that it finds here. */
+/** Hard links are listed too, because the package manager verifies only listed names. */
 function renderSums(files: readonly Entry[]): string {
   const sums = new Map<string, string>()
   for (const entry of files) {
@@ -110,7 +110,7 @@ function listDocuments({ name }: Pick<DebianContent, 'name'>, packaging: Packagi
   ]
 }
 
-/** Has the form that deb-changelog(5) asks for; the changes stand in the project's own changelog. */
+/** Renders the form that deb-changelog(5) requires; the changes are in the project's own changelog. */
 function renderChangelog(name: string, packaging: Packaging): string {
   const { version, time } = packaging
   const date = time.toUTCString().replace('GMT', '+0000')
@@ -126,7 +126,7 @@ function renderOverrides(name: string): string {
   return lintianOverrides.map(([tag, reason]) => `# ${reason}\n${name}: ${tag}\n`).join('')
 }
 
-/** Findings of lintian that are on purpose: the tag of each, and why. */
+/** The intended findings of lintian: the tag of each, and the reason. */
 const lintianOverrides: readonly (readonly [tag: string, reason: string])[] = [
   ['dir-or-file-in-opt', 'clients name one path on every system, whatever the package is'],
   ['embedded-library', 'the runtime brings its own libraries; the bill of materials lists them'],

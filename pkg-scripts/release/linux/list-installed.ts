@@ -5,8 +5,8 @@ import { compressGzip } from './compress-gzip.ts'
 import type { Entry } from './pack-tree.ts'
 
 /**
- * The files of a part that every package manager of Linux installs.
- * @param zshFolder Where the zsh of that system looks for what packages bring, below `/usr`.
+ * The files of a part that every Linux package manager installs.
+ * @param zshFolder The folder in which that system's zsh searches for the completions of packages, below `/usr`.
  */
 export function listInstalled(
   { name, names, executable, shared }: PackagedPart,
@@ -18,20 +18,20 @@ export function listInstalled(
     { path: prefix, kind: 'directory' },
     { path: `${prefix}/${name}`, kind: 'file', content: readFileSync(executable), mode: 0o755 },
     ...names.map((link) => toLink('link', `${prefix}/${link}`, `${prefix}/${name}`)),
-    // For whoever types a name, and for documents that name the path of earlier packages.
+    // For people who type a name, and for documents with the path of earlier packages.
     ...[name, ...names].map((link) => toLink('symlink', `usr/bin/${link}`, `/${prefix}/${link}`)),
     ...shared.map((file) => toSharedEntry(file, folders[file.kind])),
   ]
 }
 
-/** Where every name lies, whatever the package: clients name this path, on macOS as well. */
+/** The folder of every name in every package: clients name this path, on macOS too. */
 const prefix = 'opt/gatepass'
 
 function toLink(kind: 'link' | 'symlink', path: string, to: string): Entry {
   return { path, kind, to }
 }
 
-/** Package managers expect manual pages compressed, and nothing else. */
+/** Package managers expect compressed manual pages, and nothing else compressed. */
 function toSharedEntry({ kind, name, content }: SharedFile, folder: string): Entry {
   const path = `usr/${folder}/${name}`
   const file = { kind: 'file', mode: 0o644 } as const

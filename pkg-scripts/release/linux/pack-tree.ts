@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * Writes the entries into a directory of their own, and gives that to the tool that packs it. Beside it is room for files of the
- * tool. All is removed afterwards.
+ * Writes the entries into a temporary directory for the tool that packs it, with room for files of the tool next to it. Everything is
+ * removed afterwards.
  */
 export async function packTree(
   entries: readonly Entry[],
@@ -18,7 +18,7 @@ export async function packTree(
     PATH: process.env.PATH,
     HOME: directory,
     LC_ALL: 'C',
-    // RPM takes 0 for no time at all.
+    // RPM treats 0 as no time.
     SOURCE_DATE_EPOCH: String(Math.max(1, Math.floor(time.getTime() / 1000))),
   }
   try {
@@ -30,16 +30,16 @@ export async function packTree(
   }
 }
 
-/** An entry of a package. Its path begins at the root, without a slash. Its owner is root. */
+/** An entry of a package. Its path begins at the root, without a slash, and its owner is root. */
 export type Entry =
   | { readonly path: string; readonly kind: 'file'; readonly content: Buffer; readonly mode: number }
-  /** A directory that belongs to the package; others are created as they are needed. */
+  /** A directory that belongs to the package; others are created as needed. */
   | { readonly path: string; readonly kind: 'directory' }
   /** A hard link to the path of an earlier entry. */
   | { readonly path: string; readonly kind: 'link'; readonly to: string }
   | { readonly path: string; readonly kind: 'symlink'; readonly to: string }
 
-/** Runs a tool to its end; rejects, with what the tool says, where it fails. */
+/** Runs a tool to its end; rejects with the tool's message if it fails. */
 type RunTool = (tool: string, args: readonly string[]) => Promise<unknown>
 
 async function writeEntry(tree: string, entry: Entry): Promise<void> {
@@ -52,7 +52,7 @@ async function writeEntry(tree: string, entry: Entry): Promise<void> {
   await chmod(path, entry.mode)
 }
 
-/** Whatever the umask is, everybody can read what is installed. */
+/** Everybody can read the installed files, whatever the umask is. */
 async function createDirectory(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true })
   if (first === undefined) return

@@ -6,7 +6,7 @@ import { type Entry, packTree } from './pack-tree.ts'
 import { toPackageVersion } from './package-version.ts'
 import type { ServicePackage } from './services.ts'
 
-/** The package for Fedora, Red Hat Enterprise Linux, SUSE and others of an executable; `rpmbuild` finds out what it requires. */
+/** The package for Fedora, Red Hat Enterprise Linux, SUSE and others of an executable; `rpmbuild` determines its requirements. */
 export function packRpmPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const architecture = rpmArchitectures[packaging.target]!
   return packRpm({ ...part, entries: listInstalled(part), architecture, more: '' }, packaging)
@@ -14,7 +14,7 @@ export function packRpmPackage(part: PackagedPart, packaging: Packaging): Promis
 
 /** The package of a service, for every processor. */
 export function packRpmService(service: ServicePackage, packaging: Packaging): Promise<Published> {
-  // util-linux has kill, by which the unit reloads; that logger is in it is not so everywhere.
+  // util-linux contains kill, with which the unit reloads; logger is not part of it on every system.
   const needed = `gatepass = ${toPackageVersion(packaging.version)}, systemd, util-linux, /usr/bin/logger`
   const more = `Requires: ${needed}\n${renderScripts(service)}`
   return packRpm({ ...service, architecture: 'noarch', more }, packaging)
@@ -28,7 +28,7 @@ interface RpmContent extends Pick<PackagedPart, 'name' | 'summary' | 'descriptio
   readonly more: string
 }
 
-/** Builds a package by `rpmbuild`. */
+/** Builds a package with `rpmbuild`. */
 async function packRpm(content: RpmContent, packaging: Packaging): Promise<Published> {
   const { name, architecture } = content
   const files = [...content.entries, ...listNotices(content, packaging)]
@@ -55,7 +55,7 @@ function listNotices({ name }: RpmContent, { notices }: Packaging): Entry[] {
   ]
 }
 
-/** With these macros, the package does not depend on the machine and the moment of the build, and rpmbuild adds nothing of its own. */
+/** With these macros, the package does not depend on the machine and the time of the build, and rpmbuild adds nothing. */
 function listMacros(directory: string, compression: number): Record<string, string> {
   return {
     _topdir: directory,
@@ -66,7 +66,7 @@ function listMacros(directory: string, compression: number): Record<string, stri
     clamp_mtime_to_source_date_epoch: '1',
     source_date_epoch_from_changelog: '0',
     _binary_payload: `w${compression}.xzdio`,
-    // The executable stays as it was built: no symbols are taken out, and no links are made to them.
+    // The executable is not changed: symbols are not removed or linked.
     __os_install_post: '%{nil}',
     debug_package: '%{nil}',
     _build_id_links: 'none',
@@ -100,7 +100,7 @@ ${files.map(renderFile).join('\n')}
 `
 }
 
-/** The number that a script gets is that of the versions that stay: 0 when the package is removed. */
+/** A script's argument is the number of remaining versions: 0 when the package is removed. */
 function renderScripts({ installed, removing, removed }: ServicePackage): string {
   return `
 %post
@@ -112,7 +112,7 @@ ${escapeMacros(removing)}
 ${escapeMacros(removed)}`
 }
 
-/** RPM takes a single percent sign for the beginning of a macro. */
+/** RPM treats a single percent sign as the beginning of a macro. */
 function escapeMacros(text: string): string {
   return text.replaceAll('%', '%%')
 }

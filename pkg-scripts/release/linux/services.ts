@@ -4,16 +4,16 @@ import { root } from '../../tree.ts'
 import type { PackagedPart } from '../part/packaged-part.ts'
 import type { Entry } from './pack-tree.ts'
 
-/** A service of systemd that runs the `gatepass` command, which is a package of its own. */
+/** A systemd service that runs the `gatepass` command, which is a separate package. */
 export interface ServicePackage extends Pick<PackagedPart, 'name' | 'summary' | 'description'> {
   readonly entries: readonly Entry[]
-  /** Commands of the shell that run after the package was installed or upgraded. */
+  /** Shell commands after the package was installed or upgraded. */
   readonly installed: string
-  /** Commands that run before the package is removed for good. */
+  /** Shell commands before the package is removed completely. */
   readonly removing: string
-  /** Commands that run after it was removed. */
+  /** Shell commands after it was removed. */
   readonly removed: string
-  /** Commands that run after what it had stored was removed as well. */
+  /** Shell commands after its stored data was removed too. */
   readonly purged: string
 }
 

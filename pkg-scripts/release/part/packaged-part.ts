@@ -36,13 +36,13 @@ export function renderMaintainer({ publisher, contact }: VendorPublisher): strin
   return `${/[(),:;@[\\\]"]/.test(name) ? `"${name.replaceAll(/[\\"]/g, '\\$&')}"` : name} <${contact}>`
 }
 
-/** The text and files that every package of a release has beside the part itself. */
+/** The texts and files of every package of a release besides the part itself. */
 export interface Packaging extends VendorPublisher {
   readonly target: string
   readonly version: string
   readonly notices: Buffer
-  /** The time that everything published carries. */
+  /** The time of all published files. */
   readonly time: Date
-  /** From 0, the fastest, to 9, the smallest. */
+  /** From 0 (fastest) to 9 (smallest). */
   readonly compression: number
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
-/** Programs that make something, each with the package of Debian that installs it. */
+/** Build tools, each with the Debian package that installs it. */
 export type Tools = Readonly<Record<string, string>>
 
 /**

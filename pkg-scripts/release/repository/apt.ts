@@ -47,7 +47,7 @@ async function writeIndex(directory: string, index: string, architecture: string
 
 async function writeRelease({ key, publisher }: Repository, directory: string, index: string): Promise<void> {
   const signed = ['InRelease', 'Release.gpg', 'Release']
-  // Otherwise the index of before would be listed in the new one.
+  // Otherwise the new index would list the files of the old one.
   for (const file of signed) await rm(join(index, file), { force: true })
   const fields = {
     Origin: publisher,
@@ -69,7 +69,7 @@ async function writeRelease({ key, publisher }: Repository, directory: string, i
   await signFile(release, { key, form: 'detached', output: join(index, 'Release.gpg') })
 }
 
-/** Without digests that can be forged. */
+/** Digests that can be forged are omitted. */
 async function archive(directory: string, args: readonly string[]): Promise<string> {
   const without = ['MD5', 'SHA1'].flatMap((digest) => ['-o', `APT::FTPArchive::${digest}=false`])
   return runTool('apt-ftparchive', [...without, ...args], directory)

@@ -1,6 +1,6 @@
 import { runTool } from './run-tool.ts'
 
-/** Signs a file: `clear` gives the text with its signature around it, `detached` the signature alone. */
+/** Signs a file: `clear` returns the text with its signature, `detached` only the signature. */
 export async function signFile(
   path: string,
   { key, form, output }: { key: string; form: 'clear' | 'detached'; output: string },

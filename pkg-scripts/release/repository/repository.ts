@@ -1,10 +1,10 @@
-/** A repository of packages that is written, or added to. */
+/** A package repository to create or extend. */
 export interface Repository {
-  /** The directory of the packages that are added. */
+  /** The directory of the packages to add. */
   readonly packages: string
   /** The directory that a web server serves. */
   readonly output: string
-  /** The address of that server, without a slash at the end. */
+  /** The address of that server, without a final slash. */
   readonly url: string
   /** The fingerprint of a key of gpg. */
   readonly key: string
@@ -12,5 +12,5 @@ export interface Repository {
   readonly publisher: string
 }
 
-/** The name of the public key in the directory that is served. */
+/** The name of the public key in the served directory. */
 export const keyFile = 'gatepass.asc'

@@ -6,10 +6,10 @@ import { renderPublicKey, signFile } from './open-pgp.ts'
 import { keyFile, type Repository } from './repository.ts'
 import { runTool } from './run-tool.ts'
 
-/** Adds RPM packages, each signed, to a repository for dnf, zypper and yum, whose index is signed as well. Every version stays. */
+/** Adds signed RPM packages to a repository for dnf, zypper and yum, whose index is signed too. Every version stays. */
 export async function writeRpmRepository(to: Repository): Promise<void> {
   const directory = join(to.output, 'rpm')
-  // RPM of Debian looks for a gpg2.
+  // Debian's RPM searches for a program gpg2.
   const macros = { _gpg_name: to.key, _gpg_digest_algo: 'sha256', __gpg: findTool('gpg', process.env.PATH ?? '') }
   const defines = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`])
   const add = async (source: string, target: string) => {
@@ -26,7 +26,7 @@ export async function writeRpmRepository(to: Repository): Promise<void> {
   await writeFile(join(directory, 'gatepass.repo'), renderRepository(to))
 }
 
-/** Reads the digest of the header, which holds the digest of everything else; a signature stands beside it. */
+/** Reads the digest of the header, which contains the digest of everything else except signatures. */
 async function readHeaderDigest(path: string): Promise<string> {
   return runTool('rpm', ['--query', '--nosignature', '--queryformat', '%{SHA256HEADER}', '--package', path])
 }

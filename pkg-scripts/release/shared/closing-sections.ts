@@ -8,7 +8,7 @@ export function createStatusSection(whose: 'helpers' | 'commands'): ManualSectio
   return { title: 'EXIT STATUS', terms }
 }
 
-/** Creates the section on whom to ask; there is none where the vendor setting does not say it. */
+/** Creates the section about support; empty if the vendor setting does not name any. */
 export function listSupportSections(): ManualSection[] {
   const { publisher, contact, helpUrl } = vendor
   const ways = [...(helpUrl === '' ? [] : [`see ${helpUrl}`]), ...(contact === '' ? [] : [`write to ${contact}`])]

@@ -51,7 +51,7 @@ function toSections(command: Command, prefix: string): ManualSection[] {
   ]
 }
 
-/** The commands that do something: those with no commands of their own. */
+/** The commands without subcommands. */
 function listLeaves(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves)
 }
@@ -75,7 +75,7 @@ function renderUsage(command: Command): string {
 /** The text that the help adds after its tables, without the line on exit statuses. */
 function renderAfterHelp(command: Command): string {
   const said: string[] = []
-  // Commander's types do not say that a command is an event emitter.
+  // Commander's types do not state that a command is an event emitter.
   const emitter = command as Command & EventEmitter
   emitter.emit('afterHelp', { error: false, command, write: (text: string) => said.push(text) })
   return said

@@ -47,7 +47,7 @@ function renderTerm({ term, meaning }: Term): string {
   return `.TP\n\\fB${escapeText(words)}\\fR${escapeText(placeholder)}\n${meaning.map(renderLines).join('.br\n')}`
 }
 
-/** Lines of a width that people can read in the source; the reader's program fills its own. */
+/** Wraps lines for readers of the source; the pager fills its own. */
 function renderLines(paragraph: string): string {
   return `${wrapWords(paragraph, 72)
     .split('\n')
@@ -55,12 +55,12 @@ function renderLines(paragraph: string): string {
     .join('\n')}\n`
 }
 
-/** A line that begins with a dot or an apostrophe would be a request. */
+/** `man` would take a line with a leading dot or apostrophe for a request. */
 function escapeLine(line: string): string {
   return escapeText(line).replace(/^(?=[.'])/, '\\&')
 }
 
-/** Hyphens as they are typed, so that an option can be copied. */
+/** Escapes hyphens so that they are shown as typed, and an option can be copied. */
 function escapeText(text: string): string {
   return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('"', '\\(dq')
 }

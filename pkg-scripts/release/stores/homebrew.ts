@@ -6,10 +6,10 @@ import { type StoreManifest, type StoreRelease, toDownloadUrl } from './store-re
  */
 const caskDescription = 'Checks and converts the configuration of desktop AI clients and tries helpers'
 
-/** The cask of the administrator's command, with the stanzas in the order of `brew style`. It goes into a tap of your own. */
+/** The cask of the administrator's command, with the stanzas in the order of `brew style`. It belongs in a tap of your own. */
 export function renderCask(release: StoreRelease): StoreManifest {
   const { version, homepage, archives } = release
-  // Homebrew puts version and processor in again.
+  // Homebrew inserts version and processor again.
   const url = toDownloadUrl(release, archives.arm.name).replaceAll(version, '#{version}').replace('arm64', '#{arch}')
   const text = `cask "gatepass" do
   arch arm: "arm64", intel: "x64"

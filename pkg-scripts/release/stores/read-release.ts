@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import type { StoreFile, StoreInstaller, StoreRelease } from './store-release.ts'
 
-/** Reads what stores are told from the files of a release, as they were signed. */
+/** Reads the facts for stores from the signed files of a release. */
 export async function readStoreRelease(directory: string, homepage: string): Promise<StoreRelease> {
   const version = readVersion(directory)
   const toName = (target: string, ending: string) => `gatepass-${version}-${target}.${ending}`
@@ -27,7 +27,7 @@ export async function readStoreRelease(directory: string, homepage: string): Pro
   }
 }
 
-/** From the name of the bill of materials, of which a release has one. */
+/** Reads the version from the name of the bill of materials, of which a release has one. */
 function readVersion(directory: string): string {
   const versions = readdirSync(directory).flatMap((name) => /^gatepass-(.+)\.cdx\.json$/.exec(name)?.[1] ?? [])
   if (versions.length === 1) return versions[0]!
@@ -38,7 +38,7 @@ function readVersion(directory: string): string {
   )
 }
 
-/** From the bill of materials, which has it of the vendor setting. */
+/** Reads the licence from the bill of materials, which has it from the vendor setting. */
 function readLicence(path: string): string {
   const { metadata } = JSON.parse(readFileSync(path, 'utf8')) // what `npm run release` has written
   return metadata.component.licenses[0].expression
@@ -54,7 +54,7 @@ function readFile(directory: string, name: string): StoreFile {
   return { name, sha256: createHash('sha256').update(content).digest('hex') }
 }
 
-/** From the table of properties, whose first three lines are its head. */
+/** Reads the table of properties, whose first three lines are its head. */
 async function readInstaller(path: string): Promise<StoreInstaller> {
   const { stdout } = await promisify(execFile)('msiinfo', ['export', path, 'Property'])
   const rows = stdout.split(/\r?\n/).slice(3)

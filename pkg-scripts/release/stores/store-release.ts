@@ -5,10 +5,10 @@ export interface StoreFile {
   readonly sha256: string
 }
 
-/** The facts that stores are told about a release of the administrator's command. */
+/** The facts for stores about a release of the administrator's command. */
 export interface StoreRelease {
   readonly version: string
-  /** The repository's page, below which its releases lie, without a slash at the end. */
+  /** The repository's page, below which its releases are, without a final slash. */
   readonly homepage: string
   /** The licence of the packages, as an SPDX expression. */
   readonly licence: string
@@ -26,7 +26,7 @@ export interface StoreInstaller {
   readonly upgradeCode: string
 }
 
-/** A file that a store takes. */
+/** A file for a store. */
 export interface StoreManifest {
   readonly name: string
   readonly text: string

@@ -40,7 +40,7 @@ const rules: Readonly<Record<string, RegExp>> = {
   ManifestVersion: /^\d+\.\d+\.\d+$/,
 }
 
-/** @throws HelperError that names the first value that winget would not take. */
+/** @throws HelperError that names the first value that winget would reject. */
 export function refuseInvalid(manifest: string, values: WingetValue): void {
   const texts = Object.entries(values).flatMap(([key, value]) => (typeof value === 'string' ? [{ key, value }] : []))
   const lists = Object.entries(values).flatMap(([key, value]) =>

@@ -4,7 +4,7 @@ import { refuseInvalid, type WingetValue } from './winget-values.ts'
 
 /**
  * The three manifests of the administrator's command for winget's repository.
- * @throws HelperError where winget would not take them.
+ * @throws HelperError if winget would reject them.
  */
 export function renderWingetManifests(release: StoreRelease): StoreManifest[] {
   const { publisher } = release.installers.x64
@@ -55,7 +55,7 @@ function describe({ homepage, version, licence, installers }: StoreRelease): Win
   }
 }
 
-/** YAML in which every text is in quotes, so that none is taken for a number. */
+/** Renders YAML with every text in quotes, so that none is read as a number. */
 function render(name: string, type: string, values: WingetValue): StoreManifest {
   const whole = { ...values, ManifestType: type, ManifestVersion: schemaVersion }
   refuseInvalid(name, whole)

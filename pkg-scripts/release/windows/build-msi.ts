@@ -13,10 +13,10 @@ import { renderQueries, renderTables } from './msi-tables.ts'
 import { renderWixSource } from './render-wix-source.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** The programs that make it, each with the package of Debian that installs it. */
+/** The programs for building it, each with the Debian package that installs it. */
 export const msiTools = { wixl: 'wixl', msibuild: 'msitools', msiinfo: 'msitools' } as const
 
-/** Builds an MSI for every user of a machine. The executable is in it once, under all names. */
+/** Builds an MSI for every user of a machine. It contains the executable once, under all names. */
 export async function buildMsi(from: WindowsPackage): Promise<Msi> {
   requireVersion(from.version)
   const codes = toMsiCodes(from)
@@ -40,7 +40,7 @@ interface Msi extends MsiCodes {
   readonly content: Buffer
 }
 
-/** Windows Installer compares three numbers and nothing behind them. */
+/** Windows Installer compares three numbers and ignores the rest. */
 function requireVersion(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   if (/^\d+\.\d+\.\d+$/.test(version) && major < 256 && minor < 256 && patch < 65_535) return
@@ -51,7 +51,7 @@ function requireVersion(version: string): void {
   )
 }
 
-/** Names of the executable are empty files at first, which a cabinet of this size can be made of. */
+/** The further names of the executable are empty files at first, from which a small cabinet can be made. */
 async function writeSources(from: WindowsPackage, codes: MsiCodes, directory: string): Promise<void> {
   const contents = { executable: from.executable, copy: '', notices: from.notices }
   for (const { id, kind } of listMsiFiles(from)) {
@@ -64,7 +64,7 @@ async function writeSources(from: WindowsPackage, codes: MsiCodes, directory: st
     await writeFile(join(directory, `table-${index}.idt`), text)
 }
 
-/** In one time zone and language, because the cabinet keeps local times. */
+/** With a fixed time zone and language, because the cabinet stores local times. */
 async function run(cwd: string, program: string, ...args: readonly string[]): Promise<{ stdout: Buffer }> {
   const env = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C.UTF-8' }
   return promisify(execFile)(program, args, { cwd, env, encoding: 'buffer', maxBuffer: 2 ** 30 })

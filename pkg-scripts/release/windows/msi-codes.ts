@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { toUuid } from '../../../src/config/render/to-uuid.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** The codes by which Windows Installer tells packages apart. */
+/** The codes by which Windows Installer distinguishes packages. */
 export interface MsiCodes {
-  /** Belongs to one build: every package with other content has another code. */
+  /** For one build: every package with other content has another code. */
   readonly productCode: string
-  /** Belongs to one file, among those of the same product code. */
+  /** For one file among those of the same product code. */
   readonly packageCode: string
-  /** Shared by all versions, for every processor: an upgrade finds the version before by it. */
+  /** For all versions and processors: an upgrade finds the earlier version by it. */
   readonly upgradeCode: string
 }
 
-/** The codes of a package, derived from what it holds, so that the same content gives the same bytes. */
+/** The codes of a package, derived from its content, so that the same content gives the same bytes. */
 export function toMsiCodes({ executable, notices, ...described }: WindowsPackage): MsiCodes {
   const digests = [executable, notices].map((content) => createHash('sha256').update(content).digest('hex'))
   const content = JSON.stringify([described, digests])

@@ -1,7 +1,7 @@
 import type { MsiCodes } from './msi-codes.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** The properties of a package: what it is, what the list of installed programs shows, and what an installation does by default. */
+/** The properties of a package: its identity, its entry in the list of installed programs, and the defaults of an installation. */
 export function listProperties(from: WindowsPackage, { productCode, upgradeCode }: MsiCodes): Record<string, string> {
   return {
     ProductName: nameProduct(from),
@@ -14,16 +14,16 @@ export function listProperties(from: WindowsPackage, { productCode, upgradeCode 
     ARPCONTACT: from.contact,
     ARPHELPLINK: from.helpUrl,
     ARPNOMODIFY: '1',
-    // In kilobytes, and once: names are links.
+    // In kilobytes, counted once, because further names are links.
     ARPSIZE: String(Math.ceil((from.executable.length + from.notices.length) / 1024)),
     // `1` installs for every user.
     ALLUSERS: '1',
-    // Files of the same version are replaced as well, because a build with other names of a vendor has the same version.
+    // Files of the same version are replaced too, because a build with a vendor's other names has the same version.
     REINSTALLMODE: 'amus',
-    // A client that waits for a helper is not ended, and neither is the user's session: the status is 3010.
+    // A client that waits for a helper is not closed, and the user is not logged off: the status is 3010.
     MSIRESTARTMANAGERCONTROL: 'Disable',
     REBOOT: 'ReallySuppress',
-    // These properties reach the part that runs as the system, even if a user has started it.
+    // These properties reach the part that runs as the system, even if a user started it.
     SecureCustomProperties: 'FORMERVERSION;INSTALLDIR;NEWERVERSION',
   }
 }

@@ -13,22 +13,22 @@ import type { WindowsPackage } from './windows-package.ts'
 const directoryAccess =
   'D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;OW)(A;OICI;0x1200a9;;;BU)(A;OICI;0x1200a9;;;AC)'
 
-/** The queries that change what `wixl` writes, or cannot write. */
+/** The queries that change the output of `wixl`, or add to it. */
 export function renderQueries(from: WindowsPackage): string[] {
   const copies = listMsiFiles(from).filter(({ kind }) => kind !== 'notices')
   const versioned = copies.flatMap(({ id }) => [
     `UPDATE \`File\` SET \`Version\`='${from.version}.0', \`Language\`='1033', \`FileSize\`=${from.executable.length} WHERE \`File\`='${id}'`,
-    // A file with a version is compared by it, and has no digest.
+    // A file with a version is compared by the version, and has no digest.
     `DELETE FROM \`MsiFileHash\` WHERE \`File_\`='${id}'`,
   ])
-  // Inside of the script, right behind the files.
+  // Within the script, right after the files.
   const order = "UPDATE `InstallExecuteSequence` SET `Sequence`=4001 WHERE `Action`='LinkNames'"
   // A value that begins with `#%` is expanded by Windows; `wixl` knows the type and leaves out the mark.
   const texts = `UPDATE \`Registry\` SET \`Value\`='#%${eventTexts}' WHERE \`Registry\`='event_texts'`
   return from.names.length > 0 ? [...versioned, order, texts] : versioned
 }
 
-/** The tables that `wixl` does not write, or not as they have to be: each as a text to import. */
+/** The tables that `wixl` does not write, or writes differently: each as a text to import. */
 export function renderTables(from: WindowsPackage, codes: MsiCodes): string[] {
   return [renderCodepage(from), renderProperties(from, codes), renderAccess(), renderSummary(from, codes)]
 }
@@ -38,7 +38,7 @@ function renderCodepage(from: WindowsPackage): string {
   return `\r\n\r\n${toCodepage(from)}\t_ForceCodepage\r\n`
 }
 
-/** That of Western Europe, with which every Windows reads ASCII; UTF-8 where a publisher's name needs it. */
+/** The code page of Western Europe, with which every Windows reads ASCII; UTF-8 if a publisher's name needs it. */
 function toCodepage({ publisher }: WindowsPackage): number {
   return /^[ -~]*$/.test(publisher) ? 1252 : 65001
 }
@@ -56,7 +56,7 @@ function renderAccess(): string {
   ])
 }
 
-/** What Windows reads of the package before its tables: the processor, the codes, and times that do not depend on the moment. */
+/** The summary that Windows reads before the tables: the processor, the codes, and fixed times. */
 function renderSummary(from: WindowsPackage, { packageCode }: MsiCodes): string {
   const moment = from.time.toISOString().replaceAll('-', '/').replace('T', ' ').slice(0, 19)
   const processor = processors[from.target]
@@ -73,7 +73,7 @@ function renderSummary(from: WindowsPackage, { packageCode }: MsiCodes): string 
   ])
 }
 
-/** The names that Windows Installer has for processors. */
+/** Windows Installer's names of processors. */
 const processors: Readonly<Record<string, string>> = { 'win32-x64': 'x64', 'win32-arm64': 'Arm64' }
 
 /** The text form of a table: names, types, the table's name with its key, rows. */

@@ -5,7 +5,7 @@ import { listMsiFiles, type MsiFile } from './msi-files.ts'
 import { nameProduct } from './msi-properties.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** The registry key that remembers the directory of an installation, so that an upgrade or a repair uses the same one. */
+/** The registry key with the directory of an installation, so that an upgrade or a repair uses the same one. */
 const rememberedKey = 'SOFTWARE\\Gatepass\\Installer'
 
 /** The registry key at which Windows looks up the texts of a source's events. */
@@ -17,7 +17,7 @@ const eventSourceKey = `SYSTEM\\CurrentControlSet\\Services\\EventLog\\Applicati
  */
 export const eventTexts = '%SystemRoot%\\System32\\EventCreate.exe'
 
-/** The messages of launch conditions that do not hold. */
+/** The messages of failed launch conditions. */
 const refusals = {
   newer:
     'A newer version of [ProductName] is installed. To go back to this one, uninstall that one first; configuration stays.',
@@ -57,7 +57,7 @@ ${renderActions(from)}
 `
 }
 
-/** The same version counts as an older one: a build with other names of a vendor replaces the one before. */
+/** The same version counts as an older one, so that a build with a vendor's other names replaces the earlier one. */
 function renderUpgrade({ version }: WindowsPackage, { upgradeCode }: MsiCodes): string {
   const [major, minor, patch] = version.split('.').map(Number)
   const following = `${major}.${minor}.${patch! + 1}`
@@ -67,7 +67,7 @@ function renderUpgrade({ version }: WindowsPackage, { upgradeCode }: MsiCodes): 
     </Upgrade>`
 }
 
-/** An installed product is repaired and removed whatever the machine has become. Windows 10 and later call themselves 603. */
+/** An installed product can be repaired and removed even if the machine has changed. Windows 10 and later report 603. */
 function renderConditions(): string {
   const conditions = [
     ['NOT NEWERVERSION', refusals.newer],
@@ -82,7 +82,7 @@ function renderConditions(): string {
     .join('\n')
 }
 
-/** The key of each component, and what is in it. Only helpers write events. */
+/** The key and the content of each component. Only helpers write events. */
 function listComponents(from: WindowsPackage): [id: string, content: string][] {
   const events: [string, string][] = from.names.length > 0 ? [['event_source', renderEventSource()]] : []
   const files = listMsiFiles(from).map((file): [string, string] => [file.id, renderFile(file)])
@@ -114,7 +114,7 @@ function renderFile({ id, name, shortName }: MsiFile): string {
   return `<File ${renderAttributes({ Id: id, Name: `${shortName}|${name}`, Source: id })} KeyPath="yes" DiskId="1"/>`
 }
 
-/** The version before is removed last, when every name is there again: no client finds one missing for longer than a rename. */
+/** The earlier version is removed last, after every name exists again: no client misses one for longer than a rename. */
 function renderActions({ names, name }: WindowsPackage): string {
   const link = `    <CustomAction Id="LinkNames" FileKey="${listMsiFiles({ name, names })[0]!.id}" ExeCommand="--link-names" Execute="deferred" Impersonate="no" Return="ignore"/>\n`
   const hasNames = names.length > 0

@@ -1,6 +1,6 @@
-/** The content of an MSI, and the facts with which Windows lists it. */
+/** The content of an MSI, and the facts that Windows lists. */
 export interface WindowsPackage {
-  /** The executable's name without `.exe`, by which an upgrade finds the version before. */
+  /** The executable's name without `.exe`, by which an upgrade finds the earlier version. */
   readonly name: string
   /** Three numbers. */
   readonly version: string
@@ -16,6 +16,5 @@ export interface WindowsPackage {
   /** Further names of the executable, each with `.exe`. */
   readonly names: readonly string[]
   readonly notices: Buffer
-  /** The time that everything published carries. */
   readonly time: Date
 }
