@@ -34,12 +34,15 @@ interface DemoClient {
   advance(ms: number): void
 }
 
-/** A document of the demo, read from text like every document; throws where it has an error. */
+/**
+ * A document of the demo, parsed from text like every document.
+ * @throws if it has an error.
+ */
 export function createDemoDocument(baseUrl: string, credential: Record<string, unknown>): ConfigDocument {
   return parseDemoDocument({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl, credential } })
 }
 
-/** The same in any form. */
+/** A document of the demo in any form, parsed like every document. */
 export function parseDemoDocument(content: Record<string, unknown>): ConfigDocument {
   const { document, findings } = parseDocument(Buffer.from(JSON.stringify(content)))
   const error = findings.find(({ severity }) => severity === 'error')

@@ -20,7 +20,7 @@ export interface Federation extends AsyncDisposable {
   /** The workload's helper, and the environment that the helper needs. */
   readonly credential: HelperScriptCredential
   readonly env: NodeJS.ProcessEnv
-  /** Replaces the listener that hears of every request. */
+  /** Replaces the listener for requests. */
   onRecord(listener: (record: PlatformRecord) => void): void
   /** Moves the platform's clock forward. */
   advance(ms: number): void

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Does what the recipe for nginx does, where no nginx is installed. For the demo: it knows no bounds. */
+/** Does the same as the nginx recipe, if nginx is not installed. It is for the demo only: it has no limits. */
 export async function startFront(settings: FrontSettings): Promise<Front> {
   const server = createServer((message, response) => {
     answer(settings, message, response).catch(() => response.writeHead(503).end())
@@ -17,11 +17,11 @@ export async function startFront(settings: FrontSettings): Promise<Front> {
   }
 }
 
-/** The verifier that a front asks, and the model that it passes requests to. */
+/** The verifier that a front asks, and the model to which it forwards requests. */
 interface FrontSettings {
   readonly verifierSocket: string
   readonly modelPort: number
-  /** The key that it sends to the model instead of the caller's token. */
+  /** The key for the model, which replaces the caller's token. */
   readonly modelKey: string
 }
 

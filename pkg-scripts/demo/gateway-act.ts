@@ -59,7 +59,7 @@ async function openSession(site: Site, onEvent: EventListener) {
   }
 }
 
-/** The helper keeps no token, so that each run is seen. */
+/** The helper stores no token, so that each run is visible. */
 function toCredential({ command, args }: Site): Record<string, unknown> {
   const ttlSec = 240
   const own = ['--cache', 'none', '--client-ttl', String(ttlSec)]

@@ -1,4 +1,4 @@
-// Folder: `npm run demo`.
+// Folder: `npm run demo`: acts with clients, helpers, providers and gateways, and their output.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

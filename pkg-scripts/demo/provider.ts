@@ -4,16 +4,16 @@ import { parseJwt } from '../../src/runtime/tokens/jwt.ts'
 import type { StandInProvider } from '../../test/stand-ins/provider/start-provider.ts'
 import { startWithoutWarnings } from './without-warnings.ts'
 
-/** An identity provider with people, and a gateway that takes its ID tokens. */
+/** An identity provider with people, and a gateway that accepts its ID tokens. */
 export interface Organization extends AsyncDisposable {
   readonly provider: StandInProvider
   readonly gateway: Gateway
 }
 
-/** The key that is good for a document with a key in it. */
+/** The key that the gateway accepts from a document with a static key. */
 export const demoKey = 'sk-demo-1'
 
-/** Starts both. Nobody is asked for a consent, as in an organization whose administrator has given it for all. */
+/** Starts both. No person is asked for consent, as in an organization whose administrator has given it for all. */
 export async function startOrganization(): Promise<Organization> {
   const provider = await startWithoutWarnings(async () => {
     const { startProvider } = await import('../../test/stand-ins/provider/start-provider.ts')
@@ -35,7 +35,7 @@ export async function startOrganization(): Promise<Organization> {
   }
 }
 
-/** Makes the checks of an ID token that every gateway makes, except for the times, because the demo moves its clock. */
+/** Makes the checks that every gateway makes of an ID token, except the times, because the demo moves its clock. */
 function isOf(token: string, { issuer, clientId }: StandInProvider, keys: readonly KeyObject[]): boolean {
   const { iss, aud } = parseJwt(token)?.claims ?? {}
   const end = token.lastIndexOf('.')

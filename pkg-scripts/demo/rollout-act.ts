@@ -15,7 +15,10 @@ export async function runRolloutAct(screen: Screen, home: string): Promise<void>
   await playScene(screen, 'A change goes out in two waves', (onEvent) => runMorning(office, onEvent))
 }
 
-/** So many that a wave of half of them leaves somebody out in every run: it is a hash of the person and the release, which is signed anew. */
+/**
+ * Enough people that a wave of half of them excludes some in every run: the wave is a hash of the person and of the release, which is
+ * signed again each time.
+ */
 const people = Array.from({ length: 40 }, (_, index) => `u-${index + 1}`)
 const addresses = { first: 'https://gateway.example.com', next: 'https://next.gateway.example.com' } as const
 const audience = 'https://config.example.com'
@@ -41,13 +44,13 @@ async function runMorning(office: Office, onEvent: EventListener): Promise<void>
   for (const line of await office.explain(person)) note('server', line)
 }
 
-/** The folder that the owner of the configuration writes, and the server that gives people their documents. */
+/** The rollout folder of the configuration's owner, and the server of the documents. */
 interface Office extends AsyncDisposable {
-  /** Has the overlay of the group lead to another gateway. */
+  /** Changes the overlay of the group to another gateway. */
   change(baseUrl: string): Promise<void>
-  /** Runs a command of `gatepass bootstrap`, waits until the server serves what it has published, and gives its first line. */
+  /** Runs a command of `gatepass bootstrap`, waits until the server serves the published release, and returns the first line. */
   publish(...argv: string[]): Promise<string>
-  /** Asks for everybody's document. Gives the people who get each address. */
+  /** Requests everybody's document. Returns the people by address. */
   askAll(): Promise<ReadonlyMap<string, readonly string[]>>
   explain(person: string): Promise<readonly string[]>
 }

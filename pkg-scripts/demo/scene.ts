@@ -3,7 +3,7 @@ import { renderLanes } from './render-lanes.ts'
 import type { SceneEvent } from './scene-event.ts'
 import type { Screen } from './screen.ts'
 
-/** Hears of every event of a scene. */
+/** Receives every event of a scene. */
 export type EventListener = (event: SceneEvent) => void
 
 /** Plays a scene and prints its events as they happen. Gives all events. */

@@ -5,7 +5,7 @@ import type { Paint } from '../../src/client/simulation/render-timeline.ts'
 export interface Screen extends Disposable {
   readonly paint: Paint
   print(line: string): void
-  /** Shows on a terminal what is under way, until the next line is printed. */
+  /** Shows the work in progress on a terminal, until the next line is printed. */
   tellProgress(what: string): void
 }
 

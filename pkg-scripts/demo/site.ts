@@ -20,14 +20,14 @@ export interface Site extends AsyncDisposable {
   readonly command: string
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
-  /** Lets a group pass and no other, and waits until the gateway answers so. */
+  /** Lets only one group pass, and waits until the gateway answers accordingly. */
   permit(group: string, status: number): Promise<void>
 }
 
 /** The gateway between the client and the model: nginx, or a small one of our own. */
 export type FrontKind = 'nginx' | 'own'
 
-/** nginx where it is installed. */
+/** nginx if it is installed, otherwise our own. */
 export function detectGateway(): FrontKind {
   return existsSync(nginxPath) ? 'nginx' : 'own'
 }
@@ -36,9 +36,9 @@ const audience = 'https://gateway.example'
 const dana = { sub: '42', aud: audience, email: 'dana@example.com', groups: ['ai-users'] }
 const modelKey = 'key-of-the-gateway'
 
-/** Starts all of it, each as it would run somewhere: the helper, the verifier and nginx are processes. */
+/** Starts the whole site, with the helper, the verifier and nginx as processes of their own. */
 export async function startSite(home: string, kind: FrontKind): Promise<Site> {
-  const directory = await mkdtemp(join(tmpdir(), 'gatepass-demo-')) // nginx takes no space in a path
+  const directory = await mkdtemp(join(tmpdir(), 'gatepass-demo-')) // nginx does not support a space in a path
   const issuer = await startRotatingIssuer(dana)
   const model = await startGateway({
     verify: (token) => (token === modelKey ? { ok: true } : { ok: false, reason: 'no key of the gateway' }),
@@ -85,10 +85,10 @@ function renderPolicy(issuer: string, group: string): string {
   })
 }
 
-/** The verifier follows its policy file by itself; how soon is no matter here. */
+/** Waits until the verifier has read its policy file again, however long it takes. */
 async function waitForStatus(url: string, token: string, status: number): Promise<void> {
   for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) {
-    // A body that no model takes: the request gets through to the model, or it does not.
+    // No model accepts this body; only whether the request reaches the model matters.
     const answer = await fetch(`${url}/v1/messages`, {
       method: 'POST',
       body: '{}',

@@ -1,4 +1,4 @@
-/** Does what loads a provider's library without its warnings, which are about production use and about the runtime's release line. */
+/** Loads a provider's library without its warnings about production use and about the runtime's release line. */
 export async function startWithoutWarnings<T>(start: () => Promise<T>): Promise<T> {
   const { warn } = console
   console.warn = () => {}

@@ -1,4 +1,4 @@
-// Folder: `npm run endurance`, a verifier under load for as long as asked, while what it stands on changes and dies.
+// Folder: `npm run endurance`: a verifier under load for a given time, while its files, keys, Redis and processes change and fail.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseOptions } from '../parse-options.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnduranceStage, Trouble } from './stage.ts'
 
-/** How often each thing happens, in seconds. */
+/** The interval of each disturbance, in seconds. */
 const everySec = { policy: 13, keys: 37, redis: 53, process: 29 } as const satisfies Record<Trouble, number>
 
-/** Changes and kills in turn until it is over, and then counts how often. */
+/** Changes and kills in turn until the run is over. Returns how often each happened. */
 export async function runDisturbances(stage: EnduranceStage, isOver: () => boolean): Promise<Record<string, number>> {
   const causes: Record<Trouble, () => Promise<void>> = {
     policy: async () => {
@@ -42,5 +42,5 @@ export async function runDisturbances(stage: EnduranceStage, isOver: () => boole
   return { reloads: policy, 'key rotations': keys, 'restarts of Redis': redis, 'killed processes': killed }
 }
 
-/** How long Redis is away each time. */
+/** How long Redis is down each time. */
 const awayMs = 2_000

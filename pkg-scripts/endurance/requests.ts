@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnduranceStage, Trouble } from './stage.ts'
 
-/** Answers by what was sent, what came, and what had happened just before. */
+/** The numbers of answers by request, answer, and recent disturbance. */
 export type AnswerTally = Map<string, AnswerCount>
 
 interface AnswerCount {
@@ -15,7 +15,7 @@ interface AnswerCount {
   longestMs: number
 }
 
-/** The seconds after each disturbance in which an answer may be that of before, or of nobody. */
+/** The seconds after each disturbance in which an answer may be the earlier one, or missing. */
 const excusedSec = {
   policy: 5, // the processes read the file in turn
   keys: 15, // an issuer is asked for a new key at most every ten seconds
@@ -23,7 +23,7 @@ const excusedSec = {
   process: 2, // its open connections end
 } as const satisfies Record<Trouble, number>
 
-/** Sends tokens of every kind at a constant rate, and compares each answer with what it has to be at that time. */
+/** Sends tokens of every kind at a constant rate, and compares each answer with the expected one at that time. */
 export async function sendRequests(stage: EnduranceStage, { rate, isOver }: SendSettings): Promise<SentRequests> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const answers: Record<string, number> = {}
@@ -47,7 +47,7 @@ export async function sendRequests(stage: EnduranceStage, { rate, isOver }: Send
   for (let sent = 0; !isOver(); sent += 1) {
     const waitMs = startedAt + (sent * 1000) / rate - performance.now()
     if (waitMs > 0) await sleep(waitMs)
-    if (pending.size > 500) await Promise.race(pending) // a machine that is too slow for the rate
+    if (pending.size > 500) await Promise.race(pending) // the machine is too slow for the rate
     const work = kinds[sent % kinds.length]!(send).finally(() => pending.delete(work))
     pending.add(work)
   }
@@ -57,11 +57,11 @@ export async function sendRequests(stage: EnduranceStage, { rate, isOver }: Send
 }
 
 interface SentRequests {
-  /** How often each answer came: its status, and its reason or whom it names. */
+  /** The number of each answer: its status, and its reason or the named caller. */
   readonly answers: Record<string, number>
-  /** The answers of a disturbed moment, each within the time for which its cause excuses it. */
+  /** The different answers that a disturbance explains. */
   readonly excused: AnswerTally
-  /** All others that an undisturbed verifier does not give. */
+  /** The different answers that no disturbance explains. */
   readonly wrong: AnswerTally
 }
 
@@ -71,7 +71,7 @@ interface SendSettings {
   readonly isOver: () => boolean
 }
 
-/** The disturbances that may explain an answer: those that were being done while the request waited, or shortly before. */
+/** The disturbances that may explain an answer: those during its request, or shortly before. */
 function listTroubles({ troubles }: EnduranceStage, sentAt: number): Trouble[] {
   const causes = Object.keys(troubles) as Trouble[] // the keys of its type
   return causes.filter((trouble) => troubles[trouble].until + excusedSec[trouble] * 1000 >= sentAt)
@@ -86,7 +86,10 @@ function add(tally: AnswerTally, words: string, sentAt: number): void {
   before.longestMs = Math.max(before.longestMs, tookMs)
 }
 
-/** Sends a token. @param during Further answers that are right while something is changing. */
+/**
+ * Sends a token.
+ * @param during Further answers that are correct during a change.
+ */
 type SendToken = (
   kind: string,
   token: string,
@@ -96,7 +99,7 @@ type SendToken = (
 
 const passes = '200 dana'
 
-/** A new key is looked for at most every ten seconds, whatever tokens name. */
+/** A new key is fetched at most every ten seconds, whatever tokens name. */
 const duringRotation = { keys: ['401 unknown-key'] } as const
 
 const away = { ...duringRotation, redis: ['503 replay-store-unavailable'] } as const
@@ -113,7 +116,7 @@ function listKinds(stage: EnduranceStage): readonly ((send: SendToken) => Promis
       await send('a new token', await sign({}), [passes], duringRotation)
     },
     async (send) => {
-      // Longer than the verifier remembers it, and shorter than its key is withdrawn: a key that was withdrawn is refused.
+      // It lives longer than its cache entry, and shorter than its key is in use: a withdrawn key is refused.
       if (kept.until < Date.now()) kept = { token: await sign({}), until: Date.now() + 10_000 }
       await send('a token that was sent before', kept.token, [passes], duringRotation)
     },
@@ -141,23 +144,23 @@ function listKinds(stage: EnduranceStage): readonly ((send: SendToken) => Promis
     async (send) => {
       const token = await sign({ team: 'once' })
       const first = await send('a token that passes once', token, [passes], away)
-      // After an answer that got lost, or that Redis has given to nobody, the use may or may not be recorded.
+      // After a lost answer, the use may or may not be recorded.
       const isUsed = first === passes
       const second = isUsed ? ['401 replayed'] : ['401 replayed', passes]
-      // A lost answer may have been waited for as long as the key lived.
+      // The lost answer may have taken as long as the key was in use.
       if (first === 'no answer') second.push('401 unknown-key')
       await send('the same once more', token, second, away)
       if (isUsed) used.push(token)
     },
     async (send) => {
       const token = used.length > 500 ? used.shift() : undefined
-      // Redis has been away since then, and the key may have been withdrawn.
+      // Redis was down since then, and the key may have been withdrawn.
       if (token) await send('the same later', token, ['401 replayed', '401 unknown-key'], away)
     },
   ]
 }
 
-/** Asks as a gateway does. */
+/** Sends a request like a gateway. */
 function ask(address: string, token: string, agent: Agent): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const headers = { authorization: `Bearer ${token}` }

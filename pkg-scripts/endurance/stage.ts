@@ -17,21 +17,21 @@ export interface EnduranceStage extends AsyncDisposable {
   /** The address that gateways ask. */
   readonly listen: string
   readonly issuer: RotatingIssuer
-  /** Whether the policy lets the team `blue` pass beside `red`. */
+  /** Whether the policy accepts the team `blue` in addition to `red`. */
   isBlueIn: boolean
   readonly troubles: Record<Trouble, TroubleTimes>
   writePolicy(): Promise<void>
-  /** Has the verifier read its files again. */
+  /** Lets the verifier read its files again. */
   reload(): void
   killRedis(): Promise<void>
   startRedis(): Promise<void>
-  /** Kills one of the processes that answer. */
+  /** Kills one of the serving processes. */
   killProcess(): Promise<void>
-  /** The memory of the largest process that answers, in MiB. */
+  /** The memory of the largest serving process, in MiB. */
   measureMiB(): Promise<number>
 }
 
-/** When something was last done, in epoch milliseconds: `Infinity` while it is being done, `-Infinity` before the first time. */
+/** The time of the last disturbance in epoch milliseconds: `Infinity` during it, `-Infinity` before the first. */
 interface TroubleTimes {
   readonly from: number
   readonly until: number
@@ -97,7 +97,7 @@ function renderPolicy(issuer: string, isBlueIn: boolean): string {
   return JSON.stringify({ issuers: [{ issuer, audiences: [audience] }], rules: [people, single] })
 }
 
-/** Redis writes each use to the disk before it answers, so that nothing that passed is forgotten. */
+/** Redis writes each use to the disk before it answers, so that no used token is lost. */
 async function startRedis(port: number, directory: string): Promise<ChildProcess> {
   const places = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--save', '']
   const child = spawn('redis-server', [...places, '--appendonly', 'yes', '--appendfsync', 'always'], {
@@ -108,7 +108,7 @@ async function startRedis(port: number, directory: string): Promise<ChildProcess
   return child
 }
 
-/** A free port below those that systems give to connections, so that Redis gets it again. */
+/** A free port below the range for outgoing connections, so that Redis gets it again. */
 async function findPort(): Promise<number> {
   for (let port = 21_000 + (process.pid % 9_000); ; port += 1) {
     const server = createServer()
@@ -128,7 +128,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended
 }
 
-/** Zero for a process that has just ended. */
+/** The memory of a process; zero after its end. */
 async function readMiB(id: number): Promise<number> {
   const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
   return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024)

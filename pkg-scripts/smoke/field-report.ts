@@ -33,7 +33,7 @@ export function writeFieldReport(
   console.log(`everything that was seen is in ${path}; it names neither the user nor the machine`)
 }
 
-/** The facts of one run that somebody who does not have this machine needs. */
+/** The facts of one run for a reader without this machine. */
 interface FieldFacts {
   readonly title: string
   readonly built: Built
@@ -48,7 +48,7 @@ function describeSystem() {
     version: systemVersion(),
     release: release(),
     arch: arch(),
-    // Differs from the other where a program of one processor runs on another.
+    // Differs from the other if a program for one processor runs on another.
     machine: machine(),
     processor: processor?.model.trim() ?? 'unknown',
     processors: cpus().length,
@@ -63,16 +63,16 @@ function describeArchive(path: string) {
   return [{ name: basename(path), bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') }]
 }
 
-/** The texts that no report may have: these directories, and the names of the user and of the machine; the longest first. */
+/** The texts that a report must not contain: these directories, and the names of the user and of the machine; longest first. */
 function listOwnNames(directories: readonly string[]): string[] {
   const paths = [...directories, ...directories.map((path) => dirname(path))]
-  // Output of programs that is quoted has backslashes twice.
+  // Quoted output of programs has doubled backslashes.
   const all = [...paths, ...paths.map((path) => path.replaceAll('\\', '\\\\')), hostname(), userInfo().username]
   // A root directory, or a name of one or two letters, is part of other words.
   return [...new Set(all)].filter((name) => name.length > 2).sort((one, other) => other.length - one.length)
 }
 
-/** A text in which each of these names stands as `…`, but not inside of a word; so does the name of any user's folder. */
+/** Replaces each of these names by `…`, except inside a word, and also the name of any user's folder. */
 export function hideNames(text: string, names: readonly string[]): string {
   const hidden = names.reduce(
     (left, name) =>
@@ -82,7 +82,7 @@ export function hideNames(text: string, names: readonly string[]): string {
   return hidden.replaceAll(/((?:\/Users|\/home|[A-Z]:\\+Users)[/\\]+)[^/\\\s"']+/gi, '$1…')
 }
 
-/** Asks the system for the signature of each program that is installed; an empty list where the system has none. */
+/** Reads the system's verdict on the signature of each installed program; empty if the system has no such check. */
 export async function readSignatures(
   { pathOf, env }: Pick<SmokeSubject, 'pathOf' | 'env'>,
   platform: NodeJS.Platform = process.platform,

@@ -8,7 +8,10 @@ import { runSteps, type SmokeResult } from './run-steps.ts'
 import { steps } from './steps/steps.ts'
 import { type Built, openSubject } from './subject/subject.ts'
 
-/** Tries everything on this machine, and says each step as it ends. @returns whether nothing failed */
+/**
+ * Runs every step on this machine, and prints each result.
+ * @returns whether nothing failed
+ */
 export async function runHere(built: Built, { required, fieldReport }: SmokeChoices): Promise<boolean> {
   const title = `Gatepass ${version} on ${process.platform}-${process.arch}: ${describeSystem()}`
   console.log(title)
@@ -36,9 +39,9 @@ export async function runHere(built: Built, { required, fieldReport }: SmokeChoi
 }
 
 interface SmokeChoices {
-  /** Names of steps that fail where they are skipped. */
+  /** The names of steps that count as failed if they are skipped. */
   readonly required: readonly string[]
-  /** The file into which everything that was seen is written, for somebody who does not have this machine. */
+  /** The file for a report of all observations, for a reader without this machine. */
   readonly fieldReport?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Folder: `npm run smoke`: tries what was built on the machine that it runs on.
+// Folder: `npm run smoke`: tests the built programs on the machine on which it runs.
 
 import { join, resolve } from 'node:path'
 import { HelperError } from '../../src/runtime/failure.ts'
@@ -40,7 +40,7 @@ if (on === undefined) {
   const built = installed === undefined ? { release, other: next && resolve(next) } : { installed: resolve(installed) }
   if (!(await runHere(built, { required, fieldReport }))) process.exitCode = 1
 } else {
-  // The code that makes such a system is loaded only here, because all the rest also runs inside of it.
+  // Loaded here, because the rest also runs inside such a system, without this code.
   const { runOnGuest } = await import('./guests/run-on-guest.ts')
   for (const guest of on) if (!(await runOnGuest(guest, release, required))) process.exitCode = 1
 }

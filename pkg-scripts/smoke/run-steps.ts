@@ -12,8 +12,8 @@ export interface SmokeResult {
 }
 
 /**
- * Runs steps one after the other. One that fails keeps the others from running only where nothing can be tried without it.
- * A step in `required` that is skipped has failed.
+ * Runs steps one after the other. A failed step stops the run only if no later step can work without it. A skipped step in `required` has
+ * failed.
  */
 export async function* runSteps(
   steps: readonly SmokeStep[],

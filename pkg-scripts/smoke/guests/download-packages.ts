@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Guest } from './guests.ts'
 import { runTool } from './run-tool.ts'
 
-/** Downloads a guest's packages and all that they depend on with apt, whose state is in this directory, and unpacks them into `root`. */
+/** Downloads a guest's packages and their dependencies with apt, whose state is in this directory, and unpacks them into `root`. */
 export function downloadPackages(
   { suite, architecture, packages, configured = [] }: Guest,
   directory: string,
@@ -41,7 +41,7 @@ function writeSettings(state: string, suite: string, architecture: string): stri
       'Dir::Etc::sourcelist': join(state, 'sources.list'),
       'Dir::Etc::sourceparts': '/dev/null',
       'Dir::Cache': state,
-      // Its own user cannot enter the directories of others.
+      // apt's own user cannot enter the directories of others.
       'APT::Sandbox::User': 'root',
     }),
   }

@@ -1,24 +1,24 @@
-/** Another system in a directory of this one, made of packages of Debian. */
+/** Another system in a directory of this one, made of Debian packages. */
 export interface Guest {
   readonly title: string
   /** The release of Debian, and its name for the processor. */
   readonly suite: string
   readonly architecture: string
   readonly packages: readonly string[]
-  /** Packages whose own script finishes their installation; the others only have to lie there. */
+  /** Packages whose own script completes their installation; the others only need to be unpacked. */
   readonly configured?: readonly string[]
-  /** Platform and processor of what is tried there. */
+  /** The platform and processor of the tested programs. */
   readonly target: string
-  /** The emulator with which this machine's Linux starts programs for the guest's processor; absent if the processor is the same. */
+  /** The emulator with which this machine's Linux runs programs for the guest's processor; absent if the processor is the same. */
   readonly emulator?: Emulator
   /** The program that starts programs for Windows. */
   readonly wine?: string
 }
 
-/** A program of this system that runs programs for another processor, and the bytes by which the kernel recognizes these. */
+/** A program of this system that runs programs for another processor, and the bytes by which the kernel recognizes them. */
 interface Emulator {
   readonly program: string
-  /** The first bytes of an executable, and which of their bits count, in the form that binfmt_misc takes. */
+  /** The first bytes of an executable, and the mask of their bits, in the form of binfmt_misc. */
   readonly magic: string
   readonly mask: string
 }
@@ -26,7 +26,7 @@ interface Emulator {
 /** The packages that install.sh and our executables need. */
 const base = ['base-files', 'coreutils', 'dash', 'findutils', 'libatomic1', 'libc6', 'libstdc++6']
 
-/** Each by the name that `--on` takes. */
+/** The guests by their names for `--on`. */
 export const guests: Readonly<Record<string, Guest>> = {
   'debian-11': {
     title: 'the libraries of Debian 11',
@@ -53,7 +53,7 @@ export const guests: Readonly<Record<string, Guest>> = {
     title: 'Windows, as Wine 10 is one',
     suite: 'trixie',
     architecture: 'amd64',
-    // libc-bin has the locale without which Wine finds no file whose name goes beyond ASCII.
+    // libc-bin includes the locale without which Wine does not find file names beyond ASCII.
     packages: ['base-files', 'coreutils', 'dash', 'libc-bin', 'wine64'],
     configured: ['libwine'],
     target: 'win32-x64',

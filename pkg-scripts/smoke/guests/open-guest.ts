@@ -1,4 +1,4 @@
-// Folder: other systems in directories of this one, on which the same is tried.
+// Folder: other systems in directories of this one, for the same smoke test.
 
 import { type StdioOptions, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,13 +10,16 @@ import { type Guest, guests } from './guests.ts'
 
 /** A guest that programs can be run on. */
 export interface OpenGuest extends Guest {
-  /** Its root directory, as this side sees it. */
+  /** Its root directory, from the outside. */
   readonly root: string
-  /** Runs a command on it until that and all that it has started has ended. @returns its status */
+  /**
+   * Runs a command and waits until it and all its descendants have ended.
+   * @returns its status
+   */
   run(command: readonly string[], env: Readonly<Record<string, string>>, stdio: StdioOptions): number | null
 }
 
-/** Makes a guest in a directory where it is not there yet, which takes from 10 seconds to a minute. */
+/** Opens the guest in a directory, or creates it, which takes from 10 seconds to a minute. */
 export function openGuest(name: string, parent = join(tree, 'dist', 'guests')): OpenGuest {
   const guest = guests[name]
   if (!guest)
@@ -39,7 +42,7 @@ function preparePackage(name: string, run: OpenGuest['run']): void {
   if (status !== 0) throw new Error(`${name} cannot be configured: its script ends with ${status}`)
 }
 
-/** Far beyond what anything takes, on an emulated processor too. */
+/** Far longer than any command, also on an emulated processor. */
 const longestMs = 600_000
 
 /**

@@ -8,7 +8,10 @@ import { type OpenGuest, openGuest } from './open-guest.ts'
 import { runTool } from './run-tool.ts'
 import { runWindowsProgram, toWindowsPath } from './run-windows-program.ts'
 
-/** Runs the script itself, by the runtime that executables are built on, on a guest. @returns whether nothing failed */
+/**
+ * Runs the smoke test on a guest, with the runtime of the executables.
+ * @returns whether nothing failed
+ */
 export async function runOnGuest(name: string, release: string, required: readonly string[]): Promise<boolean> {
   const guest = openGuest(name)
   console.log(`\non ${guest.title}`)
@@ -23,7 +26,7 @@ export async function runOnGuest(name: string, release: string, required: readon
   }
 }
 
-/** On this side, which has the programs for it. */
+/** On the outside, which has the programs for it. */
 function prepareArchives(release: string, target: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })

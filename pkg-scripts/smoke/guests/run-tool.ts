@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
-/** Runs a program of this system to its end; where it fails, its last words are the message, and the hint is what to do. */
+/**
+ * Runs a program of this system to its end; if it fails, the end of its output is the message of the error.
+ * @param hint The way out.
+ */
 export function runTool(command: readonly string[], hint: string, env = process.env): void {
   const [program = '', ...args] = command
   const { status, stderr, error } = spawnSync(program, args, { env, encoding: 'utf8' })

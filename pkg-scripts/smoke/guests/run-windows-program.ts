@@ -14,8 +14,8 @@ program=$!
 wait "$program"`
 
 /**
- * Runs a program for Windows on a guest with Wine. If Wine itself crashes, it says so and runs the program again, three times at most:
- * two crashes one after the other were seen.
+ * Runs a program for Windows on a guest with Wine. If Wine itself crashes, which its output shows, the program is run again, at most three
+ * times: two successive crashes were observed.
  */
 export function runWindowsProgram(guest: OpenGuest, command: readonly string[]): WindowsOutcome {
   for (let left = 3; ; left -= 1) {

@@ -4,7 +4,7 @@ import { requireOutcome, requireSame, toSuccess } from '../subject/findings.ts'
 import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken, toMintArguments } from './token-call.ts'
 
-/** Every name says the version, and all the same commit, runtime and vendor. */
+/** Every name prints the version, and all print the same commit, runtime and vendor. */
 export async function checkVersions({ run }: SmokeSubject): Promise<string> {
   const said = new Set<string>()
   for (const name of ['gatepass', 'gatepass-helpers', ...listHelpers()]) {
@@ -24,7 +24,7 @@ export async function checkMint({ run, server }: SmokeSubject): Promise<string> 
   return renderMs(outcome.ms)
 }
 
-/** A call that the cache answers: the same token, and nobody is asked. */
+/** A call that the cache answers: it prints the same token, and sends no request. */
 export async function checkCache({ run, server }: SmokeSubject): Promise<string> {
   const first = await run('workload-token', toMintArguments(server, 'first'))
   const asked = server.asked()
@@ -40,7 +40,7 @@ export async function checkCache({ run, server }: SmokeSubject): Promise<string>
 
 const parallel = 6
 
-/** Calls at once with an empty cache: one asks, and all print what it was given. */
+/** Parallel calls with an empty cache: one mints, and all print its token. */
 export async function checkParallelCalls({ start, server }: SmokeSubject): Promise<string> {
   const asked = server.asked()
   server.hold()
@@ -57,7 +57,7 @@ export async function checkParallelCalls({ start, server }: SmokeSubject): Promi
   return `${parallel} calls, one request`
 }
 
-/** A helper that is killed while it waits for its token leaves nothing that hinders the next one. */
+/** A helper that is killed while it waits for its token does not hinder the next one. */
 export async function checkKill({ start, run, server }: SmokeSubject): Promise<string> {
   const asked = server.asked()
   server.hold()

@@ -5,7 +5,7 @@ import { requireOutcome, requireSame, toSuccess } from '../subject/findings.ts'
 import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken } from './token-call.ts'
 
-/** The command's own gateway stands for the platform: it checks the signature of an identity, and gives the helper a token. */
+/** The command's own gateway acts as the platform: it verifies an identity token, and issues a token to the helper. */
 export async function checkGateway(subject: SmokeSubject): Promise<string> {
   const database = join(subject.scratch, 'state.db')
   const ask = async (...args: string[]) => {

@@ -28,7 +28,7 @@ export async function checkUpgrade(subject: SmokeSubject): Promise<string> {
   const before = readFileNumbers(subject)
   const asked = server.asked()
   server.hold()
-  // On an emulated processor two upgrades take as long as a call has by default.
+  // On an emulated processor two upgrades take as long as the default limit of a call.
   const waits = ['--client-timeout', `${longestRunMs / 1000}`]
   const running = subject.start('workload-token', [...toMintArguments(server, 'upgrade'), ...waits])
   const calls = startCalls(subject)
@@ -55,7 +55,7 @@ export async function checkUpgrade(subject: SmokeSubject): Promise<string> {
   }
 }
 
-/** Starts one call after the other, each answered by the cache, until it is told to stop. A call that fails, or prints half, is thrown. */
+/** Starts calls one after the other until it is stopped; the cache answers each. A call that fails, or prints half, is thrown. */
 function startCalls({ run, server }: SmokeSubject): { readonly seen: Promise<number>; stop(): void } {
   let isStopped = false
   const callAll = async () => {
@@ -68,7 +68,7 @@ function startCalls({ run, server }: SmokeSubject): { readonly seen: Promise<num
     return count
   }
   const seen = callAll()
-  // Until it is waited for, a failure belongs to nobody.
+  // Before anything waits for the promise, its rejection must not end the process.
   seen.catch(() => {})
   const stop = () => {
     isStopped = true
@@ -92,12 +92,12 @@ export async function checkUninstall(subject: SmokeSubject): Promise<string> {
 
 const uninstall = process.platform === 'win32' ? '/uninstall' : '--uninstall'
 
-/** Throws where there is nothing that could install. */
+/** @throws if there is no installation script. */
 export function refuseOtherInstallers({ installers }: SmokeSubject): void {
   if (installers.length === 0) throw new Skipped('something else has installed it')
 }
 
-/** Runs a script of each program, which has to succeed and to say nothing. */
+/** Runs a script of each program, which must succeed silently. */
 export async function runAll(
   { installers }: SmokeSubject,
   what: string,
@@ -107,7 +107,7 @@ export async function runAll(
     requireOutcome(`${what} of ${installer.name}`, await run(installer), toSuccess(''))
 }
 
-/** Beside the programs: what each version keeps, and manual pages with completions. */
+/** The other files: those that each version keeps, and manual pages with completions. */
 const others: readonly string[] = ['share', 'versions']
 
 function listNames({ directory }: SmokeSubject): string[] {

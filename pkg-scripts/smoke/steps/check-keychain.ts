@@ -6,7 +6,7 @@ import type { SmokeSubject } from '../subject/subject.ts'
 import { refuseOtherInstallers, runAll } from './check-installation.ts'
 import { requireToken } from './token-call.ts'
 
-/** The user's keychain keeps a key, gives it and forgets it, under a name that nobody else uses. */
+/** The user's keychain stores, returns and deletes a key, under an unused name. */
 export async function checkKeychain(subject: SmokeSubject): Promise<string> {
   await withStoredKey(subject, async ({ read, key }) =>
     requireSame('the key', requireToken('api-key', await read()), key),
@@ -34,7 +34,7 @@ export async function checkKeychainUpgrade(subject: SmokeSubject): Promise<strin
   })
 }
 
-/** A signature without an identity names a program by its code, so that another build is another program to the keychain. */
+/** A signature without an identity identifies a program by its code, so another build is another program to the keychain. */
 async function isRefusedAdHoc(subject: SmokeSubject, { status, stderr }: ProgramEnd): Promise<boolean> {
   if (process.platform !== 'darwin' || status !== 5 || !stderr.includes('another build of this one')) return false
   const argv = ['--display', '--verbose=2', subject.pathOf('api-key')]
@@ -46,7 +46,7 @@ interface SmokeKey {
   read(): Promise<ProgramEnd>
 }
 
-/** Stores a key under a name that nobody else uses, lets it be used, and requires that it can be forgotten. */
+/** Stores a key under an unused name, runs `use`, and requires that the key can be deleted. */
 async function withStoredKey<T>(subject: SmokeSubject, use: (stored: SmokeKey) => Promise<T>): Promise<T> {
   const env = { ...subject.env, ...findSession() }
   const name = ['--key-name', `smoke-${process.pid}-${randomBytes(4).toString('hex')}`]
@@ -65,7 +65,10 @@ async function withStoredKey<T>(subject: SmokeSubject, use: (stored: SmokeKey) =
   return seen
 }
 
-/** Variables that lead to the keychain of who runs this. Throws where it has none. */
+/**
+ * The variables for the keychain of this user.
+ * @throws if there is none.
+ */
 function findSession(): Record<string, string> {
   const { DBUS_SESSION_BUS_ADDRESS: bus, XDG_RUNTIME_DIR: runtime, HOME: home } = process.env
   if (process.platform === 'darwin' && home) return { HOME: home }

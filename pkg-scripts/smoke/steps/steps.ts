@@ -1,4 +1,4 @@
-// Folder: each thing that is tried, and the list of them in their order.
+// Folder: the steps of the smoke test, and their list.
 
 import { checkCache, checkKill, checkMint, checkParallelCalls, checkVersions } from './check-calls.ts'
 import { checkGateway } from './check-gateway.ts'
@@ -7,7 +7,7 @@ import { checkKeychain, checkKeychainUpgrade } from './check-keychain.ts'
 import { checkCmd, checkPowerShell } from './check-shells.ts'
 import type { SmokeStep } from './step.ts'
 
-/** All that is tried, in this order. */
+/** All steps in order. */
 export const steps: readonly SmokeStep[] = [
   { name: 'install', run: checkInstall, isGround: true },
   { name: 'version', run: checkVersions, isGround: true },

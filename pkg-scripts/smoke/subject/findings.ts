@@ -16,18 +16,18 @@ export function toSuccess(stdout: string | RegExp): Required {
   return { status: 0, stdout, stderr: '' }
 }
 
-/** Gives the outcome where it is as required, otherwise throws with all that differs. The tokens of these runs are made up. */
+/** Returns the outcome if it is as required; otherwise throws with all differences. The tokens of these runs are invented. */
 export function requireOutcome(what: string, outcome: ProgramEnd, required: Required): ProgramEnd {
   const differences = (['status', 'stdout', 'stderr'] as const)
     .filter((part) => !isAsRequired(outcome[part], required[part]))
     .map((part) => `${part} is ${quote(outcome[part])}, required is ${quote(required[part])}`)
   if (differences.length === 0) return outcome
-  // Stderr may explain why stdout differs. It is left out if it is empty, or was required to be.
+  // Stderr may explain a different stdout. It is omitted if it is empty, or was required to be empty.
   const said = required.stderr === '' || outcome.stderr === '' ? [] : [`stderr is ${quote(outcome.stderr)}`]
   throw new Error([`${what}:`, ...new Set([...differences, ...said])].join('\n  '))
 }
 
-/** Throws where a fact is another one than required. */
+/** @throws if a fact is not the required one. */
 export function requireSame<T>(what: string, seen: T, required: T): void {
   if (JSON.stringify(seen) === JSON.stringify(required)) return
   throw new Error(`${what}: it is ${JSON.stringify(seen)}, required is ${JSON.stringify(required)}`)

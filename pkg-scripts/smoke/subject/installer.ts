@@ -16,7 +16,7 @@ export interface Installer {
   readonly runKept: RunScript
   /** The script that the version of the archive keeps. */
   readonly runOwn: RunScript
-  /** The script of another build, where one was named. */
+  /** The script of another build, if one was given. */
   readonly runOther: RunScript | undefined
 }
 
@@ -40,7 +40,7 @@ interface InstallLocation extends Pick<ProgramRunOptions, 'env'> {
   readonly directory: string
 }
 
-/** The directories of two releases: what is tried, and another build of it. */
+/** The directories of two releases: the tested one, and another build of it. */
 interface Releases {
   readonly release: string
   readonly other?: string | undefined
@@ -96,7 +96,7 @@ async function prepareFolder(release: string, folder: string, { scratch, env }: 
       `there is no ${archive}`,
       `make it: npm run release -- --target ${process.platform}-${process.arch}`,
     )
-  // The one of Windows, and not one of a shell that somebody has installed, which takes C: for the name of a host.
+  // The tar of Windows; the tar of another shell would read C: as the name of a host.
   const tar = isOnWindows ? join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'tar.exe') : 'tar'
   requireOutcome(`tar -xf ${archive}`, await runProgram(tar, ['-xf', archive, '-C', scratch], { env }), toSuccess(''))
   return join(scratch, folder)
@@ -120,7 +120,7 @@ function renderNext(folder: string, number: string, next: string): string {
   return next
 }
 
-/** Below the directory, and with a place of its own for the machine's configuration, so that nobody has to be root. */
+/** Runs it below the directory, and with a separate place for the machine's configuration, so that root is not needed. */
 function runScript(
   path: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-// Folder: what is tried: an installation, its user, the programs that run, and the server that they ask.
+// Folder: the subject of the smoke test: an installation, its user, the running programs, and their token server.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import { type Installer, prepareInstallers } from './installer.ts'
 import { type ProgramEnd, type ProgramRunOptions, type RunningProgram, startProgram } from './programs.ts'
 import { startTokenServer, type TokenServer } from './token-server.ts'
 
-/** The build that is tried: the archives in a directory, perhaps with another build, or what something else has installed into one. */
+/** The tested build: the archives in a directory, possibly with another build, or an existing installation. */
 export type Built = { readonly release: string; readonly other?: string | undefined } | { readonly installed: string }
 
 /** An installation on this machine with a user of its own, and the far side of its calls. */
 export interface SmokeSubject {
-  /** The directory that holds every name. */
+  /** The directory of all names. */
   readonly directory: string
-  /** The programs that install it; empty where something else has installed it. */
+  /** The programs that install it; empty for an existing installation. */
   readonly installers: readonly Installer[]
   /** A directory that is removed at the end. */
   readonly scratch: string
@@ -28,7 +28,7 @@ export interface SmokeSubject {
   close(): void
 }
 
-/** Prepares it below the temporary directory, in a path with a space and a letter beyond ASCII, as in many users' names. */
+/** Prepares it below the temporary directory, in a path with a space and a letter beyond ASCII, as in many user names. */
 export async function openSubject(built: Built): Promise<SmokeSubject> {
   const scratch = mkdtempSync(join(realpathSync.native(tmpdir()), 'Gäte pass '))
   const home = join(scratch, 'home')
@@ -55,7 +55,7 @@ export async function openSubject(built: Built): Promise<SmokeSubject> {
   }
 }
 
-/** Programs of Windows do not start without the first ones; no other variable of this process reaches a run. */
+/** Windows programs do not start without the first variables; no other variable of this process reaches a run. */
 function selectVariables(): Record<string, string> {
   const names = [
     'SystemRoot',
@@ -77,7 +77,7 @@ function describeUser(home: string): Record<string, string> {
   return { USERPROFILE: home, LOCALAPPDATA: join(home, 'AppData', 'Local'), APPDATA: join(home, 'AppData', 'Roaming') }
 }
 
-/** Our token server looks at no signature. */
+/** Our token server verifies no signature. */
 function renderIdentityToken(): string {
   const claims = { iss: 'https://issuer.example', sub: 'smoke', aud: 'platform', exp: 4_000_000_000 }
   const parts = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))

@@ -4,23 +4,23 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A platform on loopback that exchanges any identity token for an access token of two hours, and counts. A token of one hour, which is the
- * `ttlSec` of the calls, would be served from the cache in its first moments only: on an emulated processor an upgrade takes longer.
+ * A platform on loopback that exchanges any identity token for an access token of two hours, and counts the requests. A token of one hour,
+ * which is the `ttlSec` of the calls, would be served from the cache only at first: on an emulated processor an upgrade takes longer.
  */
 export interface TokenServer {
   readonly url: string
-  /** How often it was asked. */
+  /** The number of requests. */
   asked(): number
-  /** Resolves when it was asked that often in all. */
+  /** Resolves when this total number of requests has arrived. */
   waitUntilAsked(times: number): Promise<void>
-  /** From now on requests wait. */
+  /** From now on requests wait for `release`. */
   hold(): void
-  /** Answers what waits, and all that comes. */
+  /** Answers the waiting requests, and all later ones. */
   release(): void
   close(): void
 }
 
-/** Starts it on a port of the system's choice. */
+/** Starts it on a free port. */
 export async function startTokenServer(): Promise<TokenServer> {
   let asked = 0
   let held = Promise.withResolvers<void>()
