@@ -2,8 +2,8 @@ import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { HelperError } from '../src/runtime/failure.ts'
 
 /**
- * The options of a script, as `parseArgs` of Node gives them. With `--help` the script prints its help and ends.
- * @throws HelperError where an argument is not one of the script's.
+ * The options of a script, in the form of Node's `parseArgs`. With `--help` the script prints its help and ends.
+ * @throws HelperError for an unknown argument.
  */
 export function parseOptions<const Options extends Readonly<Record<string, ScriptOption>>>(script: Script<Options>) {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
@@ -19,7 +19,7 @@ export function parseOptions<const Options extends Readonly<Record<string, Scrip
   }
 }
 
-/** An option of a script, with what its help says. */
+/** An option of a script, with its text for the help. */
 interface ScriptOption extends ParseArgsOptionDescriptor {
   /** The word for the value in the help, if the option takes one. */
   readonly value?: string
@@ -33,11 +33,11 @@ interface Script<Options> {
   /** One sentence that begins with a verb. */
   readonly summary: string
   readonly options: Options
-  /** Arguments that are no options, such as `[NAME…]`; if absent, the script takes none. */
+  /** Arguments that are not options, such as `[NAME…]`; if absent, the script accepts none. */
   readonly operands?: string
 }
 
-/** The first sentence; what follows in it is about arguments that begin with a hyphen. */
+/** The first sentence; the rest is about arguments that begin with a hyphen. */
 function toProblem(message: string): string {
   const [first = message] = message.split(/\.\s/)
   return first.replace(/\.$/, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase())

@@ -4,14 +4,14 @@ import { stripMark } from '../src/runtime/values/json-value.ts'
 import { toVendor, type Vendor, type VendorSetting } from '../src/vendor/setting.ts'
 import { vendorSetting } from '../src/vendor.ts'
 
-/** The vendor that something is built for: that of a file which has been checked, or of this tree. */
+/** The vendor of a build: that of a validated file, or of this tree. */
 export function readVendor(vendorFile: string | undefined): Vendor {
   return toVendor(readSetting(vendorFile))
 }
 
 /**
- * The same for what is published: packages tell their users whom to ask.
- * @throws HelperError where the setting does not say who publishes it, because a package that names somebody else is worse than none
+ * The vendor of a published build, whose packages name a contact for users.
+ * @throws HelperError if the setting does not name the publisher, because a wrong contact is worse than none
  */
 export function requirePublisher(vendorFile: string | undefined): Vendor {
   const setting = readSetting(vendorFile)
@@ -26,5 +26,5 @@ export function requirePublisher(vendorFile: string | undefined): Vendor {
 
 function readSetting(vendorFile: string | undefined): VendorSetting {
   if (vendorFile === undefined || vendorFile === '') return vendorSetting
-  return JSON.parse(stripMark(readFileSync(vendorFile, 'utf8'))) as VendorSetting // it has been checked
+  return JSON.parse(stripMark(readFileSync(vendorFile, 'utf8'))) as VendorSetting // checkVendorFile has validated it
 }

@@ -1,7 +1,7 @@
 import { exitStatus, HelperError, renderFailure } from '../src/runtime/failure.ts'
 import { reportCrashes } from '../src/runtime/host.ts'
 
-/** Has a script that fails say why, and what to do, without a stack trace where somebody can do something about it. */
+/** Lets a failing script print the reason and the way out, without a stack trace if a person can fix it. */
 export function tellFailures(script: string): void {
   reportCrashes((thrown) => {
     if (thrown instanceof HelperError) {

@@ -1,4 +1,4 @@
-// Folder: the tree and its commit, and what every script needs.
+// Folder: the tree and its commit, and the shared parts of all scripts.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,10 +18,7 @@ export function listHelpers(tree: string = root): string[] {
     .sort()
 }
 
-/**
- * One helper of each family, by the first word of its name. What all helpers share is the same code in each, so that the long
- * tests of it take these.
- */
+/** One helper of each family, by the first word of its name. All helpers share the same code, so the long tests use only these. */
 export function listFamilies(tree: string = root): string[] {
   const names = listHelpers(tree)
   return [...new Map(names.toReversed().map((name) => [name.split('-')[0], name])).values()].sort()

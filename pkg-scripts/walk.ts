@@ -6,9 +6,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { execa } from 'execa'
 import { root } from './tree.ts'
 
-// Prints the files of ours that a call runs through: `npm run walk`. A file counts where one of its functions has run.
+// Prints the files of ours that a call runs through: `npm run walk`. A file is counted if one of its functions has run.
 
-/** What V8 says of one script (the format of `NODE_V8_COVERAGE`): the first function is the module itself. */
+/** V8's coverage of one script (the format of `NODE_V8_COVERAGE`): the first function is the module itself. */
 interface ScriptCoverage {
   readonly url: string
   readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[]
@@ -44,7 +44,7 @@ try {
   await rm(directory, { recursive: true })
 }
 
-/** A helper as it is built, from source: answers from the memo of an earlier call, or loads the rest. */
+/** A helper from source in the form of a built one: it answers from the memo of an earlier call, or loads the rest. */
 function renderProgram(name: string): string {
   const importOf = (path: string) => `await import(${JSON.stringify(pathToFileURL(join(root, path)))})`
   return `const { prepareNames } = ${importOf('pkg-scripts/run/prepare-names.ts')}
@@ -59,7 +59,7 @@ await answerOrLoad({ program: '${name}', build: 'walk', argv: process.argv.slice
 }
 
 async function printWalk(title: string, args: readonly string[]): Promise<void> {
-  // The same in each call, because a memo is of one environment.
+  // The same directory for each call, because a memo belongs to one environment.
   const coverage = join(directory, 'coverage')
   await mkdir(coverage)
   await execa(process.execPath, args, {

@@ -1,4 +1,4 @@
-// Folder: `npm run build`.
+// Folder: `npm run build`: the executables and bundles of this tree, for the vendor of a file.
 
 import { rmSync, statSync } from 'node:fs'
 import { relative } from 'node:path'

@@ -4,7 +4,10 @@ import { toReadFailure } from '../../src/runtime/disk.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { parseVendorSetting } from '../../src/vendor/validate-setting.ts'
 
-/** The absolute path of a valid vendor file. Throws with every problem of another one. */
+/**
+ * The absolute path of a valid vendor file.
+ * @throws with every problem of an invalid one.
+ */
 export function checkVendorFile(path: string): string {
   const result = parseVendorSetting(read(path))
   if ('setting' in result) return resolve(path)

@@ -6,7 +6,7 @@ import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 
-/** The folders whose code reads, keeps, sends and shows a vendor's names; the whole quick set would take twice as long. */
+/** The folders whose code reads, stores, sends and shows a vendor's names; the whole quick set would take twice as long. */
 const named = ['api', 'cli', 'client', 'config', 'contract', 'end-to-end', 'gateway', 'helper', 'runtime', 'setup']
 
 tellFailures('test:names')
@@ -28,12 +28,12 @@ const copy = prepareTree(checkVendorFile(values.vendor))
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const isChosen = positionals.length > 0
 const tests = isChosen ? positionals : named.map((folder) => `test/${folder}/`)
-// Tests that are named may be slow ones.
+// Tests that are given by name may be slow ones.
 const projects = (isChosen ? ['quick', 'slow', 'patient'] : ['quick']).flatMap((name) => ['--project', name])
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...projects, ...tests], { cwd: copy, stdio: 'inherit' })
 process.exitCode = status ?? 1
 
-/** A copy that reads its names from this file, whatever starts in it: tests, bundles, or a script on its own. */
+/** A copy of the tree that uses the names of this file in tests, bundles and scripts. */
 function prepareTree(vendorFile: string): string {
   const copy = join(root, 'dist', 'other-names')
   const left = ['node_modules', 'dist', '.git']

@@ -1,4 +1,4 @@
-// Folder: what `.ci/run` needs besides.
+// Folder: the checks of `.ci/run` besides tests: skipped tests, wording, and other names of the vendor.
 
 import { readFileSync } from 'node:fs'
 

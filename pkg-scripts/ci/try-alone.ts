@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from '../tree.ts'
 
-/** A report of vitest, as far as it is read here. */
+/** The part of a vitest report that is read here. */
 interface SetReport {
   readonly numTotalTests: number
   readonly testResults: readonly FileResult[]
@@ -17,7 +17,7 @@ interface FileResult {
   readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
 }
 
-/** More failures than this are not due to other tests on the same processors. */
+/** More failures than this are not caused by other tests on the same processors. */
 const most = 3
 
 // Runs the files that failed in a report once more, one after the other: `node pkg-scripts/ci/try-alone.ts REPORT`. A test that fails
@@ -42,7 +42,7 @@ if (failed.length === 0 || failed.length > most) {
   } else process.exitCode = 1
 }
 
-/** @returns its results, or nothing if vitest could not run it. */
+/** @returns its results; `undefined` if vitest could not run it. */
 function runAlone(file: string): readonly FileResult[] {
   const directory = mkdtempSync(join(tmpdir(), 'try-alone-'))
   try {

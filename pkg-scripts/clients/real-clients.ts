@@ -8,7 +8,7 @@ import { root } from '../tree.ts'
 /** Every real client, by the name of its test. */
 export const realClients: Readonly<Record<string, RealClient>> = {
   codex: { title: 'Codex', package: '@openai/codex', program: '.bin/codex' },
-  // opencode-ai chooses this one of its packages on Linux, for processors of any age; some registries lack the others.
+  // opencode-ai chooses this package on Linux, for processors of any age; some registries lack the others.
   opencode: {
     title: 'opencode',
     package: 'opencode-linux-x64-baseline',
@@ -22,7 +22,10 @@ export const realClients: Readonly<Record<string, RealClient>> = {
 const pinned = join(root, 'test', 'real-clients')
 const directory = join(root, 'dist', 'real-clients')
 
-/** Fetches the pinned packages, which stay outside those of the project, unless they are there: they are large, and no test but theirs needs them. */
+/**
+ * Downloads the pinned packages, unless they exist. They are separate from the project's packages, because they are large and only their
+ * tests need them.
+ */
 export async function downloadClients(): Promise<void> {
   const files = ['package.json', 'package-lock.json']
   const isWritten = files.every((file) => readOrNothing(join(pinned, file)) === readOrNothing(join(directory, file)))
@@ -36,11 +39,11 @@ export async function downloadClients(): Promise<void> {
   throw new HelperError('unavailable', 'npm cannot install the clients', `try it: npm ${['ci', ...flags].join(' ')}`)
 }
 
-/** A client whose real program the tests of its name in `test/real-clients` run. */
+/** A client whose real program is run by the tests of its name in `test/real-clients`. */
 type RealClient =
   /** Under an open licence: pinned, and installed for the tests. */
   | { readonly title: string; readonly package: string; readonly program: string }
-  /** Proprietary: run where somebody has installed it. */
+  /** Proprietary: run if a person has installed it. */
   | { readonly installed: string }
 
 function readOrNothing(path: string): string | undefined {
@@ -49,7 +52,7 @@ function readOrNothing(path: string): string | undefined {
 
 /**
  * The path of a program or module in the pinned packages.
- * @throws {HelperError} where they are not installed.
+ * @throws {HelperError} if they are not installed.
  */
 export function locateInstalled(path: string): string {
   const found = join(directory, 'node_modules', path)
@@ -57,7 +60,7 @@ export function locateInstalled(path: string): string {
   throw new HelperError('not-configured', `${found} is missing`, 'install the clients: npm run clients -- --install')
 }
 
-/** The path of a client's program; `undefined` where nobody has installed one that may not be pinned. */
+/** The path of a client's program; `undefined` for a proprietary one that is not installed. */
 export function findClient(name: string): string | undefined {
   const client = realClients[name]!
   if ('package' in client) return locateInstalled(client.program)
@@ -65,7 +68,7 @@ export function findClient(name: string): string | undefined {
   return folders.map((folder) => join(folder, client.installed)).find((path) => existsSync(path))
 }
 
-/** The version of a pinned package, or what the program says of itself. */
+/** The version of a pinned package, or the one that the program prints. */
 export async function readClientVersion(name: string, program: string): Promise<string> {
   const client = realClients[name]!
   if ('package' in client) return readPinnedVersions()[client.package]!

@@ -1,4 +1,4 @@
-// Folder: `npm run clients`, which runs the real clients with helpers of the suite.
+// Folder: `npm run clients`: the real clients with helpers of the suite.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ function requireClient(name: string): void {
   throw new HelperError('usage', `no client has the name "${name}"`, `choose of ${Object.keys(realClients).join(', ')}`)
 }
 
-/** A test as the reporter `json` of vitest tells it. */
+/** A test in the output of vitest's reporter `json`. */
 interface TestResult {
   readonly title: string
   readonly status: string
@@ -51,7 +51,7 @@ async function runClients(names: readonly string[]): Promise<void> {
   if (failed > 0) process.exitCode = 1
 }
 
-/** Runs the tests of one client; on a terminal with their progress. */
+/** Runs the tests of one client, with progress on a terminal. */
 async function runTests(name: string): Promise<readonly TestResult[]> {
   const directory = await mkdtemp(join(tmpdir(), 'gatepass-clients-'))
   try {

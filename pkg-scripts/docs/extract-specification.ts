@@ -13,8 +13,8 @@ const sections: readonly [line: RegExp, section: (match: RegExpExecArray) => Spe
 ]
 
 /**
- * Extracts the facts from the specification's field tables, so that a test can compare our own table with them.
- * Run it when the specification changes: `node pkg-scripts/docs/extract-specification.ts SPECIFICATION.md`.
+ * Extracts the facts from the specification's field tables, for a test that compares our own table with them. Run it when the specification
+ * changes: `node pkg-scripts/docs/extract-specification.ts SPECIFICATION.md`.
  */
 const [source] = process.argv.slice(2)
 if (!source) throw new Error('usage: extract-specification.ts SPECIFICATION.md')
@@ -34,7 +34,7 @@ interface Facts {
 interface SpecificationPart {
   prefix: string
   kind?: string
-  /** A rule that holds for every row of the table. */
+  /** A rule that applies to every row of the table. */
   rule?: string
 }
 
@@ -90,7 +90,7 @@ function parseKind(line: string): Facts {
   }
 }
 
-/** The limits and the default that a rule names; the rest of a rule is prose. */
+/** The limits and the default in a rule; the rest of a rule is prose. */
 function parseRule(rule: string): Record<string, unknown> {
   const number = (pattern: RegExp) => (pattern.test(rule) ? Number(pattern.exec(rule)![1]) : undefined)
   const range = /(?:^|; )(\d+) to (\d+)/.exec(rule)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { importHelper, listHelpers, root } from '../tree.ts'
 
-/** Pages that have a table of helpers, whose rows are made of each helper's declaration and page. */
+/** Pages with a table of helpers, whose rows are generated from each helper's declaration and page. */
 const tablePages = ['README.md', 'docs/README.md', 'docs/rollout.md'] as const
 
 const tables: Readonly<Record<(typeof tablePages)[number], HelperTable>> = {
@@ -12,7 +12,7 @@ const tables: Readonly<Record<(typeof tablePages)[number], HelperTable>> = {
   },
   'docs/README.md': {
     begin: (name) => `| [helpers/${name}.md](helpers/${name}.md) |`,
-    // The number of words is corrected by another script.
+    // Another script corrects the number of words.
     renderRest: ({ summary, was }) => ` ${summary} | ${/ ([\d,]+) \|$/.exec(was ?? '')?.[1] ?? 0} |`,
   },
   'docs/rollout.md': { begin: (name) => `| \`${name}\` |`, renderRest: ({ hosts }) => ` ${hosts} |` },
@@ -39,7 +39,7 @@ interface HelperTable {
   renderRest(facts: RowFacts): string
 }
 
-/** The words for a row; `was` is the row that stands on the page, if one does. */
+/** The words for a row; `was` is the present row of the page, if there is one. */
 interface RowFacts {
   readonly summary: string
   readonly prints: string
@@ -48,7 +48,7 @@ interface RowFacts {
   readonly was: string | undefined
 }
 
-/** Renders a page with the rows of all helpers that have a page: each in its place, and those of new helpers behind them. */
+/** Renders a page with the rows of all helpers that have a page: existing rows keep their places, and new ones follow. */
 async function renderHelperRows(path: (typeof tablePages)[number], page: string): Promise<string> {
   const { begin, renderRest } = tables[path]
   const lines = page.split('\n')
@@ -68,7 +68,7 @@ function locatePage(name: string): string {
   return join(root, 'docs/helpers', `${name}.md`)
 }
 
-/** Reads what the first table of a helper's page says, with its links as they are from another page. */
+/** Reads the first table of a helper's page, with links adapted to another page. */
 function readFacts(name: string, path: string): Pick<RowFacts, 'prints' | 'from' | 'hosts'> {
   const page = readFileSync(locatePage(name), 'utf8')
   const [prints = '', from = '', hosts = ''] = ['prints', 'from', 'hosts that a proxy has to allow'].map((title) => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { importHelper, listHelpers } from '../tree.ts'
 import { renderChoosingPage } from './choosing-page.ts'
 
-/** Writes what the table says into `docs/choosing.md`, behind its introduction; a test fails while it is out of date. */
+/** Writes the generated part of `docs/choosing.md` after its introduction; a test fails while it is outdated. */
 
 const path = new URL('../../docs/choosing.md', import.meta.url)
 const page = readFileSync(path, 'utf8')

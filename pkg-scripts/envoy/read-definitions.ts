@@ -2,7 +2,7 @@ import protobuf from 'protobufjs'
 import { downloadPackage, type PinnedPackage } from '../executable/download-package.ts'
 import { expandArchive } from '../executable/expand-archive.ts'
 
-/** Packages of the gRPC project that contain the published definitions. Nothing else of them is used, so they are not installed. */
+/** The packages of the gRPC project with the published definitions. They are not installed, because nothing else in them is used. */
 export const packages: readonly (PinnedPackage & { readonly files: readonly string[] })[] = [
   {
     packageName: '@grpc/grpc-js-xds',
@@ -28,7 +28,7 @@ export const packages: readonly (PinnedPackage & { readonly files: readonly stri
 /** Downloads the packages, checks their digests, and parses the definitions in them. */
 export async function downloadDefinitions(): Promise<protobuf.Root> {
   const root = new protobuf.Root()
-  root.addJSON({ ...protobuf.common.get('google/protobuf/struct.proto')!.nested }) // it ships with the library
+  root.addJSON({ ...protobuf.common.get('google/protobuf/struct.proto')!.nested }) // protobufjs includes this definition
   root.addJSON({ ...protobuf.common.get('google/protobuf/wrappers.proto')!.nested })
   for (const { files, ...pinned } of packages) {
     const names = files.map((file) => `package/${file}`)

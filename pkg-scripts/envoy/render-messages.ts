@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs'
 
-/** The fields that are read and written here. The decoder passes over every other one. */
+/** The fields that are read and written. The decoder skips all others. */
 const kept: Readonly<Record<string, 'whole' | readonly string[]>> = {
   'envoy.service.auth.v3.CheckRequest': 'whole',
   'envoy.service.auth.v3.AttributeContext': ['source', 'request'],
@@ -24,7 +24,7 @@ const kept: Readonly<Record<string, 'whole' | readonly string[]>> = {
   'grpc.health.v1.HealthCheckResponse': 'whole',
 }
 
-/** The messages that have a type of their own in TypeScript; the others stand inside of these. */
+/** The messages with a TypeScript type of their own; the others are nested in these. */
 const typed = [
   'envoy.service.auth.v3.CheckRequest',
   'envoy.service.auth.v3.CheckResponse',
@@ -33,16 +33,16 @@ const typed = [
   'grpc.health.v1.HealthCheckRequest',
 ]
 
-/** The enumerations whose names we use. On the wire they are numbers. */
+/** The enumerations whose names are used. They are encoded as numbers. */
 const keptEnums = [
   'envoy.config.core.v3.HeaderValueOption.HeaderAppendAction',
   'grpc.health.v1.HealthCheckResponse.ServingStatus',
 ]
 
 /**
- * Renders the kept messages as a module of TypeScript: their descriptors in the form of `protobufjs`, the enumerations, and the types.
+ * Renders the kept messages as a TypeScript module: their descriptors in the form of `protobufjs`, the enumerations, and the types.
  * @param root The published definitions.
- * @throws for a field whose message is not kept: it would be passed over in silence.
+ * @throws for a field whose message is not kept, because it would be skipped silently.
  */
 export function renderMessages(root: protobuf.Root): string {
   const types = Object.keys(kept).map((name) => root.lookupType(name))
@@ -73,7 +73,7 @@ function toDescriptor(type: protobuf.Type): protobuf.IType {
   return { edition: 'proto3', fields: Object.fromEntries(fields) }
 }
 
-/** @throws for a name in the table that the definition does not have. */
+/** @throws for a name in the table that the definition lacks. */
 function listFields(type: protobuf.Type): protobuf.Field[] {
   const names = kept[toName(type)]
   const found = names === 'whole' ? type.fieldsArray : names!.map((name) => type.get(name) as protobuf.Field | null)

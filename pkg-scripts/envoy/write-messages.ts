@@ -7,7 +7,7 @@ import { root } from '../tree.ts'
 import { downloadDefinitions } from './read-definitions.ts'
 import { renderMessages } from './render-messages.ts'
 
-/** Writes the module of messages; a test fails while it differs from what this writes. */
+/** Writes the module of messages; a test fails while the module differs. */
 const path = join(root, 'src/verify/server/envoy-messages.ts')
 writeFileSync(path, renderMessages(await downloadDefinitions()))
 execFileSync('npx', ['biome', 'format', '--write', path], { stdio: 'inherit' })

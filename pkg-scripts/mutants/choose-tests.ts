@@ -12,7 +12,7 @@ export function chooseTests(source: string, tree: string = root): string[] {
   return own.length > 0 || dirname(mirror) === 'test' ? own : chooseTests(dirname(source), tree)
 }
 
-/** The quick tests among what is named; a folder stands for all in it. */
+/** The quick tests among the given paths; a folder means all tests in it. */
 export function findTests(named: readonly string[], tree: string = root): string[] {
   const patterns = named.flatMap((path) => [path, `${path}/**/*.test.ts`])
   const found = globSync(patterns, { cwd: tree }).map((path) => path.replaceAll('\\', '/'))

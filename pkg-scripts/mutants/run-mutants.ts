@@ -1,4 +1,4 @@
-// Folder: `npm run test:mutants`, which finds the changes of the sources that no test notices.
+// Folder: `npm run test:mutants`: the changes of the sources that no test detects.
 
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -23,7 +23,7 @@ if (source === undefined || !existsSync(join(root, source)))
 else {
   const tests = named.length > 0 ? findTests(named) : chooseTests(source)
   if (tests.length === 0) fail(2, `no quick tests mirror ${source}: name some behind it`)
-  else await checkMutants(source, tests).catch((error: Error) => fail(1, error.message)) // such as tests that fail by themselves
+  else await checkMutants(source, tests).catch((error: Error) => fail(1, error.message)) // for example tests that fail without a mutant
 }
 
 function fail(status: number, problem: string): void {
@@ -31,7 +31,7 @@ function fail(status: number, problem: string): void {
   process.exitCode = status
 }
 
-/** Changes the sources in one place at a time, in a copy of the tree, and tells which changes no test notices. */
+/** Changes the sources in one place at a time, in a copy of the tree, and reports the changes that no test detects. */
 async function checkMutants(source: string, tests: readonly string[]): Promise<void> {
   console.log(`The tests of ${source}:\n${tests.map((test) => `  ${test}\n`).join('')}`)
   process.env.MUTANT_TESTS = JSON.stringify(tests)
@@ -41,9 +41,9 @@ async function checkMutants(source: string, tests: readonly string[]): Promise<v
     vitest: { configFile: 'vitest.mutants.config.ts', related: false, pool: 'forks' },
     mutate: [source.endsWith('.ts') ? source : `${source}/**/*.ts`],
     coverageAnalysis: 'perTest',
-    // Code that runs once, when a module is loaded, would need every test for each mutant.
+    // Code that runs only once, when a module is loaded, would need every test for each mutant.
     ignoreStatic: true,
-    // The programs that tests start learn from one file which mutant they are.
+    // Programs that tests start read their mutant from one file.
     concurrency: 1,
     timeoutMS: 20_000,
     reporters: ['progress-append-only'],

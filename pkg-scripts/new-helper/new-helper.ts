@@ -1,4 +1,4 @@
-// Folder: `npm run new-helper`, which writes a helper to begin with, and what a helper still lacks.
+// Folder: `npm run new-helper`, which writes the first version of a helper, and lists the missing parts of one.
 
 import { writeHelperRows } from '../docs/helper-rows.ts'
 import { parseOptions } from '../parse-options.ts'

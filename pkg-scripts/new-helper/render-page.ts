@@ -3,7 +3,7 @@ import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
 import { type OptionRow, renderPlaceholder } from '../../src/helper/options/option-table.ts'
 import { listVariables } from '../../src/helper/options/option-value.ts'
 
-/** A page in docs/helpers for a new helper, which is true of its declaration and for its author to fill. */
+/** A page in docs/helpers for a new helper, which matches its declaration and which its author completes. */
 export function renderHelperPage(name: string, { summary, options }: AnyHelper): string {
   return `# ${name}
 

@@ -6,8 +6,8 @@ import { toNamePattern } from './missing-parts.ts'
 import { renderHelperPage } from './render-page.ts'
 
 /**
- * The name that is given for a new helper.
- * @throws {HelperError} `usage` for a name that no helper can have here.
+ * The given name for a new helper.
+ * @throws {HelperError} `usage` for an invalid or used name.
  */
 export function requireNewName(tree: string, names: readonly string[]): string {
   const [name = '', ...others] = names
@@ -58,7 +58,7 @@ export async function writeHelper(tree: string, name: string): Promise<readonly 
   return paths
 }
 
-/** The helper in CONTRIBUTING.md, without the example whose place the source for the tests takes. */
+/** The helper in CONTRIBUTING.md, without the example, which the source for the tests replaces. */
 function readDeclaration(tree: string): string {
   const [, code = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(tree, 'CONTRIBUTING.md'), 'utf8')) ?? []
   return code.replace(/\n {2}example: \{\n.*?\n {2}\},\n/s, '')

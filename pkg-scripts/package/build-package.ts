@@ -8,8 +8,8 @@ import { bundleLibrary } from './bundle-library.ts'
 import { writeDeclarations } from './declarations.ts'
 
 /**
- * Builds the command, the library with its types, and the notices of what is bundled into them. Nothing has to be installed
- * beside them. They replace the directory when all of them are built.
+ * Builds the command, the library with its types, and the notices of the bundled packages, so that nothing else must be installed. They
+ * replace the directory after all of them are built.
  */
 export async function buildPackage(directory: string): Promise<void> {
   const draft = `${directory}.${process.pid}.tmp`

@@ -24,7 +24,7 @@ export async function bundleLibrary(directory: string): Promise<{ metafile: Meta
     platform: 'node',
     format: 'esm',
     target: oldestNode,
-    // People read it in a debugger, and what they do not use falls away when they bundle it.
+    // People read it in a debugger, and unused parts are removed when they bundle it.
     minify: false,
     mainFields: ['module', 'main'],
     define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
@@ -37,7 +37,7 @@ export async function bundleLibrary(directory: string): Promise<{ metafile: Meta
   })
 }
 
-/** The modules of which a file exports more than types. */
+/** The modules of which a file exports values. */
 function listExportedModules(door: string): string[] {
   const text = readFileSync(join(root, door), 'utf8')
   return [...text.matchAll(/^export \{[^}]*\} from '\.\.\/(.+)'$/gm)].map(([, module]) => `src/${module}`)

@@ -4,5 +4,5 @@ import { join } from 'node:path'
 import { root } from '../tree.ts'
 import { buildPackage } from './build-package.ts'
 
-// Builds what `npm pack` puts into the package. npm runs it before it packs.
+// Builds the content of the package. npm runs this script before it packs.
 await buildPackage(join(root, 'dist', 'package'))

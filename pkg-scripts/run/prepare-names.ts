@@ -2,7 +2,7 @@ import { locateMachineDirectory } from '../../src/runtime/host.ts'
 import { readNames } from '../../src/runtime/read-names.ts'
 import { setNameSource } from '../../src/vendor/setting.ts'
 
-/** Finds out the names of this process, as a packed program does; called before anything is imported that uses one. */
+/** Finds the names of this process like a packed program; call it before importing anything that uses one. */
 export async function prepareNames(argv?: readonly string[]): Promise<void> {
   const { platform, execPath } = process
   const machineDirectory = locateMachineDirectory(platform, execPath)

@@ -1,4 +1,4 @@
-// Folder: the keychain of Windows, tried under Wine 10.
+// Folder: tests of the Windows keychain under Wine 10.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
