@@ -21,7 +21,7 @@ export interface Suite {
 }
 
 /** Builds both executables of a target, and a hard link under each helper's name. */
-export async function buildSuite(target: string, from: BuildFrom = {}, parent = join(root, 'dist')): Promise<Suite> {
+export async function buildSuite(target: string, from: BuildFrom, parent = join(root, 'dist')): Promise<Suite> {
   const directory = join(parent, target)
   mkdirSync(directory, { recursive: true })
   const helpers = await buildProgram(target, createSuiteProgram(from.tree), from, directory)
@@ -56,7 +56,7 @@ export function requireBuiltSuite(target: string, { tree }: BuildFrom, parent: s
 export async function buildSeparate(
   target: string,
   name: string,
-  from: BuildFrom = {},
+  from: BuildFrom,
   parent = join(root, 'dist'),
 ): Promise<string> {
   if (!listHelpers(from.tree).includes(name))

@@ -12,7 +12,7 @@ import type { Style, Terminal } from './terminal.ts'
 export function renderFindings(
   findings: readonly Finding<string>[],
   paint: Terminal['paint'],
-  titles: Partial<Readonly<Record<Severity, string>>> = {},
+  titles: Partial<Readonly<Record<Severity, string>>>,
 ): string {
   return severities
     .map(({ severity, title }) => {

@@ -21,8 +21,8 @@ export function isReservedHeader(name: string, allowed?: AllowableHeader): boole
 }
 
 /** The problem of one header; `undefined` for a valid one. The text does not contain the value. */
-export function validateHeader(name: string, value: string, allowed?: AllowableHeader): string | undefined {
-  return validateHeaderBy(toHeaderRules(allowed), name, value)
+export function validateHeader(name: string, value: string): string | undefined {
+  return validateHeaderBy(toHeaderRules(), name, value)
 }
 
 /** The problems of a set of headers and of each of them. Empty if a client would send them all. */

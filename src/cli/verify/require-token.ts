@@ -67,7 +67,7 @@ const shapes: readonly DocumentShape[] = [
   { has: ({ iam_request_headers: headers }) => typeof headers === 'string', read: parseLogin },
   { has: ({ token }) => token !== undefined, read: parseOwn },
   {
-    has: ({ headers }) => hasMember(headers, 'authorization'),
+    has: ({ headers }) => hasAuthorization(headers),
     read: (_members, text) => fromClient(text, bazelAnswer),
   },
   { has: (members) => listTokens(members).length > 0, read: parseResponse },
@@ -131,8 +131,8 @@ function toHeaders(value: unknown): Headers {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-function hasMember(value: unknown, name: string): boolean {
-  return Object.keys(toObject(value)).some((key) => key.toLowerCase() === name)
+function hasAuthorization(headers: unknown): boolean {
+  return Object.keys(toObject(headers)).some((name) => name.toLowerCase() === 'authorization')
 }
 
 function listTokens(members: RawObject): string[] {

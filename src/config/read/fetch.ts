@@ -97,7 +97,7 @@ function reportStatus({ status, headers }: Response) {
 /** Reads a document from a stream of bytes, and stops after `maxBytes`. */
 export async function readStream(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: ReadOptions = {},
+  options: ReadOptions,
 ): Promise<ReadResult> {
   const chunks: Uint8Array[] = []
   let size = 0

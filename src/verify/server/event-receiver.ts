@@ -114,7 +114,7 @@ function toRefusal(thrown: unknown): { readonly reason: RefusalReason; readonly 
 /** A failure is always 400 (OpenID Connect Back-Channel Logout 1.0, section 2.8). */
 function toLogoutAnswer(received: Received): PlainAnswer {
   if (received.outcome === 'recorded') return { status: 200, headers: {}, body: '' }
-  return toJson(400, { error: 'invalid_request', error_description: received.note })
+  return toRejection({ error: 'invalid_request', error_description: received.note })
 }
 
 /** The error codes of RFC 8935, section 2.4, for our reasons; any other reason is an invalid request. */
@@ -132,11 +132,11 @@ function toEventAnswer(received: Received): PlainAnswer {
   const { reason, note } = received
   if (reason === 'overloaded' || reason === 'defect' || reason.endsWith('-unavailable'))
     return { status: 503, headers: {}, body: '' }
-  return toJson(400, { err: errorCodes[reason] ?? 'invalid_request', description: note })
+  return toRejection({ err: errorCodes[reason] ?? 'invalid_request', description: note })
 }
 
-function toJson(status: number, body: object): PlainAnswer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+function toRejection(body: object): PlainAnswer {
+  return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
 async function readLogout(request: IncomingMessage): Promise<string | undefined> {
