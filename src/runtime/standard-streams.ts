@@ -50,7 +50,7 @@ export function createStreams({ countThreadRequests, open, ...terminal }: Proces
 
 /** The facts about the terminal and this process, from the host. */
 interface ProcessParts extends Pick<Streams, 'attached' | 'input' | 'columns'> {
-  /** Counts the requests in threads, or waiting for a thread, as far as the runtime lists them. */
+  /** See the function of this name in `host.ts`. */
   countThreadRequests(): number
   /** The runtime's own streams. They are opened on use, because that takes a tenth of a call that is served from the cache. */
   readonly open: Readonly<Record<Descriptor, () => StandardStream>>

@@ -7,7 +7,7 @@ import type { MatchedField } from './parse-fields.ts'
 /** The value that a file gives a flat key, before it is parsed. */
 export interface FlatEntry {
   readonly raw: unknown
-  /** The row of the deprecated spelling that the file uses. */
+  /** See `FieldValue`. */
   readonly spelledAs?: Field
 }
 

@@ -210,7 +210,7 @@ export interface Beginning {
   readonly printing?: {
     readonly written: Promise<void>
     readonly clientTimeoutSec: number
-    /** Appends the call's outcome to the spool; absent if no destination for outcomes is set. */
+    /** See `RememberedAnswer`. */
     readonly spool?: (() => Promise<void>) | undefined
   }
 }

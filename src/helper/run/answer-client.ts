@@ -44,8 +44,8 @@ export interface ConfiguredHelper {
 
 /**
  * Answers a client whose options are resolved: plans, takes the token from the cache or mints it, fills in the headers, and renders the
- * text for stdout. {@link runHelper} writes the text, and then calls `remember`.
- * @param others The helpers in the same program, one of which may give a second token.
+ * text for stdout. `runHelper` writes the text, and then calls `remember`.
+ * @param others See `runHelper`.
  */
 export async function answerClient(
   configured: ConfiguredHelper,

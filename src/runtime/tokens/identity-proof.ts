@@ -15,7 +15,7 @@ export function parseIdentityProof(token: string): IdentityProof | undefined {
 
 /** A signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
 interface IdentityProof {
-  /** The date of the signature, in epoch milliseconds. */
+  /** See `PresignedRequest`. */
   readonly signedAt: number
   /** The end of the 15 minutes for which AWS STS accepts the proof, whatever `X-Amz-Expires` states. */
   readonly expiresAt: number

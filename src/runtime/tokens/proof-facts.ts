@@ -20,7 +20,7 @@ export interface ProofFacts {
    * Signed headers that not every request has, by which a server recognizes that the proof is for it. A URL does not contain their values.
    */
   readonly audience: readonly { readonly header: string; readonly value?: string }[]
-  /** The date of the signature, in epoch milliseconds. */
+  /** See `PresignedRequest`. */
   readonly signedAt: number
   /** See `IdentityProof`. */
   readonly expiresAt: number

@@ -15,7 +15,7 @@ export interface CommandPlan extends Plan {
   locate(): Promise<string>
 }
 
-/** Finds problems that the options have on every machine of this system. */
+/** See `validate` of a helper's declaration. */
 export function validateCommandOptions(
   settings: CommandSettings,
   { platform }: Pick<ProgramHost, 'platform'>,

@@ -36,10 +36,9 @@ interface DeviceWait<T> {
   readonly deadline: Deadline
   readonly clock: Pick<Clock, 'now'>
   readonly intervalSec: number
-  /** When the code expires, in milliseconds since the epoch. */
+  /** See {@link DeviceCode}. */
   readonly expiresAt: number
   /** Polls the provider once. A network failure counts as `pending`, so that it does not end a wait of minutes. */
   poll(): Promise<T | 'pending' | 'slow down'>
-  /** Waits for this number of milliseconds. */
   readonly pause: typeof sleep
 }

@@ -59,7 +59,10 @@ export async function mintPersonToken(
   }
 }
 
-/** Records that the gateway refused the person's token. With an exchange nothing is recorded: the gateway saw only the exchanged token, which is new in each mint. */
+/**
+ * Records that the gateway has refused the person's token. With an exchange nothing is recorded, because the gateway got only the exchanged
+ * token, which is new in each mint.
+ */
 export async function recordPersonRefusal(
   host: Host,
   options: OidcTokenCallOptions,

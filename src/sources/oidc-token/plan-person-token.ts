@@ -23,7 +23,7 @@ export interface OidcTokenPlan extends Plan {
   readonly exchange: ExchangePlan | undefined
 }
 
-/** Finds problems that the options have on every machine. */
+/** See `validate` of a helper's declaration. */
 export async function validateOidcToken(
   { 'client-id': clientId = '', ...others }: GivenOptions<typeof oidcTokenOptions> & CommonOptions,
   { program }: Pick<Call, 'program'>,

@@ -37,7 +37,7 @@ export async function fetchSdkCredentials(
 }
 
 interface SdkRequest {
-  /** The profile to try, and nothing else; `undefined` for the SDK's default chain. */
+  /** See `ChainOrder`. */
   readonly profile: string | undefined
   readonly region: string
   /** The paths of both AWS files, as our own chain has found them. */

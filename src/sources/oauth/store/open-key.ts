@@ -26,6 +26,6 @@ export async function openKey(name: KeyName, settings: OidcSettings, parts: Seal
 interface SealingKeyParts {
   readonly host: KeychainHost
   readonly files: StoreFiles
-  /** Whether the keychain may ask a person. */
+  /** See `KeychainPrompt`. */
   readonly prompt: KeychainPrompt
 }

@@ -29,7 +29,6 @@ export interface DueRenewal {
   readonly bearerTokenType: OidcSettings['bearerTokenType']
   isEnough(signIn: StoredSignIn): boolean
   open(): Promise<OidcProvider>
-  /** Waits for this number of milliseconds. */
   readonly pause: typeof sleep
 }
 

@@ -41,7 +41,6 @@ interface DeviceParts {
   readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
   /** Why no browser opens here. */
   readonly way: SignInWay
-  /** Waits for this number of milliseconds. */
   readonly pause: typeof sleep
 }
 
