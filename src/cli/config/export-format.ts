@@ -17,6 +17,10 @@ export interface ExportOptions {
 export interface ExportFormat {
   /** The kind of file, for the help. */
   readonly summary: string
+  /** Its name in the folder of its system; the name of a folder for a format that is several files. */
+  readonly file: string
+  /** The name under which a browser saves it; absent: {@link file}. */
+  readonly savedAs?: string
   /** The system that reads it, and for which the document is checked. */
   readonly os: OperatingSystem
   /** `undefined` for an unreadable document. */

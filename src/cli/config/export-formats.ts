@@ -43,18 +43,23 @@ const managedScript = { reason: harmless, hint: 'take it out of the device manag
 const windowsFormats = {
   reg: {
     summary: 'a registry file for Windows',
+    file: 'policy.reg',
+    savedAs: 'gatepass.reg',
     os: 'windows',
     render: fromEntries((entries) => renderRegistry(entries), validateRegistryNames),
     undo: (names) => renderRegistry({}, names),
   },
   intune: {
     summary: 'a PowerShell script that makes the same changes',
+    file: 'policy.ps1',
+    savedAs: 'gatepass.ps1',
     os: 'windows',
     render: fromEntries((entries) => renderIntune(entries), validateRegistryNames),
     undo: (names) => renderIntune({}, names),
   },
   admx: {
     summary: 'an administrative template (ADMX and ADML) for group policies, in a folder',
+    file: 'template',
     os: 'windows',
     render: fromEntries(
       (entries) => ({
@@ -71,6 +76,7 @@ const windowsFormats = {
   },
   'oma-uri': {
     summary: 'a custom profile of OMA-URI settings with an ADMX template, as JSON for Microsoft Graph',
+    file: 'oma-uri.json',
     os: 'windows',
     render: fromEntries(renderOmaUri, (entries) => [...validateEntries(entries), ...validatePolicyKey()]),
     undo: {
@@ -80,24 +86,28 @@ const windowsFormats = {
   },
   'detection-windows': {
     summary: 'a PowerShell script: how a Windows machine differs from the document',
+    file: 'detection.ps1',
     os: 'windows',
     render: fromEntries(compareWith(renderDetection), validateRegistryNames),
     undo: managedScript,
   },
   'sccm-discovery': {
     summary: 'the same for a configuration item of Configuration Manager, which reads the line and wants status 0',
+    file: 'discovery.ps1',
     os: 'windows',
     render: fromEntries(compareWith(renderItemDiscovery), validateRegistryNames),
     undo: managedScript,
   },
   remediation: {
     summary: 'a PowerShell script that sets the document again, and says what is left',
+    file: 'remediation.ps1',
     os: 'windows',
     render: fromEntries(compareWith(renderRemediation), validateRegistryNames),
     undo: { reason: 'it would be set again', hint: 'take it out of the device management, and use --to intune --undo' },
   },
   compliance: {
     summary: 'the discovery script and the rules of a custom compliance policy, in a folder',
+    file: 'compliance',
     os: 'windows',
     render: fromEntries(
       (entries, { moreInfoUrl, machineFiles }) => ({
@@ -126,6 +136,8 @@ const preferences = {
 export const exportFormats = {
   mobileconfig: {
     summary: 'a configuration profile for macOS',
+    file: 'profile.mobileconfig',
+    savedAs: 'gatepass.mobileconfig',
     os: 'macos',
     render: fromEntries(renderMobileconfig),
     undo: { hint: 'remove the profile, where it was installed from' },
@@ -133,6 +145,7 @@ export const exportFormats = {
   ...windowsFormats,
   linux: {
     summary: 'the managed file of Linux',
+    file: 'managed-settings.json',
     os: 'linux',
     render: (result, { clientVersion }) => convertDocument(result, 'flat', clientVersion),
     undo: { hint: 'delete the managed file on each machine' },
@@ -140,34 +153,42 @@ export const exportFormats = {
   },
   plist: {
     summary: 'the managed preferences of macOS as a plain property list',
+    file: 'preferences.plist',
+    savedAs: 'gatepass.plist',
     render: fromEntries(renderPreferences),
     ...preferences,
   },
   jamf: {
     summary: 'a manifest (JSON Schema) for "Application & Custom Settings" of Jamf Pro',
+    file: 'manifest.json',
     render: fromEntries(renderJamfManifest),
     ...preferences,
   },
   'jamf-attribute': {
     summary: 'an extension attribute of Jamf Pro: how a Mac differs from the document',
+    file: 'extension-attribute.sh',
     os: 'macos',
     render: fromManaged(renderExtensionAttribute),
     undo: placedScript,
   },
   'detection-macos': {
     summary: 'the same as a shell script with status 0 or 1',
+    file: 'detection.sh',
     os: 'macos',
     render: fromManaged(renderMacosDetection),
     undo: placedScript,
   },
   'detection-linux': {
     summary: 'a shell script: how a Linux machine differs from the document',
+    file: 'detection.sh',
     os: 'linux',
     render: fromManagedFile(renderLinuxDetection),
     undo: placedScript,
   },
   ansible: {
     summary: 'tasks of Ansible that install and compare it, for Linux and macOS',
+    file: 'tasks.yml',
+    savedAs: 'gatepass.yml',
     os: 'linux',
     render: renderAnsible,
     undo: { hint: 'delete the managed file on each machine' },

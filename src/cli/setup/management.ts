@@ -33,26 +33,6 @@ export const managementTools = {
   },
 } as const satisfies Readonly<Record<string, ManagementTool>>
 
-/** The file of each format in the folder of its system; a folder for a format with several files. */
-export const exportFiles: Readonly<Record<ExportName, string>> = {
-  mobileconfig: 'profile.mobileconfig',
-  plist: 'preferences.plist',
-  jamf: 'manifest.json',
-  'jamf-attribute': 'extension-attribute.sh',
-  'detection-macos': 'detection.sh',
-  linux: 'managed-settings.json',
-  'detection-linux': 'detection.sh',
-  ansible: 'tasks.yml',
-  reg: 'policy.reg',
-  intune: 'policy.ps1',
-  admx: 'template',
-  'oma-uri': 'oma-uri.json',
-  'detection-windows': 'detection.ps1',
-  'sccm-discovery': 'discovery.ps1',
-  remediation: 'remediation.ps1',
-  compliance: 'compliance',
-}
-
 /** The name of a management tool. */
 export type ManagementName = keyof typeof managementTools
 

@@ -6,9 +6,10 @@ import { machineDirectories } from '../../runtime/host.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { installDirectories, suiteName } from '../../suite/suite-name.ts'
 import { programName, version } from '../../version.ts'
+import { exportFormats } from '../config/export-formats.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 import { authorityPath, type FolderFile } from './folder.ts'
-import { exportFiles, type ManagedSystem, systems } from './management.ts'
+import { type ManagedSystem, systems } from './management.ts'
 import { awsDirectories } from './plan-document.ts'
 
 /** The name of the script in each system's folder. */
@@ -201,7 +202,7 @@ function renderPlaybook(paths: readonly string[], toInstalledPath: (path: string
         },
         { 'ansible.builtin.copy': { src: toHere(path), dest: toInstalledPath(path), ...root, mode: '0644' } },
       ]),
-      { 'ansible.builtin.include_tasks': exportFiles.ansible },
+      { 'ansible.builtin.include_tasks': exportFormats.ansible.file },
     ],
   }
   return `# Written by ${programName} setup. gatepass_package is a name in your own repository, or the path of a .deb or .rpm.\n${stringify([play], { lineWidth: 0 })}`

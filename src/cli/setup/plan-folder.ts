@@ -18,7 +18,7 @@ import { compareDocuments, compareMachineFiles, type OwnDifference } from './cha
 import { planExplanations } from './explain-script.ts'
 import { answersPath, authorityPath, type FolderFile, type OwnTexts, type TextFile, toStanding } from './folder.ts'
 import { planGateway } from './gateway-files.ts'
-import { exportFiles, listManaged } from './management.ts'
+import { listManaged } from './management.ts'
 import { renderPackages, renderReadme } from './pages.ts'
 import { renderBack, renderPilot } from './pilot.ts'
 import { listPlaced, planPlacement, planPlaybooks } from './place-files.ts'
@@ -187,11 +187,11 @@ function renderExport(
   options: ExportOptions,
 ): RenderedExport {
   const document = documents.find(({ systems }) => systems.includes(system))
-  const { summary, render }: ExportFormat = exportFormats[format]
+  const { summary, file, render }: ExportFormat = exportFormats[format]
   const rendered = document && render(document.result, options)
   if (!document || !rendered) return { files: [], findings: [] }
   const isSecret = document.result.document !== undefined && hasSecret(document.result.document)
-  const path = `${system}/${exportFiles[format]}`
+  const path = `${system}/${file}`
   const toFile = (each: string, content: string | Uint8Array): FolderFile => ({
     path: each,
     content,

@@ -4,7 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Cli } from '../../cli.ts'
 import { parseIdentifier, parseWebPage } from '../export.ts'
 import type { ExportContent, ExportFormat } from '../export-format.ts'
-import { type ExportName, exportFormats, exportNames } from '../export-formats.ts'
+import { exportFormats, exportNames } from '../export-formats.ts'
 import { checkRendering } from '../write-rendered.ts'
 import type { ExportedFiles, OpenedPage } from './page-data.ts'
 
@@ -34,7 +34,7 @@ export async function renderExport(cli: Cli, result: ReadResult, wanted: WantedE
     const findings = checked.findings.filter(({ severity }) => severity !== 'info')
     if (!checked.rendered) return describeUnexported('The document cannot be read.', findings)
     if (checked.status !== 0) return describeUnexported('The document has errors, and is not exported.', findings)
-    const files = listFiles(name, checked.rendered.content)
+    const files = listFiles(format, checked.rendered.content)
     const next = format.renderNext?.(files[0]?.name ?? 'FILE') ?? ''
     return { problem: '', findings, files, next }
   } catch (error) {
@@ -57,30 +57,11 @@ function parseOptions({ release, identifier, organization, moreInfoUrl }: Wanted
   }
 }
 
-function listFiles(to: ExportName, content: ExportContent): ExportedFiles['files'] {
+function listFiles({ file, savedAs = file }: ExportFormat, content: ExportContent): ExportedFiles['files'] {
   const encode = (part: string | Uint8Array) =>
     (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part.buffer, part.byteOffset, part.length)).toString(
       'base64',
     )
-  if (typeof content === 'string' || content instanceof Uint8Array)
-    return [{ name: fileNames[to] ?? `${to}.txt`, content: encode(content) }]
+  if (typeof content === 'string' || content instanceof Uint8Array) return [{ name: savedAs, content: encode(content) }]
   return Object.entries(content.files).map(([name, part]) => ({ name, content: encode(part) }))
-}
-
-/** The name under which a browser saves the only file of a format. */
-const fileNames: Readonly<Partial<Record<ExportName, string>>> = {
-  mobileconfig: 'gatepass.mobileconfig',
-  reg: 'gatepass.reg',
-  intune: 'gatepass.ps1',
-  'oma-uri': 'oma-uri.json',
-  'detection-windows': 'detection.ps1',
-  'sccm-discovery': 'discovery.ps1',
-  remediation: 'remediation.ps1',
-  linux: 'managed-settings.json',
-  plist: 'gatepass.plist',
-  jamf: 'manifest.json',
-  'jamf-attribute': 'extension-attribute.sh',
-  'detection-macos': 'detection.sh',
-  'detection-linux': 'detection.sh',
-  ansible: 'gatepass.yml',
 }
