@@ -20,15 +20,15 @@ const tables: Readonly<Record<(typeof tablePages)[number], HelperTable>> = {
 
 /** Writes the rows into each page. @returns The paths of the pages. */
 export async function writeHelperRows(): Promise<readonly string[]> {
-  for (const { path, page } of await renderHelperPages()) writeFileSync(join(root, path), page)
+  for (const { path, text } of await renderHelperPages()) writeFileSync(join(root, path), text)
   return tablePages
 }
 
 /** Renders every page that has a table of helpers, with the rows as they should be. */
-export async function renderHelperPages(): Promise<readonly { readonly path: string; readonly page: string }[]> {
+export async function renderHelperPages(): Promise<readonly { readonly path: string; readonly text: string }[]> {
   const pages = tablePages.map(async (path) => ({
     path,
-    page: await renderHelperRows(path, readFileSync(join(root, path), 'utf8')),
+    text: await renderHelperRows(path, readFileSync(join(root, path), 'utf8')),
   }))
   return Promise.all(pages)
 }

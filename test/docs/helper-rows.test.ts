@@ -7,7 +7,7 @@ import { toNamesInForce } from '../setup/names.ts'
 
 test.each(await renderHelperPages())(
   '$path says of each helper what its page and its declaration say; `npm run docs` corrects it',
-  ({ path, page }) => {
-    expect(toNamesInForce(readFileSync(join(root, path), 'utf8'))).toBe(toNamesInForce(page))
+  ({ path, text }) => {
+    expect(toNamesInForce(readFileSync(join(root, path), 'utf8'))).toBe(toNamesInForce(text))
   },
 )
