@@ -24,10 +24,12 @@ export type SourceKind =
   | (typeof keyKinds)[number]
   | `oidc-${FamilyName}`
 
-/** Every {@link SourceKind}. */
-export const sourceKinds: readonly SourceKind[] = [
-  ...awsKinds.map((kind) => `aws-${kind}` as const),
-  ...workloadKinds,
-  ...keyKinds,
-  ...familyNames.map((family) => `oidc-${family}` as const),
-]
+/** Lists every {@link SourceKind}. */
+export function listSourceKinds(): SourceKind[] {
+  return [
+    ...awsKinds.map((kind) => `aws-${kind}` as const),
+    ...workloadKinds,
+    ...keyKinds,
+    ...familyNames.map((family) => `oidc-${family}` as const),
+  ]
+}

@@ -1,7 +1,7 @@
 import { helperContexts } from '../contract/context.ts'
 import { outputFormats } from '../contract/output-format.ts'
 import { refreshCauses } from '../contract/refresh.ts'
-import { sourceKinds } from '../contract/source-kinds.ts'
+import { listSourceKinds } from '../contract/source-kinds.ts'
 import { stageKinds } from '../runtime/deadline.ts'
 import { exitStatus } from '../runtime/failure.ts'
 import { parseObject } from '../runtime/values/json-value.ts'
@@ -38,7 +38,7 @@ const rules: Readonly<Record<keyof CallOutcome, MemberRule>> = {
   status: { isValid: isNumber },
   ms: { isValid: isNumber },
   origin: { ...acceptWords(tokenOrigins), isOptional: true },
-  source: { ...acceptWords(sourceKinds), isOptional: true },
+  source: { ...acceptWords(listSourceKinds()), isOptional: true },
   mintMs: { isValid: isNumber, isOptional: true },
   late: { ...acceptWords(stageKinds), isOptional: true },
 }

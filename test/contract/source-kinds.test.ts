@@ -8,7 +8,7 @@ import awsSecret from '../../helpers/aws-secret.ts'
 import commandToken from '../../helpers/command-token.ts'
 import oidcToken from '../../helpers/oidc-token.ts'
 import workloadToken from '../../helpers/workload-token.ts'
-import { sourceKinds } from '../../src/contract/source-kinds.ts'
+import { listSourceKinds } from '../../src/contract/source-kinds.ts'
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
 import { requireArguments } from '../../src/helper/options/arguments.ts'
 import { type CommonOptions, commonOptions } from '../../src/helper/options/every-helper-options.ts'
@@ -51,7 +51,7 @@ test.each<[string, unknown, readonly string[], Record<string, string>]>([
   ['oidc-okta', oidcToken, [...client, '--issuer', 'https://acme.okta.com'], {}],
   ['oidc-other', oidcToken, [...client, '--issuer', 'https://sso.acme.example/secret-path'], {}],
 ])('a source is told as %s', async (kind, helper, argv, env) => {
-  const isKnown = sourceKinds.some((known) => known === kind)
+  const isKnown = listSourceKinds().some((known) => known === kind)
   expect({ told: await planKind(helper, argv, env), isKnown }).toEqual({ told: kind, isKnown: true })
 })
 

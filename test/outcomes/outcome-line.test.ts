@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { outputFormats } from '../../src/contract/output-format.ts'
-import { sourceKinds } from '../../src/contract/source-kinds.ts'
+import { listSourceKinds } from '../../src/contract/source-kinds.ts'
 import { type CallOutcome, longestOutcomeLine, renderOutcome, tokenOrigins } from '../../src/outcomes/call-outcome.ts'
 import { parseOutcome } from '../../src/outcomes/parse-outcome.ts'
 import { stageKinds } from '../../src/runtime/deadline.ts'
@@ -29,7 +29,7 @@ test('the longest outcome fits into a line', () => {
       version: `999999.999999.999999-${'a'.repeat(24)}`,
       context: 'mid-session-refresh',
     },
-    ...{ format: longest(outputFormats), origin: longest(tokenOrigins), source: longest(sourceKinds) },
+    ...{ format: longest(outputFormats), origin: longest(tokenOrigins), source: longest(listSourceKinds()) },
     ...{ status: 70, ms: Number.MAX_SAFE_INTEGER, mintMs: Number.MAX_SAFE_INTEGER, late: longest(stageKinds) },
   }
   expect(Buffer.byteLength(renderOutcome(long))).toBeLessThan(longestOutcomeLine)

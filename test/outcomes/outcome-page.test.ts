@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
-import { sourceKinds } from '../../src/contract/source-kinds.ts'
+import { listSourceKinds } from '../../src/contract/source-kinds.ts'
 import { outcomeFields } from '../../src/outcomes/outcome-fields.ts'
 import { toResource } from '../../src/outcomes/run-sender.ts'
 import { stageKinds } from '../../src/runtime/deadline.ts'
@@ -17,7 +17,7 @@ test('the page lists every field that is told, by its names in each destination,
   )
   const told = [
     `|---|---|---|---|\n${rows.join('\n')}\n`,
-    `- **\`source\`**: ${list(sourceKinds)}. `,
+    `- **\`source\`**: ${list(listSourceKinds())}. `,
     `- **\`late\`**: ${list(stageKinds)}.\n`,
   ]
   expect(told.filter((words) => !page.includes(words))).toEqual([])

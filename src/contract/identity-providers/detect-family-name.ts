@@ -63,4 +63,4 @@ export type FamilyName = keyof typeof signs | 'other'
 const signList = Object.entries(signs) as readonly FoundSign[] // the keys of a constant
 
 /** In the order in which addresses are matched, and `other` at the end. */
-export const familyNames: readonly FamilyName[] = [...signList.map(([name]) => name), 'other']
+export const familyNames = [...Object.keys(signs), 'other'] as readonly FamilyName[] // the keys of a constant
