@@ -1,13 +1,13 @@
-/** The one request of AWS STS that proves an identity. */
+/** The request to AWS STS that proves an identity. */
 export const callerIdentityAction = { Action: 'GetCallerIdentity', Version: '2011-06-15' } as const
 
-/** How long AWS STS accepts a signed request after its date, in seconds, whatever `X-Amz-Expires` says. Seen in its messages. */
+/** How long AWS STS accepts a signed request after its date, in seconds, whatever `X-Amz-Expires` is (observed in its messages). */
 export const proofLifeSec = 900
 
 /** The longest proof in the form of a URL that aws-iam-authenticator accepts, in bytes. */
 export const longestUrlProofBytes = 4096
 
-/** The forms of a proof, as the servers that read them expect them: aws-iam-authenticator, and the AWS login of Vault. */
+/** The forms of a proof for the servers that read them: aws-iam-authenticator, and the AWS login of Vault. */
 export const proofForms = {
   url: { audienceHeader: 'x-k8s-aws-id', prefix: 'k8s-aws-v1.', endpoint: 'regional' },
   vault: { audienceHeader: 'X-Vault-AWS-IAM-Server-ID', prefix: '', endpoint: 'global' },
@@ -26,8 +26,8 @@ interface AwsPrincipal {
 }
 
 /**
- * Parses an ARN as `GetCallerIdentity` gives it: a user, the root of an account, a federated user, or the session of an assumed
- * role. AWS documentation, "IAM identifiers".
+ * Parses an ARN from `GetCallerIdentity`: a user, the root of an account, a federated user, or the session of an assumed role (AWS
+ * documentation, "IAM identifiers").
  */
 export function parsePrincipal(arn: string): AwsPrincipal {
   const [, , service, , account, ...resource] = arn.split(':')

@@ -1,14 +1,14 @@
-/** The action that AWS denies to a caller. */
+/** The action that AWS denies a caller. */
 export interface Denial {
   /** The denied action, such as `bedrock:InvokeModel`. */
   readonly action: string
   /** The kind of policy that denies it explicitly; then no other policy can allow it. */
   readonly deniedBy?: string
-  /** The kind of policy that would have to allow it besides those of the identity. */
+  /** A further kind of policy that must allow it, in addition to those of the identity. */
   readonly limitedBy?: string
 }
 
-/** The kinds of policy, in the words of AWS's messages. AWS documentation, "Troubleshoot access denied error messages". */
+/** The kinds of policy in AWS's messages (AWS documentation, "Troubleshoot access denied error messages"). */
 const kinds = [
   'identity-based policy',
   'resource-based policy',

@@ -2,23 +2,23 @@
 
 import { vendor } from '../../vendor.ts'
 
-/** A service of AWS that takes short-term keys: requests that are signed (SigV4) but not sent, behind a prefix. */
+/** An AWS service that accepts short-term keys: signed (SigV4) but unsent requests, after a prefix. */
 export interface KeyService {
   /** The service name in the signature; the host of the request begins with it. */
   readonly name: string
   /** The name of such a key in messages. */
   readonly key: string
   readonly prefix: string
-  /** The beginning of its long-term keys, if it is known. */
+  /** The prefix of its long-term keys, if known. */
   readonly longTermPrefix?: string
-  /** Whether every request needs the workspace header beside the key. */
+  /** Whether every request needs the workspace header in addition to the key. */
   readonly workspace: 'required' | 'none'
   readonly uses: readonly KeyUse[]
 }
 
 const external = vendor.awsService
 
-/** Bedrock, and the vendor's own platform as AWS sells it. Source: AWS documentation of short-term API keys. */
+/** Bedrock, and the vendor's own platform as AWS sells it (AWS documentation of short-term API keys). */
 export const keyServices: readonly KeyService[] = [
   {
     name: 'bedrock',
@@ -75,7 +75,7 @@ export function findKeyGateway(host: string): KeyGateway | undefined {
 interface KeyUse {
   /** The beginning of the host, before the region. */
   readonly label: string
-  /** Follows "allow it". */
+  /** Continues "allow it". */
   readonly permissions: string
 }
 

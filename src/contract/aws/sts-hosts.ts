@@ -3,12 +3,12 @@ import { type Partition, partitions } from './partitions.ts'
 /** The beginnings of the host names of AWS STS, without and with FIPS. Source: the endpoint rules of botocore 1.43. */
 export const stsNames = { host: 'sts', fipsHost: 'sts-fips' } as const
 
-/** The global host, which exists in the commercial partition only, and the region that requests to it are signed for. */
+/** The global host, which exists only in the commercial partition, and the signing region of requests to it. */
 export const globalSts = { host: 'sts.amazonaws.com', region: 'us-east-1', partition: 'aws' } as const
 
 /**
- * The facts about a host of AWS STS, spelled as AWS spells it: regional, FIPS, dual-stack or global; `undefined` for any other text, and
- * for a host of another partition than those given.
+ * The facts about a host of AWS STS in AWS's spelling: regional, FIPS, dual-stack or global; `undefined` for any other text, and for a host
+ * of another partition than the given ones.
  */
 export function findStsHost(host: string, partitionIds: readonly string[]): StsHost | undefined {
   const accepted = partitions.filter(({ id }) => partitionIds.includes(id))
@@ -23,6 +23,6 @@ export function findStsHost(host: string, partitionIds: readonly string[]): StsH
 interface StsHost {
   /** The id of its partition. */
   readonly partition: string
-  /** The region that requests to it are signed for. */
+  /** The signing region of requests to it. */
   readonly region: string
 }

@@ -3,7 +3,7 @@ import { detectProviderFamily } from './detect-family.ts'
 import type { ProviderAddresses } from './detect-family-name.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
-/** The proposed settings of a new document for this provider, before anybody was asked. */
+/** The proposed settings of a new document for this provider, before any question. */
 export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
   const { loopback, offlineAccess } = detectProviderFamily(addresses)
   return {
@@ -16,10 +16,10 @@ export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
 /** Below the ephemeral ports (from 32768 on Linux, from 49152 on macOS and Windows), and not used by a known service. */
 const proposedPort = 28_400
 
-/** Settings that a provider's family needs and that differ from the defaults; a setting that somebody has made stays. */
+/** The settings that a provider's family needs and that differ from the defaults; a setting that was already made stays. */
 interface ChosenSettings {
   readonly redirectHost?: 'localhost'
-  /** The port that is proposed if the provider compares the port. */
+  /** The proposed port, if the provider compares the port. */
   readonly redirectPort?: number
   readonly appendOfflineAccess?: false
 }

@@ -2,7 +2,7 @@ import { detectProviderFamily } from './detect-family.ts'
 import type { ProviderAddresses } from './detect-family-name.ts'
 import { type ProviderFamily, toRegisteredRedirect, usualRedirectPath } from './family.ts'
 
-/** The settings that decide about the redirect URI of a sign-in. */
+/** The settings that determine the redirect URI of a sign-in. */
 export interface RedirectSettings extends ProviderAddresses {
   readonly clientId?: string | undefined
   readonly redirectHost?: string | undefined
@@ -10,7 +10,7 @@ export interface RedirectSettings extends ProviderAddresses {
   readonly redirectPath?: string | undefined
 }
 
-/** The redirect URI to register for these settings, by the provider's family, and where. */
+/** The redirect URI to register for these settings, by the provider's family, and where to register it. */
 export function describeRedirect(settings: RedirectSettings): RedirectAdvice {
   const family = detectProviderFamily(settings)
   const { redirectPort: port } = settings
@@ -24,7 +24,7 @@ export function describeRedirect(settings: RedirectSettings): RedirectAdvice {
   return { uri, text: `register exactly ${uri} ${setting}${describePort(settings, family)}` }
 }
 
-/** The redirect URI that has to be registered. */
+/** The redirect URI to register. */
 interface RedirectAdvice {
   /** The exact URI; `undefined` if nothing is registered, or if its port is not set yet. */
   readonly uri?: string
@@ -44,7 +44,7 @@ function describePort({ redirectPort }: RedirectSettings, { name, loopback }: Pr
     : '; without a port, because every port is allowed'
 }
 
-/** The hint for a browser that was opened and never came back: providers show some errors on pages of their own. */
+/** The hint for a browser that was opened and never returned: providers show some errors on their own pages. */
 export function describeUnfinished(settings: RedirectSettings): string {
   const { title, browserErrors = 'an error' } = detectProviderFamily(settings)
   return `start again, which begins a new one; if ${title} shows ${browserErrors}, tell your administrator: ${describeRedirect(settings).text}`

@@ -13,7 +13,7 @@ export function detectFamilyName(addresses: ProviderAddresses): FamilyName {
   return findSign(addresses)?.[0] ?? 'other'
 }
 
-/** Whether only the path of an address names the family: a guess, because the installer of a product chooses its path. */
+/** Whether only the path of an address indicates the family, which is a guess, because the installer of a product chooses its path. */
 export function isFamilyGuessed(addresses: ProviderAddresses): boolean {
   return findSign(addresses)?.[1].host === undefined
 }
@@ -57,7 +57,7 @@ const signs = {
   pingfederate: { path: /\/as\/(authorization|token)\.oauth2$/ },
 } as const satisfies Readonly<Record<string, FamilySign>>
 
-/** The family of an identity provider; `other` if nothing is known of it but the standards. */
+/** The family of an identity provider; `other` if only the standards are known of it. */
 export type FamilyName = keyof typeof signs | 'other'
 
 const signList = Object.entries(signs) as readonly FoundSign[] // the keys of a constant

@@ -1,4 +1,4 @@
-// Folder: facts about each family of identity providers: how it compares redirect URIs, which token it gives.
+// Folder: facts about each family of identity providers: how it compares redirect URIs, and which tokens it issues.
 
 import type { BearerTokenType } from '../oauth-names.ts'
 import type { FamilyName } from './detect-family-name.ts'
@@ -14,7 +14,7 @@ export interface ProviderFamily {
   /** The name of the family in messages. */
   readonly title: string
   readonly loopback: LoopbackRule
-  /** The location where redirect URIs are registered, as the end of a hint; absent if nothing is registered. */
+  /** The place for registering redirect URIs, as the end of a hint; absent if nothing is registered. */
   readonly redirectSetting?: string
   /** Whether the token endpoint requires a client secret even from a desktop client. */
   readonly asksForSecret?: true
@@ -25,7 +25,7 @@ export interface ProviderFamily {
    * scope; `client`: the client's registration decides, and the scope has no effect or is refused.
    */
   readonly offlineAccess: 'scope' | 'refused' | 'client'
-  /** More parameters of the authorization request, without which there is no refresh token. */
+  /** Further parameters of the authorization request that a refresh token requires. */
   readonly parameters?: Readonly<Record<string, string>>
   /**
    * The provider's answer to a `resource` (RFC 8707): `understood`; `refused`: the sign-in ends with an error; `ignored`: the token is
@@ -34,19 +34,19 @@ export interface ProviderFamily {
   readonly resource: 'understood' | 'refused' | 'ignored' | 'unknown'
   /** The parameter that names the API instead of `resource`, in words. */
   readonly audience?: string
-  /** The token that a gateway can check, and why, in words. */
+  /** The token that a gateway can verify, and why, in words. */
   readonly gatewayToken: { readonly type: BearerTokenType | 'either'; readonly why: string }
-  /** Why no gateway can check the access token that settings bring; `undefined` if one can, and absent if that holds for all of them. */
+  /** Why no gateway can verify the access token of these settings; `undefined` if one can, and absent if one always can. */
   readonly findUncheckable?: (settings: AccessTokenSettings) => UncheckableToken | undefined
-  /** How many minutes tokens live by default, by the provider's own documentation; absent if it does not say. */
+  /** The default life of tokens in minutes (documentation of the provider); absent if undocumented. */
   readonly tokenLifeMin?: Readonly<Record<BearerTokenType, readonly [shortest: number, longest: number]>>
-  /** Words to look for on the provider's own error pages, from which the browser never comes back. */
+  /** Texts on the provider's own error pages, from which the browser never returns. */
   readonly browserErrors?: string
-  /** Whether a client that signs in with a browser can use the device grant (RFC 8628) as well. */
+  /** Whether a client that signs in with a browser can also use the device grant (RFC 8628). */
   readonly deviceGrant: boolean
 }
 
-/** The settings that decide what an access token is for. */
+/** The settings that determine the audience of an access token. */
 export interface AccessTokenSettings {
   readonly issuer?: string | undefined
   readonly scopes?: string | undefined
@@ -54,7 +54,7 @@ export interface AccessTokenSettings {
   readonly parameters?: Readonly<Record<string, string>> | undefined
 }
 
-/** An access token that only its issuer can read or check. */
+/** An access token that only its issuer can read or verify. */
 export interface UncheckableToken {
   readonly problem: string
   /** The hint, in the imperative. @param setting How the choice of the token is written, such as `bearerTokenType`. */
@@ -64,10 +64,7 @@ export interface UncheckableToken {
 /** The path of the redirect URI if the provider compares it and none is set. */
 export const usualRedirectPath = '/callback'
 
-/**
- * A redirect URI as it is registered: without the port where the provider compares none; `undefined` if nothing is
- * registered.
- */
+/** The redirect URI to register: without the port if the provider does not compare it; `undefined` if nothing is registered. */
 export function toRegisteredRedirect(
   redirectUri: string,
   { loopback, redirectSetting }: ProviderFamily,

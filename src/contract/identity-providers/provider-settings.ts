@@ -7,28 +7,28 @@ export interface ProviderSettings extends RedirectSettings {
   readonly clientSecretFile?: string | undefined
   readonly bearerTokenType?: string | undefined
   readonly scopes?: string | undefined
-  /** On unless it is `false`. */
+  /** Enabled unless it is `false`. */
   readonly appendOfflineAccess?: boolean | undefined
   readonly resource?: string | undefined
-  /** More parameters of the authorization request; absent if there is no way to set them. */
+  /** Further parameters of the authorization request; absent if they cannot be set. */
   readonly parameters?: Readonly<Record<string, string>> | undefined
-  /** Whether a refresh token is kept; it is, unless this is `false`. */
+  /** Whether a refresh token is kept; enabled unless it is `false`. */
   readonly keepsRefreshToken?: boolean | undefined
-  /** Whether the token for the gateway is what another service gave for the provider's. */
+  /** Whether the token for the gateway comes from another service, in exchange for the provider's. */
   readonly isExchanged?: boolean | undefined
-  /** How long the last token for the gateway lived that this machine has seen. */
+  /** The life of the last token for the gateway that this machine has seen. */
   readonly tokenLifeSec?: number | undefined
   /** Such as `device`, for helpers. */
   readonly signIn?: string | undefined
 }
 
-/** The members of settings that a problem can concern. */
+/** A member of the settings to which a problem refers. */
 export type SettingName = keyof ProviderSettings
 
-/** How a setting is written where it stands: `redirectHost` or `--redirect-host`. */
+/** Renders the name of a setting: `redirectHost` or `--redirect-host`. */
 export type NameSetting = (setting: SettingName) => string
 
-/** The codes of problems, each with its severity in a document that is checked: an error leads to no credential. */
+/** The codes of problems, each with its severity in a checked document: with an error there is no credential. */
 export const providerProblems = {
   'redirect-host-refused': 'error',
   'redirect-host-unlisted': 'warning',
@@ -46,7 +46,7 @@ export const providerProblems = {
   'device-grant-missing': 'warning',
 } as const
 
-/** A rule of the provider that settings break. */
+/** A rule of the provider that the settings violate. */
 export interface ProviderProblem {
   readonly setting: SettingName
   readonly code: keyof typeof providerProblems
@@ -58,7 +58,7 @@ export interface ProviderProblem {
 /** A rule of the provider, which finds at most one problem. */
 export type FindProblem = (settings: ProviderSettings, name: NameSetting) => ProviderProblem | undefined
 
-/** An issuer is compared with the one in the metadata and in each token, character by character (OpenID Connect Discovery 1.0, section 4.3). */
+/** An issuer must equal the one in the metadata and in each token, character by character (OpenID Connect Discovery 1.0, section 4.3). */
 export const validateIssuer: FindProblem = (settings, name) => {
   const { issuer } = settings
   if (issuer === undefined || !URL.canParse(issuer)) return undefined

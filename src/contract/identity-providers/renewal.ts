@@ -2,7 +2,7 @@ import { bearerTokenNames } from '../oauth-names.ts'
 import { detectProviderFamily } from './detect-family.ts'
 import type { FindProblem, ProviderSettings } from './provider-settings.ts'
 
-/** Finds settings with which nothing renews a token, so that each end of one is a sign-in of a person. */
+/** Finds settings without a renewal, so that a person must sign in at each expiry. */
 export const validateRenewal: FindProblem = (settings, name) => {
   const { offlineAccess } = detectProviderFamily(settings)
   const isInScopes = settings.scopes?.split(/\s+/).includes('offline_access') ?? false
@@ -26,7 +26,7 @@ export const validateRenewal: FindProblem = (settings, name) => {
 
 const workingDayMin = 8 * 60
 
-/** How often people sign in on a working day if nothing renews a token, and why that is known. */
+/** How often people sign in on a working day without a renewal, and how this is known. */
 export function describeSignIns(settings: ProviderSettings): string {
   const { shortest, longest, why } = findLife(settings) ?? usualLife
   const [least, most] = [longest, shortest].map((min) => Math.ceil(workingDayMin / min))
@@ -38,13 +38,13 @@ export function describeSignIns(settings: ProviderSettings): string {
 interface KnownLife {
   readonly shortest: number
   readonly longest: number
-  /** Follows how often people sign in. */
+  /** Continues the sentence about the number of sign-ins. */
   readonly why: string
 }
 
 const usualLife: KnownLife = { shortest: 60, longest: 60, why: 'if it lives an hour, as is usual' }
 
-/** The life that this machine has seen, else the provider's default; `undefined` if neither is known. */
+/** The life that this machine has seen, else the provider's default; `undefined` if both are unknown. */
 function findLife(settings: ProviderSettings): KnownLife | undefined {
   const { tokenLifeSec, isExchanged, bearerTokenType } = settings
   if (tokenLifeSec !== undefined) {

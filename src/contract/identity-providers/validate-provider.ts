@@ -9,7 +9,7 @@ import {
 } from './provider-settings.ts'
 import { describeSignIns, validateRenewal } from './renewal.ts'
 
-/** The requests in settings that a provider of this family does not support, or treats differently. */
+/** Finds the settings that a provider of this family does not support, or treats differently. */
 export function validateProvider(settings: ProviderSettings, name: NameSetting): ProviderProblem[] {
   const problems = rules.map((rule) => rule(settings, name)).filter((problem) => problem !== undefined)
   const { name: family, title } = detectProviderFamily(settings)
@@ -93,7 +93,7 @@ const validateParameter: FindProblem = (settings, name) => {
 
 const validateResource: FindProblem = (settings, name) => {
   const { title, resource, audience } = detectProviderFamily(settings)
-  // A family that only a path names may be another product, or a version that supports the parameter.
+  // If only the path indicates the family, the provider may be another product, or a version that supports the parameter.
   if (settings.resource === undefined || isOfVersion1(settings) || isFamilyGuessed(settings)) return undefined
   const hint = `remove ${name('resource')}${audience === undefined ? '' : `; the API is named by ${audience}`}`
   if (resource === 'refused')
@@ -113,7 +113,7 @@ const validateResource: FindProblem = (settings, name) => {
   return undefined
 }
 
-/** The endpoints of version 1.0 of Entra ID know `resource`, and no scopes. */
+/** The version 1.0 endpoints of Entra ID support `resource`, and no scopes. */
 function isOfVersion1({ issuer = '', authorizationUrl = '' }: ProviderSettings): boolean {
   return /^https:\/\/sts\./.test(issuer) || /\/oauth2\/authorize$/.test(authorizationUrl)
 }
@@ -129,7 +129,7 @@ const validateDevice: FindProblem = (settings, name) => {
   }
 }
 
-/** An access token for the gateway that only its issuer can read or check. */
+/** Finds an access token for the gateway that only its issuer can read or verify. */
 const validateAccessToken: FindProblem = (settings, name) => {
   const { findUncheckable } = detectProviderFamily(settings)
   const why = settings.bearerTokenType === 'access_token' ? findUncheckable?.(settings) : undefined
