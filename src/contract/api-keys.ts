@@ -1,9 +1,9 @@
 import { vendor } from '../vendor.ts'
 
 /**
- * The moments at which people are warned that a key expires, in epoch milliseconds, the earliest first; empty for a short life, and
- * for `null`, a key that does not expire.
- * @param createdAt `-Infinity` if it is not known: then the life counts as long.
+ * When people are warned that a key expires, in epoch milliseconds, earliest first; empty for a short life, and for `null`, a key that does
+ * not expire.
+ * @param createdAt `-Infinity` if unknown, which counts as a long life.
  */
 export function listWarnings(createdAt: number, expiresAt: number | null): number[] {
   if (expiresAt === null) return []
@@ -12,7 +12,7 @@ export function listWarnings(createdAt: number, expiresAt: number | null): numbe
     .map(({ aheadDays }) => expiresAt - aheadDays * dayMs)
 }
 
-/** A key that lives at least `livesDays` is announced `aheadDays` before it expires. Specification. */
+/** A key that lives at least `livesDays` is announced `aheadDays` before it expires (platform specification). */
 const warnings = [
   { livesDays: 14, aheadDays: 7 },
   { livesDays: 7, aheadDays: 1 },
@@ -20,32 +20,32 @@ const warnings = [
 
 const dayMs = 86_400_000
 
-/** How keys begin: those of the platform, and those of most others. */
+/** The prefixes of keys: those of the platform, and the most common one. */
 const beginnings = [vendor.keyPrefix, 'sk-']
 
-/** Whether a text holds something that looks like an API key, and so must not be repeated. Short ones are words. */
+/** Whether a text contains something that looks like an API key, and so must not be repeated. Short texts are words. */
 export function isKeyLike(text: string): boolean {
   return (text.match(keys) ?? []).some((key) => key.length >= 16)
 }
 
 const keys = new RegExp(`(?<![\\w.-])-*(?:${beginnings.map(escapeSigns).join('|')})[\\w.-]*`, 'g')
 
-/** A prefix as a pattern; it may have signs in it. */
+/** Escapes a prefix for a pattern, because it may contain special characters. */
 function escapeSigns(start: string): string {
   return start.replace(/\W/g, '\\$&')
 }
 
-/** Whether a secret is a placeholder, which somebody meant to replace. */
+/** Whether a secret is a placeholder that was meant to be replaced. */
 export function isPlaceholder(secret: string): boolean {
   const text = secret.trim()
   const rest = text.startsWith(vendor.keyPrefix) ? text.slice(vendor.keyPrefix.length) : text.replace(issuerPrefix, '')
   return patterns.some((pattern) => pattern.test(text) || pattern.test(rest))
 }
 
-/** Text that may stand before the part that was to be replaced. */
+/** A prefix that may precede the placeholder. */
 const issuerPrefix = /^(bearer\s+|[a-z]{2,5}_|[a-z]{2,5}-)(?=\S)/i
 
-/** Letters are tested instead of word boundaries, because `_` would be part of a word. */
+/** The patterns test letters instead of word boundaries, because `_` is part of a word there. */
 const patterns = [
   /^$/,
   /^[<[{(].*[>\]})]$/,
@@ -62,16 +62,16 @@ const patterns = [
   /^(0?123456789?0?|12345|abc123|abcdef|abcdefgh?|qwerty)$/i,
 ]
 
-/** The kinds of the platform's secrets, by the mark behind the vendor's prefix. */
+/** The kinds of the platform's secrets, by the mark after the vendor's prefix. */
 interface PlatformSecret {
   readonly mark: string
   /** A noun with its article. */
   readonly title: string
-  /** Whether it is valid until somebody deletes it, or until an end that it does not state. */
+  /** Whether it is valid until it is deleted, or until an end that it does not state. */
   readonly life: 'long' | 'short'
 }
 
-/** The first mark is in the specification, the others are our decision. */
+/** The first mark is in the specification; the others are our decision. */
 export const platformSecrets = {
   key: { mark: 'api01', title: 'an API key of the platform', life: 'long' },
   administrative: { mark: 'admin01', title: 'an administrative API key of the platform', life: 'long' },

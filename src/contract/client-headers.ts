@@ -15,7 +15,7 @@ export function toHeaderRules(allowed?: AllowableHeader): HeaderRules {
   return { allowed, own: clientHeaders }
 }
 
-/** Whether only the client may set this header. */
+/** Whether only the client may set this header; the vendor's client, see {@link toHeaderRules}. */
 export function isReservedHeader(name: string, allowed?: AllowableHeader): boolean {
   return isReservedBy(toHeaderRules(allowed), name)
 }
@@ -25,7 +25,7 @@ export function validateHeader(name: string, value: string): string | undefined 
   return validateHeaderBy(toHeaderRules(), name, value)
 }
 
-/** The problems of a set of headers and of each of them. Empty if a client would send them all. */
+/** The problems of a set of headers, and of each header. Empty if a client would send all of them. */
 export function validateHeaderSet(
   headers: Iterable<readonly [name: string, value: string]>,
   allowed?: AllowableHeader,

@@ -37,5 +37,5 @@ export const clients = {
 /** The name of a client of helpers in `--client`. */
 export type ClientName = keyof typeof clients
 
-/** In the order in which people are asked. */
+/** The names in the order of questions. */
 export const clientNames = Object.keys(clients) as ClientName[] // the keys of a constant

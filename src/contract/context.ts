@@ -1,8 +1,8 @@
 // Folder: the contract of helper and client, for both sides, and the facts of the HTTP API; pure.
 
 /**
- * The values of the client's context variable, which says why it runs a helper: `mid-session-refresh` is in the
- * specification, the others in the client's documentation.
+ * The values of the client's context variable, which states why it runs a helper: `mid-session-refresh` is in the specification, the others
+ * are in the client's documentation.
  */
 export const helperContexts = [
   'interactive',
@@ -19,15 +19,15 @@ export type ClientContext = (typeof helperContexts)[number]
 export type HelperContext = ClientContext | 'terminal' | 'unknown'
 
 /**
- * The context that the value of the client's variable names. Without a value it is `terminal` on a terminal, else `unknown`; an
- * undocumented value is `unknown`, in which nobody may be asked.
+ * Parses the value of the client's variable. Without a value the context is `terminal` on a terminal, else `unknown`; an undocumented value
+ * is `unknown`, in which no person may be asked.
  */
 export function parseContext(value: string | undefined, attached: () => 'terminal' | 'pipe'): HelperContext {
   if (value === undefined || value === '') return attached() === 'terminal' ? 'terminal' : 'unknown'
   return helperContexts.find((known) => known === value) ?? 'unknown'
 }
 
-/** Whether a browser may open or a question may be asked. In every other context a run fails rather than wait for a person. */
+/** Whether a browser may open or a question may be asked. In every other context a run fails instead of waiting for a person. */
 export function isPromptAllowed(context: HelperContext): boolean {
   return context === 'interactive' || context === 'terminal'
 }

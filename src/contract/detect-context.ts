@@ -1,4 +1,4 @@
-// Apart from context.ts, which is loaded before the names are known.
+// Separate from context.ts, which is loaded before the names are known.
 
 import { vendor } from '../vendor.ts'
 import { type ClientContext, type HelperContext, parseContext } from './context.ts'
@@ -11,7 +11,7 @@ export function detectContext(
   return parseContext(env[vendor.contextVariable], attached)
 }
 
-/** The variables by which the client says why a helper runs. */
+/** The variables with which the client states why a helper runs. */
 export function toContextVariables(context: ClientContext): Record<string, string> {
   return {
     [vendor.contextVariable]: context,

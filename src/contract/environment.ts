@@ -3,7 +3,7 @@ export interface AwsEnv {
   readonly profile?: string | undefined
   /** Directory with the files `config` and `credentials`. */
   readonly awsDir?: string | undefined
-  /** Never passed to a helper. Specification. */
+  /** Never passed to a helper (specification). */
   readonly awsCliPath?: string | undefined
 }
 

@@ -1,17 +1,17 @@
 import { type OutputWriter, renderInstant } from './output-format.ts'
 
-/** The variable in which kubectl passes JSON to a helper. Kubernetes documentation, "client-go credential plugins". */
+/** The variable with kubectl's JSON for a helper (Kubernetes documentation, "client-go credential plugins"). */
 export const execInfoVariable = 'KUBERNETES_EXEC_INFO'
 
 const group = 'client.authentication.k8s.io'
 
-/** The version that configurations ask for, and that the answer has to repeat. */
+/** The version in configurations, which the answer must repeat. */
 export const execCredentialVersion = `${group}/v1`
 
-/** The versions that have `status.token` and no more than we print. The answer has to repeat the version that the client names. */
+/** The versions with `status.token` and no other required member. The answer must repeat the version that the client names. */
 const versions = [execCredentialVersion, `${group}/v1beta1`]
 
-/** Reads which version the client wants; the newest if it says nothing, for example if a person runs the helper. */
+/** Parses the version that the client names; the newest without one, for example if a person runs the helper. */
 export function parseExecInfo(
   text: string | undefined,
 ): { readonly apiVersion: string } | { readonly problem: string; readonly hint: string } {
@@ -38,7 +38,9 @@ function findVersion(text: string): string | undefined {
   }
 }
 
-/** Kubernetes' document. Without an expiry a client keeps the token until its process ends, or the server answers 401. */
+/**
+ * Creates the writer of Kubernetes' document. Without an expiry a client keeps the token until its process ends, or the server answers 401.
+ */
 export function createExecCredentialWriter(apiVersion: string): OutputWriter {
   return {
     render: ({ token, expiresAt }) => {

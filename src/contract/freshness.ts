@@ -1,18 +1,18 @@
 import type { HelperContext } from './context.ts'
 import { clientDefaults, midSessionTimeoutSec } from './limits.ts'
 
-/** In milliseconds: a token that was minted this long before a run began, or later, counts as new whatever its life. Our decision. */
+/** In milliseconds: a token that was minted at most this long before a run began counts as new, whatever its life. Our decision. */
 export const newForMs = 10_000
 
 /** In milliseconds, how much longer than the client's ttl a cached token must live. Our decision. */
 export const marginMs = 60_000
 
-/** In milliseconds: recorded times stay usable if a clock was set back by less than this. Our decision. */
+/** In milliseconds: recorded times stay valid if a clock was set back by less than this. Our decision. */
 export const toleratedStepMs = 60_000
 
 /**
- * The moment at which a token has expired by either clock, in milliseconds since the epoch. A clock that was ahead of the source's
- * may have been corrected since; then the expiry by the source's clock counts. A new token needs only one.
+ * When a token has expired by either clock, in milliseconds since the epoch. A clock that was ahead of the source's may have been corrected
+ * since, so the earlier expiry is used. A new token needs only one clock.
  */
 export function computeEarliestExpiry({
   expiresAt,
@@ -31,8 +31,8 @@ export function computeEarliestExpiry({
 export const renewEarlyPercent = { default: 25, most: 90 } as const
 
 /**
- * The last moment at which a token that is not new may be served: it then outlives the ttl of its client by the margin. For a token
- * with a shorter life this moment lies before the mint.
+ * The last moment at which a token that is not new may be served: it then outlives its client's ttl by the margin. For a token with a
+ * shorter life, this is before the mint.
  * @param expiresAt In milliseconds since any moment, like the result.
  */
 export function computeServableUntil(expiresAt: number, clientTtlSec: number): number {
@@ -69,10 +69,12 @@ export function computeEarlyFraction(ofMachine: number, ofMint: number): number 
   return sum < 1 ? sum ** 2 / 2 : 1 - (2 - sum) ** 2 / 2 // the probability that the sum of two such parts is smaller
 }
 
-/** A run ends this much earlier than the client would kill it, so that the client logs our message. */
+/** How much earlier a run ends than the client would kill it, so that the client logs our message. */
 const headStartSec = 2
 
-/** How long the client waits for a run, in seconds; at most {@link midSessionTimeoutSec} in `mid-session-refresh`. Client documentation. */
+/**
+ * How long the client waits for a run, in seconds; at most {@link midSessionTimeoutSec} in `mid-session-refresh` (client documentation).
+ */
 export function computeHelperTimeoutSec(
   { timeoutSec = clientDefaults.timeoutSec }: { readonly timeoutSec?: number | undefined },
   context: HelperContext,
@@ -86,8 +88,8 @@ export function computeCallSec(context: HelperContext, clientTimeoutSec: number)
 }
 
 /**
- * Whether a failed call may serve the last token until it expires, because the source cannot be reached or is too slow. A refusal
- * always fails the call, and so does `mid-session-refresh`, in which the last token was refused.
+ * Whether a failed call may serve the last token until it expires, because the source is unreachable or too slow. A refusal always fails
+ * the call, and so does `mid-session-refresh`, in which the last token was refused.
  * @param kind The kind of the failure.
  */
 export function isLastTokenServed(context: HelperContext, kind: string): boolean {
@@ -105,7 +107,7 @@ interface MintedTimes {
 export interface ServingRun {
   readonly context: HelperContext
   readonly now: number
-  /** When the client asked. */
+  /** When the client started the run. */
   readonly startedAt: number
 }
 
@@ -141,7 +143,7 @@ export function computeEarlyPauseMs(fraction: number, askedMs = 0): number {
   return pauseMs * (1 + fraction / 2)
 }
 
-/** How an early renewal differs from another mint: the call can do without it. Our decisions. */
+/** The differences of an early renewal from other mints: the call can succeed without it. Our decisions. */
 export const earlyRenewal = {
   /** How long a call waits for it, in seconds, as for a sign-in to AWS SSO. */
   patienceSec: 5,

@@ -3,7 +3,7 @@ import { limits } from './limits.ts'
 /** Header names, spelled as they are sent, with their values. */
 export type Headers = Readonly<Record<string, string>>
 
-/** Names that carry a credential, or belong to one connection (RFC 9110, section 7.6.1). Our decision. */
+/** Names that contain a credential, or belong to one connection (RFC 9110, section 7.6.1). Our decision. */
 const reserved = new Set([
   'authorization',
   'proxy-authorization',
@@ -29,18 +29,18 @@ export const allowableHeaders = ['proxy-authorization'] as const
 /** See {@link allowableHeaders}. */
 export type AllowableHeader = (typeof allowableHeaders)[number]
 
-/** The rules that decide whether a header can be set, beside the names that every client reserves. */
+/** The rules for setting a header, in addition to the names that every client reserves. */
 export interface HeaderRules {
-  /** A header that is refused otherwise. */
+  /** A header that would otherwise be refused. */
   readonly allowed?: AllowableHeader | undefined
   /** In lower case, the headers of the client's own protocol, which have the vendor's name. */
   readonly own: readonly string[]
 }
 
-/** RFC 9110, section 5.6.2. */
+/** A token (RFC 9110, section 5.6.2). */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Visible ASCII and spaces: a client joins headers with line breaks, so that a control character could add a header. */
+/** Visible ASCII and spaces: a client joins headers with line breaks, so a control character could add a header. */
 const printable = /^[\x20-\x7e]*$/
 
 /** Whether a text is the name of a header. */
@@ -58,7 +58,7 @@ export function isSendableValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
-/** Whether only the client may set this header. */
+/** Whether only the client may set this header, by these rules. */
 export function isReservedBy({ allowed, own }: HeaderRules, name: string): boolean {
   const lower = name.toLowerCase()
   return lower !== allowed && (reserved.has(lower) || own.includes(lower) || lower.startsWith('content-'))
@@ -79,7 +79,7 @@ export function describeReserved(name: string): string {
   return `"${name}" belongs to the client and cannot be set`
 }
 
-/** The problems of a set of headers and of each of them. Empty if a client would send them all. */
+/** Like `validateHeaderSet`, by these rules. */
 export function validateHeaderSetBy(
   rules: HeaderRules,
   headers: Iterable<readonly [name: string, value: string]>,
@@ -98,7 +98,7 @@ export function validateHeaderSetBy(
   return problems
 }
 
-/** Joins two sets of headers: where names are equal without regard to case, the second set wins. Specification, `customHeaders`. */
+/** Joins two sets of headers: if names differ only in case, the second set overrides the first (specification, `customHeaders`). */
 export function mergeHeaders(first: Headers, second: Headers): Record<string, string> {
   const replaced = new Set(Object.keys(second).map((name) => name.toLowerCase()))
   const kept = Object.entries(first).filter(([name]) => !replaced.has(name.toLowerCase()))

@@ -1,7 +1,7 @@
-/** The version of the platform's API that requests name. Specification. */
+/** The API version in requests (specification). */
 export const apiVersion = '2023-06-01'
 
-/** Paths of the platform's API, without the address that they are appended to. Those of keys and workspaces are ours. */
+/** Paths of the platform's API, relative to its address. Those of keys and workspaces are ours. */
 export const apiPaths = {
   messages: '/v1/messages',
   sessions: '/v1/sessions',
@@ -10,13 +10,13 @@ export const apiPaths = {
   tokenExchange: '/v1/oauth/token',
 } as const
 
-/** The directory in which the platform mounts a file for which no path is named. Specification. */
+/** The directory in which the platform mounts a file without a path (specification). */
 export const uploadsDirectory = '/mnt/session/uploads'
 
-/** The beta feature that every request to a session's endpoints names. Specification. */
+/** The beta feature in every request to a session's endpoints (specification). */
 export const sessionBeta = 'managed-agents-2026-04-01'
 
-/** Bounds of a request. Specification; lengths count from 1, in UTF-16 code units. */
+/** The limits of a request (specification); lengths are in UTF-16 code units, and at least 1. */
 export const apiLimits = {
   pageSize: 1000,
   fileIdLength: 128,
@@ -24,7 +24,7 @@ export const apiLimits = {
   authorizationTokenLength: 4096,
 } as const
 
-/** Bounds of the token exchange: an assertion in bytes, the life of the issued token in seconds. */
+/** The limits of the token exchange: an assertion in bytes, the life of the issued token in seconds. */
 export const exchangeLimits = {
   assertionBytes: 16 * 1024,
   shortestLifeSec: 60,
@@ -32,7 +32,7 @@ export const exchangeLimits = {
   defaultLifeSec: 3600,
 } as const
 
-/** Every beta feature that a request may name. Specification. */
+/** Every beta feature that a request may name (specification). */
 export const betaFeatures = [
   'message-batches-2024-09-24',
   'prompt-caching-2024-07-31',

@@ -5,7 +5,7 @@ export const grantTypes = {
   deviceCode: 'urn:ietf:params:oauth:grant-type:device_code',
 } as const
 
-/** The tokens of a sign-in of which one is sent to the gateway, or exchanged. The first one is the default. */
+/** The tokens of a sign-in, one of which is sent to the gateway or exchanged. The first is the default. */
 export const bearerTokenTypes = ['id_token', 'access_token'] as const
 
 /** The beginning of the URI of a registered type of token (RFC 8693, section 3). */
@@ -20,7 +20,7 @@ export const bearerTokenNames: Readonly<Record<BearerTokenType, string>> = {
   access_token: 'access token',
 }
 
-/** The paths of an issuer's metadata: OpenID Connect Discovery 1.0, section 4, behind its path; RFC 8414, section 3, before it. */
+/** The paths of an issuer's metadata: OpenID Connect Discovery 1.0, section 4, after its path; RFC 8414, section 3, before it. */
 export const metadataPaths = {
   openid: '/.well-known/openid-configuration',
   oauth: '/.well-known/oauth-authorization-server',

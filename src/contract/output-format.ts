@@ -4,17 +4,17 @@ import type { HelperOutput } from './output.ts'
 
 /** Renders the output of one format. */
 export interface OutputWriter {
-  /** The problems that only this format has with an output, in words that do not repeat it. */
+  /** The problems of an output in this format alone, in words that do not repeat it. */
   findProblems?(output: HelperOutput): string[]
-  /** With a final line feed. The caller has made sure that {@link validateOutput} finds nothing. */
+  /** Ends with a line feed. The caller ensures that {@link validateOutput} finds no problem. */
   render(output: PrintedOutput): string
 }
 
-/** A helper's output as a format prints it, with the times that some formats state. */
+/** A helper's output for printing, with the times that some formats state. */
 interface PrintedOutput extends HelperOutput {
-  /** The end of the token, in milliseconds since the epoch like {@link now}; `undefined` if it is not known. */
+  /** The expiry of the token, in milliseconds since the epoch like {@link now}; `undefined` if unknown. */
   readonly expiresAt?: number | undefined
-  /** The moment at which it is printed. */
+  /** The time of printing. */
   readonly now: number
 }
 
@@ -58,7 +58,7 @@ const formats = {
   'access-token-json': {
     name: 'an access token response',
     headers: 'refused',
-    // Hermes asks again a minute before the end that the answer states (`agent/command_token_source.py`).
+    // Hermes runs the helper again a minute before the stated expiry (`agent/command_token_source.py`).
     renewedBeforeSec: 60,
     writer: { render: renderAccessToken },
   },
@@ -72,13 +72,13 @@ const formats = {
   'credential-process': {
     name: 'a credential_process document',
     headers: 'left out',
-    // The AWS tools renew credentials that end within a quarter of an hour (botocore, `_advisory_refresh_timeout`).
+    // The AWS tools renew credentials within a quarter of an hour before their expiry (botocore, `_advisory_refresh_timeout`).
     renewedBeforeSec: 900,
   },
   'sts-credentials': {
     name: 'the answer of AWS STS',
     headers: 'left out',
-    renewedBeforeSec: 900, // as above; whether its clients read the end at all is not verified
+    renewedBeforeSec: 900, // as above; it is not verified whether its clients read the expiry
   },
   bazel: { name: "an answer of Bazel's credential helpers", headers: 'carried', renewedBeforeSec: 0, actions: ['get'] },
   git: {
@@ -100,10 +100,10 @@ export type LoadedFormat = {
 /** The facts of every format. */
 export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = formats
 
-/** The names of all formats: the keys of that very object, which the cast says. */
+/** The names of all formats. The cast states that `Object.keys` returns only own keys. */
 export const outputFormats = Object.keys(formats) as readonly OutputFormat[]
 
-/** Whether a format holds the keys of an AWS identity in place of a token. */
+/** Whether a format contains the keys of an AWS identity instead of a token. */
 export function isOfAwsKeys(format: OutputFormat): boolean {
   return formatFacts[format].headers === 'left out'
 }
@@ -113,20 +113,17 @@ export function isLoaded(format: OutputFormat): format is LoadedFormat {
   return formatFacts[format].writer === undefined
 }
 
-/** The values that a format can carry, and those that its clients pass to a helper. */
+/** What a format can contain, and what its clients pass to a helper. */
 interface FormatFacts {
   /** The format as the subject of a message. */
   readonly name: string
-  /** `refused`: without the headers a request would fail, and nobody would see why. `left out`: they are for requests of another kind. */
+  /** `refused`: without the headers a request would fail for no visible reason. `left out`: they belong to requests of another kind. */
   readonly headers: 'carried' | 'refused' | 'left out'
-  /**
-   * For a client that is told when the token expires, whatever its ttl: how many seconds earlier it asks again. Absent for a client
-   * that is not told.
-   */
+  /** For a client that reads the expiry, whatever its ttl: how many seconds earlier it runs the helper again. Absent for other clients. */
   readonly renewedBeforeSec?: number
-  /** The word that the client appends to the arguments, one of these. Such a client sends a request on stdin. */
+  /** The words that the client may append to the arguments. Such a client sends a request on stdin. */
   readonly actions?: readonly string[]
-  /** Absent for a format that needs more than the token, its end and its headers. */
+  /** Absent for a format that needs more than the token, its expiry and its headers. */
   readonly writer?: OutputWriter
 }
 
@@ -152,12 +149,12 @@ export function validateOutput(
   return [...problems, ...(writer.findProblems?.(output) ?? [])]
 }
 
-/** A moment of milliseconds since the epoch in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */
+/** A time in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */
 export function renderInstant(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
 }
 
-/** Every header of a request: the token as a bearer (RFC 6750), then those that came with it. */
+/** Every header of a request: the token as a bearer token (RFC 6750), then the output's headers. */
 export function listSentHeaders({ token, headers }: HelperOutput): [name: string, value: string][] {
   return [['Authorization', renderBearer(token)], ...Object.entries(headers)]
 }

@@ -3,15 +3,15 @@ import { type AllowableHeader, allowableHeaders, type Headers } from './headers.
 import { limits } from './limits.ts'
 
 /**
- * The output of a helper for the client. The token is plain text here, because this module is the boundary of the process; both
- * sides hold it as a `Secret` everywhere else.
+ * The output of a helper for the client. The token is in plain text, because this module is the boundary of the process; everywhere else
+ * both sides use a `Secret`.
  */
 export interface HelperOutput {
   readonly token: string
   readonly headers: Headers
 }
 
-/** Why a client refuses a helper's output although it exited with 0. */
+/** Why a client refuses a helper's output although the exit status is 0. */
 export const outputReasons = {
   'too-large': 'stdout holds more than a client reads',
   encoding: 'stdout is not UTF-8 text',
@@ -38,8 +38,8 @@ export type OutputWarning =
   | AllowableHeader
 
 /**
- * Reads a helper's stdout as the client does: one bare token, or one JSON object with `token` and `headers`. Never
- * throws, and its messages do not repeat the output.
+ * Parses a helper's stdout as the client does: one bare token, or one JSON object with `token` and `headers`. Never throws, and its
+ * messages do not repeat the output.
  */
 export function parseOutput(stdout: Uint8Array): ParsedOutput {
   if (stdout.length > limits.stdoutBytes) return reject('too-large')
@@ -81,7 +81,7 @@ function isTokenText(text: string): boolean {
   return text !== '' && !/[\r\n\0]/.test(text) && Buffer.byteLength(text) <= limits.tokenBytes
 }
 
-/** The object in `text`, or `undefined` if it is not JSON. The caller has seen its opening brace. */
+/** The object in `text`, or `undefined` if it is not JSON. The caller has found its opening brace. */
 function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text)

@@ -1,22 +1,22 @@
 import { marginMs, newForMs } from './freshness.ts'
 
-/** Why a client asks in `mid-session-refresh`: its token was refused, or its ttl has passed. It does not say which. */
+/** Why a client runs a helper in `mid-session-refresh`: its token was refused, or its ttl has passed. The context does not tell which. */
 export const refreshCauses = ['refused', 'expired'] as const
 
 /** See {@link refreshCauses}. */
 export type RefreshCause = (typeof refreshCauses)[number]
 
-/** The variable in which a client, or a script around a helper, says why it refreshes, if it knows. It is our own: no other client sets it. */
+/** The variable in which a client, or a wrapper script, states why it refreshes. It is our own: no other client sets it. */
 export const refreshCauseVariable = 'GATEPASS_REFRESH_CAUSE'
 
-/** The stated cause; `undefined` if it has to be found out. */
+/** The stated cause; `undefined` if it must be detected. */
 export function detectStatedCause(env: Readonly<Record<string, string | undefined>>): RefreshCause | undefined {
   return refreshCauses.find((known) => known === env[refreshCauseVariable])
 }
 
 /**
- * How a process of a client got a token: for one more window (`given`); for a probe or a test, which keeps no token (`probed`); or in
- * a refresh, in place of a token that a window held.
+ * Why a process of a client got a token: for another window (`given`); for a probe or a test, which keeps no token (`probed`); or in a
+ * refresh, instead of a window's token.
  */
 export type HandOutKind = 'given' | 'probed' | RefreshCause
 
@@ -26,7 +26,7 @@ export interface HandOut {
   /** The client's process id. */
   readonly process: number
   readonly at: number
-  /** When the machine started; 0 if that is not known. */
+  /** When the machine started; 0 if unknown. */
   readonly bootedAt: number
 }
 
@@ -39,10 +39,10 @@ interface RefreshingRun {
   readonly statedCause?: RefreshCause | undefined
 }
 
-/** Why a client refreshes, as far as it could be found out. */
+/** The detected reason of a client's refresh. */
 export interface DetectedRefresh {
   readonly cause: RefreshCause
-  /** Whether the same process has asked for the same refresh moments ago: the token of that time may be served once more. */
+  /** Whether the same process has requested the same refresh a moment ago: the same token may then be served again. */
   readonly isRepeated: boolean
 }
 
@@ -100,16 +100,16 @@ export interface Suspicion {
   /** In milliseconds. A younger token is kept: the gateway would refuse a new one too, and many simultaneous calls need only one mint. */
   readonly keptForMs: number
   /**
-   * `refusal`: the client repeats a request only after a refusal. `rhythm`: it makes a request for each turn, so that simultaneous calls
-   * without any refusal look the same.
+   * `refusal`: the client repeats a request only after a refusal. `rhythm`: it runs the helper for each turn, so concurrent calls without
+   * any refusal look the same.
    */
   readonly evidence: 'refusal' | 'rhythm'
 }
 
-/** The suspicion against a second call by a process that asks again after a refusal only. */
+/** The suspicion against a second call by a process that runs the helper again only after a refusal. */
 export const askedAgain: Suspicion = { calls: 2, keptForMs: newForMs, evidence: 'refusal' }
 
-/** Reads a helper's options about a client that never says why it asks. The times are our decision. */
+/** Parses a helper's options for a client that never states its reason. The times are our decision. */
 export function toSuspicion(options: {
   readonly 'suspect-repetition': boolean
   readonly 'suspect-after': number | undefined
@@ -119,7 +119,7 @@ export function toSuspicion(options: {
   return calls === undefined ? undefined : { calls, withinMs: 10_000, keptForMs: 60_000, evidence: 'rhythm' }
 }
 
-/** A call by a client that never says why, and the token that would be served to it. */
+/** A call by a client that never states its reason, and the token that would be served. */
 interface SuspectedCall {
   readonly process: number
   readonly startedAt: number
@@ -129,7 +129,10 @@ interface SuspectedCall {
   readonly minted: number
 }
 
-/** Whether the client's process asks so often that the token is taken for refused. @param handOuts The hand-outs of all processes. */
+/**
+ * Whether calls by the client's process are so frequent that its token counts as refused.
+ * @param handOuts The hand-outs of all processes.
+ */
 export function isSuspected(
   handOuts: readonly (HandOut & { readonly digest: string | undefined })[],
   { calls, withinMs = Number.POSITIVE_INFINITY, keptForMs }: Suspicion,
@@ -140,7 +143,7 @@ export function isSuspected(
   return same.filter(({ at }) => at <= startedAt && startedAt - at <= withinMs).length >= calls - 1
 }
 
-/** Infinite if the clock was set since, by more than a harmless step. */
+/** Infinite if the clock was changed since, by more than a harmless step. */
 function computeAgeMs({ at, bootedAt }: HandOut, run: RefreshingRun): number {
   const isOfThisClock = bootedAt === 0 || run.bootedAt === 0 || Math.abs(bootedAt - run.bootedAt) <= marginMs
   return isOfThisClock ? run.startedAt - at : Number.POSITIVE_INFINITY

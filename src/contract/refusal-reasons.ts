@@ -1,19 +1,22 @@
 /** The header of a refusal with its reason, for gateways that drop the body. */
 export const refusalHeader = 'gatepass-refusal'
 
-/** The header of a refusal with what is known beyond the reason. */
+/** The header of a refusal with further details. */
 export const refusalDetailHeader = 'gatepass-refusal-detail'
 
 /** The facts about a reason. */
 export interface ReasonFacts {
   readonly status: RefusalStatus
-  /** The cause, for a person; it names nothing that the caller has not sent. */
+  /** The cause, for a person; it contains nothing that the caller has not sent. */
   readonly summary: string
   /** The challenge of a 401, where it is not `Bearer` with `invalid_token` (RFC 9449, section 7.1). */
   readonly challenge?: { readonly scheme: 'DPoP'; readonly error: 'invalid_token' | 'invalid_dpop_proof' }
 }
 
-/** The meaning of a refusal to a client: another token may help, no token of this caller will help, it came too soon, or nobody can tell now. */
+/**
+ * The meaning of a refusal for a client: another token may help, no token of this caller helps, the request came too soon, or no decision
+ * is possible now.
+ */
 type RefusalStatus = 401 | 403 | 429 | 500 | 503
 
 /**
@@ -67,11 +70,11 @@ export const refusalReasons = {
   'revocations-unavailable': { status: 503, summary: 'it cannot be determined whether the token is revoked' },
   'introspection-unavailable': { status: 503, summary: 'the provider cannot be asked whether the token is active' },
   'audit-unavailable': { status: 503, summary: 'the audit, without which nobody passes, cannot be written' },
-  // A gateway says this itself, because it got no answer.
+  // A gateway uses this itself, because it got no answer.
   'verifier-unavailable': { status: 503, summary: 'the verifier of the gateway does not answer' },
   overloaded: { status: 503, summary: 'too many tokens are being verified' },
   defect: { status: 500, summary: 'this is a defect of the verifier' },
 } as const satisfies Readonly<Record<string, ReasonFacts>>
 
-/** The word that a refusal carries in its answer, in metrics and in the audit. */
+/** The word of a reason in answers, in metrics and in the audit. */
 export type RefusalReason = keyof typeof refusalReasons

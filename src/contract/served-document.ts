@@ -1,19 +1,19 @@
 /**
- * The rules by which a client keeps a document that a configuration server gives it. The client's documentation has these numbers; that a
- * client without a document asks again on the same interval is our assumption.
+ * The rules by which a client uses a document from a configuration server. The numbers are in the client's documentation; it is our
+ * assumption that a client without a document uses the same interval.
  */
 export const servedDocumentRules = {
-  /** How long a client waits for the whole answer. */
+  /** The limit of the whole answer. */
   answerSec: 30,
-  /** The largest answer that a client takes. */
+  /** The largest answer that a client accepts. */
   answerBytes: 1024 * 1024,
-  /** How often a client asks in the background, besides the moment of `expiresAt`. */
+  /** The interval of requests in the background, besides the time of `expiresAt`. */
   checkEverySec: 30 * 60,
-  /** A client that has been told of a changed document restarts by itself when nobody has used it for so long. */
+  /** How long a client with a changed document must be unused before it restarts by itself. */
   restartsWhenIdleSec: 2 * 60,
-  /** How long after a changed document the client blocks until it has restarted; `relaunchEnforcementHours`. */
+  /** How long after a changed document the client blocks until a restart; `relaunchEnforcementHours`. */
   enforcementHours: { default: 1, most: 336 },
 } as const
 
-/** The `$schemaVersion` of a document in the nested form. The client's documentation has this number. */
+/** The `$schemaVersion` of a document in the nested form (client documentation). */
 export const nestedSchemaVersion = 2

@@ -16,7 +16,7 @@ export const signatureAlgorithms = {
   Ed25519: { keyType: 'OKP', curve: 'Ed25519' },
 } as const satisfies Readonly<Record<string, SignatureKey>>
 
-/** The type and curve of the keys that an algorithm takes, in the words of RFC 7518, section 6, and RFC 8037. */
+/** The key type and curve of an algorithm (RFC 7518, section 6; RFC 8037). */
 interface SignatureKey {
   readonly keyType: 'RSA' | 'EC' | 'OKP'
   readonly curve?: string
@@ -25,7 +25,7 @@ interface SignatureKey {
 /** The value of `alg` in the header of a JWT whose signature can be verified. */
 export type SignatureAlgorithm = keyof typeof signatureAlgorithms
 
-/** The values of `alg` that are known; a policy that names none accepts them. */
+/** The known values of `alg`; a policy without a list accepts all of them. */
 export const signatureAlgorithmNames = Object.keys(signatureAlgorithms) as readonly SignatureAlgorithm[]
 
 /** Whether a value of `alg` is exactly one of them. */

@@ -1,7 +1,7 @@
 import { type FamilyName, familyNames } from './identity-providers/detect-family-name.ts'
 
 const awsKinds = ['keys', 'environment', 'web-identity', 'process', 'sso', 'login', 'container', 'instance'] as const
-/** The kinds of source of a workload's identity token but AWS, whose own kinds are above. */
+/** The kinds of source of a workload's identity token, except AWS, whose kinds are above. */
 export const workloadKinds = [
   'file',
   'variable',
