@@ -5,7 +5,7 @@ export const version: string = manifest.version
 
 declare const BUILD_COMMIT: string | undefined
 
-/** The commit that the suite was built from; `unknown` where it runs from source or was built without git. */
+/** The commit of the build; `unknown` if the suite runs from source or was built without git. */
 export const commit: string = typeof BUILD_COMMIT === 'undefined' ? 'unknown' : BUILD_COMMIT
 
 /** The command's name, in messages and scripts. */

@@ -1,4 +1,4 @@
-// Folder: what the package exports; these files only name what other layers define.
+// Folder: the exports of the package; these files only re-export what other layers define.
 
 export { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
 export type { CheckOptions, CheckProgress } from '../client/check/check-options.ts'

@@ -8,12 +8,12 @@ export interface KnownClient {
   readonly title: string
   readonly setting: VendorSetting
   readonly releases: ReleaseNumbering
-  /** The names under which systems know the installed client; on macOS it is `macosPayloadType`. */
+  /** The names of the installed client in each system; on macOS it is `macosPayloadType`. */
   readonly installed: InstalledNames
   readonly sources: readonly NamesRead[]
 }
 
-/** Every known client. A new one is a row; a name that no source has is left out, so that it is shown as derived. */
+/** Every known client. A new client is a row; a name without a source is omitted, so that it is shown as derived. */
 export const knownClients: readonly KnownClient[] = [
   {
     name: 'claude-desktop',
@@ -86,23 +86,23 @@ export const knownClients: readonly KnownClient[] = [
   },
 ]
 
-/** The client of that name or title, in any case; `undefined` for a name that no row has. */
+/** The client of that name or title, in any case; `undefined` for an unknown name. */
 export function findKnownClient(name: string): KnownClient | undefined {
   return knownClients.find((client) => [client.name, client.title.toLowerCase()].includes(name.toLowerCase()))
 }
 
-/** How the releases of a client are numbered. */
+/** The numbering of a client's releases. */
 interface ReleaseNumbering {
-  /** A release at the beginning of a version; package managers append a number of their own. */
+  /** A release at the beginning of a version, because package managers append a number. */
   readonly pattern: RegExp
-  /** Follows "expected". */
+  /** Continues "expected". */
   readonly expected: string
 }
 
 interface InstalledNames {
   /** The family of its package (MSIX): name, underscore and publisher. */
   readonly windowsPackage: string
-  /** Its key below `Uninstall`, of the installer without a package. */
+  /** Its key below `Uninstall`, for the installer without a package. */
   readonly windowsUninstallKey: string
   /** The name of its Debian or RPM package. */
   readonly linuxPackage: string
@@ -112,6 +112,6 @@ interface InstalledNames {
 interface NamesRead {
   readonly names: readonly (VendorKey | 'releases' | keyof InstalledNames)[]
   readonly url: string
-  /** The day on which it was read, as ISO 8601 has it. */
+  /** The day of reading, in ISO 8601. */
   readonly read: string
 }

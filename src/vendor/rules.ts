@@ -1,6 +1,6 @@
 import { type Derivation, derivations, type VendorKey } from './setting.ts'
 
-/** The names of POSIX.1, section 8.1, and lower case, which POSIX leaves to applications. */
+/** The names of POSIX.1, section 8.1, and lower case, which POSIX reserves for applications. */
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/
 const variableForm = 'letters, digits and underscores that do not begin with a digit'
 
@@ -21,7 +21,7 @@ const reverseDomain = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/
 /** Text without control characters, line breaks and invisible formats, and without a space at either end. */
 const oneLine = /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,100}(?<! )$/u
 
-/** Every name of a vendor file, in the order in which it is asked for. */
+/** Every name of a vendor file, in the order of questions. */
 export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
   name: {
     summary: 'the vendor of the client, as people write it',
@@ -137,13 +137,13 @@ export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
 
 /** The rule for one name of a vendor file. */
 interface VendorRule {
-  /** One line, for people who look the name up in their client's documentation. */
+  /** One line, for people who look up the name in their client's documentation. */
   readonly summary: string
   readonly pattern: RegExp
-  /** Follows "expected". */
+  /** Continues "expected". */
   readonly expected: string
-  /** Values of the right form that cannot be used, in lower case, and the reason. */
+  /** Unusable values of the right form, in lower case, and the reason. */
   readonly refused?: { readonly values: readonly string[]; readonly reason: string }
-  /** Derives the name if the file does not hold it; absent if the file must hold it. */
+  /** Derives the name if the file does not contain it; absent if the file must contain it. */
   readonly derive?: Derivation | undefined
 }

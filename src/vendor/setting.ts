@@ -1,6 +1,6 @@
-// Folder: what a vendor file can say, which forms its names have, and what is derived from them.
+// Folder: the settings of a vendor file, the forms of its names, and the derived names.
 
-/** The names that differ between the clients of two vendors, as a vendor file holds them. An absent name is derived; see `rules.ts`. */
+/** The names that differ between the clients of two vendors, as in a vendor file. An absent name is derived; see `rules.ts`. */
 export interface VendorSetting {
   /** The vendor's name, for people. */
   readonly name: string
@@ -18,9 +18,9 @@ export interface VendorSetting {
   readonly cloudConfigDirKey?: string
   /** The flat configuration key of the cloud's command-line program. */
   readonly cloudCliPathKey?: string
-  /** The name that AWS has for the vendor's platform as it sells it. */
+  /** AWS's name for the vendor's platform as AWS sells it. */
   readonly awsService?: string
-  /** The variable of the vendor's coding agent that says for how many milliseconds it keeps a key. */
+  /** The vendor's coding agent's variable for how many milliseconds it keeps a key. */
   readonly keyHelperTtlVariable?: string
   /** The type of the client's payload in a configuration profile of macOS, which is its preference domain. */
   readonly macosPayloadType?: string
@@ -30,9 +30,9 @@ export interface VendorSetting {
   readonly linuxManagedFile?: string
   /** The beginning of the identifiers in the code signatures of our programs on macOS; a dot and the program's name follow. */
   readonly codeSigningIdentifier?: string
-  /** The publisher of our programs, as packages and Windows show it. */
+  /** The publisher of our programs, in packages and in Windows. */
   readonly publisher?: string
-  /** The mail address that packages, manual pages and pages name for questions and reports. */
+  /** The mail address for questions and reports in packages, manual pages and pages. */
   readonly contact?: string
   /** The page on which the publisher's users find help. */
   readonly helpUrl?: string
@@ -56,23 +56,23 @@ export interface NameSource {
   readonly setting?: VendorSetting
   /** Why no name can be used. A program checks this before it uses a name. */
   readonly failure?: { readonly kind: 'not-configured' | 'late'; readonly message: string; readonly hint: string }
-  /** Every look at a file that decided this (`Look` of the runtime): a later call that sees the same has the same names. */
+  /** Every check of a file that determined this (`Look` of the runtime): a later call with the same results has the same names. */
   readonly looks: readonly object[]
 }
 
 /**
- * A property of the process, and not of this module, because the piece of a program that reads the file has its own copy of this
- * module, and the rest of the program is loaded after it.
+ * A property of the process instead of this module, because the piece of a program that reads the file has its own copy of this module, and
+ * the rest of the program is loaded after it.
  */
 const key = Symbol.for('gatepass.names')
 const holder = globalThis as { [key]?: NameSource }
 
-/** Decides the names of this process. Called once, before anything is loaded that uses one. */
+/** Sets the source of this process's names. Called once, before any code that uses a name is loaded. */
 export function setNameSource(source: NameSource): void {
   holder[key] = source
 }
 
-/** The decided source; the build if nobody looked further. */
+/** The source that was set; the build if none was set. */
 export function findNameSource(): NameSource {
   return holder[key] ?? { from: 'build', looks: [] }
 }
@@ -86,13 +86,13 @@ export interface Vendor extends Required<VendorSetting> {
   readonly baseUrlVariable: string
   /** The beginning of the other variables of the coding agent, without the underscore. */
   readonly agentPrefix: string
-  /** In lower case, as the names of headers are compared. */
+  /** In lower case, for comparisons. */
   readonly versionHeader: string
   readonly betaHeader: string
   readonly workspaceHeader: string
 }
 
-/** All names, from a valid setting: those it leaves out are derived. */
+/** All names from a valid setting; missing names are derived. */
 export function toVendor(given: VendorSetting): Vendor {
   const header = given.headerPrefix.toLowerCase()
   const word = toWord(given.name)
@@ -116,14 +116,14 @@ export function toVendor(given: VendorSetting): Vendor {
 
 /**
  * A name that is derived from the others. Real clients do not derive one name from another, so this is a guess.
- * @param word The vendor's name as a part of paths and domain names; if it is empty, the result cannot be used.
+ * @param word The vendor's name as a part of paths and domain names; if it is empty, the result is unusable.
  */
 export type Derivation = (given: VendorSetting, word: string) => string
 
-/** The keys that a vendor file may leave out. */
+/** The keys that a vendor file may omit. */
 type DerivedKey = { [K in VendorKey]: object extends Pick<VendorSetting, K> ? K : never }[VendorKey]
 
-/** Every name that is derived if a vendor file does not hold it. */
+/** The derivation of every name that a vendor file may omit. */
 export const derivations: Readonly<Record<DerivedKey, Derivation>> = {
   platformEnvPrefix: ({ envPrefix }) => envPrefix,
   cloudConfigDirKey: ({ cloudWord }) => `inference${cloudWord}ConfigDir`,
@@ -134,22 +134,24 @@ export const derivations: Readonly<Record<DerivedKey, Derivation>> = {
   windowsPolicyKey: ({ name }) => `SOFTWARE\\Policies\\${name}`,
   linuxManagedFile: (_given, word) => word && `/etc/${word}-desktop/managed-settings.json`,
   codeSigningIdentifier: (_given, word) => word && `com.${word}.gatepass`,
-  // The vendor of the client publishes its client and not these programs, so its name would be a false one.
+  // The client's vendor publishes its client and not these programs, so its name would be wrong.
   publisher: () => 'unnamed publisher',
-  // A program works without these two: empty is unknown.
+  // A program works without these two: empty means unknown.
   contact: () => '',
   helpUrl: () => '',
   licence: () => 'Apache-2.0',
 }
 
-/** The beginning that the variable of a real coding agent shares with the others; `undefined` if its name says nothing of it. */
+/** The common prefix of the variables of a coding agent; `undefined` if this name does not show it. */
 function findAgentPrefix(keyHelperTtlVariable: string): string | undefined {
   return /^(.+)_API_KEY_HELPER_TTL_MS$/.exec(keyHelperTtlVariable)?.[1]
 }
 
-/** A name as a part of paths and domain names: in lower case, with a hyphen for each sign that these cannot hold; empty if nothing is left. */
+/**
+ * A name for paths and domain names: in lower case, with a hyphen for each character that they cannot contain; empty if nothing is left.
+ */
 function toWord(name: string): string {
-  // A search for marks makes a Unicode table first, for which every call would wait.
+  // A Unicode pattern builds a table on first use, for which every call would wait.
   const plain = /^[\x20-\x7e]*$/.test(name) ? name : name.normalize('NFKD').replace(/\p{M}/gu, '')
   return plain
     .toLowerCase()

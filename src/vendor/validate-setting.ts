@@ -1,20 +1,20 @@
 import { vendorRules } from './rules.ts'
 import { toVendor, type VendorKey, type VendorSetting } from './setting.ts'
 
-/** Reads the setting in the text of a vendor file. Never throws. */
+/** Parses the text of a vendor file. Never throws. */
 export function parseVendorSetting(text: string): ValidatedSetting {
   try {
     return validateVendorSetting(JSON.parse(text.replace(/^\uFEFF/, '')))
   } catch {
-    // UTF-16, as Windows PowerShell writes it, has a zero byte in each letter.
+    // UTF-16, which Windows PowerShell writes, has a zero byte in each letter.
     return { problems: [text.includes('\0') ? 'it is not JSON; save it as UTF-8' : 'it is not JSON'] }
   }
 }
 
-/** A vendor file, or everything that is wrong with it, one line each. */
+/** A vendor file, or all its problems, one a line. */
 type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }
 
-/** Validates the content of a vendor file, and finds everything that is wrong with it. */
+/** Validates the content of a vendor file, and finds all its problems. */
 export function validateVendorSetting(value: unknown): ValidatedSetting {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problems: ['it is not a JSON object'] }
@@ -26,12 +26,12 @@ export function validateVendorSetting(value: unknown): ValidatedSetting {
     ...unknown.map((name) => `${JSON.stringify(name)} is not a name in a vendor file; it has ${names.join(', ')}`),
   ]
   if (problems.length > 0) return { problems }
-  const setting = value as VendorSetting // each of its values has just been looked at
+  const setting = value as VendorSetting // each of its values was just validated
   const underivable = listUnderivable(setting)
   return underivable.length > 0 ? { problems: underivable } : { setting }
 }
 
-/** The problem of the value of one name; `undefined` for a good value, and for an absent one that can be derived. */
+/** The problem of one name's value; `undefined` for a valid value, and for an absent one that can be derived. */
 export function validateName(name: VendorKey, value: unknown): string | undefined {
   const { pattern, expected, refused, derive } = vendorRules[name]
   if (value === undefined) return derive ? undefined : `${name} is missing: expected ${expected}`
@@ -42,7 +42,7 @@ export function validateName(name: VendorKey, value: unknown): string | undefine
     : undefined
 }
 
-/** From a name without a Latin letter or digit, or from a long one, not every other name can be made. */
+/** Some names cannot be derived from a long name, or from one without a Latin letter or digit. */
 function listUnderivable(setting: VendorSetting): string[] {
   const vendor = toVendor(setting)
   const names = Object.keys(vendorRules) as VendorKey[] // the table's own
