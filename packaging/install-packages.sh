@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the packages of a release that are for the system and the processor of this runner: install-packages.sh DIRECTORY
+# Installs the packages of a release for the system and the processor of this runner: install-packages.sh DIRECTORY
 set -eu
 case $RUNNER_ARCH in
   ARM64) processor=arm64 debian=arm64 ;;
@@ -15,7 +15,7 @@ case $RUNNER_OS in
     ;;
   Windows)
     for package in "$1"/*-win32-"$processor".msi; do
-      # The shell of Git would take the switches for paths.
+      # The shell of Git would treat the switches as paths.
       MSYS2_ARG_CONV_EXCL='*' msiexec.exe /i "$(cygpath --windows --absolute "$package")" /qn /norestart
     done
     ;;

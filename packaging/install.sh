@@ -39,7 +39,7 @@ case $prefix in
   *) fail "the prefix $prefix is not an absolute path" 'clients need absolute paths; begin it with /' ;;
 esac
 
-# Whoever can write here, or owns it, can replace what every client runs. Of a link the directory counts.
+# A user who can write here, or owns the directory, can replace the programs of every client. For a link, its target is checked.
 refuse_writable() {
   [ -d "$1" ] || return 0
   if [ -n "$(find -L "$1" -prune \( -perm -0020 -o -perm -0002 \))" ]; then
@@ -50,7 +50,7 @@ refuse_writable() {
   fi
 }
 
-# A package manager would not know what this script puts in the place of its files, or removes.
+# A package manager does not notice that this script replaces or removes its files.
 refuse_packaged() {
   for query in 'dpkg-query --search' 'rpm --query --file'; do
     if package=$($query "$prefix/$name" 2>/dev/null); then
@@ -59,7 +59,7 @@ refuse_packaged() {
   done
 }
 
-# What the C library says of itself, such as "glibc 2.36" or "musl libc (x86_64)"; empty where no tool asks it.
+# The name and version of the C library, such as "glibc 2.36" or "musl libc (x86_64)"; empty if no tool prints them.
 find_library() {
   getconf GNU_LIBC_VERSION 2>/dev/null || ldd --version 2>&1 | head -n 1
 }
@@ -77,7 +77,7 @@ refuse_other_library() {
     'install on a system with that library, such as Debian 10, Ubuntu 20.04, RHEL 8 or newer; elsewhere, run the bundles of "npm run build" with a Node of that system'
 }
 
-# Removes the directories that this run has made: the version whole, those around it if they are empty.
+# Removes the directories that this run has created: the version completely, those around it if they are empty.
 remove_made() {
   for made in "$@"; do
     if [ "$made" = "$home" ]; then rm -rf "$home"; else rmdir "$made" 2>/dev/null || true; fi
@@ -98,7 +98,7 @@ replace_file() {
   mv -f "$2.new" "$2"
 }
 
-# On macOS a clone, which takes no room on the disk; not every disk can make one.
+# On macOS a clone, which needs no disk space; not every disk supports clones.
 copy_file() {
   if [ "$(uname)" = Darwin ] && cp -c "$1" "$2" 2>/dev/null; then return; fi
   cp "$1" "$2"
@@ -110,7 +110,7 @@ install_file() {
   replace_file "$1/$3" "$2/$3" "$4"
 }
 
-# Continues with what is left to remove: the last line names everything that stayed.
+# Continues after a failure to remove something: the last line lists everything that stayed.
 remove() {
   rm "$1" "$2" || remained="$remained '$2'"
 }
@@ -124,7 +124,7 @@ uninstall() {
     remove -f "$prefix/$link.new"
   done
   for version in "$prefix/versions/$name"-[0-9]*; do remove -rf "$version"; done
-  # What an installer package of macOS has laid down.
+  # The files that an installer package of macOS has installed.
   remove -rf "$prefix/package/$name"
   find "$prefix/share" -depth -type d -exec rmdir {} + 2>/dev/null || true
   rmdir "$prefix/versions" "$prefix/package" "$prefix" 2>/dev/null || true
@@ -140,7 +140,7 @@ find_previous() {
   done
 }
 
-# A name that newer versions do not have still runs the version that it came with.
+# A name that newer versions lack still runs its own version.
 has_name() {
   while read -r link; do
     if [ "$prefix/$link" -ef "$1/$name" ]; then return 0; fi
@@ -157,7 +157,7 @@ is_running() {
   [ -n "$(lsof -t "$1" 2>/dev/null)" ]
 }
 
-# Where the version before is not known, everything stays.
+# If the previous version is unknown, every version stays.
 remove_older() {
   [ -n "$previous" ] || return 0
   printf '%s\n' "$previous" >"$home/previous"
@@ -179,7 +179,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 home=$prefix/versions/$name-@VERSION@
 refuse_writable "$prefix"
 refuse_writable "$prefix/versions"
-# What is not there yet, the innermost first.
+# The missing directories, innermost first.
 set --
 for directory in "$configuration" "$prefix" "$prefix/versions" "$home"; do
   [ -d "$directory" ] || set -- "$directory" "$@"

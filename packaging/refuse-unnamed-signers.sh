@@ -1,12 +1,12 @@
 #!/bin/sh
-# Refuses to publish what is signed by somebody whom the page does not name: refuse-unnamed-signers.sh PAGE
+# Refuses to publish files whose signer the page does not name: refuse-unnamed-signers.sh PAGE
 # PAGE is SECURITY.md, whose table "What to allow" tells whoever verifies a release whom to expect. What signs is known by
 # SIGN_MACOS_IDENTITY, SIGN_WINDOWS_ACCOUNT and RELEASE_OPENPGP_FINGERPRINT; what is not set does not sign.
 set -eu
 page=$1
 refused=
 
-# The value of the row whose second column begins so, without quotes and blanks.
+# The value in the row whose second column begins with the argument, without quotes and blanks.
 find_value() {
   awk -F ' *[|] *' -v row="$1" 'index($3, row) == 1 { gsub(/[` ]/, "", $4); print $4 }' "$page"
 }
@@ -22,7 +22,7 @@ if [ -n "${SIGN_MACOS_IDENTITY:-}" ]; then
   team=${team%)}
   [ "$(find_value 'Team ID')" = "$team" ] || refuse "$page does not name the Team ID that signs for macOS: $team"
 fi
-# The subject of the certificate is known to Azure alone.
+# Only Azure knows the subject of the certificate.
 if [ -n "${SIGN_WINDOWS_ACCOUNT:-}" ]; then
   case $(find_value 'publisher') in '' | noneyet) refuse "$page does not name the publisher of the files for Windows" ;; esac
 fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes SHA256SUMS of all files in a directory, and signs it where there is a key: sign-sums.sh DIRECTORY
+# Writes SHA256SUMS of all files in a directory, and signs it if there is a key: sign-sums.sh DIRECTORY
 # The signature is SHA256SUMS.asc, and the public key gatepass-release-key.asc.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs a command that signs with the OpenPGP key of releases: with-openpgp-key.sh COMMAND…
 #   RELEASE_OPENPGP_KEY         the secret key, in ASCII armor
-#   RELEASE_OPENPGP_PASSPHRASE  its passphrase, where it has one
-# The key lies in a directory of its own, which is removed at the end. The command finds the directory in GNUPGHOME, and the
+#   RELEASE_OPENPGP_PASSPHRASE  its passphrase, if it has one
+# The key is in a directory of its own, which is removed at the end. The command finds the directory in GNUPGHOME, and the
 # fingerprint of the key in RELEASE_OPENPGP_FINGERPRINT.
 set -eu
 umask 077
@@ -20,7 +20,7 @@ export RELEASE_OPENPGP_FINGERPRINT
 passphrase=${RELEASE_OPENPGP_PASSPHRASE:-}
 unset RELEASE_OPENPGP_KEY RELEASE_OPENPGP_PASSPHRASE
 
-# Every gpg of the command reads these options, so that none asks for anything.
+# Every gpg that the command starts reads these options, so that none prompts.
 {
   printf '%s\n' batch quiet no-tty pinentry-mode\ loopback "default-key $RELEASE_OPENPGP_FINGERPRINT" 'digest-algo SHA512'
   if [ -n "$passphrase" ]; then

@@ -8,7 +8,7 @@ if [ -z "${SIGN_WINDOWS_ACCOUNT:-}" ]; then
   echo '::warning::SIGN_WINDOWS_ACCOUNT is not set: files for Windows are not signed'
   exit
 fi
-# By standard input, because every process of the machine can read the arguments of another.
+# Uses standard input, because every process of the machine can read the arguments of another.
 answer=$(printf 'header = "Authorization: bearer %s"\n' "$ACTIONS_ID_TOKEN_REQUEST_TOKEN" |
   curl --silent --show-error --fail --retry 3 --config - "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=api://AzureADTokenExchange")
 token=$(printf '%s' "$answer" | sed -n 's/.*"value" *: *"\([^"]*\)".*/\1/p')

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes an installer package of an archive for macOS, with Apple's tools: build-package.sh ARCHIVE.tar.xz PACKAGE.pkg
-# The package lays the archive's files into /opt/gatepass/package/NAME and runs the install.sh in it, so that the layout, an
+# The package installs the archive's files in /opt/gatepass/package/NAME and runs the install.sh in it, so that the layout, an
 # upgrade, a way back and the removal are those of the archive. That folder has the same path in every version: the Installer removes
 # what the package before has laid down and this one does not (macops.ca/flat-packages-persisting-obsolescence), which would be the
 # version to go back to. With SIGN_MACOS_INSTALLER_IDENTITY it is signed.
@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 mkdir -p "$work/archive" "$work/root/opt/gatepass/package"
-# An archive may hold another part beside the one that it is named for.
+# An archive may contain another part besides the one in its name.
 folder=$(basename "$archive")
 folder=${folder%-darwin-*}
 tar -xf "$archive" -C "$work/archive" "$folder"

@@ -14,7 +14,7 @@ trap 'exit 1' HUP INT TERM
 
 printf '%s' "$SIGN_MACOS_CERTIFICATES" | openssl base64 -d -A >"$certificates"
 security create-keychain -p "$password" "$keychain"
-# Locked after an hour at the latest, and not before.
+# The keychain is locked after an hour, and not earlier.
 security set-keychain-settings -lut 3600 "$keychain"
 security unlock-keychain -p "$password" "$keychain"
 if ! security import "$certificates" -f pkcs12 -k "$keychain" -P "$SIGN_MACOS_PASSWORD" -T /usr/bin/codesign -T /usr/bin/productsign; then

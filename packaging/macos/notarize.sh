@@ -23,7 +23,7 @@ read_answer() {
 }
 
 notarytool submit "$1" --wait --timeout 1h --output-format json >"$work/answer.json"
-# A package that Apple refuses is a success of the tool.
+# The tool succeeds even if Apple refuses the package.
 if [ "$(read_answer status)" != Accepted ]; then
   cat "$work/answer.json" >&2
   notarytool log "$(read_answer id)" >&2 || true

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the identifier that the signature of a program has, which its build has taken from the vendor file.
+# Prints the identifier in a program's signature, which the build has read from the vendor file.
 set -eu
 identifier=$(codesign --display --verbose=2 "$1" 2>&1 | sed -n 's/^Identifier=//p')
 if [ -z "$identifier" ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Signs programs once more, with the identity SIGN_MACOS_IDENTITY, under the identifiers that their builds gave them.
+# Signs programs again with the identity SIGN_MACOS_IDENTITY, and keeps the identifiers of their builds.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 for program in "$@"; do

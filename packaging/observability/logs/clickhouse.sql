@@ -13,11 +13,11 @@ SELECT toStartOfHour(toDateTime(intDiv(time, 1000))) AS hour, countIf(outcome !=
     countIf(outcome NOT IN ('', 'success')) AS failed, sum(lost) AS lost_calls
 FROM gatepass_events GROUP BY hour ORDER BY hour;
 
--- What is wrong, on how many machines, and since when.
+-- Failures by cause: on how many machines, and since when.
 SELECT outcome, source, helper, count() AS calls, uniq(machine) AS machines, toDateTime(intDiv(min(time), 1000)) AS since
 FROM gatepass_events WHERE outcome NOT IN ('', 'success') GROUP BY outcome, source, helper ORDER BY machines DESC, calls DESC;
 
--- Machines whose last call has failed.
+-- Machines whose last call failed.
 SELECT machine, helper, argMax(outcome, time) AS latest, toDateTime(intDiv(max(time), 1000)) AS seen
 FROM gatepass_events WHERE outcome != '' GROUP BY machine, helper HAVING latest != 'success' ORDER BY seen DESC LIMIT 100;
 
@@ -25,7 +25,7 @@ FROM gatepass_events WHERE outcome != '' GROUP BY machine, helper HAVING latest 
 SELECT source, count() AS mints, quantile(0.5)(mintMs) AS median, quantile(0.95)(mintMs) AS one_of_twenty
 FROM gatepass_events WHERE mintMs > 0 GROUP BY source ORDER BY source;
 
--- What was waited for when the time of a call was over.
+-- The stage in which a late call waited at its deadline.
 SELECT late, source, count() AS calls, uniq(machine) AS machines FROM gatepass_events WHERE late != '' GROUP BY late, source ORDER BY calls DESC;
 
 -- Tokens that were kept because the source did not answer, by quarter of an hour: an outage that nobody has felt yet.
