@@ -68,7 +68,9 @@ export async function planWorkload(
   const program = source.dependence ?? source.aws?.dependence
   const named = program ? undefined : await findNamedIdentity(host, options)
   return {
-    ...{ source, supply, target },
+    source,
+    supply,
+    target,
     reuse: options['identity-reuse'],
     inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null, named: named?.inputs },
     steps: [`${source.token}${source.detail ?? ''}`, describeTarget(target)],

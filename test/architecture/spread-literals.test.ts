@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { product, type SourceFile, scripts } from './source-files.ts'
+
+test('no object spreads a literal: its members stand in the object itself', () => {
+  expect([...product, ...scripts].flatMap(findSpreadLiterals)).toEqual([])
+  const text = `
+const parts = { ...{ host, call }, now }
+const Page = () => <Row {...{ host }} />
+const copy = { ...parts, ...(now && { now }) }
+`
+  expect(findSpreadLiterals({ path: 'made-up.tsx', text })).toEqual(['made-up.tsx:2', 'made-up.tsx:3'])
+})
+
+function findSpreadLiterals({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
+  return text.split('\n').flatMap((line, at) => (/\.\.\.\s*\{/.test(line) ? [`${path}:${at + 1}`] : []))
+}
