@@ -35,7 +35,7 @@ const toUndocumented = (status: number) =>
   })
 
 describe('Common request headers', () => {
-  test('Authorization, vendor-version; no more than that with GET', async () => {
+  test('a GET carries Authorization and vendor-version, and no more than that', async () => {
     const { recorded, url } = await startRecordingServer({})
     await sendRequest(connectionTo(url), get)
     expect(listOwnHeaders(recorded)).toEqual([
@@ -43,7 +43,7 @@ describe('Common request headers', () => {
     ])
   })
 
-  test('x-api-key in place of Authorization', async () => {
+  test('x-api-key stands in place of Authorization', async () => {
     const { recorded, url } = await startRecordingServer({})
     const current = async () => credential('k', { scheme: 'x-api-key' })
     await sendRequest(connectionTo(url, { credentials: { current, renew: async () => undefined } }), get)
@@ -78,7 +78,7 @@ describe('Common request headers', () => {
     expect(recorded).toEqual([])
   })
 
-  test('vendor-workspace-id when it is needed; content-type on POST', async () => {
+  test('vendor-workspace-id is sent when it is needed, and content-type on POST', async () => {
     const { recorded, url } = await startRecordingServer({})
     const request = { method: 'POST', path: '/v1/messages', body: '{}' }
     await sendRequest(connectionTo(url, { workspaceId: 'wrkspc_1' }), request)
@@ -110,7 +110,7 @@ describe('Common request headers', () => {
 })
 
 describe('a credential that is refused', () => {
-  test('401: the source is asked once for another, and the request is repeated once', async () => {
+  test('a 401 has the source asked once for another, and the request repeated once', async () => {
     const { recorded, url } = await startRecordingServer({ status: 401, body: expired }, {})
     const request = { method: 'POST', path: '/v1/messages', body: '{"a":1}' }
     await sendRequest(connectionTo(url, {}, 'old', 'new'), request)

@@ -54,7 +54,7 @@ const late = (stage: string) => ({
   stderr: `${program}: ${stage} took longer than the 3 s of this call\n${program}: hint: ${slowHint}\n`,
 })
 
-test('an identity token on it', async () => {
+test('an identity token on a mount that hangs ends the call in its time', async () => {
   const { bench, mount } = await startDesk()
   const path = join(mount.path, 'token')
   await copyFile(join(bench.home, 'identity-token'), path)
@@ -62,7 +62,7 @@ test('an identity token on it', async () => {
   expect(await run(bench, ['--identity-file', path])).toEqual(late(`reading the configuration (waiting for ${path})`))
 })
 
-test('the whole home directory', async () => {
+test('a home directory that hangs ends the call in its time', async () => {
   const { bench, mount } = await startDesk()
   mount.stop()
   const path = join(mount.path, '.config', 'gatepass', `${program}.json`)
@@ -71,7 +71,7 @@ test('the whole home directory', async () => {
   )
 })
 
-test('the token cache', async () => {
+test('a token cache that hangs ends the call in its time', async () => {
   const { bench, mount } = await startDesk()
   const cache = { XDG_CACHE_HOME: mount.path }
   expect(await run(bench, [], cache)).toEqual({ ended: 0, hasToken: true, stderr: '', isInTime: true })
@@ -79,7 +79,7 @@ test('the token cache', async () => {
   expect(await run(bench, [], cache)).toEqual(late(`reading the token cache in ${join(mount.path, 'gatepass')}`))
 })
 
-test('the token cache, once the token is on its way: it is printed', async () => {
+test('a token is printed although the cache hangs once it is on its way', async () => {
   const { bench, mount } = await startDesk()
   await using endpoint = await startTokenEndpoint()
   endpoint.answer({ body: granted, before: () => mount.stop() })
@@ -90,7 +90,7 @@ test('the token cache, once the token is on its way: it is printed', async () =>
   })
 })
 
-test('the token cache, while the source fails: the failure is told', async () => {
+test('the failure of a source is told although the cache hangs', async () => {
   const { bench, mount } = await startDesk()
   await using endpoint = await startTokenEndpoint()
   endpoint.answer({ status: 403, body: {}, before: () => mount.stop() })
@@ -103,7 +103,7 @@ ${program}: hint: check base-url, organization, federation-rule, service-account
   })
 })
 
-test('the token cache, while one run mints and another one waits for the lock: both end in time', async () => {
+test('one run that mints and one that waits for its lock both end in time although the cache hangs', async () => {
   const { bench, mount } = await startDesk()
   await using endpoint = await startTokenEndpoint()
   const stopAndWait = async () => {
@@ -120,7 +120,7 @@ test('the token cache, while one run mints and another one waits for the lock: b
   }
 })
 
-test('the log', async () => {
+test('a token is printed although the log hangs', async () => {
   const { bench, mount } = await startDesk()
   const path = join(mount.path, 'calls.log')
   const argv = ['--log-file', path]
@@ -133,7 +133,7 @@ test('the log', async () => {
   })
 })
 
-test('the AWS configuration', async () => {
+test('an AWS configuration that hangs ends the call in its time', async () => {
   const { bench, mount } = await startDesk()
   await mkdir(join(mount.path, '.aws'))
   await writeFile(join(mount.path, '.aws', 'config'), '[default]\nregion = eu-central-1\n')

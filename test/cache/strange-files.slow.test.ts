@@ -27,14 +27,14 @@ async function makeSparse(path: string): Promise<string> {
 const tooLong = (path: string) =>
   failure(3, `${path} is longer than 5 MiB`, `name another file; look at this one with: ls -ld '${path}'`)
 
-test('an identity token, or a device, without end', async () => {
+test('an identity token or a device without end is refused', async () => {
   await using bench = await startDesk()
   const path = await makeSparse(join(bench.home, 'sparse'))
   expect(await run(bench, ['--identity-file', path])).toEqual(tooLong(path))
   expect(await run(bench, ['--identity-file', '/dev/zero'])).toEqual(tooLong('/dev/zero'))
 })
 
-test('a file of options without end', async () => {
+test('a file of options without end is refused', async () => {
   await using bench = await startDesk()
   const path = await makeSparse(join(bench.home, '.config', 'gatepass', 'workload-token.json'))
   expect(await run(bench)).toEqual(tooLong(path))
@@ -59,7 +59,7 @@ test('a cached token without end costs a warning, and the next one replaces it',
 /** An outcome with the type of its token instead of the token. */
 const withoutToken = ({ stdout, ...rest }: Outcome) => ({ ...rest, token: typeof JSON.parse(stdout).token })
 
-test('a home directory under /proc, and a log there', async () => {
+test('a home directory under /proc and a log there cost a warning each', async () => {
   await using bench = await startDesk()
   const home = await run(bench, ['--identity-reuse', 'allowed'], { HOME: '/proc/self' })
   expect(withoutToken(home)).toEqual({

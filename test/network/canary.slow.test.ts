@@ -66,7 +66,7 @@ async function names(directory: string): Promise<string[]> {
   return readdir(directory, { recursive: true }).catch(() => []) // a call that failed has kept nothing
 }
 
-test('keys of a file and of the environment', async () => {
+test('nothing leaks of keys in a file or in the environment', async () => {
   await using bench = await startWorkbench()
   await bench.write({ config: { 'profile dev': { region } }, credentials: { dev: keysOf(bench.aws) } })
   await expectNothingLeaks(bench, { argv: ['--profile', 'dev'] }, 0)
@@ -99,13 +99,13 @@ test.each<[behaviour: Behaviour, status: number]>([
   await expectNothingLeaks(bench, { argv: ['--profile', 'build'], env: { AWS_ENDPOINT_URL_STS: front.url } }, status)
 })
 
-test('a role that AWS refuses in words that repeat what was sent', async () => {
+test('nothing leaks where AWS refuses a role in words that repeat what was sent', async () => {
   await using bench = await startRoleBench()
   bench.aws.failAlways('AssumeRole', echo)
   await expectNothingLeaks(bench, { argv: ['--profile', 'build'] }, 5)
 })
 
-test('an identity token that AWS refuses', async () => {
+test('nothing leaks of an identity token that AWS refuses', async () => {
   await using bench = await startWorkbench()
   const web_identity_token_file = join(bench.home, 'token')
   await writeFile(web_identity_token_file, `${canary}.${canary}.${canary}`)
@@ -114,7 +114,7 @@ test('an identity token that AWS refuses', async () => {
   await expectNothingLeaks(bench, { argv: ['--profile', 'build'] }, 5)
 })
 
-test('an SSO sign-in that is used, renewed, refused and unreachable', async () => {
+test('nothing leaks of an SSO sign-in that is used, renewed, refused or unreachable', async () => {
   await using bench = await startWorkbench()
   const argv = ['--profile', 'dev', '--cache', 'none']
   await signInToSso(bench, { refreshToken: `${canary}-refresh` })
@@ -128,14 +128,14 @@ test('an SSO sign-in that is used, renewed, refused and unreachable', async () =
   }
 })
 
-test('a console sign-in that cannot be renewed', async () => {
+test('nothing leaks of a console sign-in that cannot be renewed', async () => {
   await using bench = await startWorkbench()
   await signInToConsole(bench, user, inMinutes(-5))
   bench.aws.failAlways('CreateOAuth2Token', echo)
   await expectNothingLeaks(bench, { argv: ['--profile', 'dev'] }, 5)
 })
 
-test('a container whose endpoint wants a token', async () => {
+test('nothing leaks of the token that the endpoint of a container wants', async () => {
   await using bench = await startWorkbench()
   const env = bench.aws.addContainerRole({ arn: role, authorizationToken: `${canary}-container` })
   await expectNothingLeaks(bench, { env: { ...env, AWS_REGION: region } }, 0)

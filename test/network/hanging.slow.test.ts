@@ -142,17 +142,20 @@ test('a thread that is stuck in the SSO session', async () => {
 })
 
 /** Node reads what these name once more, on the main thread. */
-test.each(['GATEPASS_CA', 'AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])('%s names a pipe', async (name) => {
-  await using site = await startSite()
-  const path = join(site.bench.home, 'fifo.pem')
-  makeFifo(path)
-  const env = { AWS_CA_BUNDLE: site.caPath, [name]: path }
-  expect(await site.run({ argv: [...argv, ...unhurried], env })).toEqual({
-    status: 3,
-    stdout: '',
-    stderr: `${program}: ${path} (variable ${name}) is not a regular file\n${program}: hint: name a regular file: certificate authorities are read twice\n`,
-  })
-})
+test.each(['GATEPASS_CA', 'AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
+  '%s that names a pipe is refused',
+  async (name) => {
+    await using site = await startSite()
+    const path = join(site.bench.home, 'fifo.pem')
+    makeFifo(path)
+    const env = { AWS_CA_BUNDLE: site.caPath, [name]: path }
+    expect(await site.run({ argv: [...argv, ...unhurried], env })).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: `${program}: ${path} (variable ${name}) is not a regular file\n${program}: hint: name a regular file: certificate authorities are read twice\n`,
+    })
+  },
+)
 
 test('NODE_EXTRA_CA_CERTS names a pipe, for credentials that come over http', async () => {
   await using bench = await startWorkbench()
@@ -170,7 +173,7 @@ test('NODE_EXTRA_CA_CERTS names a pipe, for credentials that come over http', as
   })
 })
 
-test('SSL_CERT_FILE names a file without end', async () => {
+test('SSL_CERT_FILE that names a file without end is refused', async () => {
   await using site = await startSite()
   const path = join(site.bench.home, 'sparse.pem')
   await writeFile(path, '')

@@ -16,7 +16,12 @@ const defaults = { ttlSec: 3600, timeoutSec: 60, renewEarly: 25, tokenLifeSec: 3
 describe('gatepass simulate --fleet', () => {
   test('plays the same day again, and another one with another seed', async () => {
     const [first, again, other] = [await simulate(), await simulate(), await simulate('--seed', '2')]
-    expect(first).toEqual({ status: 0, stdout: expect.stringMatching(/^200 desktops, office-day: /), stderr: '' })
+    const [heading] = first.stdout.split('\n')
+    expect({ ...first, stdout: heading }).toEqual({
+      status: 0,
+      stdout: '200 desktops, office-day: one office from nine to half past five; ttlSec 3600 against ttlSec 900',
+      stderr: '',
+    })
     expect(again).toEqual(first)
     expect(other.stdout).not.toBe(first.stdout)
   })
@@ -107,15 +112,16 @@ gatepass: hint: see: gatepass simulate --list
 
   test('writes a page, and says where it is', async () => {
     const out = join(await temporaryDirectory(), 'a day.html')
+    const { stdout } = await simulate()
     expect(await simulate('--html', out)).toEqual({
       status: 0,
-      stdout: expect.stringContaining('mints a second, B'),
+      stdout,
       stderr: `The day is in ${out}\n`,
     })
-    expect(await readFile(out, 'utf8')).toMatch(/^<!doctype html>/)
+    expect((await readFile(out, 'utf8')).slice(0, 15)).toBe('<!doctype html>')
     expect(await simulate('--html', '/dev/full')).toEqual({
       status: 5,
-      stdout: expect.stringContaining('mints a second, B'),
+      stdout,
       stderr: 'gatepass: /dev/full cannot be written (ENOSPC)\ngatepass: hint: name another file with --html\n',
     })
   })

@@ -34,11 +34,11 @@ const failed = (reason: string, message: string) => ({ ...none, ok: false, reaso
 const succeeded = (token: string) => ({ ...none, ok: true, token, headers: {}, shape: 'bare token', warnings: [] })
 
 describe('a run that gives a credential', () => {
-  test('a bare token', async () => {
+  test('a bare token is the credential', async () => {
     expect(await runStep({ stdout: 'tok\n' })).toEqual(succeeded('tok'))
   })
 
-  test('a token with headers', async () => {
+  test('a token with headers is the credential with them', async () => {
     expect(await runStep({ stdout: '{"token":"tok","headers":{"X-A":"1"}}' })).toEqual({
       ...succeeded('tok'),
       shape: 'JSON object',

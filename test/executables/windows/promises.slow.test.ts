@@ -174,7 +174,7 @@ describe('at its deadline on Windows a helper ends by itself, with nothing on st
     })
   })
 
-  test('another run at work', async () => {
+  test('a run waits for another one at work until its own time is over', async () => {
     const user = await startUser()
     user.source.hangOnce()
     const startWaiter = async () => {

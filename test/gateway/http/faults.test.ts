@@ -23,33 +23,33 @@ describe('a fault on demand', () => {
     [503, 'api_error'],
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
-  ])('%i %s, once', async (status, type) => {
+  ])('%i %s is answered once', async (status, type) => {
     const { post } = await start(`POST /v1/messages ${status} once`)
     expect(refusal(await post())).toBe(`${status} ${type}: this is a fault on demand`)
     expect((await post()).status).toBe(200)
   })
 
-  test('429 with Retry-After, three times', async () => {
+  test('429 with Retry-After is answered three times', async () => {
     const { post } = await start('POST /v1/messages 429 retry-after=7 3 times')
     const answers = [await post(), await post(), await post(), await post()]
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 429, 200])
     expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(['7', '7', '7', null])
   })
 
-  test('slow: the normal answer, later', async () => {
+  test('slow gives the normal answer, later', async () => {
     const { post } = await start('POST /v1/messages slow 300ms once')
     const before = performance.now()
     expect((await post()).status).toBe(200)
     expect(performance.now() - before).toBeGreaterThan(290)
   })
 
-  test('reset: the connection ends, and the gateway still works', async () => {
+  test('reset ends the connection, and the gateway still works', async () => {
     const { post } = await start('POST /v1/messages reset once')
     expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(await post().catch(({ cause }) => cause.code))
     expect((await post()).status).toBe(200)
   })
 
-  test('reset: the record has no status for it', async () => {
+  test('reset leaves no status in the record', async () => {
     const { post, records } = await start('POST /v1/messages reset once')
     await post().catch(() => {})
     await post()

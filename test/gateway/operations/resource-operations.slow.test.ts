@@ -283,13 +283,16 @@ describe('Add session resource', () => {
 })
 
 describe('Get session resource', () => {
-  test.each(['file', 'repository', 'memoryStore'] as const)('one resource of any kind: %s', async (kind) => {
-    const { call, seed } = await start()
-    const { status, body } = await call('GET', `/${seed.resources[kind]}`)
-    expect([status, body.id]).toEqual([200, seed.resources[kind]])
-  })
+  test.each(['file', 'repository', 'memoryStore'] as const)(
+    'a resource of any kind is found by its id: %s',
+    async (kind) => {
+      const { call, seed } = await start()
+      const { status, body } = await call('GET', `/${seed.resources[kind]}`)
+      expect([status, body.id]).toEqual([200, seed.resources[kind]])
+    },
+  )
 
-  test('of an unknown session, an unknown resource, and a resource of another session: 404', async () => {
+  test('an unknown session, an unknown resource and a resource of another session are 404', async () => {
     const { call, send, seed, state } = await start()
     const as = seed.keys.personal.secret
     const other = createSession(state, seed.workspaces.team)

@@ -23,7 +23,7 @@ test.each<[what: string, stored: string | Uint8Array, argv: string[], document: 
   expect(await desk.run({ argv: ['--secret', 'ai/key', ...argv] })).toEqual(printed(document))
 })
 
-test('a parameter, decrypted, by name, version and label', async () => {
+test('a parameter is decrypted and found by name, version and label', async () => {
   const desk = await startDesk()
   desk.aws.putParameter('/ai/key', 'first', { label: 'stable' })
   desk.aws.putParameter('/ai/key', 'second')

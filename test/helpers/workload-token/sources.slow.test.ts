@@ -16,31 +16,31 @@ async function expectToken(bench: Workbench, argv: readonly string[], env: Call[
 
 const own = ['--audience', audience]
 
-test('a file, with the spaces around its token left out', async () => {
+test('a file gives its token without the spaces around it', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(`  ${await bench.provider.sign()}\n`)
   await expectToken(bench, ['--identity', 'file', '--identity-file', path, ...own])
 })
 
-test('a file below the home directory', async () => {
+test('a file below the home directory gives its token', async () => {
   await using bench = await startWorkbench()
   await bench.writeToken(await bench.provider.sign())
   await expectToken(bench, ['--identity', 'file', '--identity-file', '~/identity-token'])
 })
 
-test('a variable', async () => {
+test('a variable gives its token', async () => {
   await using bench = await startWorkbench()
   const env = { CI_JOB_JWT: await bench.provider.sign() }
   await expectToken(bench, ['--identity', 'variable', '--identity-variable', 'CI_JOB_JWT', ...own], env)
 })
 
-test('a Kubernetes service account, whose file may have another path', async () => {
+test('a Kubernetes service account gives the token of its file, which may have another path', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign())
   await expectToken(bench, ['--identity', 'kubernetes', '--identity-file', path, ...own])
 })
 
-test('the federated token file of a pod on Azure, without a request', async () => {
+test('a pod on Azure gives its federated token file without a request', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign())
   const env = { ...bench.services.environment('azure'), AZURE_FEDERATED_TOKEN_FILE: path }
@@ -48,14 +48,14 @@ test('the federated token file of a pod on Azure, without a request', async () =
   expect(bench.services.requests).toEqual([])
 })
 
-test('a command, run without a shell, with its arguments as they are', async () => {
+test('a command is run without a shell, with its arguments as they are', async () => {
   await using bench = await startWorkbench()
   const program = await writeProgram(bench, `[ "$*" = '--for $HOME;x' ] && echo '${await bench.provider.sign()}'`)
   const words = [program, '--for', '$HOME;x'].map((word) => `--identity-command=${word}`)
   await expectToken(bench, ['--identity', 'command', ...words, ...own])
 })
 
-test('a command that prints JSON', async () => {
+test('a command that prints JSON gives the token in it', async () => {
   await using bench = await startWorkbench()
   const program = await writeProgram(bench, `echo '{"WebIdentityToken":"${await bench.provider.sign()}"}'`)
   const field = ['--identity-field', 'WebIdentityToken']
@@ -102,7 +102,7 @@ test.each(Object.entries(questions))('%s is asked its own question, once', async
   expect(bench.services.requests).toEqual([{ service, status: 200, asked }])
 })
 
-test('an address that answers with JSON, asked with the headers in a file', async () => {
+test('an address is asked with the headers in a file, and its JSON is read', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'headers')
   const { HEADERS = '' } = bench.services.environment('url')

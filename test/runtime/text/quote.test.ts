@@ -16,14 +16,14 @@ test.each([
   [['/opt/x', '--a=b', 'c'], '/opt/x --a=b c'],
   [['/opt/a b', "it's", '$HOME', '=x', '', '~'], `'/opt/a b' 'it'\\''s' '$HOME' '=x' '' '~'`],
   [['a\nb', '*', '#'], `'a\nb' '*' '#'`],
-])('%j as a line for a shell', (words, line) => {
+])('%j is quoted as a line for a shell', (words, line) => {
   expect(quoteForShell(words)).toBe(line)
 })
 
 test.each([
   [['C:\\x.exe', '--a', 'b'], 'C:\\x.exe --a b'],
   [['C:\\Program Files\\x.exe', 'C:\\a b\\', 'a&b', ''], '"C:\\Program Files\\x.exe" "C:\\a b\\\\" "a&b" ""'],
-])('%j as a line of Windows', (words, line) => {
+])('%j is quoted as a line of Windows', (words, line) => {
   expect(quoteForWindows(words)).toBe(line)
 })
 

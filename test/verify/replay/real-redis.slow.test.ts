@@ -107,7 +107,7 @@ test('over TLS the authority has to be trusted, and the name has to be the one o
   ])
 })
 
-test('a Unix socket', async () => {
+test('a Unix socket reaches Redis too', async () => {
   const { directory } = await startRedis('--unixsocket', '{directory}/r.sock')
   const { store } = await openStore(`unix://${encodeURI(directory)}/r.sock?db=1`)
   expect([await tryUse(store, 'd'), await tryUse(store, 'd')]).toEqual(['first', 'again'])

@@ -52,6 +52,6 @@ test.each([
     `${denied} with an explicit deny in a service control policy`,
     'have an administrator change the service control policy that denies ssm:GetParameter; a statement that allows it elsewhere does not count',
   ],
-])('a denial with the message %j', (message, hint) => {
+])('a denial with the message %j is explained', (message, hint) => {
   expect(describeDenial({ message }, permission)).toBe(hint)
 })

@@ -53,7 +53,7 @@ test.each([
   '{"accessToken":"a"}',
   '{"accessToken":"a","expiresAt":"soon"}',
   '{"accessToken":1,"expiresAt":"2026-01-31T12:00:00Z"}',
-])('no sign-in: %j', (text) => expect(parseSsoToken(text)).toBeUndefined())
+])('%j holds no sign-in', (text) => expect(parseSsoToken(text)).toBeUndefined())
 
 test.each([
   ['2026-01-31T12:00:00UTC', end],

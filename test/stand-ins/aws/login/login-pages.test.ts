@@ -35,7 +35,7 @@ test.each([
   ['parameter redirect_uri is wrong', { ...good, redirect_uri: 'http://localhost:40123/oauth/callback' }],
   ['parameter redirect_uri is wrong', { ...good, client_id: 'arn:aws:signin:::devtools/cross-device' }],
   ['parameter code_challenge is wrong', { ...good, code_challenge: 'plain' }],
-])('refused: %s', async (problem, parameters) => {
+])('refuses %s', async (problem, parameters) => {
   await using aws = await startAwsStandIn()
   const query = new URLSearchParams(JSON.parse(JSON.stringify(parameters)))
   const page = await fetch(`${aws.url}/v1/authorize?${query}`)
