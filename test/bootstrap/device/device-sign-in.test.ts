@@ -5,6 +5,12 @@ import { cookieOf, deviceGrantType, fieldsOf, origin, startDeviceStage, titleOf 
 
 const second = 1000
 
+/** The status of a page, and its problem, or else what it says below its title. */
+const pageOf = ({ status, body }: { status: number; body: string }) => ({
+  status,
+  said: (/(?<=role="alert">).*?(?=<\/p>)/.exec(body) ?? /(?<=<p>).*?(?=<\/p>)/.exec(body))?.[0],
+})
+
 describe('a device sign-in', () => {
   test('gives the token to the client that began it, once, after the person has pressed the button', async () => {
     const { begin, poll, enter, comeBack, confirm, world, signIns, lines } = await startDeviceStage()
@@ -80,7 +86,10 @@ describe('a device sign-in', () => {
     const { device_code: code = '', user_code: userCode = '' } = await begin()
     world.now += 300 * second
     expect(await poll(code)).toEqual({ status: 400, error: 'expired_token' })
-    expect((await enter(userCode)).status).toBe(400)
+    expect(pageOf(await enter(userCode))).toEqual({
+      status: 400,
+      said: 'No app waits with this code. Compare it, or start again in the app: a code is good for five minutes.',
+    })
   })
 
   test.each([
@@ -118,7 +127,10 @@ describe('a device sign-in', () => {
     const { begin, enter, world } = await startDeviceStage()
     const begun = await begin()
     world.isProviderDown = true
-    expect((await enter(begun.user_code!)).status).toBe(503)
+    expect(pageOf(await enter(begun.user_code!))).toEqual({
+      status: 503,
+      said: 'Your organization’s sign-in cannot be reached now.',
+    })
     world.isProviderDown = false
     expect((await enter(begun.user_code!)).status).toBe(200)
   })
@@ -150,8 +162,11 @@ describe('attacks on device sign-ins', () => {
       redeemed: ['dana'],
     })
     const fields = { ...fieldsOf(both.find(({ status }) => status === 200)!), choice: 'allow' }
-    expect((await confirm({ ...fields, choice: 'deny' }, cookie)).status).toBe(200)
-    expect((await confirm(fields, cookie)).status).toBe(400)
+    const [denied, late] = [await confirm({ ...fields, choice: 'deny' }, cookie), await confirm(fields, cookie)]
+    expect([pageOf(denied), pageOf(late)]).toEqual([
+      { status: 200, said: 'It gets nothing. You can close this page.' },
+      { status: 400, said: 'It was finished, has expired, or was begun in another browser. Nothing was allowed.' },
+    ])
   })
 
   test('a page of somebody else cannot press the button, nor can a program without the form', async () => {
@@ -180,7 +195,10 @@ describe('attacks on device sign-ins', () => {
     const statuses = new Set<number>()
     for (let guess = 0; guess < 100; guess += 1) statuses.add((await enter(`BBB-BBB-${guess}`)).status)
     expect([...statuses]).toEqual([400])
-    expect((await enter(userCode)).status).toBe(429)
+    expect(pageOf(await enter(userCode))).toEqual({
+      status: 429,
+      said: 'Too many wrong codes were entered. Wait a minute, and try again.',
+    })
     world.now += 60 * second
     expect((await enter(userCode)).status).toBe(200)
   })

@@ -97,7 +97,8 @@ test('the key of everybody is read from a file that is there', async () => {
     stderr: `gatepass: --api-key-file cannot be used: there is no file /none/key\ngatepass: hint: correct it; see: gatepass setup --help\n`,
   })
   await writeFile(`${folder}.key`, 'sk-1234567890abcdef1234567890abcdef')
-  expect((await runSetup(folder, [...own, '--api-key-file', `${folder}.key`])).status).toBe(0)
+  const { stdout: changes, ...done } = await runSetup(folder, [...own, '--api-key-file', `${folder}.key`])
+  expect(done).toEqual({ status: 0, stderr: '', asked: [], left: [] })
   const { 'api-key-file': kept } = JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
   expect(kept).toBe('../our rollout.key')
 })

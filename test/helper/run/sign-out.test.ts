@@ -85,7 +85,8 @@ test.each<[what: string, argv: string[], status: number, message: string, hint: 
 test('a client may run it in any context: nobody is asked', async () => {
   const env = toContextVariables('background')
   const host = await testHost({ argv: ['sign-out', '--door', 'front'], env })
-  expect((await runHelper('door', createDoor(signsOut), host)).status).toBe(0)
+  const { status } = await runHelper('door', createDoor(signsOut), host)
+  expect({ status, ...host.written }).toEqual({ status: 0, stdout: '', stderr: 'door: signed out of the front door\n' })
 })
 
 test('a helper without a sign-out knows no such command; one with it names it in its help', async () => {

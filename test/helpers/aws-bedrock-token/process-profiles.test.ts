@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { writeProgram } from './credential-program.ts'
 import { expectToken, readToken } from './read-token.ts'
 import { startWorkbench, user } from './workbench.ts'
@@ -33,7 +34,13 @@ test('a credential_process is found on the PATH of --path, which a client starte
     bench.aws,
     accessKeyId,
   )
-  expect((await bench.run({ argv, env: { PATH: '/usr/bin:/bin' } })).status).toBe(3)
+  expect(await bench.run({ argv, env: { PATH: '/usr/bin:/bin' } })).toEqual({
+    status: 3,
+    stdout: '',
+    stderr: `aws-bedrock-token: the credential_process of profile "dev" was not found (print-keys), or a program that it runs was not
+aws-bedrock-token: hint: write the absolute path of the program into the profile, or set --path to the directories to look in
+`,
+  })
 })
 
 test('a credential_process has the environment of the client', async () => {
@@ -57,7 +64,8 @@ test('the keys of a credential_process are kept for its program, its account, an
   const directory = join(path, '..')
   const countRuns = async (env: Readonly<Record<string, string>>, ...options: readonly string[]) => {
     const PATH = `${directory}:/usr/bin:/bin`
-    expect((await bench.run({ argv: [...argv, ...options], env: { PATH, ...env } })).status).toBe(0)
+    const outcome = await bench.run({ argv: [...argv, ...options], env: { PATH, ...env } })
+    expect(toStableValue(outcome)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
     return (await readFile(join(bench.home, 'runs'), 'utf8')).length
   }
   const first = await countRuns({})

@@ -143,7 +143,23 @@ Rules that let a case pass: 1 of 3.
         '',
       ],
     ])
-    expect((await testWith(holding.slice(0, 2))).status).toBe(0)
+    expect(await testWith(holding.slice(0, 2))).toEqual({
+      status: 0,
+      stdout: `policy.test.json
+Cases that end as expected: 2 of 2.
+
+policy.json
+Warnings: the cases hold, but something is left to do
+  rules[2]  rule-unreached  line 37, column 3
+    no case passes by the rule "builds"
+    → add a case that this rule lets pass
+
+Rules that let a case pass: 2 of 3.
+
+2 of 2 files passed.
+`,
+      stderr: '',
+    })
   })
 
   const failing = [holding[0], holding[1], holding[2], { ...holding[3], expect: { rule: 'people' } }]
