@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { toPort } from '../../src/runtime/network/loopback.ts'
 import { bundleAll } from '../bundle/bundle.ts'
 import { bundlePath } from '../tree.ts'
 import type { Comparison } from './pairs.ts'
@@ -32,7 +32,7 @@ export async function printRelay(pairs: number): Promise<void> {
     const helper = join(home, 'helper')
     await writeFile(helper, '#!/bin/sh\necho token\n')
     await chmod(helper, 0o755)
-    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}` // a TCP server, which listens
+    const url = `http://127.0.0.1:${toPort(gateway)}`
     const relay = [
       bundlePath('gatepass'),
       'run',

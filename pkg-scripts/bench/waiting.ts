@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { toPort } from '../../src/runtime/network/loopback.ts'
 import { computeSpread } from './pairs.ts'
 import { runToEnd, type TimedProcess } from './processes.ts'
 import { renderSpread } from './report.ts'
@@ -67,7 +67,7 @@ async function startSlowSource(): Promise<SlowSource> {
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a listening TCP server
+    url: `http://127.0.0.1:${toPort(server)}`,
     get answers() {
       return answers
     },

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { toPort } from '../../src/runtime/network/loopback.ts'
 
 /** Does the same as the nginx recipe, if nginx is not installed. It is for the demo only: it has no limits. */
 export async function startFront(settings: FrontSettings): Promise<Front> {
@@ -9,7 +9,7 @@ export async function startFront(settings: FrontSettings): Promise<Front> {
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server, which listens
+    url: `http://127.0.0.1:${toPort(server)}`,
     close: async () => {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { toPort } from '../../../src/runtime/network/loopback.ts'
 
 /**
  * A platform on loopback that exchanges any identity token for an access token of two hours, and counts the requests. A token of one hour,
@@ -35,7 +35,7 @@ export async function startTokenServer(): Promise<TokenServer> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a server that listens on a port has one
+    url: `http://127.0.0.1:${toPort(server)}`,
     asked: () => asked,
     waitUntilAsked: async (times) => {
       const giveUpAt = performance.now() + patienceMs

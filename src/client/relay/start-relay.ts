@@ -2,11 +2,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { ApiCredentialSource } from '../../api/api-fetch.ts'
 import { requireSecureUrl } from '../../api/secure-url.ts'
 import { createErrorBody } from '../../contract/http-api.ts'
 import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
+import { toPort } from '../../runtime/network/loopback.ts'
 import { openConnections } from '../../runtime/network/open-connections.ts'
 import { createRequestId } from '../../runtime/network/request-body.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
@@ -54,7 +55,7 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
   const server = createListener()
   const strangers = startEviction(server)
   await startListening(server)
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = toPort(server)
   const host = `127.0.0.1:${port}`
   const identity = { host, keyDigest: digestKey(key) }
   const refused = new WeakSet<Socket>()

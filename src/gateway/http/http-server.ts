@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createErrorBody, errorTypes } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { toPort } from '../../runtime/network/loopback.ts'
 
 /**
  * Creates a server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a
@@ -42,7 +42,7 @@ export async function startListening(server: Server, port: number): Promise<stri
   )
   server.listen(port, '127.0.0.1', resolve)
   await promise
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${toPort(server)}`
 }
 
 /** Closes a server and every connection to it. */

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { type AddressInfo, BlockList, isIP, type Server } from 'node:net'
 import { HelperError } from '../failure.ts'
 
 /** The hint for a server on the network that cannot be reached. */
@@ -129,4 +129,9 @@ export function isMetadataHost(host: string): boolean {
   metadata.addSubnet('fe80::', 10, 'ipv6')
   for (const address of ['fd00:ec2::23', 'fd00:ec2::254', 'fd20:ce::254']) metadata.addAddress(address, 'ipv6')
   return metadata.check(name, detectAddressFamily(name))
+}
+
+/** The port of a server that listens on TCP. */
+export function toPort(server: Pick<Server, 'address'>): number {
+  return (server.address() as AddressInfo).port // a Unix socket has a path, and a closed server null
 }

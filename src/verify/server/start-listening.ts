@@ -1,6 +1,7 @@
 import { chmod, chown, lstat, readFile, readlink, unlink } from 'node:fs/promises'
-import { type AddressInfo, connect, type ListenOptions, type Server } from 'node:net'
+import { connect, type ListenOptions, type Server } from 'node:net'
 import { HelperError } from '../../runtime/failure.ts'
+import { toPort } from '../../runtime/network/loopback.ts'
 import { type ListenAddress, renderListenAddress } from './listen-address.ts'
 
 /**
@@ -18,7 +19,7 @@ export async function startListening(
   server.listen({ ...toPlace(address), backlog }, resolve)
   await promise
   if (address.kind === 'descriptor') return findPassedAddress(server, address)
-  if (address.kind === 'tcp') return { ...address, port: (server.address() as AddressInfo).port } // a TCP server, which listens
+  if (address.kind === 'tcp') return { ...address, port: toPort(server) }
   if (socketGroup !== undefined) await changeGroup(server, address.path, socketGroup)
   await chmod(address.path, socketMode)
   return address

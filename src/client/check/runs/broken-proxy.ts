@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { toPort } from '../../../runtime/network/loopback.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 
 /** How the network is broken: every connection is reset, or is accepted and never answered. */
@@ -25,7 +26,7 @@ export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy>
     return undefined
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const port = toPort(server)
   return {
     env: createProxyVariables(`http://127.0.0.1:${port}`),
     connections: () => connections,

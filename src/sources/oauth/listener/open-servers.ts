@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { HelperError } from '../../../runtime/failure.ts'
+import { toPort } from '../../../runtime/network/loopback.ts'
 import type { ListenerOptions } from './callback.ts'
 
 /**
@@ -51,7 +52,7 @@ async function openAll(addresses: readonly string[], wanted: number, answer: Ans
       return { port, code }
     }
     servers.push(server)
-    port = (server.address() as AddressInfo).port // the server listens on TCP
+    port = toPort(server)
   }
   return servers.length > 0 ? { servers, port, close } : { port, code: 'EADDRNOTAVAIL' }
 }
