@@ -5,7 +5,7 @@ import { HelperError } from '../runtime/failure.ts'
 import { createNetworkFetch } from '../runtime/network/network-fetch.ts'
 import type { FetchSettings } from '../runtime/network/open-response.ts'
 import { Secret } from '../runtime/secret.ts'
-import { parseObject } from '../runtime/values/json-value.ts'
+import { notAnObject, parseObject } from '../runtime/values/json-value.ts'
 import { ApiError, parseProblem } from './api-error.ts'
 import { addressHint, toSafeCode } from './safe-text.ts'
 import { requireSecureUrl } from './secure-url.ts'
@@ -94,7 +94,7 @@ function renderExchange({ assertion, ...request }: ExchangeRequest): string {
  */
 export function parseTokenResponse(text: string): ExchangedToken {
   const answer = parseObject(text)
-  if (!answer) throw toUnreadable('it is not a JSON object')
+  if (!answer) throw toUnreadable(notAnObject)
   const { access_token, token_type, expires_in, scope } = answer
   if (typeof access_token !== 'string' || !isCredentialWord(access_token))
     throw toUnreadable(describeUnexpected('access_token'))

@@ -5,7 +5,7 @@ import type { Finding } from '../config/finding.ts'
 import { fullUrlHint, servedAuthentications } from '../config/parse-value.ts'
 import { locateFindings, noPositions, type Positions } from '../runtime/values/position.ts'
 import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
-import type { PolicyProblem } from '../verify/policy/policy-finding.ts'
+import { duplicateNameHint, type PolicyProblem } from '../verify/policy/policy-finding.ts'
 import { policyLimits } from '../verify/policy/policy-limits.ts'
 import { claimsSummary, schemaMember } from '../verify/policy/policy-shape.ts'
 import { addExamination, reportIssues } from '../verify/policy/report-issues.ts'
@@ -190,7 +190,7 @@ function validateMeaning({ groups, waves }: Rollout): RolloutFinding[] {
             'duplicate-group',
             at(`groups[${index}].name`),
             'another group has this name',
-            'choose another one: logs and metrics show it',
+            duplicateNameHint,
           ),
         ],
   )

@@ -18,6 +18,7 @@ import { findProgramFile } from '../runtime/program/find-program-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
+import { describeMissingServer } from './option-values.ts'
 import { parseBaseUrl } from './read-source.ts'
 import { interruptedStatus, openCancellation, type Style, type Terminal } from './terminal.ts'
 
@@ -139,7 +140,7 @@ function refuseFlags({ client, rule = [], baseUrl }: HelperCheckFlags): void {
   if (request === 'none' || baseUrl !== undefined) return
   throw new HelperError(
     'usage',
-    `--base-url is missing: ${title} asks a helper for a server`,
+    describeMissingServer(title),
     'pass --base-url with the address of the server that gets the credential',
   )
 }

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 
 /** Adds a text, for an option that may be repeated: commander would take every word after an option of several values. */
 export function addText(text: string, earlier: readonly string[] = []): readonly string[] {
@@ -12,4 +12,36 @@ export function addText(text: string, earlier: readonly string[] = []): readonly
 export function parseCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('expected a whole number of at most nine digits.')
+}
+
+/** The option of a command that writes a new file, or prints it. */
+export function createOutOption(): Option {
+  return new Option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
+}
+
+/** The option of a command that listens on a port of this machine. */
+export function createPortOption(usual: number): Option {
+  return new Option('--port <number>', 'the port to listen on; 0 for any free one').default(usual).argParser(parsePort)
+}
+
+/** The option of a command that gets its credential from a helper. */
+export function createHelperOption(): Option {
+  return new Option('--helper <command>', 'a credential helper to run, as a full path')
+}
+
+/** The option to use a document without a question. */
+export function createYesOption(): Option {
+  return new Option('--yes', 'run and send what the document says without asking')
+}
+
+/** The problem of a client whose helper is asked for a server, where none is named. */
+export function describeMissingServer(title: string): string {
+  return `--base-url is missing: ${title} asks a helper for a server`
+}
+
+/** @throws {InvalidArgumentError} for anything but a port, or 0 for any free port. */
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new InvalidArgumentError('expected a number from 0 to 65535.')
 }

@@ -8,12 +8,14 @@ import {
 } from '../client/relay/keyed-clients.ts'
 import { resolveClientProgram, startClient, type TypedProgram } from '../client/relay/start-client.ts'
 import { type Relay, startRelay } from '../client/relay/start-relay.ts'
+import { unnamedSource } from '../config/check/inference.ts'
 import { HelperError, renderFailure } from '../runtime/failure.ts'
 import type { Environment } from '../runtime/run-process.ts'
 import { programName } from '../version.ts'
 import { resolveAccess } from './api/credentials.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 import { readNetwork } from './network.ts'
+import { createHelperOption, createYesOption } from './option-values.ts'
 import { parseBaseUrl } from './read-source.ts'
 
 /** `gatepass run`: starts a client that supports only a base address and a fixed key, with a helper's token behind both. */
@@ -41,9 +43,9 @@ function addRun(program: Command, cli: Cli): void {
         'helper',
       ),
     )
-    .option('--helper <command>', 'a credential helper to run, as a full path')
+    .addOption(createHelperOption())
     .option('--base-url <url>', 'the address of the gateway (default: the document’s)', parseBaseUrl)
-    .option('--yes', 'run and send what the document says without asking')
+    .addOption(createYesOption())
     .addOption(
       new Option('--client <name>', 'which variables the client reads (default: by the name of its program)').choices(
         keyedClientNames,
@@ -77,7 +79,7 @@ Exit status: that of the client, or 128 and the number of the signal that ended 
 async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void> {
   const { host } = cli
   if (flags.document === undefined && flags.helper === undefined)
-    throw new HelperError('usage', 'nothing says where the credential comes from', 'pass --document or --helper')
+    throw new HelperError('usage', unnamedSource, 'pass --document or --helper')
   const client = resolveKeyedClient(typed.name, flags)
   const command = await resolveClientProgram(typed, host)
   const clientEnd = new AbortController()

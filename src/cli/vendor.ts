@@ -10,6 +10,7 @@ import { programName } from '../version.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 import { type Interview, resolveAnswer } from './config/init/question.ts'
 import { writeAnswer } from './config/write-answer.ts'
+import { createOutOption } from './option-values.ts'
 import { addVendorCheck, listNames, renderNames } from './vendor-check.ts'
 
 /** `gatepass vendor …`: the names of the client's vendor. */
@@ -78,7 +79,7 @@ function addVendorInit(vendor: Command, cli: Cli): void {
   command.option('--client <name>', 'take the names of a known client; flags replace some (see: gatepass vendor list)')
   for (const name of settable) command.addOption(new Option(`${toFlag(name)} <text>`, vendorRules[name].summary))
   command
-    .option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
+    .addOption(createOutOption())
     .option('--force', 'replace the file of --out')
     .addHelpText(
       'after',

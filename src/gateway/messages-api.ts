@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
 import { createRequestId } from '../runtime/network/request-body.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
-import { answerBrowsers, areaRules, parseBearer } from './http/requests.ts'
+import { answerBrowsers, areaRules, defectMessage, parseBearer } from './http/requests.ts'
 
 /** The decision of a gateway about a credential; `reason` is for the gateway's own record, never for the caller. */
 export type CredentialVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
@@ -50,7 +50,7 @@ export function createMessagesApi({ verify, record, failureMode, sleep }: Messag
     return c.json({ id, type: 'message', role: 'assistant', content: [{ type: 'text', text }] })
   })
   app.notFound((c) => reject(c, 404, 'there is no such route'))
-  app.onError((_, c) => reject(c, 500, 'this is a defect of the gateway'))
+  app.onError((_, c) => reject(c, 500, defectMessage))
   return app
 }
 

@@ -19,6 +19,7 @@ import {
   type AuthenticatedCall,
   answerBrowsers,
   areaRules,
+  defectMessage,
   type PlatformEnv,
   Refusal,
   readBody,
@@ -113,7 +114,7 @@ function toRefusal(thrown: Error, { destroyed, complete }: IncomingMessage): Ref
   if (thrown instanceof Refusal) return thrown
   // The client has disconnected in the middle of its request, so an error here is not a defect of the gateway.
   if (destroyed && !complete) return new Refusal(400, 'the body ended too early', { reason: 'the client went away' })
-  return new Refusal(500, 'this is a defect of the gateway', { reason: thrown.name })
+  return new Refusal(500, defectMessage, { reason: thrown.name })
 }
 
 /** Makes requests fail on demand, before their credential is checked. */

@@ -14,7 +14,7 @@ import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import { addBootstrapOptions, type BootstrapFlags } from '../configuration-server.ts'
 import { readNetwork } from '../network.ts'
-import { parseCount } from '../option-values.ts'
+import { createHelperOption, createYesOption, parseCount } from '../option-values.ts'
 import { addressVariable, resolveAccess } from './credentials.ts'
 
 /** The options of every command that uses the API. */
@@ -40,8 +40,8 @@ export function addConnectionOptions(command: Command): Command {
         `a file or URL that says where the credential comes from (default: ${vendor.apiKeyVariable})`,
       ).conflicts('helper'),
     )
-    .addOption(new Option('--helper <command>', 'a credential helper to run, as a full path').conflicts('bootstrap'))
-    .option('--yes', 'run and send what the document says without asking')
+    .addOption(createHelperOption().conflicts('bootstrap'))
+    .addOption(createYesOption())
     .option('--workspace <id>', `send ${vendor.workspaceHeader}, for a credential that is not for one workspace`)
     .addOption(
       new Option('--beta <feature...>', 'a beta feature to use; a wrong name prints the list').choices(betaFeatures),

@@ -21,6 +21,7 @@ import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
+import { createPortOption } from '../option-values.ts'
 import { waitForSignal } from '../terminal.ts'
 import { answerFromState, createStateOption, type StateFlags } from './console-state.ts'
 import { gatewayExamples } from './examples.ts'
@@ -29,7 +30,7 @@ import { addGatewayHealth } from './health.ts'
 import { addGatewayKeys, revealKey, revealSeed } from './keys.ts'
 import { addGatewayPolicy } from './policy/command.ts'
 import { addGatewayRevoke } from './revoke.ts'
-import { addGatewayStart, parsePort } from './start.ts'
+import { addGatewayStart } from './start.ts'
 import { addGatewayVerifier } from './verifier/command.ts'
 
 /** `gatepass gateway …`: a stand-in for the platform with its console; for a real gateway, the verifier. */
@@ -119,9 +120,7 @@ function addGatewaySts(gateway: Command, cli: Cli): void {
       '--credentials <file>',
       'where to write their keys, a profile each, named as the ARN ends; removed at the end',
     )
-    .addOption(
-      new Option('--port <number>', 'the port to listen on; 0 for any free one').default(8792).argParser(parsePort),
-    )
+    .addOption(createPortOption(8792))
     .addHelpText(
       'after',
       '\nHelpers find the keys with AWS_SHARED_CREDENTIALS_FILE=FILE and --profile NAME; the verifier asks it with --sts-stand-in: docs/gateways/aws.md',

@@ -11,6 +11,7 @@ import { parseObject, renderJson } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
+import { createPortOption } from '../option-values.ts'
 import { waitForSignal } from '../terminal.ts'
 import { openFile } from './console-state.ts'
 import { revealSeed } from './keys.ts'
@@ -20,9 +21,7 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
   gateway
     .command('start', { isDefault: true })
     .description('serve the API on loopback until interrupted')
-    .addOption(
-      new Option('--port <number>', 'the port to listen on; 0 for any free one').default(8788).argParser(parsePort),
-    )
+    .addOption(createPortOption(8788))
     .option('--db <file>', 'where to keep state (default: in memory, filled with one of everything)')
     .option('--fault <fault...>', "a failure to cause, such as 'POST /v1/messages 401 once'", [])
     .addOption(
@@ -89,11 +88,4 @@ async function readDocument(path: string): Promise<Record<string, unknown>> {
 function collectBeta(name: string, before: readonly string[]): readonly string[] {
   if (/^[\w.-]{1,128}$/.test(name)) return [...before, name]
   throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')
-}
-
-/** @throws {InvalidArgumentError} for anything but a port, or 0 for any free port. */
-export function parsePort(text: string): number {
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new InvalidArgumentError('expected a number from 0 to 65535.')
 }

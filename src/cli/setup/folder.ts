@@ -1,5 +1,6 @@
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { unreadableHint } from '../../config/read/file.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
@@ -141,8 +142,7 @@ export async function readIfThere(path: string): Promise<Uint8Array | undefined>
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException // only the file system fails here
     if (code === 'ENOENT') return undefined
-    const hint =
-      code === 'ENOTDIR' || code === 'EISDIR' ? 'name another folder' : 'check who owns it and its permissions'
+    const hint = code === 'ENOTDIR' || code === 'EISDIR' ? 'name another folder' : unreadableHint
     throw new HelperError('refused', toOneLine(`${path} cannot be read (${code})`), hint, { cause })
   }
 }

@@ -9,6 +9,7 @@ import { describeScenario } from '../../fleet/render-fleet.ts'
 import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts'
 import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { describeMissingServer } from '../option-values.ts'
 import { createClientDocument } from './built-in.ts'
 import { readScenarioText, renderProblems } from './simulate-day.ts'
 import { computeDayStart, type SimulateFlags } from './stage.ts'
@@ -46,7 +47,7 @@ export function findClientDocument(
       'usage',
       row.request === 'none' || command === undefined
         ? '--base-url is for helpers that are asked for a server'
-        : `--base-url is missing: ${row.title} asks a helper for a server`,
+        : describeMissingServer(row.title),
       'pass it with --command for bazel and git, and for no other client',
     )
   if (gateway !== undefined && row.sentAs.includes('signature'))

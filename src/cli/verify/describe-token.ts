@@ -1,6 +1,7 @@
 import { findPlatformSecret, platformSecrets } from '../../contract/api-keys.ts'
 import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
 import { parseAwsKey } from '../../runtime/tokens/aws-key-facts.ts'
+import { identityProofTitle } from '../../runtime/tokens/identity-proof.ts'
 import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { describeJwtPurpose } from '../../runtime/tokens/jwt-purpose.ts'
 import { type ProofFacts, parseProofFacts } from '../../runtime/tokens/proof-facts.ts'
@@ -79,7 +80,7 @@ function listWarnings({ header, claims, signature }: Jwt): string[] {
 /** Describes a proof of an AWS identity: a signed `GetCallerIdentity` request that was not sent. */
 function describeProof(token: string): TokenDescription {
   const proof = parseProofFacts(token)
-  const title = 'a proof of an AWS identity (GetCallerIdentity)'
+  const title = identityProofTitle
   if (!proof) return { title, facts: [], hidden: [], life: {}, warnings: [unreadableRequest] }
   return {
     title,

@@ -6,6 +6,7 @@ import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { clockHint, type HelperError } from '../../runtime/failure.ts'
 import { redact } from '../../runtime/text/redact.ts'
+import { identityProofTitle } from '../../runtime/tokens/identity-proof.ts'
 import {
   type HeaderToken,
   listHeaderTokens,
@@ -278,6 +279,6 @@ const slackSec = 60
 function describeKind({ awsKey, longTermKey, end }: TokenFacts): string {
   if (awsKey) return `a short-term ${awsKey.service.key}`
   if (longTermKey !== undefined) return `a long-term ${longTermKey}`
-  if (end?.source === 'AWS X-Amz-Date') return 'a proof of an AWS identity (GetCallerIdentity)'
+  if (end?.source === 'AWS X-Amz-Date') return identityProofTitle
   return end?.source === 'JWT exp' ? 'a JWT' : 'an opaque token'
 }

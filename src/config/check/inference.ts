@@ -40,7 +40,7 @@ export const inferenceRules: readonly DocumentRule[] = [
       createFinding(
         'credential-missing',
         path,
-        'nothing says where the credential comes from',
+        unnamedSource,
         `set it to one of ${kinds}, with the fields of that kind`,
       ),
     ]
@@ -208,3 +208,6 @@ function validateEndpoints({ issuer, authorizationUrl, tokenUrl }: Oidc, subject
       ),
     )
 }
+
+/** The problem of a client, or a document, that names no source of a credential. */
+export const unnamedSource = 'nothing says where the credential comes from'

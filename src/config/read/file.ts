@@ -49,7 +49,7 @@ function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException, limitS
         `if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: ${mountsCommands[ownSystem]}`,
       )
     default:
-      return report(`${path} ${describeReadFailure(cause)}`, 'check who owns it and its permissions')
+      return report(`${path} ${describeReadFailure(cause)}`, unreadableHint)
   }
 }
 
@@ -89,3 +89,6 @@ export function validateManagedFile(status: FileStatus, path: string): Finding[]
 export function renderInstallCommand(file: string): string {
   return `sudo install -D -o root -g root -m 0644 ${quoteForShell([file])} ${quoteForShell([vendor.linuxManagedFile])}`
 }
+
+/** The hint for a file that this user may not read. */
+export const unreadableHint = 'check who owns it and its permissions'

@@ -177,3 +177,6 @@ function renderIssues(issues: readonly z.core.$ZodIssue[]): string {
 export function answerJson(request: Context, json: string): Response {
   return request.body(json, 200, { 'content-type': 'application/json' })
 }
+
+/** The message about an error that is not foreseen. */
+export const defectMessage = 'this is a defect of the gateway'

@@ -27,7 +27,7 @@ export function openState({ file, now }: StateSettings): State {
     const organizationId = ensureSetting(database, 'organization', () => createId('organization'))
     const cursorKey = ensureSetting(database, 'cursor-key', () => randomBytes(32).toString('hex'))
     if (!sql.get`SELECT 1 FROM workspaces WHERE is_default = 1`)
-      sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${createId('workspace')}, 'Default', 1, ${now()})`
+      createWorkspaceRow({ sql, now }, createId('workspace'), { name: 'Default', isDefault: 1 })
     return { ...database, file, now, createId, organizationId, cursorKey }
   })
 }
@@ -214,4 +214,13 @@ function createSql(database: DatabaseSync, onChange: () => void): Sql {
     get: (parts, ...values) => prepare(parts).get(...values) as Row | undefined,
     all: (parts, ...values) => prepare(parts).all(...values) as Row[],
   }
+}
+
+/** Adds a workspace. SQLite has 0 and 1 for booleans. */
+export function createWorkspaceRow(
+  { sql, now }: Pick<State, 'sql' | 'now'>,
+  id: string,
+  { name, isDefault }: { readonly name: string; readonly isDefault: 0 | 1 },
+): void {
+  sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${id}, ${name}, ${isDefault}, ${now()})`
 }

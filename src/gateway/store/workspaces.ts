@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { type Row, renderStateCommand, type State } from './state.ts'
+import { createWorkspaceRow, type Row, renderStateCommand, type State } from './state.ts'
 
 /** A workspace of the organization. */
 export interface Workspace {
@@ -14,7 +14,7 @@ export interface Workspace {
 /** Creates a workspace without members. */
 export function createWorkspace(state: State, name: string): Workspace {
   const id = state.createId('workspace')
-  state.sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${id}, ${name}, 0, ${state.now()})`
+  createWorkspaceRow(state, id, { name, isDefault: 0 })
   return requireWorkspace(state, id)
 }
 

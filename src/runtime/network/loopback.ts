@@ -135,3 +135,6 @@ export function isMetadataHost(host: string): boolean {
 export function toPort(server: Pick<Server, 'address'>): number {
   return (server.address() as AddressInfo).port // a Unix socket has a path, and a closed server null
 }
+
+/** The problem of a text that {@link validateWebAddress} or the parser of URLs refuses. */
+export const unusableAddress = 'is not a web address that can be used'

@@ -33,3 +33,6 @@ export function createRequestId(): string {
 type TypedBody =
   | { readonly text: string; readonly problem?: undefined }
   | { readonly text?: undefined; readonly problem: 'type' | 'length' }
+
+/** The content type of requests in the AWS Query protocol, as AWS's SDKs send it. */
+export const queryType = 'application/x-www-form-urlencoded; charset=utf-8'

@@ -50,3 +50,6 @@ export function decodeFrom(token: string, start: string | RegExp): { readonly pr
   if (at < 0) return { prefix: '', text: '' }
   return { prefix: token.slice(0, at), text: Buffer.from(token.slice(at), 'base64').toString('utf8') }
 }
+
+/** The name of such a token for people. */
+export const identityProofTitle = 'a proof of an AWS identity (GetCallerIdentity)'

@@ -64,3 +64,6 @@ export function parseObject(text: string): RawObject | undefined {
 export function renderJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
+
+/** The problem of a text that is not a JSON object. */
+export const notAnObject = 'it is not a JSON object'

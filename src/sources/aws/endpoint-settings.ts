@@ -231,7 +231,7 @@ export function isRegionName(text: string): boolean {
 export function describeUnknownRegion(region: string): string | undefined {
   if (knownRegions.includes(region)) return undefined
   const near = findNearestName(region, knownRegions)
-  const advice = near === undefined ? 'set a region such as eu-central-1' : `did you mean ${near}?`
+  const advice = near === undefined ? regionHint : `did you mean ${near}?`
   return `AWS has no region "${region}" that this version knows; unless it is a new one, no token will work there: ${advice}`
 }
 
@@ -245,3 +245,6 @@ const knownRegions: readonly string[] = [
   'cn-north-1 cn-northwest-1 eusc-de-east-1',
   'us-iso-east-1 us-iso-west-1 us-isob-east-1 us-isob-west-1 eu-isoe-west-1 us-isof-east-1 us-isof-south-1',
 ].flatMap((line) => line.split(' '))
+
+/** The hint for a text that is not the name of a region. */
+export const regionHint = 'set a region such as eu-central-1'

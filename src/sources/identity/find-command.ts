@@ -4,7 +4,7 @@ import { parseIdentity, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { refuseProgramCycle } from '../program/cycle.ts'
 import { parseProgram } from '../program/program.ts'
 import { findProgramIdentity } from '../program/program-identity.ts'
-import { type FindIdentity, requireOption } from './identity-source.ts'
+import { type FindIdentity, requireOption, toAudienceHint } from './identity-source.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
 
 /** Finds the token that a program prints. The program runs without a shell, and at the deadline it is killed with all its children. */
@@ -23,7 +23,7 @@ export const findCommand: FindIdentity = async (host, options, call) => {
     dependence,
     audience: options.audience,
     renewalHint: hint,
-    audienceHint: `have ${name} ask for that audience, or correct audience`,
+    audienceHint: toAudienceHint(name),
     obtain: async (mint) => {
       const [{ runProgram }, { readOutput }] = await Promise.all([
         import('../program/run-program.ts'),

@@ -3,7 +3,13 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseIdentity } from '../../runtime/tokens/jwt.ts'
-import { type FindIdentity, type IdentitySource, requireOption, type WorkloadOptions } from './identity-source.ts'
+import {
+  type FindIdentity,
+  type IdentitySource,
+  requireOption,
+  toAudienceHint,
+  type WorkloadOptions,
+} from './identity-source.ts'
 
 /** Finds a token in a file that another program renews. */
 export const findFile: FindIdentity = (host, options, call) => {
@@ -11,7 +17,7 @@ export const findFile: FindIdentity = (host, options, call) => {
   return readFileSource(host, options, {
     path,
     renewalHint: `check that ${path} is the right file, and that the program that writes it renews the token`,
-    audienceHint: `have the program that writes ${path} ask for that audience, or correct audience`,
+    audienceHint: toAudienceHint(`the program that writes ${path}`),
   })
 }
 

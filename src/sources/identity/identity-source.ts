@@ -8,6 +8,7 @@ import {
   isMetadataHost,
   isSecureAddress,
   type NetworkScope,
+  unusableAddress,
   validateWebAddress,
 } from '../../runtime/network/loopback.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -122,7 +123,7 @@ export function parseAddress(text: string, setting: string, scope: NetworkScope)
   if (!url || validateWebAddress(url))
     throw new HelperError(
       'not-configured',
-      `${setting} is not a web address that can be used`,
+      `${setting} ${unusableAddress}`,
       `write the address into ${setting} in full and without a name or password, such as https://id.example/token`,
     )
   if (isSecureAddress(url) || (scope === 'metadata' && isMetadataHost(url.hostname))) return url
@@ -131,4 +132,9 @@ export function parseAddress(text: string, setting: string, scope: NetworkScope)
     `${setting} names ${url.hostname} over plain http, where anybody on the network could read the identity token`,
     `write an https address into ${setting}`,
   )
+}
+
+/** The hint for a token with another audience, where a program requests it. */
+export function toAudienceHint(program: string): string {
+  return `have ${program} ask for that audience, or correct audience`
 }

@@ -105,3 +105,9 @@ export interface SignInParts {
    */
   readonly openAddress?: (address: string) => Promise<unknown>
 }
+
+/** The message about a sign-in that ran into the provider's limit. */
+export function describeUnfinished(subject: string, limitSec: number): string {
+  const minutes = Math.round(limitSec / 60)
+  return `nobody finished the sign-in to ${subject} within ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`
+}

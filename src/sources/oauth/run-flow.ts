@@ -3,7 +3,7 @@ import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toHelperError } from '../../runtime/failure.ts'
 import { findProcessId } from '../../runtime/host.ts'
 import { createTools, type OwnTools } from './create-tools.ts'
-import { newSignInHint, type SignInFlow, type SignInParts } from './flow.ts'
+import { describeUnfinished, newSignInHint, type SignInFlow, type SignInParts } from './flow.ts'
 import type { SignedInPage, SignInOutcome } from './listener/callback.ts'
 import { createListeners, type Listeners } from './listener/create-listeners.ts'
 import type { ShownPrompt, SignInNote } from './progress/note.ts'
@@ -186,13 +186,9 @@ async function createEndFailure(failure: HelperError, flow: SignInFlow, listener
   if (failure.kind !== 'late') return failure
   const foreign = listeners.findForeignHost()
   const hint = foreign === undefined ? await flow.findUnfinishedHint?.() : describeForeignHost(foreign)
-  const minutes = Math.round(flow.limitSec / 60)
-  return new HelperError(
-    'sign-in-required',
-    `nobody finished the sign-in to ${flow.subject} within ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,
-    hint ?? newSignInHint,
-    { cause: failure },
-  )
+  return new HelperError('sign-in-required', describeUnfinished(flow.subject, flow.limitSec), hint ?? newSignInHint, {
+    cause: failure,
+  })
 }
 
 function describeForeignHost(host: string): string {

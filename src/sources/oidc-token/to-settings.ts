@@ -1,5 +1,5 @@
 import { type Problem, toProblemError } from '../../runtime/failure.ts'
-import { isSecureAddress, validateWebAddress } from '../../runtime/network/loopback.ts'
+import { isSecureAddress, unusableAddress, validateWebAddress } from '../../runtime/network/loopback.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
 import type { OidcTokenOptions } from './oidc-token-options.ts'
 
@@ -100,7 +100,7 @@ function validateAddress(name: string, text: string): Omit<Problem, 'kind'> | un
   const url = URL.parse(text)
   if (!url || validateWebAddress(url))
     return {
-      message: `${name} is not a web address that can be used`,
+      message: `${name} ${unusableAddress}`,
       hint: `write it in full and without a name or password, such as https://id.example.com`,
     }
   if (!isSecureAddress(url))

@@ -103,3 +103,6 @@ const policySeverities = {
 } as const satisfies Readonly<Record<string, 'error' | 'warning' | 'info'>>
 
 type PolicyCode = keyof typeof policySeverities
+
+/** The hint for a name that two rules, or two groups, have. */
+export const duplicateNameHint = 'choose another one: logs and metrics show it'

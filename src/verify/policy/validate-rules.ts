@@ -1,7 +1,7 @@
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { isObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
+import { createPolicyFinding, duplicateNameHint, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, toText, validateHeaders } from './unchecked-form.ts'
 import { validateAwsRule } from './validate-aws.ts'
 import { isNarrow, validateOrder, validateReach } from './validate-reach.ts'
@@ -13,12 +13,7 @@ export function validateRules(file: RawObject): PolicyFinding[] {
   const findings = rules.flatMap(([index, rule], order) => {
     const path = `rules[${index}]`
     const isAgain = names[order] !== undefined && names.indexOf(names[order]) < order
-    const again = createPolicyFinding(
-      'duplicate-rule',
-      `${path}.name`,
-      'another rule has this name',
-      'choose another one: logs and metrics show it',
-    )
+    const again = createPolicyFinding('duplicate-rule', `${path}.name`, 'another rule has this name', duplicateNameHint)
     return [
       ...(isAgain ? [again] : []),
       ...validateRule(rule, path, file),

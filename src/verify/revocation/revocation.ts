@@ -1,6 +1,7 @@
 // Folder: revocations: the entries that refuse tokens, their sources, and the events of providers that become entries.
 
 import * as z from 'zod'
+import { notAnObject } from '../../runtime/values/json-value.ts'
 
 /** The ways to recognize a token: a claim of it, or the key that signed it. */
 export const revokedKinds = ['subject', 'email', 'session', 'token', 'key'] as const
@@ -46,7 +47,7 @@ const revocationShape = z
 /** Parses one entry, or describes what is wrong with it, without its values. */
 export function parseRevocation(line: string): Revocation | { readonly problem: string } {
   const value = parseJson(line)
-  if (value === undefined) return { problem: 'it is not a JSON object' }
+  if (value === undefined) return { problem: notAnObject }
   const { data, error } = revocationShape.safeParse(value)
   if (!data) {
     const [issue] = error.issues

@@ -74,3 +74,9 @@ export function createLog(parts: {
 
 /** The most lines a second of an event that anybody can cause. */
 const linesPerSec = 20
+
+/** The message about a file that is in force: since the start, since it changed, or again after one that was refused. */
+export function describeInForce(what: string, since: 'loaded' | 'replaced' | 'recovered'): string {
+  const words = { loaded: 'is in force', replaced: 'has changed and is in force', recovered: 'is in force again' }
+  return `${what} ${words[since]}`
+}

@@ -6,14 +6,15 @@ import { parseDocument } from '../../../config/read/read-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { clientNames } from '../../../contract/clients.ts'
 import { bearerTokenTypes } from '../../../contract/oauth-names.ts'
-import { locateInstalled } from '../../../suite/suite-name.ts'
 import type { Cli } from '../../cli.ts'
 import { checkOnEverySystem } from '../../helper-facts.ts'
+import { createOutOption } from '../../option-values.ts'
 import { tellFindings, toStatus } from '../../show-findings.ts'
 import { chooseReaders, writeAnswer } from '../write-answer.ts'
 import { collectAnswers } from './collect-answers.ts'
 import { type InitFlags, refuseFlagsOfClients } from './flags.ts'
 import { validateTtl } from './helper-script.ts'
+import { baseUrlSummary, commandSummary } from './question.ts'
 import { writeClientConfiguration } from './write-client-configuration.ts'
 
 /** `gatepass config init`: a valid document for any kind of credential, or the configuration of another client. */
@@ -23,9 +24,9 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .description('write a new document; on a terminal it asks for what is missing')
     .addOption(new Option('--client <name>', 'the client that runs the helper (default: desktop)').choices(clientNames))
     .addOption(new Option('--kind <kind>', 'where the credential comes from').choices(credentialKinds))
-    .option('--base-url <url>', 'the full URL of the gateway')
+    .option('--base-url <url>', baseUrlSummary)
     .addOption(new Option('--helper <name>', 'for helper-script: the helper').choices([...cli.helpers.keys()]))
-    .option('--command <path>', `where the helper is on macOS and Linux (default: ${locateInstalled('NAME', 'posix')})`)
+    .option('--command <path>', commandSummary)
     .option('--command-windows <path>', 'where the helper is on Windows')
     .option('--arg <argument...>', 'an argument for the helper; may be repeated')
     .option(
@@ -52,7 +53,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .option('--redirect-port <port>', 'a fixed port for the redirect (default: any free one)', parsePort)
     .addOption(new Option('--redirect-host <host>', 'as it is registered').choices(['127.0.0.1', 'localhost']))
     .option('--additional-redirect-referrer-hosts <hosts>', 'more hosts from which the sign-in may come back')
-    .option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
+    .addOption(createOutOption())
     .option('--force', 'replace an existing file, and write a document that would not work; the status stays 1')
     .addHelpText(
       'after',

@@ -14,7 +14,7 @@ import type { Cli } from '../../cli.ts'
 import { findKindOfFlags, type InitFlags, oidcFlags, refuseOtherFlags } from './flags.ts'
 import { collectHelper, validateField } from './helper-script.ts'
 import { askProviderSettings, tellRegistration } from './provider-settings.ts'
-import { type Interview, type Question, resolveAnswer } from './question.ts'
+import { type Interview, type Question, resolveAnswer, sharedWords } from './question.ts'
 
 /**
  * Creates the document from flags, and asks a person for the rest.
@@ -52,7 +52,7 @@ async function collectStaticKey(interview: Interview, flags: InitFlags): Promise
   const { apiKeyFile, authScheme } = flags
   const path = await resolveAnswer(
     interview,
-    { flag: '--api-key-file', words: 'File that holds the API key', validate: validateKeyFile },
+    { flag: '--api-key-file', words: sharedWords.apiKeyFile, validate: validateKeyFile },
     apiKeyFile,
   )
   const apiKey = await readKey(path)
@@ -184,7 +184,7 @@ export function askBaseUrl(interview: Interview, given: string | undefined): Pro
     interview,
     {
       flag: '--base-url',
-      words: 'Full URL of the gateway',
+      words: sharedWords.baseUrl,
       validate: (baseUrl) =>
         validateField(interview.cli, { inference: { provider: 'gateway', baseUrl } }, 'inference.baseUrl'),
     },

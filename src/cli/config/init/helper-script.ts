@@ -19,7 +19,7 @@ import { checkOnEverySystem, findHelperProvider } from '../../helper-facts.ts'
 import { type InitFlags, toProviderArguments } from './flags.ts'
 import { askOptions } from './helper-options.ts'
 import { tellNotices } from './provider-settings.ts'
-import { type Interview, resolveAnswer } from './question.ts'
+import { type Interview, resolveAnswer, sharedWords } from './question.ts'
 
 /** Collects a helper of the suite, its installed path, and the arguments that it needs. */
 export async function collectHelper(
@@ -117,7 +117,7 @@ async function askTtl(interview: Interview, helper: AnyHelper, given: string | u
     interview,
     {
       flag: '--ttl',
-      words: 'For how many seconds may the client keep a token',
+      words: sharedWords.ttl,
       fallback: { value: usual, words: usual },
       validate: validateTtl,
     },

@@ -1,4 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { locateInstalled } from '../../../suite/suite-name.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import type { Conversation } from '../../terminal.ts'
@@ -50,3 +51,16 @@ async function validateAnswer({ fallback, validate }: Question, answer: string):
 function refuseMissing({ command }: Interview, { flag }: Question): never {
   throw new HelperError('usage', `${flag} is missing`, `pass ${flag}; see: ${programName} ${command} --help`)
 }
+
+/** The questions that both `gatepass config init` and `gatepass setup` ask. */
+export const sharedWords = {
+  baseUrl: 'Full URL of the gateway',
+  apiKeyFile: 'File that holds the API key',
+  ttl: 'For how many seconds may the client keep a token',
+} as const
+
+/** The option of both for the path of the helper on Linux and macOS. */
+export const commandSummary = `where the helper is on macOS and Linux (default: ${locateInstalled('NAME', 'posix')})`
+
+/** The option of both for the address of the gateway. */
+export const baseUrlSummary = 'the full URL of the gateway'

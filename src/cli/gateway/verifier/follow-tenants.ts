@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { toHelperError } from '../../../runtime/failure.ts'
-import type { Log } from '../../../verify/server/log.ts'
+import { describeInForce, type Log } from '../../../verify/server/log.ts'
 import { startLooking } from '../../../verify/start-looking.ts'
 import { createFindTenant, type Tenant, type Tenants } from '../../../verify/tenants/parse-tenants.ts'
 import type { ServedTenants } from '../../../verify/tenants/start-tenant-server.ts'
@@ -36,7 +36,7 @@ export async function startFollowingTenants(
     const { tenants } = reading
     const isBack = isDeepStrictEqual(tenants, served.listed)
     if (!isBack) await applyTenants(tenants)
-    const message = `${file} ${isBack ? 'is in force again' : 'has changed and is in force'}`
+    const message = describeInForce(file, isBack ? 'recovered' : 'replaced')
     log.tell({ level: 'info', event: 'tenants', message, facts: { tenants: tenants.tenants.length } })
   }
 

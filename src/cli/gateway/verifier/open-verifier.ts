@@ -21,7 +21,7 @@ import { withoutRevokedKeys } from '../../../verify/revocation/revocations.ts'
 import { createProofMemory } from '../../../verify/sender/verify-sender.ts'
 import { type AnswerPost, createEventReceiver } from '../../../verify/server/event-receiver.ts'
 import { isLocalAddress } from '../../../verify/server/listen-address.ts'
-import { createLog, type Log, type LogEntry } from '../../../verify/server/log.ts'
+import { createLog, describeInForce, type Log, type LogEntry } from '../../../verify/server/log.ts'
 import { createMetrics, type Metrics, type VerifierFacts } from '../../../verify/server/metrics.ts'
 import { TokenRefusal } from '../../../verify/verdict.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
@@ -269,11 +269,11 @@ export function describePolicyEvent(path: string, { kind, digest, ...event }: Po
     case 'loaded':
     case 'replaced': {
       const warnings = findings.filter(({ severity }) => severity === 'warning').length
-      const message = kind === 'loaded' ? `${path} is in force` : `${path} has changed and is in force`
+      const message = describeInForce(path, kind)
       return { level: 'info', event: 'policy', message, facts: { ...facts, warnings: warnings || undefined } }
     }
     case 'recovered':
-      return { level: 'info', event: 'policy', message: `${path} is in force again`, facts }
+      return { level: 'info', event: 'policy', message: describeInForce(path, kind), facts }
     case 'kept': {
       const message = `${path} cannot be used, and the earlier policy stays in force: ${describePolicyErrors(findings)}`
       return { level: 'error', event: 'policy-refused', message, facts }

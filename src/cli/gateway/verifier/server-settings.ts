@@ -2,7 +2,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { readSecretFile } from '../../../sources/oauth/exchange/exchange-settings.ts'
-import type { Log, LogEntry } from '../../../verify/server/log.ts'
+import { describeInForce, type Log, type LogEntry } from '../../../verify/server/log.ts'
 import type { ServerSettings } from '../../../verify/server/start-verifier-server.ts'
 import { startFollowingTls, type TlsEvent, type TlsFiles } from '../../../verify/server/tls-files.ts'
 import type { ListenerTls } from '../../../verify/server/tls-listener.ts'
@@ -83,11 +83,9 @@ function describeTlsEvent(path: string, event: TlsEvent): LogEntry {
   const facts = { expires: new Date(event.expiresAt).toISOString() }
   switch (event.kind) {
     case 'loaded':
-      return { level: 'info', event: 'tls', message: `the certificate in ${path} is in force`, facts }
     case 'replaced':
-      return { level: 'info', event: 'tls', message: `the certificate in ${path} has changed and is in force`, facts }
     case 'recovered':
-      return { level: 'info', event: 'tls', message: `the certificate in ${path} is in force again`, facts }
+      return { level: 'info', event: 'tls', message: describeInForce(`the certificate in ${path}`, event.kind), facts }
     case 'kept': {
       const { message, hint } = event.failure
       const kept = `${message}; the earlier certificate stays in force`

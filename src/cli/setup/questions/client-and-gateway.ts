@@ -6,6 +6,7 @@ import { knownClients } from '../../../vendor/known-clients.ts'
 import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
+import { baseUrlSummary, sharedWords } from '../../config/init/question.ts'
 import { validateAuthority } from '../authority.ts'
 import { findClientNames, namesInForce, normalizeClient } from '../client.ts'
 import { examineGateway, type Sight } from '../examine-addresses.ts'
@@ -33,8 +34,8 @@ export const clientQuestions: readonly SetupQuestion[] = [
   },
   {
     name: 'base-url',
-    summary: 'the full URL of the gateway',
-    words: 'Full URL of the gateway',
+    summary: baseUrlSummary,
+    words: sharedWords.baseUrl,
     validate: (baseUrl, { cli }) => {
       const problem = validateDestination(baseUrl)
       if (problem) return `it ${problem.message}; ${problem.hint}`

@@ -8,6 +8,7 @@ import { toOneLine } from '../../../runtime/failure.ts'
 import { isPlainLoopback, isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { usualHelpers } from '../../choices.ts'
 import { validateField } from '../../config/init/helper-script.ts'
+import { sharedWords } from '../../config/init/question.ts'
 import type { AnswerName, SetupAnswers } from '../answers.ts'
 import { examineIssuer } from '../examine-addresses.ts'
 import {
@@ -53,7 +54,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
   {
     name: 'api-key-file',
     summary: 'for static: a file that holds the key',
-    words: 'File that holds the API key',
+    words: sharedWords.apiKeyFile,
     applies: ({ answers }) => answers.identity === 'static',
     normalize: toFullPath,
     validate: (path) => (existsSync(path) ? undefined : `there is no file ${toOneLine(path)}`),

@@ -3,6 +3,7 @@ import { chooseTtlSec } from '../../../config/render/create-document.ts'
 import { isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { locateInstalled } from '../../../suite/suite-name.ts'
 import { validateTtl } from '../../config/init/helper-script.ts'
+import { commandSummary, sharedWords } from '../../config/init/question.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
 import { listUnused, managementTools, systems } from '../management.ts'
 import { findHelper, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
@@ -12,7 +13,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
   {
     name: 'ttl',
     summary: 'for how many seconds the client keeps a token',
-    words: 'For how many seconds may the client keep a token',
+    words: sharedWords.ttl,
     applies: (situation) => findHelper(situation) !== undefined,
     // A helper with a suggested ttl renews by itself, whatever the life of its tokens.
     isAsked: (situation) => findHelper(situation)?.suggestedTtlSec === undefined,
@@ -60,7 +61,7 @@ export const optionAnswers: readonly SetupQuestion[] = [
   { name: 'client-version', summary: 'the oldest release of the client in use, such as 2.110.0' },
   {
     name: 'command',
-    summary: `where the helper is on macOS and Linux (default: ${locateInstalled('NAME', 'posix')})`,
+    summary: commandSummary,
     applies: (situation) => findHelper(situation) !== undefined,
     validate: (path) => (posix.isAbsolute(path) ? undefined : 'expected a full path'),
   },

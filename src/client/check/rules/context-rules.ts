@@ -10,7 +10,17 @@ import {
   isSameToken,
   type Run,
 } from '../runs/run.ts'
-import { chooseHint, decoySystems, defineRules, fail, pass, skip, validateHealth, warn } from './rule.ts'
+import {
+  chooseHint,
+  decoySystems,
+  defineRules,
+  describeUnknownEnd,
+  fail,
+  pass,
+  skip,
+  validateHealth,
+  warn,
+} from './rule.ts'
 
 /** Rules about a helper's behaviour in each context of the client. */
 export const contextRules = defineRules({
@@ -97,7 +107,7 @@ export const contextRules = defineRules({
       const seen = `the same token as ${earlier.title}`
       if (!hasKnownEnd(run) && tokenLifeSec === undefined)
         return warn(
-          `${seen}, and nothing says when it ends`,
+          describeUnknownEnd(seen),
           'if it can expire or be revoked, obtain a new one there; say with --token-life how long it lives',
         )
       return fail(

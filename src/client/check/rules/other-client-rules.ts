@@ -3,7 +3,17 @@ import { isOfAwsKeys } from '../../../contract/output-format.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
 import { tokenFaults } from '../runs/parse-run-output.ts'
 import { describeRun, findSameToken, hasKnownEnd, isHealthy } from '../runs/run.ts'
-import { type CheckFacts, defineRules, fail, pass, type RuleResult, skip, validateHealth, warn } from './rule.ts'
+import {
+  type CheckFacts,
+  defineRules,
+  describeUnknownEnd,
+  fail,
+  pass,
+  type RuleResult,
+  skip,
+  validateHealth,
+  warn,
+} from './rule.ts'
 
 /** Rules that clients other than the desktop client rely on. */
 export const otherClientRules = defineRules({
@@ -63,7 +73,7 @@ export const otherClientRules = defineRules({
       const seen = `the same credential as ${earlier.title}; ${client.title} does not say that one was refused`
       if (hasKnownEnd(run) || tokenLifeSec !== undefined) return pass(`${seen}, and it ends by itself`)
       return warn(
-        `${seen}, and nothing says when it ends`,
+        describeUnknownEnd(seen),
         'if it ends by itself, say so with --token-life; otherwise obtain a new one in each run, as the helpers of this suite do with --cache none',
       )
     },

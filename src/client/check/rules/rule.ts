@@ -127,3 +127,8 @@ function findPassing(run: Run | undefined): string | undefined {
 
 /** Why rules about opened browsers are skipped on Windows. */
 export const decoySystems = 'decoy browsers work on Linux and macOS only'
+
+/** The message about a credential that a run repeats, and whose end is not known. */
+export function describeUnknownEnd(seen: string): string {
+  return `${seen}, and nothing says when it ends`
+}

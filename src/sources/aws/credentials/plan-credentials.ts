@@ -12,6 +12,7 @@ import {
   describeEndpoints,
   type EndpointSettings,
   isRegionName,
+  regionHint,
   resolveEndpointSettings,
 } from '../endpoint-settings.ts'
 import { type AwsFiles, readAwsFiles } from '../files/aws-files.ts'
@@ -181,7 +182,7 @@ function requireRegion(
 /** Returns the region. @throws {HelperError} `not-configured` for an option that is not the name of a region. */
 function requireRegionName(region: string): string {
   if (isRegionName(region)) return region
-  throw new HelperError('not-configured', 'the region is not the name of a region', 'set a region such as eu-central-1')
+  throw new HelperError('not-configured', 'the region is not the name of a region', regionHint)
 }
 
 /** Plans the source of a named profile. A profile with keys is planned here; the code for any other chain is loaded on use. */

@@ -6,6 +6,7 @@ import {
   proofLifeSec,
 } from '../../../contract/aws/caller-identity.ts'
 import type { Call, MintedToken } from '../../../helper/define-helper.ts'
+import { queryType } from '../../../runtime/network/request-body.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
@@ -70,7 +71,7 @@ async function signLogin(
 ): Promise<string> {
   const body = new URLSearchParams(callerIdentityAction).toString()
   const headers = {
-    'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
+    'Content-Type': queryType,
     Host: host,
     ...(audience && { [audience.name]: audience.value }),
   }

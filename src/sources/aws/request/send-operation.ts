@@ -9,6 +9,7 @@ import { attemptInTime, longestAttemptMs } from '../../../runtime/network/attemp
 import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
 import { type FetchSettings, openResponse, toResponse } from '../../../runtime/network/open-response.ts'
 import { readBody } from '../../../runtime/network/read-body.ts'
+import { queryType } from '../../../runtime/network/request-body.ts'
 import { isPauseInTime, retry } from '../../../runtime/network/retry.ts'
 import {
   type AttemptOutcome,
@@ -168,7 +169,7 @@ function encodeOperation({ api, name, input }: AwsOperation): EncodedOperation {
     }
   const pairs: Pair[] = [['Action', name], ['Version', settings.version], ...listPairs('', input)]
   return {
-    headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+    headers: { 'content-type': queryType },
     body: String(new URLSearchParams(pairs)),
   }
 }

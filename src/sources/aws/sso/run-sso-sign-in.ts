@@ -4,7 +4,7 @@ import { grantTypes } from '../../../contract/oauth-names.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
-import { allowHint, newSignInHint, type SignInTools } from '../../oauth/flow.ts'
+import { allowHint, describeUnfinished, newSignInHint, type SignInTools } from '../../oauth/flow.ts'
 import { runInBrowser } from '../../oauth/run-in-browser.ts'
 import { type DeviceCode, slowDownSec, waitForDevice } from '../../oauth/wait-for-device.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
@@ -139,12 +139,7 @@ export function toSignInFailure(error: unknown, { session, paths }: SsoSite): un
     case 'access_denied':
       return new HelperError('refused', `the sign-in to ${subject} was denied in the browser`, allowHint, options)
     case 'expired_token':
-      return new HelperError(
-        'sign-in-required',
-        `nobody finished the sign-in to ${subject} within ${signInLimitSec / 60} minutes`,
-        newSignInHint,
-        options,
-      )
+      return new HelperError('sign-in-required', describeUnfinished(subject, signInLimitSec), newSignInHint, options)
     case 'invalid_grant':
       return new HelperError(
         'refused',

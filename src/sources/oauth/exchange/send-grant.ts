@@ -5,7 +5,7 @@ import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import { parseObject } from '../../../runtime/values/json-value.ts'
+import { notAnObject, parseObject } from '../../../runtime/values/json-value.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
 import { describeRefusal } from './describe-refusal.ts'
 import { encodeGrantRequest, type GrantRequest } from './encode-request.ts'
@@ -84,7 +84,7 @@ const longestLifeSec = 10 * 366 * 86_400
  */
 export function parseGrantAnswer(text: string, expected: ExpectedToken): GrantedToken {
   const answer = parseObject(text)
-  if (!answer) throw toUnusable(expected, 'it is not a JSON object')
+  if (!answer) throw toUnusable(expected, notAnObject)
   const { access_token, token_type, issued_token_type, expires_in, scope } = answer
   if (typeof access_token !== 'string' || !isCredentialWord(access_token))
     throw toUnusable(expected, describeUnexpected('access_token'))

@@ -11,6 +11,7 @@ import {
   makePublic,
   registerRedirect,
   unassigned,
+  unusableCode,
 } from './refusal.ts'
 
 const consentRows: readonly EntraRow[] = [
@@ -60,7 +61,7 @@ const endRows: readonly EntraRow[] = [
   [[50173, 50132, 50133], createPersonReason('has ended: it was revoked, or the password was changed')],
   [[70043], createPersonReason(endedByRule)],
   [[70000, 50089, 50085, 700003], createPersonReason('has ended')],
-  [[54005, 501481, 700005], createPersonReason('cannot be completed with this code')],
+  [[54005, 501481, 700005], createPersonReason(unusableCode)],
   [[70018, 70019, 90119, 90120], createPersonReason('took too long, or another code was entered')],
   [
     [50033, 90006, 90012, 90024, 90033, 90055, 90090],

@@ -130,3 +130,6 @@ export const makePublic: FindReason = ({ registration }) => ({
   problem: 'was refused, because the client is registered as one with a secret',
   hint: toAdministratorHint(registration.makePublic),
 })
+
+/** The problem of a code that the provider does not accept, or not any longer. */
+export const unusableCode = 'cannot be completed with this code'

@@ -12,6 +12,7 @@ import {
   newSessionHint,
   registerRedirect,
   toAdministratorHint,
+  unusableCode,
 } from './refusal.ts'
 
 const newCodeHint = 'start again, which gives a new code'
@@ -25,7 +26,7 @@ const device: Readonly<Record<string, FindReason>> = {
   slow_down: createOutageReason('cannot be completed now: the provider asks for more time between two requests'),
   expired_token: createPolicyReason('took too long: the code has expired', newCodeHint),
   authorization_declined: createPolicyReason('was denied in the browser', allowHint),
-  bad_verification_code: createPolicyReason('cannot be completed with this code', newCodeHint),
+  bad_verification_code: createPolicyReason(unusableCode, newCodeHint),
 }
 
 const proofRequired = createSettingReason(
