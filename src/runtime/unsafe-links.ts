@@ -62,7 +62,7 @@ export async function refuseUnsafeFile(path: string, owner: 'root' | number | un
     if ((mode & 0o022) !== 0)
       throw new HelperError(
         'not-configured',
-        `${checked} can be written by other users`,
+        `${checked} ${openToOthers}`,
         uid === owner ? `run: chmod go-w ${quoted}` : `run: sudo chmod go-w ${quoted}`,
       )
     if (owner === 'root' && uid !== 0)
@@ -103,7 +103,7 @@ function validateStatus(status: Stats): string | undefined {
   if (status.uid !== 0) return 'does not belong to root'
   const isSticky = status.isDirectory() && (status.mode & 0o1000) !== 0
   const isOpen = (status.mode & 0o022) !== 0 && !isSticky && !status.isSymbolicLink()
-  return isOpen ? 'can be written by other users' : undefined
+  return isOpen ? openToOthers : undefined
 }
 
 /** Lists every step from the root directory to the file, with each link that is followed. */
@@ -127,3 +127,6 @@ async function listSteps(path: string): Promise<PathStep[]> {
 function toNames(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.')
 }
+
+/** The problem of a file or directory whose mode lets its group or everybody write. */
+export const openToOthers = 'can be written by other users'

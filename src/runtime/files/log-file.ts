@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { safeOpenFlags } from '../disk.ts'
 import { findEffectiveUser } from '../host.ts'
 import { quoteWord } from '../text/quote.ts'
-import { createDirectory } from './private-files.ts'
+import { createDirectory, describeOpenPath } from './private-files.ts'
 
 /**
  * Appends one line with one write, so that lines of parallel runs do not mix.
@@ -65,7 +65,7 @@ function refuseSharedLog(path: string, stats: Stats): void {
 async function refuseWritableDirectory(directory: string): Promise<void> {
   const { mode } = await stat(directory)
   if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
-    throw new UnsafeLogError(`${directory} can be written by other users (run: chmod go-w ${quoteWord(directory)})`)
+    throw new UnsafeLogError(describeOpenPath(directory))
 }
 
 /**

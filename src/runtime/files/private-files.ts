@@ -40,8 +40,7 @@ function refuseShared(path: string, status: Stats, place: 'file' | 'directory'):
   if (user === undefined) return
   if (status.uid !== user)
     throw new UnsafeCacheError(`${path} belongs to another user (see: ${describeLook(path, ownSystem)})`)
-  if ((status.mode & 0o022) !== 0)
-    throw new UnsafeCacheError(`${path} can be written by other users (run: chmod go-w ${quoteWord(path)})`)
+  if ((status.mode & 0o022) !== 0) throw new UnsafeCacheError(describeOpenPath(path))
 }
 
 /**
@@ -144,4 +143,9 @@ async function createOne(path: string, mode: number): Promise<boolean> {
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     return false
   }
+}
+
+/** The problem of a path that other users may write, with the command that corrects it. */
+export function describeOpenPath(path: string): string {
+  return `${path} can be written by other users (run: chmod go-w ${quoteWord(path)})`
 }

@@ -3,6 +3,7 @@ import { access, constants, lstat, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findEffectiveUser } from '../../runtime/host.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
+import { openToOthers } from '../../runtime/unsafe-links.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
 /**
@@ -26,7 +27,7 @@ function validateMode(path: string, status: Stats, user: number): PolicyProblem 
   if ((status.mode & 0o022) === 0) return validateOwner(path, status, user)
   return {
     code: 'file-mode',
-    message: `${path} can be written by other users`,
+    message: `${path} ${openToOthers}`,
     hint: `run: ${status.uid === user ? '' : toSudo(user)}chmod go-w ${quoteWord(path)}`,
   }
 }

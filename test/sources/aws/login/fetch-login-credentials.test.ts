@@ -168,6 +168,6 @@ test('where the file cannot be locked, AWS is not asked for what could not be ke
   await writeFile(`${path}.lock`, 'no lock')
   expect([await fetchKeys(), environment.aws.requests]).toEqual([entry.accessToken.accessKeyId, []])
   expect(warn.mock.calls.map(([said]) => toStableText(String(said)))).toEqual([
-    `the console sign-in of profile "dev" cannot be renewed now: cannot lock ${path}.lock (file is not a database); its credentials are used until DATE`,
+    `the console sign-in of profile "dev" cannot be renewed now: cannot lock ${toStableText(path)}.lock (file is not a database); its credentials are used until DATE`,
   ])
 })
