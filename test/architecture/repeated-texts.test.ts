@@ -21,7 +21,8 @@ test('a sentence of six words or more stands in one file: whoever corrects it co
 })
 
 test('a text of two files is found, also within a template; a member of a union type and an element of a page are not', () => {
-  const one = "const a = 'two files contain this one sentence'\nconst b = `${x}, and these words end two templates`\n"
+  const template = ['`', '{x}, and these words end two templates`'].join('$')
+  const one = `const a = 'two files contain this one sentence'\nconst b = ${template}\n`
   const two = "type Kind = 'a kind that two files name here'\nconst page = '<p class=\"a b c d e f\">'\n"
   const kind = "const kind = 'a kind that two files name here'\nconst page = '<p class=\"a b c d e f\">'\n"
   const files = [one, one, two, kind, kind].map((text, at) => ({ path: `${at}.ts`, text }))
