@@ -4,6 +4,7 @@ import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 import type { NetworkScope } from '../../runtime/network/loopback.ts'
 import { type AttemptOutcome, fromOutcome, isTransient, waitForOutcome } from '../../runtime/network/retry-policy.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
 import { type AnswerFormat, parseIdentityAnswer } from './parse-identity-answer.ts'
 
 /**
@@ -46,7 +47,9 @@ async function readToken(
       `the answer is not from ${name}: its header ${requiredHeader[0]} is missing`,
       foreignHint,
     )
-  return new Secret(parseIdentityAnswer(await response.text(), format))
+  const text = await response.text()
+  const isForeign = format.field !== undefined && parseObject(text) === undefined
+  return new Secret(parseIdentityAnswer(text, isForeign ? { ...format, hint: foreignHint } : format))
 }
 
 function hasHeader({ headers }: Response, [name, value]: readonly [name: string, value: string]): boolean {

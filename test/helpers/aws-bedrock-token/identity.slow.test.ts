@@ -165,7 +165,7 @@ test('a container endpoint’s password and query are not shown', async () => {
     failure(
       6,
       'the container credentials endpoint http://127.0.0.1:1/creds cannot be reached or gave no credentials (ECONNREFUSED)',
-      'check the role of the task or pod',
+      'see whether this runs in a task or pod with a role; its agent sets the variables AWS_CONTAINER_CREDENTIALS_…',
     ),
   )
 })

@@ -26,7 +26,7 @@ test('a container’s endpoint where nothing listens is reported', async () => {
     failure(
       6,
       `the container credentials endpoint ${nobody}/ cannot be reached or gave no credentials (ECONNREFUSED)`,
-      task,
+      'see whether this runs in a task or pod with a role; its agent sets the variables AWS_CONTAINER_CREDENTIALS_…',
     ),
   )
 })

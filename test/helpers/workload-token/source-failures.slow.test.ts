@@ -424,7 +424,11 @@ describe.each(byWeb)('%s', (service, name, hint, field) => {
             `the answer is not from ${name}: its header metadata-flavor is missing`,
             `find out what answers in place of ${name}`,
           )
-        : failure(5, `${name} answered without a JSON object that has a string "${field}"`, hint)),
+        : failure(
+            5,
+            `${name} answered without a JSON object that has a string "${field}"`,
+            `find out what answers in place of ${name}`,
+          )),
       asked: 1,
     })
   })

@@ -89,10 +89,12 @@ async function readAnswer(outcome: AttemptOutcome, service: ContainerService): P
 }
 
 /** Converts the error of a request. An error over https stays, because it already names a proxy or a certificate. */
-function toFailure(error: HelperError, { endpoint, name, hint }: ContainerService): HelperError {
+function toFailure(error: HelperError, { endpoint, name }: ContainerService): HelperError {
   const code = endpoint.startsWith('http:') ? findNetworkCode(error.cause) : undefined
   if (code === undefined) return error
   const message = `${name} cannot be reached or gave no credentials (${code})`
+  const hint =
+    'see whether this runs in a task or pod with a role; its agent sets the variables AWS_CONTAINER_CREDENTIALS_…'
   return new HelperError('unavailable', message, hint, { cause: error })
 }
 
