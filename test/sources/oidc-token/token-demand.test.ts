@@ -22,26 +22,28 @@ const demand = (parts: Partial<TokenDemand> = {}): TokenDemand => ({
 const refresh = { context: 'mid-session-refresh' } as const
 const kept = { kept: true }
 
-test.each<[what: string, found: ReturnType<typeof signIn>, parts: Partial<TokenDemand>, enough: boolean]>([
-  ['it outlives the ttl and a minute', signIn(-1, 61, kept), {}, true],
-  ['it does not, and can be renewed', signIn(-1, 60, kept), {}, false],
-  ['it does not, and nothing renews it', signIn(-1, 60), {}, true],
-  ['it ends within a minute, and nothing renews it', signIn(-60, 1), {}, false],
-  ['it was issued while the run waited', signIn(0, 5, kept), {}, true],
-  ['it may have been refused', signIn(-1, 120, kept), refresh, false],
-  ['it was issued in this very refresh', signIn(0, 5, kept), refresh, true],
-  ['it may have been refused, and nothing renews it', signIn(-1, 5), refresh, true],
-  ['it has ended', signIn(-60, 0), {}, false],
-  [
-    'it ends by the clock of the provider, which was behind',
-    signIn(-60, 10, { clockOffsetMs: -minutes(10) }),
-    {},
-    false,
-  ],
-  ['it is from before the date that voids it', signIn(-2, 120), { notBefore: now - minutes(1) }, false],
-  ['it is from after that date', signIn(-2, 120), { notBefore: now - minutes(3) }, true],
-])('where %s, a token is enough or not', (_, found, parts, enough) => {
-  expect(isEnough(found, demand(parts))).toBe(enough)
+type DemandRow = [what: string, found: ReturnType<typeof signIn>, parts: Partial<TokenDemand>]
+
+test.each<DemandRow>([
+  ['outlives the ttl and a minute', signIn(-1, 61, kept), {}],
+  ['ends earlier, and nothing renews it', signIn(-1, 60), {}],
+  ['was issued while the run waited', signIn(0, 5, kept), {}],
+  ['was issued in this very refresh', signIn(0, 5, kept), refresh],
+  ['may have been refused, and nothing renews it', signIn(-1, 5), refresh],
+  ['is from after the date that voids others', signIn(-2, 120), { notBefore: now - minutes(3) }],
+])('a token is enough that %s', (_, found, parts) => {
+  expect(isEnough(found, demand(parts))).toBe(true)
+})
+
+test.each<DemandRow>([
+  ['does not outlive the ttl and a minute, and can be renewed', signIn(-1, 60, kept), {}],
+  ['ends within a minute, although nothing renews it', signIn(-60, 1), {}],
+  ['may have been refused, and can be renewed', signIn(-1, 120, kept), refresh],
+  ['has ended', signIn(-60, 0), {}],
+  ['has ended by the clock of the provider, which was behind', signIn(-60, 10, { clockOffsetMs: -minutes(10) }), {}],
+  ['is from before the date that voids it', signIn(-2, 120), { notBefore: now - minutes(1) }],
+])('a token is not enough that %s', (_, found, parts) => {
+  expect(isEnough(found, demand(parts))).toBe(false)
 })
 
 test('a date in the future voids nothing that was issued while the run waited', () => {
