@@ -14,7 +14,7 @@ test.each([
   ['ten minutes earlier, from a cache', { date: after(-600_000), age: '600' }, 100, 0],
   ['nothing', {}, 100, 0],
   ['no date', { date: 'tomorrow' }, 100, 0],
-])('an answer with %s', (_, headers: Record<string, string>, tookMs, offsetMs) => {
+])('the clock offset follows from an answer with %s', (_, headers: Record<string, string>, tookMs, offsetMs) => {
   expect(toClockOffset(new Headers(headers), { sentAt, receivedAt: sentAt + tookMs })).toBe(offsetMs)
 })
 

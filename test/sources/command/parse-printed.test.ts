@@ -58,7 +58,7 @@ describe('said by options', () => {
     ],
     [{ 'expiry-pointer': '/meta/end' }, `{"token":"abc","expires_in":60,"meta":{"end":"${date}"}}`, 'abc', end],
     [{ 'token-pointer': '/a', 'expiry-pointer': '/b' }, '{"a":"abc","b":null}', 'abc', undefined],
-  ])('%j %s', (settings, text, token, ends) => {
+  ])('the settings %j find the token in %j: %s', (settings, text, token, ends) => {
     const printed = parse(text, settings)
     expect([printed.token, printed.end]).toEqual([token, ends])
   })
@@ -166,7 +166,7 @@ describe('refused, and not repeated', () => {
       'get-token did not print JSON, which expiry-pointer needs',
       'remove expiry-pointer, or have the program print JSON',
     ],
-  ])('%s with %j', (text, settings, message, hint) => {
+  ])('%j is refused with the settings %j: %s', (text, settings, message, hint) => {
     expect(() => parse(text, settings)).toThrow(new HelperError('not-configured', message, hint))
     expect(() => parse(text, settings)).not.toThrow(/canary/)
   })

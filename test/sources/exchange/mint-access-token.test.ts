@@ -47,7 +47,7 @@ test('work that the call can do without gets another identity token, too, where 
   expect((await mint()).token.reveal()).toBe('access-1')
 })
 
-test('such work asks a platform that is overloaded or refuses no second time', async () => {
+test('work that the call can do without asks a platform that is overloaded or refuses no second time', async () => {
   for (const [fail, failure] of [
     ['refuse', refused],
     ['refuseBriefly', busyWith('HTTP 503')],

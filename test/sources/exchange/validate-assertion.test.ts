@@ -59,7 +59,7 @@ describe('a text that is not a JWT', () => {
     [['[]', '{}', 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.'), 'a list for a header'],
     [['{}', 'null', 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.'), 'no claims'],
     ['<html>please sign in</html>', 'a page'],
-  ])('%j: %s', (text) => {
+  ])('%j is refused: %s', (text) => {
     expect(validate(text)).toEqual(bad('is not a JWT', 'renew it'))
   })
 })

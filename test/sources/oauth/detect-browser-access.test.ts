@@ -30,7 +30,7 @@ describe('where a browser can be opened', () => {
     ['here', 'win32', {}],
     ['no graphic session', 'win32', {}, { session: 'none' }],
     ['remote shell', 'win32', { SSH_CLIENT: '10.0.0.1 5 22' }],
-  ])('%s: %s %j %j', (place, platform, env, more = {}) => {
+  ])('is %s on %s with %j and %j', (place, platform, env, more = {}) => {
     expect(detectBrowserAccess({ platform, env, kernel: '', session: 'unknown', ...more })).toBe(place)
   })
 })

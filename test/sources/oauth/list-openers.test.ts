@@ -71,6 +71,6 @@ test.each<[platform: NodeJS.Platform, env: Record<string, string>, expected: str
       ['www-browser', address],
     ],
   ],
-])('%s with %j', (platform, env, expected) => {
+])('the openers on %s with %j are tried in this order: %j', (platform, env, expected) => {
   expect(lines(listOpeners({ platform, env, kernel: '' }, address))).toEqual(expected)
 })

@@ -41,7 +41,7 @@ test('where none works it says why', async () => {
   ])
 })
 
-test('that none is there is found out without starting one', async () => {
+test('the absence of every browser is found out without starting one', async () => {
   const working = await writeProgram('works', 'printf started > "$0.started"')
   const find = (programs: string[], path = '/nonexistent') =>
     findAbsence(

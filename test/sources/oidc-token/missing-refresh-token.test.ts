@@ -44,7 +44,7 @@ test.each<[what: string, settings: Partial<OidcSettings>, isAppended: boolean, w
     false,
     'set authorization-parameter to access_type=offline and prompt=consent, and sign in again',
   ],
-])('where no refresh token came from %s', (_, more, isAppended, way) => {
+])('the remedy for a missing refresh token is that of the provider: %s', (_, more, isAppended, way) => {
   const options = { 'refresh-token-store': 'file', 'append-offline-access': isAppended } as const
   expect(describeRemedy({ ...plainSettings(), ...more }, options)).toBe(
     `it is not renewed, because the sign-in has no refresh token; ${way}`,

@@ -59,7 +59,7 @@ test.each<[what: string, shell: string, env: Record<string, string>, rest: strin
   ],
   ['the shell is a relative path', good, { SHELL: 'sh' }, ', and there is no login shell to ask'],
   ['nobody may log in', good, { SHELL: '/usr/sbin/nologin' }, ', and there is no login shell to ask'],
-])('the message where %s', async (_, shell, env, rest) => {
+])('a program that is not found is reported with where it was looked for: %s', async (_, shell, env, rest) => {
   const { home, find } = await startHome(shell, env)
   await expect(find()).rejects.toEqual(
     new HelperError(

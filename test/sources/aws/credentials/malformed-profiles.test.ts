@@ -279,7 +279,7 @@ test.each<[what: string, env: Record<string, string>, message: string]>([
     { AWS_WEB_IDENTITY_TOKEN_FILE: '/token' },
     'AWS_WEB_IDENTITY_TOKEN_FILE is set, but AWS_ROLE_ARN is not',
   ],
-])('in the environment, %s', async (_, env, message) => {
+])('in the environment, %s is refused', async (_, env, message) => {
   expect(await fail({ env })).toEqual([malformed, message, 'set both where the client starts, or neither'])
 })
 

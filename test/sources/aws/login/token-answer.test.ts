@@ -48,7 +48,7 @@ test.each([
   ],
   ['INVALID_REQUEST', 400, 'refused', `${service} refused ${signIn} (INVALID_REQUEST, HTTP 400)`, 'sign in again'],
   ['<b>', 400, 'refused', `${service} refused ${signIn} (HTTP 400)`, 'sign in again'],
-])('%s (%i)', (error, status, ...failure) => {
+])('the error %s (%i) ends as %s: %s', (error, status, ...failure) => {
   expect(read({ status, text: JSON.stringify({ error, message: 'secret' }) })).toEqual(failure)
 })
 

@@ -29,6 +29,6 @@ test.each<[service: string, workspace: string | undefined, region: string, permi
       { action: `${external}:CreateInference`, resource: `arn:aws:${external}:us-west-2:*:workspace/wrkspc_1` },
     ],
   ],
-])('a key for %s in workspace %s of %s takes', (service, workspace, region, permissions) => {
+])('a key for %s in workspace %s of %s takes the permissions %j', (service, workspace, region, permissions) => {
   expect(listKeyPermissions({ service, workspace }, { region })).toEqual(permissions)
 })

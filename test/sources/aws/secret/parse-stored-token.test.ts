@@ -20,7 +20,7 @@ test.each<[text: string, jsonKey: string | undefined, expected: object]>([
     undefined,
     { ...bare, token: 't', expiresAt: new Date('2026-01-15T12:00:00.500Z') },
   ],
-])('%j with the key %j', (text, jsonKey, expected) => {
+])('%j is read as a token, with the json-key %j', (text, jsonKey, expected) => {
   expect(parse(text, jsonKey)).toEqual(expected)
 })
 

@@ -30,7 +30,7 @@ test.each<[status: number, headers: Record<string, string>, text: string, expect
     `${service} is busy or broken (TooManyRequestsException, HTTP 429)`,
   ],
   [503, { 'x-amzn-errortype': 'canary canary' }, '<html>', `${service} is busy or broken (HTTP 503)`],
-])('HTTP %s %j %s', (status, headers, text, expected) => {
+])('HTTP %s with %j and %s is read as %j', (status, headers, text, expected) => {
   const attempt = () => {
     try {
       return parseOidcAnswer({ status, headers: new Headers(headers), text }, service)

@@ -44,7 +44,7 @@ test.each<[what: string, headers: IncomingHttpHeaders, sender: ReturnType<typeof
   ['one that older ones fetch', { purpose: 'prefetch' }, prefetch],
   ['one that Safari previews', { 'x-purpose': 'preview' }, prefetch],
   ['one that older Firefoxes fetch', { 'x-moz': 'prefetch' }, prefetch],
-])('from %s', (_, headers, sender) => {
+])('the sender of a request is told from its headers: %s', (_, headers, sender) => {
   expect(detectSender(headers, referrers)).toEqual(sender)
 })
 

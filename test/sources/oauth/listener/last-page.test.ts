@@ -32,7 +32,7 @@ test('the page says in plain words that the person is signed in, and what to do 
   `)
 })
 
-test('it names the person, and what the sign-in is for', () => {
+test('the last page names the person, and what the sign-in is for', () => {
   const names = { subject: 'id.example', purpose: 'oidc-token, with the client gatepass' }
   expect(findMain(renderLastPage({ account: 'Dana (dana@example.com)' }, names))).toMatchInlineSnapshot(`
     "<main class="good">
@@ -153,7 +153,7 @@ test('one landmark, one first heading, a language, a title; the sign beside the 
   }
 })
 
-test('it loads nothing: the policy allows its own style, by its digest, and no more', () => {
+test('the last page loads nothing: its policy allows its own style, by digest, and no more', () => {
   const page = renderLastPage({}, { subject: 'x' })
   const style = /<style>(.*)<\/style>/.exec(page)?.[1] ?? ''
   const digest = createHash('sha256').update(style).digest('base64')

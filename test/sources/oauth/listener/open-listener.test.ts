@@ -95,7 +95,7 @@ test('localhost is answered in both address families on one port', async () => {
   expect(await tab).toEqual(signedIn)
 })
 
-test('it listens on loopback addresses alone, before anything is shown and until it is closed', async () => {
+test('the listener is on loopback addresses alone, before anything is shown and until it is closed', async () => {
   const { port, close } = await open({ hosts: ['localhost'] })
   const attempt = (host: string) =>
     new Promise<string>((resolve) => {

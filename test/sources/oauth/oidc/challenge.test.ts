@@ -29,7 +29,7 @@ test.each([
   ['values of another form', inBody({ acr_values: ['a', ' b'], max_age: 1.5 }), {}],
   ['another error', inHeader('Bearer error="invalid_token", max_age=5'), undefined],
   ['another error that names it', inHeader(`Bearer error="x", error_description="not ${error}"`), undefined],
-])('a challenge in %s', (_, answer, challenge) => {
+])('a challenge is read from %s', (_, answer, challenge) => {
   expect(parseChallenge(answer)).toEqual(challenge)
 })
 

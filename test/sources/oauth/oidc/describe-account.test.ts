@@ -24,7 +24,7 @@ test.each<[what: string, claims: object, account: string | undefined]>([
   ['members of other types', { sub: '1', name: ['Dana'], email: 7 }, '1'],
   ['a name of blanks', { sub: '1', name: ' \u3164\u2800 \u00a0' }, '1'],
   ['nothing', {}, undefined],
-])('of an ID token with %s', (_, claims, account) => {
+])('the account is described from an ID token with %s', (_, claims, account) => {
   expect(describeClaims(claims)).toBe(account)
 })
 

@@ -33,7 +33,7 @@ test.each<[isOther: boolean, what: string, note: Partial<SignInNote>, way: SignI
     'auto',
   ],
   [false, 'is to be in a browser and has not opened it yet', { way: 'browser' }, 'auto'],
-])('that it is another sign-in is %s of one that %s', (expected, _, note, way) => {
+])('a sign-in counts as another one (%s) if it %s', (expected, _, note, way) => {
   expect(isOther({ pid: 1, since: 1, request, ...note }, { request, way, browser: '/b' })).toBe(expected)
 })
 

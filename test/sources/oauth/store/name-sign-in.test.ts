@@ -37,6 +37,6 @@ test.each<[what: string, one: Partial<OidcSettings>, other: Partial<OidcSettings
   ],
   ['the order of parameters', { parameters: { a: '1', b: '2' } }, { parameters: { b: '2', a: '1' } }],
   ['addresses beside an issuer', {}, { tokenUrl: 'https://login.example/token' }],
-])('it does not matter %s', (_, one, other) => {
+])('the name of a sign-in does not depend on %s', (_, one, other) => {
   expect(nameOf(one)).toBe(nameOf(other))
 })

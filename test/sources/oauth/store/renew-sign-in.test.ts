@@ -236,7 +236,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
     {},
     { got: stuck, left: rest },
   ],
-])('where %s', async (_, signIn, parts, answers, outcome) => {
+])('a run renews only what it needs and can: %s', async (_, signIn, parts, answers, outcome) => {
   const provider = createProvider(answers as never)
   const result = await run(signIn ? await startWith(signIn) : createMemoryStore(), { at: 1_000, provider, ...parts })
   expect(result).toEqual({ asked: [], warnings: [], ...outcome })

@@ -74,13 +74,16 @@ test.each<[what: string, signIn: StoredSignIn | undefined, revocation: Revocatio
       wasSignedIn: true,
     },
   ],
-])('where %s', async (_, signIn, revocation, { wasSignedIn, ...told }) => {
-  const { end, left, asked, warnings } = await run(signIn, createProvider({}, revocation))
-  const subject = 'login.example'
-  expect(await end()).toEqual({ subject, wasSignedIn, wasUnderWay: false })
-  expect({ asked, warnings }).toEqual(told)
-  expect([await left(), await end()]).toEqual([undefined, { subject, wasSignedIn: false, wasUnderWay: false }])
-})
+])(
+  'a sign-out forgets the tokens, and warns where the provider was not told: %s',
+  async (_, signIn, revocation, { wasSignedIn, ...told }) => {
+    const { end, left, asked, warnings } = await run(signIn, createProvider({}, revocation))
+    const subject = 'login.example'
+    expect(await end()).toEqual({ subject, wasSignedIn, wasUnderWay: false })
+    expect({ asked, warnings }).toEqual(told)
+    expect([await left(), await end()]).toEqual([undefined, { subject, wasSignedIn: false, wasUnderWay: false }])
+  },
+)
 
 /** A process that signs in, and ends as soon as it is told to. */
 async function startSigningIn(host: TestHost) {

@@ -254,7 +254,7 @@ test.each<Case>([
     'the sign-in to Acme was refused by the provider',
     'start again, which begins a new sign-in; if it fails again, ask whoever runs the provider',
   ],
-])('%j from %s', (refusal, issuer, kind, message, hint) => {
+])('%j from %s is %s: %s', (refusal, issuer, kind, message, hint) => {
   expect(explain({ where: 'token', ...refusal }, issuer)).toEqual({ kind, message, hint })
 })
 

@@ -19,7 +19,7 @@ test.each<[name: string, tokens: IssuedTokens | undefined, isSignedIn: boolean]>
   ['a token that has ended', { idToken: token, expiresAt: from(-1) }, false],
   ['another token than the one that is wanted', { accessToken: token, expiresAt: from(60) }, false],
   ['a refresh token beside one that has ended', { idToken: token, expiresAt: from(-1), refreshToken: token }, true],
-])('a store with %s', async (_, tokens, isSignedIn) => {
+])('a store tells whether a person is signed in: it has %s', async (_, tokens, isSignedIn) => {
   const { host, call } = await startProviderParts()
   const store = createMemoryStore()
   await store.change(call.deadline, { make: async () => tokens && createStoredSignIn(tokens, Date.now()) })
