@@ -26,7 +26,7 @@ test.each<[what: string, text: string, type: string]>([
   ],
   ['JSON', json(), 'application/json'],
   ['JSON with a type in capitals', json(), 'Application/JSON; charset=utf-8'],
-])('a caller in %s', (_, text, type) => {
+])('a caller is read from %s', (_, text, type) => {
   expect(parseAnswer(text, type)).toEqual({ kind: 'caller', caller })
 })
 
@@ -41,7 +41,7 @@ test.each<[what: string, text: string, type: string]>([
     JSON.stringify({ Error: { Code: 'ExpiredToken', Message: "It's <late>", Type: 'Sender' }, RequestId: '1' }),
     'application/json',
   ],
-])('an error in %s', (_, text, type) => {
+])('an error is read from %s', (_, text, type) => {
   expect(parseAnswer(text, type)).toEqual({ kind: 'error', code: 'ExpiredToken', message: "It's <late>" })
 })
 

@@ -38,7 +38,7 @@ describe('what the helper prints passes', () => {
     expect(await stage.ask(await stage.print(session, ['--audience', audience, ...argv]))).toEqual(who)
   })
 
-  test('and AWS STS is asked once, however many requests come with it, at the same time and later', async () => {
+  test('with one question to AWS STS, however many requests come with it, at the same time and later', async () => {
     const token = await stage.print(session)
     const before = stage.hosts.sts.requests
     const answers = await Promise.all(Array.from({ length: 20 }, () => stage.ask(token)))

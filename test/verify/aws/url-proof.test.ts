@@ -69,7 +69,7 @@ test('a check that holds says what was seen, without the signature', () => {
 })
 
 /** The same kinds of cases as `TestVerifyTokenPreSTSValidations` of aws-iam-authenticator has; the last ones AWS alone can know there. */
-describe('of the published kinds', () => {
+describe('the check of a proof, against published attacks,', () => {
   const plain = (more: string, at = 'sts.amazonaws.com') =>
     encodeUrl(
       `https://${at}/?Action=GetCallerIdentity&Version=2011-06-15&X-Amz-SignedHeaders=host%3Bx-k8s-aws-id&${more}`,
@@ -144,7 +144,7 @@ describe('of the published kinds', () => {
       (good) => good.replaceAll('20260115', '20260231'),
       'malformed date: there is no date such as 20260115T120000Z',
     ],
-  ])('of a signed one: %s', (_, edit, outcome) => {
+  ])('refuses a signed proof with %s', (_, edit, outcome) => {
     expect(findOutcome(encodeUrl(edit(url)))).toBe(outcome)
   })
 })
@@ -211,12 +211,12 @@ describe('the host', () => {
       'malformed credential scope: the request is signed for eu-central-1, but its host is in us-east-1',
     ],
     ['another service', { service: 's3' }, 'malformed credential scope: the request is signed for s3, not for sts'],
-  ])('and the scope of the signature: %s', async (_, parts, outcome) => {
+  ])('agrees with the scope of the signature, which refuses %s', async (_, parts, outcome) => {
     expect(findOutcome(encodeUrl(await signUrl({ credentials, audience, at: noon, ...parts })))).toBe(outcome)
   })
 })
 
-describe('of ours', () => {
+describe('the check of a proof, against attacks of our own,', () => {
   test.each<[what: string, edit: (good: string) => string, outcome: string]>([
     ['the action twice', (good) => good.replace('Action=', 'Action=GetCallerIdentity&Action=AssumeRole&x='), twice],
     ['the action twice, and nothing else', (good) => `${good}&Action=AssumeRole`, twice],
@@ -294,7 +294,7 @@ describe('of ours', () => {
     ['standard base64', (token) => token.replace(/.$/, '/'), encoding],
     ['nothing behind the prefix', () => 'k8s-aws-v1.', encoding],
     ['the prefix twice', (token) => `k8s-aws-v1.${token}`, encoding],
-  ])('another spelling of the token: %s', (_, change, outcome) => {
+  ])('refuses another spelling of the token: %s', (_, change, outcome) => {
     expect(findOutcome(change(encodeUrl(url)))).toBe(outcome)
   })
 
@@ -319,7 +319,7 @@ describe('of ours', () => {
       'audience audience: it names an audience in a signed header, and none is accepted here',
     ],
     ['another prefix', { prefix: 'corp.' }, 'unknown-kind prefix: it does not begin with corp.'],
-  ])('a policy with %s', (_, changes, outcome) => {
+  ])('refuses a proof under a policy with %s', (_, changes, outcome) => {
     expect(findOutcome(encodeUrl(url), changes)).toBe(outcome)
   })
 

@@ -156,7 +156,7 @@ describe('AWS STS refuses', () => {
     expect(await verify(await make())).toEqual(['aws-refused', detail, `AWS STS answered HTTP 403, ${code}`])
   })
 
-  test('and says that it is busy, which is not a refusal of the proof', async () => {
+  test('no proof while it is busy', async () => {
     aws.failNext('GetCallerIdentity', { kind: 'error', code: 'Throttling', status: 400 })
     aws.failNext('GetCallerIdentity', { kind: 'error', code: 'InternalFailure', status: 500 })
     const token = await prove()

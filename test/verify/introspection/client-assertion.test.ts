@@ -31,7 +31,7 @@ test.each<[string, string, object | string]>([
   ['a shared secret', JSON.stringify({ kty: 'oct', k: 'AAAA', alg: 'HS256' }), unusable],
   ['no signature', toJwk(ec('P-256'), { alg: 'none' }), unusable],
   ['a public key', createPublicKey(ec('P-256')).export({ type: 'spki', format: 'pem' }).toString(), unusable],
-])('the key of a client: %s', (_, text, outcome) => {
+])('the key of a client has an algorithm or is refused: %s', (_, text, outcome) => {
   expect(parse(text)).toEqual(outcome)
 })
 

@@ -165,7 +165,7 @@ test.each<[string, object, object, string]>([
     { typ },
     'inactive: the provider says that it is not active',
   ],
-])('a signed answer with %s', async (_, claims, header, outcome) => {
+])('a signed answer counts only as RFC 9701 has it: with %s', async (_, claims, header, outcome) => {
   const { world, decide, key } = await createStage({ answers: 'signed' })
   const text = await new SignJWT({ ...claims })
     .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })

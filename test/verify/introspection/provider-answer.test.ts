@@ -83,7 +83,7 @@ test.each<[string, object, string, Facts?]>([
     'unknown-kind: the provider says that it is bound in another way than it states',
     ofKey,
   ],
-])('an answer with %s', (_, members, expected, given = facts) => {
+])('an answer passes only if it agrees with the token: it has %s', (_, members, expected, given = facts) => {
   const refusal = validateProviderAnswer({ active: true, ...members }, given)
   expect(refusal ? `${refusal.reason}: ${refusal.note}` : 'passes').toBe(expected)
 })

@@ -46,7 +46,7 @@ const marked = (() => {
   return ((1n << 2047n) / step + 1n) * step + 65_537n ** 3n
 })()
 
-describe('a key that is not used, beside one that is', () => {
+describe('a set of two keys', () => {
   test.each<[string, unknown, unused: string]>([
     ['a shared secret', { kty: 'oct', k: 'c2VjcmV0' }, 'is a shared secret, which is never published'],
     ['a private key', { ...es256, d: 'c2VjcmV0' }, 'shows its private part, so that anybody can sign with it'],
@@ -83,7 +83,7 @@ describe('a key that is not used, beside one that is', () => {
       { ...rsa, n: modulus(2048, marked) },
       'is of a chip whose keys can be computed (CVE-2017-15361)',
     ],
-  ])('leaves out %s', (_, key, unused) => {
+  ])('leaves %s out and keeps the other one', (_, key, unused) => {
     expect(summarize({ keys: [es256, key] })).toEqual({ keys: [['key-ES256', 'ES256']], unused: [`key 2 ${unused}`] })
   })
 })
@@ -101,7 +101,7 @@ describe('a value that is not a set', () => {
       'gave no key that can be used: key 1 is a shared secret, which is never published; key 2 is for no algorithm that is accepted',
     ],
     ['ten thousand keys', { keys: Array(10_000).fill(es256) }, 'gave 10000 keys, which is more than 100'],
-  ])('refuses %s', (_, value, problem) => {
+  ])('is refused: %s', (_, value, problem) => {
     expect(parseKeySet(value)).toEqual({ problem })
   })
 })

@@ -183,7 +183,7 @@ describe('what a good signature does not help', () => {
     ['the first and the last moment', { iat: 0, nbf: 0, exp: 253_402_300_799 }, {}],
     ['the longest life', {}, { longestLifeSec: 600, longestAgeSec: 60 }],
     ['no iat where nothing asks for it', { iat: undefined }, {}],
-  ])('but it does: %s', async (_, claims, trust) => {
+  ])('a token with a good signature is accepted: %s', async (_, claims, trust) => {
     const verified = await verify(await signClaims(key, claims), trust)
     // As it came: what JSON leaves out was not there.
     expect('claims' in verified && verified.claims).toEqual(JSON.parse(JSON.stringify({ ...goodClaims, ...claims })))
@@ -233,9 +233,12 @@ describe('before the signature is known to hold, only the operator learns what w
       'the policy gave no key that can be used',
     ],
     [forgeGood(named, zeros), {}, 'signature', 'the signature does not hold'],
-  ])('%#', async (token, trust, reason, note) => {
-    expect(await refusalOf(verify(token, trust))).toEqual({ reason, detail: undefined, note })
-  })
+  ])(
+    'the note on token %# is for the operator, and the client is told no detail',
+    async (token, trust, reason, note) => {
+      expect(await refusalOf(verify(token, trust))).toEqual({ reason, detail: undefined, note })
+    },
+  )
 })
 
 async function verify(token: string, trust: Partial<JwtTrust> = {}) {

@@ -104,7 +104,7 @@ describe('a claim', () => {
     [{ team: 'llm', email: 'x' }, { team: ['llm'], email: ['y'] }, false],
   ]
 
-  test.each(cases)('%j under %j: %s', (claims, condition, holds) => {
+  test.each(cases)('%j fulfils the condition %j: %s', (claims, condition, holds) => {
     const policy = policyOf([{ name: 'only', issuer, claims: { sub: ['dana'], ...condition } }])
     const identity = { ...identityWith({}), claims: Object.assign(claims, { sub: 'dana' }) }
     const passes = () => applyPolicy(identity, policy).rule.name
@@ -130,7 +130,7 @@ describe('a header', () => {
     ['{level}/{verified}', { level: 3, verified: false }, '3/false'],
     ['user={sub}; team={team.name?}', {}, 'user=dana; team='],
     ['{[https://example.com/team].name}', { 'https://example.com/team': { name: 'x' } }, 'x'],
-  ])('%s of %j', (template, claims, value) => {
+  ])('%s is filled from %j as %j', (template, claims, value) => {
     expect(fill(template, claims)).toEqual({ 'x-who': value })
   })
 

@@ -38,7 +38,7 @@ console.log((await checkWriters(path, await stat(path)))?.hint)`
     ])
   })
 
-  test('for a file of somebody else', async () => {
+  test('is one for a file of somebody else', async () => {
     const path = await createPolicy()
     await makeForeign(path)
     expect(await hintForRoot(path)).toBe(`run: chown root '${path}'`)

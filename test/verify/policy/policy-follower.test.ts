@@ -82,7 +82,7 @@ describe('a policy follows its file', () => {
     expect(await look()).toEqual({ rule: 'other', told: ['replaced'], problem: undefined })
   })
 
-  test('and the files with keys that it names', async () => {
+  test('with the files of keys that it names', async () => {
     const directory = await temporaryDirectory()
     const path = join(directory, 'policy.json')
     const keys = (x: string) => JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] })

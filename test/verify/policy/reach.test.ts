@@ -56,7 +56,7 @@ test.each<[issuer: string, claims: Record<string, string[]>, expected: string[]]
   [own, { email: ['*corp.example'] }, ['warning pattern-open rules[0].claims.email[0]']],
   [own, { email: ['*@corp*'] }, ['warning pattern-open rules[0].claims.email[0]']],
   [own, { email: ['*@corp.example', 'dana@corp.example', '*.corp.example'] }, []],
-])('%s with %j', (issuer, claims, expected) => {
+])('a rule for %s with %j has the findings %j', (issuer, claims, expected) => {
   expect(report(issuer, { claims })).toEqual(expected)
 })
 

@@ -65,7 +65,7 @@ describe('what a gateway is answered', () => {
     ],
     ['a.refused-keys-unavailable.c', 503, 'api_error', undefined],
     ['a.defect.c', 500, 'api_error', undefined],
-  ])('%s: %i', async (token, status, type, challenge) => {
+  ])('the token %j is answered with %i', async (token, status, type, challenge) => {
     const { url } = await startVerifierStage()
     const { status: seen, headers, body } = await ask(url, bearer(token))
     const { reason, message } = body.error

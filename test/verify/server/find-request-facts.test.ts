@@ -20,7 +20,7 @@ test.each<[source: RequestSource, facts: object]>([
     { from: 'x-forwarded', modelHeader: 'x-other' },
     { host: 'gateway.example', method: 'POST', path: '/v1/messages' },
   ],
-])('%j', (source, facts) => {
+])('the facts of a request are found from the source %j', (source, facts) => {
   expect(findRequestFacts(question, source)).toEqual(facts)
 })
 

@@ -47,7 +47,7 @@ test.each([
   ['a number that is none', undefined, passing('a', { LISTEN_FDS: 'x' }), none],
   ['a number in another form', undefined, passing('a', { LISTEN_FDS: '0x1' }), none],
   ['a number that no unit has', undefined, passing('a', { LISTEN_FDS: '9007199254740991' }), none],
-])('a passed socket: %s', (_, name, manager, expected) => {
+])('a socket that systemd passes is found by its name: %s', (_, name, manager, expected) => {
   expect(resolve(name, manager)).toEqual(expected)
 })
 

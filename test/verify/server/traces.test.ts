@@ -123,7 +123,7 @@ test.each<[what: string, headers: string[], expected: object | undefined]>([
     ['traceparent', sampled, 'tracestate', 'a'.repeat(513)],
     { traceId: trace, parentId: parent, isSampled: true, state: undefined },
   ],
-])('the context of a request with %s', (_, headers, expected) => {
+])('the trace context of a request is read from its headers: %s', (_, headers, expected) => {
   expect(findTraceContext(headers)).toEqual(expected)
 })
 

@@ -56,7 +56,7 @@ describe('what is said of a token', () => {
     // The message of an unexpected error may repeat the token, so that its class alone is named.
     ['a.defect.c', refused('defect', { note: 'RangeError' })],
     [longToken, refused('malformed', { note: tooLong })],
-  ])('%.60s', async (token, verdict) => {
+  ])('%.60s is given to the verifier of its kind', async (token, verdict) => {
     expect(toWhole(await createMadeUpVerifier().verifier.verify(token))).toEqual(verdict)
   })
 
