@@ -81,7 +81,7 @@ test.each<[what: string, key: string, argv: readonly string[], status: number]>(
   ['that has ended', '{"token": "sk-vendor-canary", "expiresAt": "2020-01-01T00:00:00Z"}', [], 5],
   ['for a header that no client sends', 'sk-vendor-canary', ['--header', 'X-Who: {nobody}'], 2],
   ['that stands where its place is named', '', ['--key-name', 'sk-vendor-api01-canary0123456789abcdef'], 2],
-])('api-key, with a key %s', async (_, key, argv, status) => {
+])('api-key leaks nothing of a key %s', async (_, key, argv, status) => {
   const home = await temporaryDirectory()
   const path = join(home, 'key')
   await writeFile(path, key, { mode: 0o600 })

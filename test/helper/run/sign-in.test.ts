@@ -104,7 +104,7 @@ test.each<[what: string, door: Door, outcome: ReturnType<typeof failed>]>([
   ],
   ['no sign-in helps', { mints: [expired], signsIn: false }, failed(4, 'the session expired', 'renew it')],
   ['something else failed', { mints: [denied] }, failed(5, 'it was denied', 'allow it')],
-])('it fails where %s', async (_, parts, outcome) => {
+])('the run fails where %s', async (_, parts, outcome) => {
   expect(await run(createDoor(parts))).toEqual(outcome)
 })
 

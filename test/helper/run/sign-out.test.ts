@@ -43,7 +43,7 @@ test.each([
   expect(outcome).toEqual({ status: 0, stdout: '', stderr: `door: ${said}\n` })
 })
 
-test('it removes the cached tokens of this helper, and leaves those of others', async () => {
+test('sign-out removes the cached tokens of this helper, and leaves those of others', async () => {
   const helper = createDoor(signsOut)
   const { host } = await run(helper, ['--door', 'front'])
   const cache = join(host.home, '.cache', 'gatepass')
@@ -76,7 +76,7 @@ test.each<[what: string, argv: string[], status: number, message: string, hint: 
     'door must be set',
     'set it by argument, variable or file; see: door --help',
   ],
-])('it fails where the sign-in %s', async (_, argv, status, message, hint) => {
+])('sign-out fails where the sign-in %s', async (_, argv, status, message, hint) => {
   const helper = createDoor(() => Promise.reject(hung))
   const { outcome } = await run(helper, argv)
   expect(outcome).toEqual({ status, stdout: '', stderr: `door: ${message}\ndoor: hint: ${hint}\n` })

@@ -83,7 +83,7 @@ test.each([
   'alias l=ls\nalias ll=ls\n',
   'call the landlord on Monday\n',
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 dana@desk\n',
-])('neither replaces nor removes what was never a key: %j', async (content) => {
+])('a file that was never a key is neither replaced nor removed: %j', async (content) => {
   const { path, run, put, named } = await startDesk()
   await put(content)
   const refused = failure(

@@ -62,7 +62,7 @@ test.each<[code: string, message: string, argv: string[], meaning: string, hint:
     'the access key does not exist, or no longer exists',
     'put current keys into profile "dev" of CONFIG or CREDENTIALS',
   ],
-])('%s (%s) with %j', async (code, message, argv, meaning, hint) => {
+])('the refusal %s (%s) of AWS STS, asked with %j, is explained: %s', async (code, message, argv, meaning, hint) => {
   const desk = await startDesk()
   desk.aws.failAlways('GetWebIdentityToken', { kind: 'error', code, status: 403, message })
   const way = hint.replace('CONFIG', `${desk.home}/.aws/config`).replace('CREDENTIALS', `${desk.home}/.aws/credentials`)

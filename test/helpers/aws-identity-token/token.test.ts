@@ -51,12 +51,12 @@ test.each([
   [[], 3600],
   [['--client-ttl', '600'], 1200],
   [['--client-ttl', '20', '--lifetime', '60'], 60],
-])('with %j it is asked for %i s', async (argv, life) => {
+])('with %j an identity token is asked for %i s', async (argv, life) => {
   const desk = await startDesk()
   expect(lifeOf(await verify(tokenOf(await desk.run({ argv: [...own, ...argv] })), desk))).toBe(life)
 })
 
-test('it ends before the credentials do, which AWS requires', async () => {
+test('an identity token ends before the credentials do, which AWS requires', async () => {
   const desk = await startDesk()
   const life = lifeOf(await verify(tokenOf(await desk.run({ argv: [...own, '--profile', 'build'] })), desk))
   expect(life).toBeGreaterThan(3600 - 30)

@@ -65,14 +65,17 @@ test.each<[code: string, message: string, argv: string[], meaning: string, hint:
     'AWS does not accept the name or the version',
     'correct secret, version-stage and version-id; a stage and an ID that are both set have to be of one version',
   ],
-])('%s of Secrets Manager (%s) with %j', async (code, message, argv, meaning, hint) => {
-  const desk = await startDesk()
-  desk.aws.failAlways('GetSecretValue', { kind: 'error', code, status: 400, message })
-  expect(await desk.run({ argv: ['--secret', 'ai/key', ...argv] })).toEqual(
-    failure(5, `AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": ${code}: ${meaning}`, hint),
-  )
-  expect(desk.aws.requests).toHaveLength(1)
-})
+])(
+  'the refusal %s (%s) of Secrets Manager, asked with %j, is explained: %s',
+  async (code, message, argv, meaning, hint) => {
+    const desk = await startDesk()
+    desk.aws.failAlways('GetSecretValue', { kind: 'error', code, status: 400, message })
+    expect(await desk.run({ argv: ['--secret', 'ai/key', ...argv] })).toEqual(
+      failure(5, `AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": ${code}: ${meaning}`, hint),
+    )
+    expect(desk.aws.requests).toHaveLength(1)
+  },
+)
 
 test.each<[code: string, message: string, meaning: string, hint: string]>([
   [
@@ -105,7 +108,7 @@ test.each<[code: string, message: string, meaning: string, hint: string]>([
     'its KMS key cannot decrypt it',
     'have an administrator of that key enable it, or have the value stored again under another key',
   ],
-])('%s of Parameter Store (%s)', async (code, message, meaning, hint) => {
+])('the refusal %s (%s) of Parameter Store is explained: %s', async (code, message, meaning, hint) => {
   const desk = await startDesk()
   desk.aws.failAlways('GetParameter', { kind: 'error', code, status: 400, message })
   expect(await desk.run({ argv: ['--parameter', '/ai/key:3'] })).toEqual(

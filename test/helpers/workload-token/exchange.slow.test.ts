@@ -178,7 +178,7 @@ describe('a refusal', () => {
     [envelope(403, 'permission_error'), 'HTTP 403 permission_error, request req_7', settingsHint],
     [{ status: 404, body: '<html>canary</html>' }, 'HTTP 404', settingsHint],
     [{ status: 400, body: { error: 'unsupported_grant_type' } }, 'HTTP 400 unsupported_grant_type', settingsHint],
-  ])('%j', async (answer, said, hint) => {
+  ])('of %j ends the run: %s', async (answer, said, hint) => {
     await using stage = await startExchange('url')
     stage.endpoint.answer(answer)
     expect(await stage.run()).toEqual(failure(5, describeRefused(stage, said), hint))

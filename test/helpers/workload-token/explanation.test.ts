@@ -31,6 +31,6 @@ test.each<[what: string, plan: WorkloadPlan, lines: string[]]>([
     createPlan('the identity token in /run/token', {}),
     ['the identity token in /run/token', exchanged],
   ],
-])('an identity token %s', async (_what, plan, lines) => {
+])('the explanation of an identity token %s', async (_what, plan, lines) => {
   expect(await workloadToken.explain!(plan)).toEqual(lines)
 })

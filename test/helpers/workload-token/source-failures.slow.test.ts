@@ -97,7 +97,7 @@ describe('a file', () => {
   })
 })
 
-test('Kubernetes: no file at the usual path, and one for the cluster itself', async () => {
+test('Kubernetes gives no identity token without a file at the usual path, or with one for the cluster itself', async () => {
   await using bench = await startWorkbench()
   const path = '/var/run/secrets/kubernetes.io/serviceaccount/token'
   const project = 'run this in a pod with a projected volume of serviceAccountToken, and name its file in identity-file'
@@ -248,7 +248,7 @@ describe('GitHub Actions', () => {
   test.each([
     ['ACTIONS_ID_TOKEN_REQUEST_URL', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'],
     ['ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_URL'],
-  ])('without %s', async (missing, other) => {
+  ])('gives no identity token to a job without %s', async (missing, other) => {
     await using bench = await startWorkbench()
     const { [other]: value = '' } = bench.services.environment('github-actions')
     const message = `this is not a job of GitHub Actions that may request an identity token: ${missing} is not set`
