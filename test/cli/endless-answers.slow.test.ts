@@ -69,7 +69,7 @@ ${neutralNote}`,
   })
 })
 
-test('so does simulate', async () => {
+test('simulate loses a turn whose answer is blank and has no end, and says so', async () => {
   const scenario = await writeTemporary('one.json', '["turn"]')
   const words = ['simulate', 'DOC', '--yes', '--gateway', 'URL', '--scenario', scenario]
   expect(await runAgainstBlanks(200, words)).toEqual({

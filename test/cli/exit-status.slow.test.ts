@@ -119,7 +119,7 @@ describe('5: refused', () => {
     'config init --helper aws-bedrock-token --base-url https://a.example --out fine.json',
     'doctor --yes --report notes.txt fine.json',
     'gateway keys list --db notes.txt',
-  ])('by the system: %s', async (line) => {
+  ])('gatepass %s is refused by the system', async (line) => {
     expect(await statusOf(line)).toBe(5)
   })
 
@@ -130,7 +130,7 @@ describe('5: refused', () => {
     expect(await statusOf(`gateway start --port ${(server.address() as AddressInfo).port}`)).toBe(5)
   })
 
-  test('by the API', async () => {
+  test('the API refuses the key', async () => {
     const url = await startServer((_request, response) => response.writeHead(403).end('{}'))
     expect(await statusOf(`${api} --base-url ${url}`, key)).toBe(5)
   })
@@ -148,11 +148,11 @@ describe('74: stdout cannot be written', () => {
 })
 
 describe('6: a server cannot be reached, or fails', () => {
-  test('nobody is there', async () => {
+  test('nobody listens at the address', async () => {
     expect(await statusOf(`${api} --base-url http://127.0.0.1:9`, key)).toBe(6)
   })
 
-  test('it fails', async () => {
+  test('the server answers every request with 500', async () => {
     const url = await startServer((_request, response) => response.writeHead(500).end('{}'))
     expect(await statusOf(`api POST /v1/x --base-url ${url}`, key)).toBe(6)
   })

@@ -104,7 +104,7 @@ describe('what is sent again', () => {
     ['503', answer(503, { 'retry-after': '0' })],
     ['529', answer(529)],
     ['reset', 'reset'],
-  ])('a GET after %s', async (_, behaviour) => {
+  ])('a GET is sent once more after %s', async (_, behaviour) => {
     const { run, stage, front } = await startApiSite()
     front.behave(behaviour, 'forward')
     expect(await run([...list(stage.seed.session), ...there()])).toEqual(listed)
@@ -133,7 +133,7 @@ describe('what is sent again', () => {
     ['408', answer(408), 1],
     ['a reset connection', 'reset', 1],
     ['half of an answer', 'truncate', 1],
-  ])('a message after %s', async (_, behaviour, requests) => {
+  ])('a message is sent again after %s only if the server cannot have taken it', async (_, behaviour, requests) => {
     const { run, front } = await startApiSite()
     front.behave(behaviour, 'forward')
     const { status, stdout } = await run([...say, ...there()])
@@ -211,7 +211,7 @@ gatepass: hint: allow more time if the answer needs it; otherwise check the netw
     ])
   })
 
-  test.each(['0', '86401', 'soon', '1.5'])('--timeout %s', async (text) => {
+  test.each(['0', '86401', 'soon', '1.5'])('--timeout %s is refused', async (text) => {
     const { run } = await startApiSite()
     const { status, stderr } = await run([...say, ...there(), '--timeout', text])
     expect([status, stderr.includes("option '--timeout <seconds>' argument")]).toEqual([2, true])

@@ -88,7 +88,7 @@ test('where the helper has other names than the command, doctor asks it who is s
   )
 })
 
-test('and in its words that nobody is', async () => {
+test('where the helper has other names than the command, doctor repeats its words when nobody is signed in', async () => {
   const { report } = await examineDesktop({ flags: ['--vendor', 'HOME/vendor.json'] })
   expect(report).toMatch(/\nbad {3}The identity behind it\n(.*\n)* {6}oidc-token: nobody is signed in to PROVIDER\n/)
 })

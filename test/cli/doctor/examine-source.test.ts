@@ -95,6 +95,6 @@ test.each<[what: string, part: Part, algorithm: string | undefined, lines: strin
   ['refuses a JWT of another kind', refused({ status: 401 }), 'PS256', ['ask them']],
   ['refuses what is no JWT', refused({ status: 401 }), undefined, ['ask them']],
   ['fails', refused({ status: 500 }), 'ES384', ['ask them']],
-])('a gateway that %s', (_what, part, algorithm, lines) => {
+])('the advice is for a gateway that %s', (_what, part, algorithm, lines) => {
   expect(toLines(advise(part, algorithm))).toEqual(lines)
 })

@@ -126,7 +126,7 @@ describe('a token exchange that the gateway refuses', () => {
       ['✗ workspace: wrkspc_other, which the service account cannot use (unknown)'],
       "name another workspace; see: gatepass gateway workspaces list --db 'DB'",
     ],
-  ])('for %s', async (_, settings, claims, more, reason, wrong, hint) => {
+  ])('for %s is explained by what is wrong, with its hint', async (_, settings, claims, more, reason, wrong, hint) => {
     const stage = await startExchangeStage(settings)
     const token = await stage.provider.sign(make(claims))
     const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], more))
@@ -204,7 +204,7 @@ describe('a token exchange that the gateway refuses', () => {
       async () => forge({}, { alg: 'HS256' }),
       [/^✗ form: a JWT of \d+ bytes, signed with "HS256"$/, /^✗ signature: .* \(ERR_JOSE_ALG_NOT_ALLOWED\)$/],
     ],
-  ])('for a token that %s', async (_, sign, wrong) => {
+  ])('for a token that %s is explained by the rules that it breaks', async (_, sign, wrong) => {
     const stage = await startExchangeStage()
     const exchange = exchangeOf(await stage.diagnose(await sign(), ['--db', stage.db]))
     expect(unmet(exchange?.lines)).toEqual(wrong.map((line) => expect.stringMatching(line)))
@@ -243,7 +243,7 @@ describe('an identity token that the helper does not send', () => {
       `✗ aud: it is for "${audience}", and the helper is told "https://told.example"`,
       'have the identity token made for "https://told.example", or correct the option audience',
     ],
-  ])('because it %s', async (_, claims, more, wrong, hint) => {
+  ])('because it %s is explained by that rule, with its hint', async (_, claims, more, wrong, hint) => {
     const stage = await startExchangeStage()
     const exchange = exchangeOf(await stage.diagnose(await stage.provider.sign(make(claims)), [], more))
     expect({ sent: stage.reasons(), wrong: unmet(exchange?.lines).map(undated), hint: exchange?.hint }).toEqual({
@@ -325,7 +325,7 @@ describe('where there is nothing to explain', () => {
     expect([missing, exchangeOf(nobody)]).toEqual([undefined, undefined])
   })
 
-  test('another helper', async () => {
+  test('another helper is not asked', async () => {
     const { command } = await writeShellHelper('exit 5')
     const document = JSON.parse(documentWith({ command }))
     document.inference.baseUrl = 'http://127.0.0.1:9'

@@ -44,7 +44,7 @@ describe('the provider', () => {
       'offline_access is not among the scopes that it lists, so there may be no refresh token, or a refusal',
     ],
     [{ scopes_supported: ['openid', 'offline_access'], code_challenge_methods_supported: ['S256'] }, 'good', ''],
-  ])('%j: %s', (more, outcome, words) => {
+  ])('with %j is described as %s: %s', (more, outcome, words) => {
     const part = describeMetadata({ ...metadata, ...more }, settings)
     const [, last = ''] = / register it(.*)/s.exec(part.lines.join('\n')) ?? []
     expect({ outcome: part.outcome, words: last.trim() }).toEqual({ outcome, words })

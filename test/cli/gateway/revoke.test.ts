@@ -34,7 +34,7 @@ test('every kind of entry is appended, with its times, and printed', async () =>
   })
 })
 
-describe('it refuses', () => {
+describe('gatepass gateway revoke refuses', () => {
   test.each([
     [
       'nothing',

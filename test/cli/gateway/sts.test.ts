@@ -18,16 +18,19 @@ test.each(['https://127.0.0.1:1', 'http://192.0.2.1:1', 'http://localhost:1/x', 
   },
 )
 
-test.each(['--listen', '--admin-listen'])('nor where other machines can reach it by %s', async (flag) => {
-  expect(await verifier(standIn, 'http://127.0.0.1:8792', flag, '0.0.0.0:0')).toEqual({
-    status: 2,
-    stdout: '',
-    stderr:
-      'gatepass: a verifier that asks a stand-in for AWS STS must not be reachable by other machines\ngatepass: hint: listen on 127.0.0.1 or a Unix socket, or remove --sts-stand-in\n',
-  })
-})
+test.each(['--listen', '--admin-listen'])(
+  'a verifier that asks a stand-in does not start where other machines can reach it by %s',
+  async (flag) => {
+    expect(await verifier(standIn, 'http://127.0.0.1:8792', flag, '0.0.0.0:0')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'gatepass: a verifier that asks a stand-in for AWS STS must not be reachable by other machines\ngatepass: hint: listen on 127.0.0.1 or a Unix socket, or remove --sts-stand-in\n',
+    })
+  },
+)
 
-test('it says that it asks one', () => {
+test('a verifier that asks a stand-in says so at its start', () => {
   const listen = { kind: 'tcp', host: '127.0.0.1', port: 1 } as const
   const levels = (stsStandIn?: URL) =>
     describeStart({ listen, adminListen: undefined }, { policy: 'p', ...(stsStandIn && { stsStandIn }) }).map(

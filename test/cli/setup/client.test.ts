@@ -34,7 +34,7 @@ test.each([
   ['broken.json', 'is not a vendor file: it is not JSON'],
   ['list.json', 'is not a vendor file: it is not a JSON object'],
   ['folder', 'is a directory'],
-])('%s %s', async (name, problem) => {
+])('the vendor file %s is refused, because it %s', async (name, problem) => {
   const { outcome, folder } = await resolveIn({ 'broken.json': '{"name": ', 'list.json': '[]' }, (folder) =>
     name === 'folder' ? folder : join(folder, name),
   )

@@ -162,7 +162,7 @@ test.each<
     ['expiry: unmet', 'signature: not asked'],
     [],
   ],
-])('a token of which %s', async (_what, token, terms, verdict, checks, asked) => {
+])('the checks of a token are those that were asked for: %s', async (_what, token, terms, verdict, checks, asked) => {
   expect(await check(token, terms)).toEqual([verdict, checks, asked, []])
 })
 
@@ -239,9 +239,12 @@ test.each<[what: string, token: string, terms: Partial<TokenTerms>, answer: Fetc
     sts,
     ['bad', ['issuer: unmet', 'audience: not asked', 'sts: not asked'], [], []],
   ],
-])('a proof of which %s', async (_what, token, terms, answer, seen) => {
-  expect(await check(token, terms, answer)).toEqual(seen)
-})
+])(
+  'the checks of a proof of an AWS identity are those that were asked for: %s',
+  async (_what, token, terms, answer, seen) => {
+    expect(await check(token, terms, answer)).toEqual(seen)
+  },
+)
 
 test.each<[what: string, answer: Fetch, message: string, rest: object]>([
   [

@@ -23,6 +23,6 @@ test.each<[what: string, life: TokenLife, now: number, columns: number, line: st
   ['a terminal says no width', life, noon, 0, undefined],
   ['it does not say when it ends', { issuedAt: noon }, noon, 80, undefined],
   ['it ends before it begins', { issuedAt: noon, expiresAt: noon }, noon, 80, undefined],
-])('the life of a token: %s', (_what, stated, now, columns, line) => {
+])("the line shows how much of a token's life is over: %s", (_what, stated, now, columns, line) => {
   expect(renderLifeLine(stated, now, columns)).toBe(line)
 })

@@ -58,7 +58,7 @@ test.each<[what: string, script: string, status: number, message: string, hint: 
     'pipe a token in, name a file with --file, or run a helper behind --',
   ],
   ['prints without end', '/usr/bin/yes 2>/dev/null', 6, 'the helper printed more than a client reads', checkHelper],
-])('a helper that %s', async (_what, script, status, message, hint) => {
+])('gatepass verify says what is wrong with a helper that %s', async (_what, script, status, message, hint) => {
   const path = await writeTemporary('helper.sh', script)
   expect(await runGatepass('verify', '--', '/bin/sh', path)).toEqual({
     status,

@@ -143,7 +143,7 @@ describe('the difference', () => {
     } satisfies Compared)
   })
 
-  test('to another file of any form', async () => {
+  test('is that to another file of any form', async () => {
     const { answers } = await edit('{}')
     const plist =
       '<?xml version="1.0"?><plist version="1.0"><dict><key>inferenceProvider</key><string>gateway</string></dict></plist>'

@@ -115,7 +115,7 @@ describe('a file that cannot be edited as JSON text is refused', () => {
     expect(await catchFailure(readEditedFile(path))).toEqual(expected(path))
   })
 
-  test('a directory', async () => {
+  test('which is a directory', async () => {
     const path = join(await temporaryDirectory(), 'folder')
     await mkdir(path)
     const message = `${path} is not a file`

@@ -185,7 +185,7 @@ describe('a request with the session', () => {
     ['/api/constructor', json, '{}', { status: 404, body: '{"problem":"there is nothing here"}' }],
     ['/api/fail', json, '{}', { status: 422, body: '{"problem":"it is read-only: make it writable"}' }],
     ['/api/../api/echo', json, '{}', { status: 404, body: '{"problem":"there is nothing here"}' }],
-  ])('%s with %o and %s', async (path, headers, body, expected) => {
+  ])('to %s is answered by its headers and its body: %o, %s', async (path, headers, body, expected) => {
     const { ask, open } = await startPage()
     expect(toShown(await ask(path, { ...headers, 'x-page-key': await open() }, { body }))).toEqual(expected)
   })

@@ -150,7 +150,7 @@ describe('changes of two programs are merged', () => {
     })
   })
 
-  test('and a value that both have changed is mine, and named', () => {
+  test('a value that both have changed is mine, and is named', () => {
     const merged = mergeTexts(base, '{ "a": 1, "b": { "c": 5, "d": 3 } }', '{ "a": 1, "b": { "c": 6, "d": 3 } }')
     expect(merged).toEqual({ text: '{ "a": 1, "b": { "c": 5, "d": 3 } }', conflicts: ['b.c'] })
   })
