@@ -427,7 +427,7 @@ describe('a sign-in that cannot be tried here', () => {
       { kind: 'external-idp', oidc: { clientId: 'desktop', tokenUrl: 'https://login.example.com/token' } },
       'oidc needs clientId, and issuer or both authorizationUrl and tokenUrl',
     ],
-  ])('%j: %s', async (credential, message) => {
+  ])('loses the turn of %j: %s', async (credential, message) => {
     expect(await play(credential)).toBe(`\
 09:00:00  session 1 starts (interactive)
 09:00:00  turn lost (no-credential): ${message}

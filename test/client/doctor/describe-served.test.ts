@@ -102,7 +102,7 @@ describe('one question to the server', () => {
       [...sentLines, 'the server found no token among the headers that were sent'],
       'have its operators name the header with --token-header, or send the token as a bearer',
     ],
-  ])('the sign-in that was sent: %s', (_, asked, lines, hint) => {
+  ])('explains a refusal by the sign-in that was sent: %s', (_, asked, lines, hint) => {
     expect(describeAsked(asked, url)).toEqual([reached(401), bad('server-sign-in', lines, hint), skipped('document')])
   })
 })

@@ -361,9 +361,12 @@ describe('a key for a service of AWS, refused by a gateway of AWS', () => {
       'the AWS identity of the token is not allowed to do this',
       'allow it aws-external-vendor:CallWithBearerToken on *, aws-external-vendor:CreateInference on the workspace, and sts:GetWebIdentityToken through the service; the account must also issue identity tokens: aws iam enable-outbound-web-identity-federation',
     ],
-  ])('%s, %i', (host, status, facts, headerNames, cause, hint) => {
-    const answer = { status, text: '', isMessage: false, headers: new Headers() }
-    const examined = { answer, facts, authScheme: 'bearer', gateway: findKeyGateway(host), headerNames, now } as const
-    expect(explainAnswer(examined)).toEqual({ outcome: 'bad', cause, hint })
-  })
+  ])(
+    'is explained by its service and its region at %s, with status %i',
+    (host, status, facts, headerNames, cause, hint) => {
+      const answer = { status, text: '', isMessage: false, headers: new Headers() }
+      const examined = { answer, facts, authScheme: 'bearer', gateway: findKeyGateway(host), headerNames, now } as const
+      expect(explainAnswer(examined)).toEqual({ outcome: 'bad', cause, hint })
+    },
+  )
 })

@@ -106,14 +106,14 @@ describe('a run that gives none says why', () => {
     expect(await runStep(step)).toEqual({ ...failed(reason, message), ...status })
   })
 
-  test('encoding', async () => {
+  test('the reason is encoding for bytes that are not UTF-8', async () => {
     const script = 'process.stdout.write(Buffer.from("\\ufefftok", "utf16le"))'
     expect(await run({ command: process.execPath, args: ['-e', script.replaceAll('"', "'")] })).toEqual(
       failed('encoding', 'stdout is not UTF-8 text'),
     )
   })
 
-  test('too-large', async () => {
+  test('the reason is too-large for more than a client reads', async () => {
     expect(
       await run({
         command: process.execPath,
@@ -122,27 +122,27 @@ describe('a run that gives none says why', () => {
     ).toEqual(failed('too-large', 'stdout holds more than a client reads'))
   })
 
-  test('timeout', async () => {
+  test('the reason is timeout for a helper that hangs', async () => {
     expect(await runStep({ stdout: 'tok', stderr: 'waiting', hangs: true }, { timeoutSec: 3 })).toEqual({
       ...failed('timeout', 'the helper did not end within 3 s and was killed'),
       stderr: 'waiting',
     })
   })
 
-  test('timeout, when only what it left behind holds its output', async () => {
+  test('the reason is timeout when only what the helper left behind holds its output', async () => {
     expect(await run({ command: '/bin/sh', args: ['-c', 'echo tok; sleep 30 &'], timeoutSec: 3 })).toEqual({
       ...failed('timeout', 'the helper ended, but a process that it left behind kept its output open for 3 s'),
       survivors: 'ended',
     })
   })
 
-  test('signal', async () => {
+  test('the reason is signal for a helper that a signal ended', async () => {
     expect(await run({ command: '/bin/sh', args: ['-c', 'kill -TERM $$'] })).toEqual(
       failed('signal', 'the helper was ended by SIGTERM'),
     )
   })
 
-  test('not-started', async () => {
+  test('the reason is not-started for a program that is not there', async () => {
     expect(await run({ command: '/nonexistent/helper' })).toEqual(
       failed('not-started', 'the helper cannot be started (ENOENT)'),
     )
@@ -152,7 +152,7 @@ describe('a run that gives none says why', () => {
     [{}, 'linux', 'no command is set'],
     [{ command: '~/helper' }, 'linux', 'the command is not an absolute path'],
     [{ command: '/opt/helper' }, 'win32', 'the command does not start with a drive letter, a colon and a slash'],
-  ])('not-startable: %o on %s', async (credential, platform, message) => {
+  ])('%o cannot be started on %s: %s', async (credential, platform, message) => {
     expect(await run(credential, 'interactive', { platform })).toEqual(failed('not-startable', message))
   })
 })

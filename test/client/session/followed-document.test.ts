@@ -90,7 +90,7 @@ describe('the document is read again', () => {
     expect(setup.newEvents().filter(({ type }) => type === 'consent-asked')).toHaveLength(1)
   })
 
-  test('and one that cannot be read changes nothing, and is tried again after an hour', async () => {
+  test('a document that cannot be read changes nothing, and is tried again after an hour', async () => {
     const setup = await follow()
     setup.serve(undefined)
     setup.passSec(hour)

@@ -93,7 +93,7 @@ describe('a turn that no fresh token can rescue', () => {
     })
   })
 
-  test('but not because of a defect, which is thrown', async () => {
+  test('a defect is thrown, and is no reason', async () => {
     const defect = new TypeError('x')
     await expect(sendTurn({ ...turn, fetch: () => Promise.reject(defect) })).rejects.toBe(defect)
   })

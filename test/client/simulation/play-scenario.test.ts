@@ -7,7 +7,7 @@ import { brief, play, ranWell, writeShellHelper } from './play.ts'
 describe('a token lives in simulated time, from the moment at which it was printed', () => {
   const start = ['09:00:00 [1] session-started interactive', '09:00:00 [1] helper-started interactive session-start']
 
-  test('and dies in it: with a ttl beyond its life each turn after that needs a rescue', async () => {
+  test('a token dies in simulated time: with a ttl beyond its life each turn after that needs a rescue', async () => {
     const credential = { ...(await writeShellHelper()), ttlSec: 36_000 }
     const events = await play('[start, wait 59m, turn, wait 2m, turn]', { credential })
     expect(brief(events)).toEqual([
@@ -225,7 +225,7 @@ test('a turn in a window that nobody opened opens it; a scheduled task has a win
 test.each<[what: string, stderr: string, verdict: string]>([
   ['is silent', '', 'a success'],
   ['says something', 'hello', 'a warning'],
-])('a connection test of a helper that %s', async (_, stderr, verdict) => {
+])('a connection test shows whether the helper %s', async (_, stderr, verdict) => {
   const credential = await writeShellHelper(`printf '%s' '${stderr}' >&2; echo t`)
   expect(brief(await play('[setup test]', { credential }))).toEqual([
     '09:00:00 helper-started setup-test setup-test',

@@ -22,7 +22,7 @@ test.each([
     ['pc-1', 'pc-1', 'pc-2'],
   ],
   ['machines, then days', ['logs/pc-1/2026-03-02/aws.log', 'logs/pc-2/2026-03-02/aws.log'], ['pc-1', 'pc-2']],
-])('in a directory, %s', (_what, paths, names) => {
+])('the files of a directory name their machines: %s', (_what, paths, names) => {
   const files = paths.map((path) => ({ path, below: 'logs' }))
   expect(files.map(createMachineNames(files, helpers))).toEqual(names)
 })
@@ -33,7 +33,7 @@ test.each([
   ['files of the same name', ['/a/pc-1/aws.log', '/a/pc-2/aws.log'], ['pc-1', 'pc-2']],
   ['a file named for its helper', ['/a/pc-1/aws-bedrock-token.log'], ['pc-1']],
   ['standard input', ['-'], ['standard input']],
-])('by name, %s', (_what, paths, names) => {
+])('files that are given one by one name their machines: %s', (_what, paths, names) => {
   const files = paths.map((path) => ({ path, below: undefined }))
   expect(files.map(createMachineNames(files, helpers))).toEqual(names)
 })

@@ -6,7 +6,7 @@ import { failureOf, nine, outcomeOf, summarize } from '../report/sample-logs.ts'
 
 const minute = 60_000
 
-test('it says on how many machines each cause is, and on how few its half', () => {
+test('the summary says on how many machines each cause is, and on how few its half', () => {
   const fails = (machine: string, count: number) =>
     Array.from({ length: count }, (_, index) => [machine, failureOf({ time: nine + index })] as const)
   const { causes, machines } = summarize([

@@ -419,7 +419,7 @@ test.each<[what: string, runs: readonly Partial<Run>[], verdict: string]>([
     [failedBecause('HTTP 429 Too Many Requests'), failedBecause('HTTP 429 Too Many Requests')],
     'warn',
   ],
-])('a helper that %s', (_, runs, verdict) => {
+])('the verdict of desktop-environment depends on what the helper finds there: it %s', (_, runs, verdict) => {
   const seen = { background: [run()], 'bare-path': [run()], 'desktop-environment': runs.map((changes) => run(changes)) }
   expect(validate('desktop-environment', seen).verdict).toBe(verdict)
 })
@@ -461,22 +461,25 @@ test.each<[what: string, host: string | undefined, headers: string[], verdict: s
   ['another region', 'aws-external-vendor.us-east-1.api.aws', [], 'fail', /for eu-central-1, .* is in us-east-1/],
   ['no workspace', 'aws-external-vendor.eu-central-1.api.aws', [], 'fail', /vendor-workspace-id is missing/],
   ['all of it', 'aws-external-vendor.eu-central-1.api.aws', ['Vendor-Workspace-Id'], 'pass', /^aws-external-vendor in/],
-])('a key for the vendor’s service and %s', (_, host, headers, verdict, seen) => {
-  const awsKey = {
-    service: external!,
-    region: 'eu-central-1',
-    signedAt: 0,
-    expiresSec: 1,
-    signature: 'unknown',
-  } as const
-  const output = { ...printed('a'), headers, token: { fingerprint: 'a', bytes: 900, awsKey } } as Run['output'] // a healthy output
-  const found = validate(
-    'key-gateway',
-    { background: [run({ output })] },
-    host === undefined ? {} : { gatewayHost: host },
-  )
-  expect(found).toEqual({ verdict, seen: expect.stringMatching(seen) })
-})
+])(
+  'a key for the vendor’s service is compared with the gateway of the document: %s',
+  (_, host, headers, verdict, seen) => {
+    const awsKey = {
+      service: external!,
+      region: 'eu-central-1',
+      signedAt: 0,
+      expiresSec: 1,
+      signature: 'unknown',
+    } as const
+    const output = { ...printed('a'), headers, token: { fingerprint: 'a', bytes: 900, awsKey } } as Run['output'] // a healthy output
+    const found = validate(
+      'key-gateway',
+      { background: [run({ output })] },
+      host === undefined ? {} : { gatewayHost: host },
+    )
+    expect(found).toEqual({ verdict, seen: expect.stringMatching(seen) })
+  },
+)
 
 test('a long-term key is a warning that names it', () => {
   const token = parseTokenFacts(`ABSK${Buffer.from('BedrockAPIKey-x-at-111122223333:secret').toString('base64')}`, {})

@@ -23,6 +23,6 @@ test.each<[token: string, fault: ReturnType<typeof detectTokenFault>]>([
   ['bearer-of-news', undefined],
   ['0a1b2c3d4e5f', undefined],
   ['eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln', undefined],
-])('%j: %s', (token, fault) => {
+])('the token %j has the fault: %s', (token, fault) => {
   expect(detectTokenFault(token)).toBe(fault)
 })

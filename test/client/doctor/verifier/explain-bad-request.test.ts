@@ -45,7 +45,7 @@ test.each<[what: string, status: number, text: string, headerNames: string[], se
   ['HAProxy', 400, pages.HAProxy, [], [form('HAProxy'), log('HAProxy')]],
   ['a gateway that speaks of the request', 400, '{"error":{"message":"model"}}', [], undefined],
   ['nginx with another status', 502, pages.nginx, [], undefined],
-])('a page of %s', (_what, status, text, headerNames, seen) => {
+])('a page is explained where a gateway is known to send it: %s', (_what, status, text, headerNames, seen) => {
   const found = explainBadRequest({ status, text }, headerNames)
   expect(found && [found.cause, found.hint]).toEqual(seen)
 })

@@ -299,7 +299,7 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
   ],
 ]
 
-test.each(rows)('%s, with %j', (reason, { detail, ...facts }, cause, hint) => {
+test.each(rows)('the refusal %s is explained from the facts %j', (reason, { detail, ...facts }, cause, hint) => {
   const refusal = detail === undefined ? { reason } : { reason, detail }
   expect(explainVerifierRefusal(refusal, { ...usual, ...facts })).toEqual({ outcome: 'bad', cause, hint })
 })
