@@ -194,14 +194,14 @@ async function runForHelpers(kind: 'quick' | 'slow') {
   return { outcome, counts: added.map(count) }
 }
 
-test('they are built, and pass the quick tests of every helper, with nothing else changed', async () => {
+test('helpers that are added are built, and pass the quick tests of every helper, with nothing else changed', async () => {
   const { outcome, counts } = await runForHelpers('quick')
   expect(outcome).toEqual(passed)
   expect(counts.filter((count) => count <= 40)).toEqual([])
 }, 900_000)
 
 if (inject('testSet') === 'repeated')
-  test('they pass the slow tests of every helper', async () => {
+  test('helpers that are added pass the slow tests of every helper', async () => {
     const { outcome, counts } = await runForHelpers('slow')
     expect(outcome).toEqual(passed)
     expect(counts.filter((count) => count === 0)).toEqual([])

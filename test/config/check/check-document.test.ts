@@ -125,7 +125,7 @@ describe('what is missing', () => {
     ['windows', { command: 'C:/h.exe' }, ['warning windows-path-in-command inference.credential.command']],
     ['windows', { command: '/h', commandWindows: 'C:\\h.exe' }, []],
     [undefined, { commandWindows: 'C:\\h.exe' }, []],
-  ] as const)('a helper on %s', (os, paths, expected) => {
+  ] as const)('on %s, the command of that system is required, and has to be one: %j', (os, paths, expected) => {
     expect(check(document({ kind: 'helper-script', ...paths }), os ? { os } : {})).toEqual(expected)
   })
 
@@ -168,7 +168,7 @@ describe('paths', () => {
     ['/opt/', ['slash-at-end']],
     ['/opt/h.unknown', []],
     ['/opt/h\\', []],
-  ])('%j on Linux', (command, codes) => {
+  ])('%j on Linux has the findings %j', (command, codes) => {
     expect(check(document({ ...helper, command }))).toEqual(
       codes.map((code) => `error ${code} inference.credential.command`),
     )
@@ -189,7 +189,7 @@ describe('paths', () => {
     ['C:\\Gatepass\\', ['slash-at-end']],
     ['C:/Gatepass/', ['slash-at-end']],
     ['C:/h.exe\n', ['control-in-path']],
-  ])('%j on Windows', (commandWindows, codes) => {
+  ])('%j on Windows has the findings %j', (commandWindows, codes) => {
     expect(check(document({ ...helper, commandWindows }), { os: 'windows' })).toEqual(
       codes.map((code) => `error ${code} inference.credential.commandWindows`),
     )
@@ -289,7 +289,7 @@ describe('the gateway of a helper that makes keys for services of AWS', () => {
     [bedrock, made('bedrock', true, 'us-east-1'), ['error gateway-region inference.credential.args']],
     [external, made('aws-external-vendor'), []],
     [external, made('bedrock', false), ['warning gateway-service-unset inference.credential.args']],
-  ])('%s, %j', (host, facts, found) => {
+  ])('%s is compared with the service and the region of the key: %j', (host, facts, found) => {
     expect(codes(host, facts)).toEqual(found)
   })
 })
@@ -351,7 +351,7 @@ describe('the time at which a document is fetched again', () => {
     [1, ['warning expired expiresAt']],
     [century + 10 * 24 * 3600_000, ['warning expires-late expiresAt']],
     [now * 1000, ['warning expires-late expiresAt']],
-  ])('%j', (expiresAt, expected) => {
+  ])('%j has the findings %j', (expiresAt, expected) => {
     expect(check({ ...document(helper), expiresAt }, { os: 'linux', now })).toEqual(expected)
   })
 })
@@ -372,7 +372,7 @@ describe('sign-in', () => {
     ],
     [{ appendOfflineAccess: false }, 'warning offline-access-off inference.credential.oidc.appendOfflineAccess'],
     [{ redirectHost: 'localhost' }, 'info redirect-localhost inference.credential.oidc.redirectHost'],
-  ])('%j', (fields, expected) => {
+  ])('the fields %j cause %s', (fields, expected) => {
     expect(check(document({ kind: 'external-idp', oidc: { ...oidc, ...fields } }))).toEqual([expected])
   })
 

@@ -39,7 +39,7 @@ test.each<[settings: RedirectSettings, uri: string | undefined, text: string]>([
     'http://127.0.0.1/callback',
     'register exactly http://127.0.0.1/callback in the registration of the client; where this provider compares the port too (RFC 8252 says it should not), choose a fixed one and register it',
   ],
-])('%j', (settings, uri, text) => {
+])('the redirect URI of %j is described for its provider', (settings, uri, text) => {
   expect(describeRedirect(settings)).toEqual(uri === undefined ? { text } : { uri, text })
 })
 

@@ -32,7 +32,7 @@ test.each<[ProviderSettings, string]>([
   ],
   // The life of the provider's token says nothing of that of another service.
   [{ issuer: okta, isExchanged: true }, '8 times in a working day of 8 hours, if it lives an hour, as is usual'],
-])('%j: %s', (settings, expected) => {
+])('a person with %j signs in: %s', (settings, expected) => {
   expect(describeSignIns(settings)).toBe(expected)
 })
 
