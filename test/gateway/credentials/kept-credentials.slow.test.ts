@@ -65,7 +65,7 @@ describe('what a credential resolves to is kept', () => {
     ['federation token', 'is revoked', ({ state }) => revokeTokens(state), 401],
     ['attestation token', 'expires', ({ advance }) => advance(3600), 401],
     ['attestation token', 'is revoked', ({ state }) => revokeTokens(state), 401],
-  ])('but a %s that %s counts at once', async (which, _, change, status) => {
+  ])('a %s that %s counts at once', async (which, _, change, status) => {
     const stage = await startWith(which)
     change(stage)
     expect([...stage.before, await stage.use(), await stage.use()]).toEqual([200, 200, status, status])

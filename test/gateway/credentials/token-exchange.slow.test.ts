@@ -152,7 +152,7 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ['iat in 30 s', { iat: nowSec + 30 }],
     ['no iat', { iat: undefined }],
     ['one audience of several', { aud: ['https://other.example.com', audience] }],
-  ])('but accepted with %s', async (_, change) => {
+  ])('an assertion with %s is accepted', async (_, change) => {
     const { signer, exchange } = await start()
     expect((await exchange(await signer.sign({ ...claims, ...change }))).status).toBe(200)
   })

@@ -26,7 +26,7 @@ test('a value is derived once for each key', () => {
   expect([ask('a'), ask('a'), ask('b'), ask('a'), ask('b')]).toEqual([1, 1, 2, 1, 2])
 })
 
-test('and again after each change of the state', () => {
+test('a value is derived again after each change of the state', () => {
   const state = open()
   const ask = start(state)
   const before = [ask(), ask()]
@@ -34,7 +34,7 @@ test('and again after each change of the state', () => {
   expect([...before, ask(), ask()]).toEqual([1, 1, 2, 2])
 })
 
-test('and after each change by another process, in whatever order it and our own come', async () => {
+test('a value is derived again after each change by another process, in whatever order it and our own come', async () => {
   const file = join(await temporaryDirectory(), 'state.db')
   const [state, other] = [open(() => 0, file), open(() => 0, file)]
   const ask = start(state)
@@ -46,7 +46,7 @@ test('and after each change by another process, in whatever order it and our own
   expect(answers).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7])
 })
 
-test('and when its own time is over, to the millisecond', () => {
+test('a value is derived again when its own time is over, to the millisecond', () => {
   let now = 0
   const ask = start(open(() => now))
   const at = (time: number) => {

@@ -78,7 +78,7 @@ testScenarios('HAProxy with jwt_verify', start, {
     test.each([
       ['a list', [audience.jwt]],
       ['the third of a list', ['https://a.example', 'https://b.example', audience.jwt]],
-    ])('an audience in %s', async (_, aud) => {
+    ])('an audience in %s is accepted', async (_, aud) => {
       const { stage, send } = played()
       expect(await send({ headers: [bearer(await stage.issuer.sign({ ...people.dana, aud }))] })).toEqual(dana)
     })

@@ -47,7 +47,7 @@ test.each(tunnels)('the verifier is asked of each request, also behind %s', asyn
   expect(await tunnelled).toEqual([])
 })
 
-test.each(tunnels)('and so is each token verified by HAProxy alone: %s', async (_, first, lines) => {
+test.each(tunnels)('HAProxy alone verifies the token of each request, also behind %s', async (_, first, lines) => {
   const token = await issuer.sign({ ...people.dana, aud: audience.jwt })
   const tunnelled = runWithGateway(
     async (directory) => {
