@@ -178,7 +178,7 @@ test.each<[url: (port: number) => string, answers: Parameters<typeof startForwar
     [() => `socks5://dana:${canary}@127.0.0.1:1`, undefined, 3],
     [() => `pac+http://dana:${canary}@127.0.0.1:1/x`, undefined, 3],
   ],
-)('a proxy with a password (%#)', async (url, answers, status) => {
+)('the password of a proxy leaks from no failure of that proxy (%#)', async (url, answers, status) => {
   await using bench = await startRoleBench()
   await using proxy = await startForwardProxy({ routes: {}, ...(answers && { answers }) })
   const env = { AWS_ENDPOINT_URL_STS: `https://${host}`, HTTPS_PROXY: url(proxy.port) }

@@ -178,7 +178,7 @@ describe('a client without any environment is served', () => {
     expect(site.proxy.asked).toEqual([tunnel])
   })
 
-  test('and a variable counts before the file that does not lock', async () => {
+  test('by a variable, which counts before a file that does not lock', async () => {
     await using site = await startBehindProxy()
     const directory = join(site.bench.home, '.config', 'gatepass')
     await mkdir(directory, { recursive: true })

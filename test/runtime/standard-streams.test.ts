@@ -108,12 +108,12 @@ async function occupyThread() {
 const sayAll = "streams.stderr('one '); streams.stderr('two'); await streams.stdout('token')"
 const everything = { exitCode: 3, stdout: 'token', stderr: 'one two' }
 
-test('where every thread is stuck, both are written all the same', async () => {
+test('both streams are written although every thread is stuck', async () => {
   const { occupy, env } = await occupyThread()
   expect(await runStreams(`${occupy}; ${sayAll}; await streams.flush()`, { env })).toEqual(everything)
 })
 
-test('so they are where the runtime does not say what it is stuck in', async () => {
+test('both streams are written where the runtime does not say what it is stuck in', async () => {
   const { path } = await openPipe()
   const stuck = JSON.stringify(`${path}-2`)
   execFileSync('mkfifo', [`${path}-2`])

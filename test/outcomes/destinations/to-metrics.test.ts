@@ -115,7 +115,7 @@ test.each([
   ['a member that it does not know', { name: 'gatepass.calls', count: 1 }],
   ['a number where it has a text', { name: 1 }],
   ['a count that is no whole number', { name: 'gatepass.calls', sum: { dataPoints: [{ asInt: '1.5' }] } }],
-])('it refuses %s', (_, metric) => {
+])('a request for metrics is refused with %s', (_, metric) => {
   const request = { resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] }
   expect(() => decodeMetricsRequest(JSON.stringify(request))).toThrow()
 })

@@ -7,7 +7,7 @@ test.each<[text: string, digest: string]>([
   ['', '00000000000000000000000000000000'],
   ['The quick brown fox jumps over the lazy dog', '2f1583c3ecee2c675d7bf66ce5e91d2c'],
   ['The quick brown fox jumps over the lazy cog', '0ed643883e9ae7799703459349b3f32f'],
-])('%j', (text, digest) => {
+])('the fingerprint of %j is %s', (text, digest) => {
   expect(digestFingerprint(text)).toBe(digest)
 })
 

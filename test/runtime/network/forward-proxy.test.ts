@@ -39,7 +39,7 @@ test.each([
   ],
   ['variable https_proxy', 'set it to an HTTP proxy, such as http://proxy.example:3128'],
   ['argument', 'set it to an HTTP proxy, such as http://proxy.example:3128'],
-])('in place of a SOCKS proxy of %s, %s', (origin, hint) => {
+])('a SOCKS proxy (%s) is refused with the hint: %s', (origin, hint) => {
   expect(() => parseProxy('socks5://proxy.example', origin)).toThrow(
     new HelperError('not-configured', `the proxy (${origin}) is a SOCKS proxy, which cannot be used`, hint),
   )

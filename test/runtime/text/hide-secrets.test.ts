@@ -14,7 +14,7 @@ test.each<[before: string, shown: string]>([
   expect(texts.map((text) => hideSecrets(text, [secret]))).toEqual([shown, shown])
 })
 
-test('and so it is with something behind it, but for the letter that they share', () => {
+test('a secret in base64 before other text is hidden, but for the letter that they share', () => {
   const text = Buffer.from(`user:${secret}@host`).toString('base64')
   expect(hideSecrets(text, [secret])).toBe('dXNlcjp[secret]EBob3N0')
 })
@@ -38,7 +38,7 @@ test.each<[secret: string, text: string, shown: string]>([
   ['sevenXY', 'sevenXY', '[secret]'],
   ['eightXYZ', 'word:eightXYZword', 'word:[secret]word'],
   ['', 'nothing is hidden', 'nothing is hidden'],
-])('the secret %j in %j', (short, text, shown) => {
+])('the secret %j in %j is shown as %j', (short, text, shown) => {
   expect(hideSecrets(text, [short])).toBe(shown)
 })
 

@@ -28,7 +28,7 @@ describe('a secret is hidden', () => {
     expect(redact('a (x) b', ['(x)'])).toBe('a [secret] b')
   })
 
-  test('but not what every key of its service begins with', () => {
+  test('what every key of its service begins with is shown', () => {
     const said = `aws-bedrock-token: the key ${secret.slice(0, 10)}… is late`
     expect(redact(said, [`bedrock-api-key-${secret}`])).toBe('aws-bedrock-token: the key [secret]… is late')
   })
@@ -94,7 +94,7 @@ describe('what looks like a credential is hidden, whoever put it there', () => {
     'leave out --client-secret --token-url',
     'the token: https://127.0.0.1:8443/token answered',
     'getaddrinfo ENOTFOUND sts.eu-central-1.amazonaws.com',
-  ])('and this is not: %s', (text) => {
+  ])('other text is shown: %s', (text) => {
     expect(redact(text, [])).toBe(text)
   })
 })

@@ -46,7 +46,7 @@ test.each<[header: object, algorithm: string | undefined]>([
   [{ alg: 'a text of its issuer' }, undefined],
   [{ alg: 5 }, undefined],
   [{}, undefined],
-])('the algorithm of a JWT with the header %j', (header, algorithm) => {
+])('the algorithm of a JWT with the header %j is %s', (header, algorithm) => {
   const token = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.e30.c2ln`
   expect(parseTokenFacts(token, {}).algorithm).toBe(algorithm)
 })
