@@ -89,7 +89,7 @@ describe('an answer that is not read to its end', () => {
     await closed.promise
   })
 
-  test('or at all', async () => {
+  test('is dropped at once although nothing of it was read', async () => {
     const closed = Promise.withResolvers<void>()
     const url = await startServer((_, response) => {
       response.once('close', closed.resolve)

@@ -87,7 +87,7 @@ test.each([
   'const brief = whole.shorten(0.01)',
   'expect(performance.now() - begin).toBeLessThan(1000)',
   'await vi.waitFor(() => expect(asked).toHaveLength(2))',
-])('this test sees: %s', (line) => {
+])('a time that a busy machine exceeds is counted: %s', (line) => {
   expect(countPlaces(line)).toBe(1)
 })
 
@@ -100,7 +100,7 @@ test.each([
   'timeout: 10_000,',
   'await vi.waitFor(() => expect(asked).toHaveLength(2), 5000)',
   'expect(Date.now() - begin).toBeLessThan(10_000)',
-])('and does not mind: %s', (line) => {
+])('a time with a second to spare is not counted: %s', (line) => {
   expect(countPlaces(line)).toBe(0)
 })
 

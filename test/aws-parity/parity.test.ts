@@ -35,7 +35,7 @@ describe.each(tables)('docs/aws.md, $heading', ({ rows, proofs, change }) => {
   })
 
   const here = rows.filter(({ name }) => proofs[name] !== 'proved by processes')
-  test.each(here)('$name: $served', async (row) => {
+  test.each(here)('$name is served as the table says: $served', async (row) => {
     const proof = requireProof(row, proofs)
     expect({ proof: typeof proof, served: row.served }).toEqual(
       typeof proof === 'function'

@@ -120,7 +120,7 @@ test('nothing that the programs of a build for another vendor show or write has 
   expect(found).toEqual([])
 })
 
-test('and no help has one either', async () => {
+test('no help of a command or helper has a neutral name', async () => {
   const { run } = await startDesk()
   const commands = listCommands(await createProgram((await createTestCli([])).cli))
   const programs = [...listHelpers(), ...commands.map((words) => ['gatepass', ...words].join(' '))]

@@ -153,6 +153,6 @@ test.each<[partition: PartitionName, host: string, isValid: boolean]>([
   ['aws', 'sts.us-west-2.api.aws', true],
   ['aws-cn', 'sts.cn-north-1.api.amazonwebservices.com.cn', true],
   ['aws', 'sts.cn-north-1.api.amazonwebservices.com.cn', false],
-])('in %s, %s as the host of AWS STS: %s', (partition, host, isValid) => {
+])('in %s, %s is a host of AWS STS: %s', (partition, host, isValid) => {
   expect(isStsHost(host, partition)).toBe(isValid)
 })

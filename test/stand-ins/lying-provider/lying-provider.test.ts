@@ -23,7 +23,7 @@ test('as long as it tells no lie, a client that is not ours finds nothing wrong 
   )
 })
 
-test('it checks what it is sent: a code is for one client, one redirect URI and one verifier', async () => {
+test('the lying provider checks what it is sent: a code is for one client, one redirect URI and one verifier', async () => {
   await using provider = await startLyingProvider()
   const another = 'another verifier, which is as long as one has to be'
   expect(await signIn(provider, another).catch(toRefusal)).toEqual({ status: 400, error: 'invalid_grant' })
