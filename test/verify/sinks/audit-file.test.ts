@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { mkdir, open as openHandle, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openAuditFile } from '../../../src/verify/sinks/audit-sinks.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -61,33 +64,40 @@ test('while a directory has the name of a removed file the audit fails, and no l
   })
 })
 
+/** A disk that hangs: every thread that the runtime has for the disk opens a pipe, which waits until somebody writes to it. */
+async function startHangingDisk() {
+  const pipe = join(await temporaryDirectory(), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4)
+  const waiting = Array.from({ length: threads }, () => openHandle(pipe))
+  const answer = async () => {
+    const writer = openSync(pipe, 'r+')
+    for (const handle of await Promise.all(waiting)) await handle.close()
+    closeSync(writer)
+  }
+  return { answer }
+}
+
 test('a disk that takes no line for five seconds is a failure until it does, and nothing is lost', async () => {
   const { path, troubles, sink } = await openWithTroubles()
-  const disk = Promise.withResolvers<void>()
-  const handle = await openHandle(path)
-  const prototype = Object.getPrototypeOf(handle)
-  await handle.close()
-  const { appendFile } = prototype
-  const hanging = vi.spyOn(prototype, 'appendFile')
-  hanging.mockImplementation(async function (this: unknown, ...given: unknown[]) {
-    await disk.promise
-    return appendFile.apply(this, given)
-  })
-  const clock = vi.spyOn(performance, 'now')
-  clock.mockReturnValue(10_000)
-  sink.write('one\n')
-  await expect.poll(() => hanging.mock.calls.length).toBe(1)
-  sink.write('two\n')
-  const states = [sink.isFailing()]
-  clock.mockReturnValue(15_001)
-  sink.write('three\n')
-  states.push(sink.isFailing())
-  clock.mockRestore()
-  disk.resolve()
+  const disk = await startHangingDisk()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const states: boolean[] = []
+  for (const [line, laterMs] of [
+    ['one\n', 0],
+    ['two\n', 5_000],
+    ['three\n', 1],
+  ] as const) {
+    vi.advanceTimersByTime(laterMs)
+    sink.write(line)
+    await setImmediate()
+    states.push(sink.isFailing())
+  }
+  await disk.answer()
   await sink.close()
-  hanging.mockRestore()
   expect({ states: [...states, sink.isFailing()], troubles, text: await readFile(path, 'utf8') }).toEqual({
-    states: [false, true, false],
+    states: [false, false, true, false],
     troubles: [`${path} is written too slowly`],
     text: 'one\ntwo\nthree\n',
   })
