@@ -37,12 +37,6 @@ interface Script<Options> {
   readonly operands?: string
 }
 
-/** The first sentence; the rest is about arguments that begin with a hyphen. */
-function toProblem(message: string): string {
-  const [first = message] = message.split(/\.\s/)
-  return first.replace(/\.$/, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase())
-}
-
 function renderHelp({ command, summary, options, operands }: Script<Readonly<Record<string, ScriptOption>>>): string {
   const rows = Object.entries(options).map(([name, { value, multiple, summary }]) => {
     const flag = value === undefined ? `--${name}` : `--${name} ${value}`
@@ -57,4 +51,10 @@ function renderHelp({ command, summary, options, operands }: Script<Readonly<Rec
   ].join(' ')
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   return `${sentence}\n\nUsage: ${usage}\n\n${all.map(([flag, says]) => `${flag.padEnd(width)}${says}\n`).join('')}`
+}
+
+/** The first sentence; the rest is about arguments that begin with a hyphen. */
+function toProblem(message: string): string {
+  const [first = message] = message.split(/\.\s/)
+  return first.replace(/\.$/, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase())
 }

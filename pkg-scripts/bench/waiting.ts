@@ -33,26 +33,6 @@ interface Round {
   readonly added: number
 }
 
-async function runRound(source: SlowSource, call: TimedProcess): Promise<Round> {
-  const asked = source.expectRequest()
-  const startedAt = performance.now()
-  const minting = runToEnd(call)
-  await Promise.race([asked, minting])
-  const [minted, waited] = await Promise.all([minting, runToEnd(call)])
-  return { mint: minted - startedAt, added: waited - minted }
-}
-
-/** Long enough for the second call to start and to wait. */
-const answerAfterMs = 500
-
-interface SlowSource {
-  readonly url: string
-  readonly answers: number
-  /** Resolves with the next request. */
-  expectRequest(): Promise<void>
-  close(): void
-}
-
 /** A source that exchanges any identity token after `answerAfterMs`. */
 async function startSlowSource(): Promise<SlowSource> {
   let answers = 0
@@ -77,4 +57,24 @@ async function startSlowSource(): Promise<SlowSource> {
     },
     close: () => server.close().closeAllConnections(),
   }
+}
+
+async function runRound(source: SlowSource, call: TimedProcess): Promise<Round> {
+  const asked = source.expectRequest()
+  const startedAt = performance.now()
+  const minting = runToEnd(call)
+  await Promise.race([asked, minting])
+  const [minted, waited] = await Promise.all([minting, runToEnd(call)])
+  return { mint: minted - startedAt, added: waited - minted }
+}
+
+/** Long enough for the second call to start and to wait. */
+const answerAfterMs = 500
+
+interface SlowSource {
+  readonly url: string
+  readonly answers: number
+  /** Resolves with the next request. */
+  expectRequest(): Promise<void>
+  close(): void
 }

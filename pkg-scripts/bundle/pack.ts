@@ -82,14 +82,6 @@ interface LonePiece {
 
 type Chunks = ReadonlyMap<string, Metafile['outputs'][string]>
 
-/** The names of the helpers that are separate chunks, with the chunks' names. */
-function findHelpers(chunks: Chunks): [helper: string, chunk: string][] {
-  return [...chunks].flatMap(([name, { entryPoint }]) => {
-    const [, helper] = /^helpers\/(.+)\.ts$/.exec(entryPoint ?? '') ?? []
-    return helper ? [[helper, name]] : []
-  })
-}
-
 function findStaticImports(from: readonly string[], chunks: Chunks): Set<string> {
   const found = new Set(from)
   for (const name of found) {
@@ -108,47 +100,6 @@ const jointModules: readonly (readonly [piece: string, modules: readonly string[
   ['mint', ['src/helper/mint/mint-under-lock.ts', 'src/helper/cache/record-hand-out.ts']],
   ['aws', ['src/sources/aws/credentials/credentials.ts', 'src/sources/aws/proofs/short-term-key.ts']],
 ]
-
-/** The chunks of each such piece, and those that other chunks import. No static import leads back to them. */
-function findJoint(
-  chunks: Chunks,
-  isEarly: ReadonlySet<string>,
-): { name: string; members: Set<string>; taken: string[] }[] {
-  const isTaken = new Set(isEarly)
-  return jointModules.flatMap(([name, modules]) => {
-    const from = [...chunks].filter(([, { entryPoint = '' }]) => modules.includes(entryPoint)).map(([chunk]) => chunk)
-    const members = findStaticImports(from, chunks).difference(isTaken)
-    for (const member of members) isTaken.add(member)
-    const imports = [...chunks].flatMap(([chunk, { imports }]) =>
-      imports.filter(({ kind }) => kind === 'dynamic-import' || !members.has(chunk)),
-    )
-    const imported = new Set(imports.map(({ path }) => basename(path)))
-    const taken = [...members].filter((member) => imported.has(member))
-    return members.size > 1 ? [{ name, members, taken }] : []
-  })
-}
-
-/** Modules that are imported rarely and on use: the AWS SDK, which runs in a process of its own. */
-const rareModules: readonly string[] = ['src/sources/aws/sdk-chain/run-sdk-chain.ts']
-
-/** The chunks that only these modules import, directly or not. */
-function findRare(entry: string, chunks: Chunks): Set<string> {
-  const rare = [...chunks].filter(([, { entryPoint = '' }]) => rareModules.includes(entryPoint)).map(([name]) => name)
-  const usual = findImports([entry], chunks, new Set(rare))
-  return new Set([...findImports(rare, chunks, new Set())].filter((name) => !usual.has(name)))
-}
-
-/** The chunks that these import, on use or not, and their imports; without the omitted ones. */
-function findImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlySet<string>): Set<string> {
-  const found = new Set(from)
-  for (const name of found) {
-    for (const { path } of chunks.get(name)?.imports ?? []) {
-      const next = basename(path)
-      if (chunks.has(next) && !leftOut.has(next)) found.add(next)
-    }
-  }
-  return found
-}
 
 /**
  * Joins chunks in one scope, in which a value of another chunk is a variable and not a property. Late chunks get the values after all have
@@ -182,6 +133,36 @@ async function joinChunks(
 /** A dynamic import recognizes a translated ES module, whose `default` is one of its exports, by this mark. */
 const markModule = '__esModule: true'
 
+/** The names of the helpers that are separate chunks, with the chunks' names. */
+function findHelpers(chunks: Chunks): [helper: string, chunk: string][] {
+  return [...chunks].flatMap(([name, { entryPoint }]) => {
+    const [, helper] = /^helpers\/(.+)\.ts$/.exec(entryPoint ?? '') ?? []
+    return helper ? [[helper, name]] : []
+  })
+}
+
+/** The chunks of each such piece, and those that other chunks import. No static import leads back to them. */
+function findJoint(
+  chunks: Chunks,
+  isEarly: ReadonlySet<string>,
+): { name: string; members: Set<string>; taken: string[] }[] {
+  const isTaken = new Set(isEarly)
+  return jointModules.flatMap(([name, modules]) => {
+    const from = [...chunks].filter(([, { entryPoint = '' }]) => modules.includes(entryPoint)).map(([chunk]) => chunk)
+    const members = findStaticImports(from, chunks).difference(isTaken)
+    for (const member of members) isTaken.add(member)
+    const imports = [...chunks].flatMap(([chunk, { imports }]) =>
+      imports.filter(({ kind }) => kind === 'dynamic-import' || !members.has(chunk)),
+    )
+    const imported = new Set(imports.map(({ path }) => basename(path)))
+    const taken = [...members].filter((member) => imported.has(member))
+    return members.size > 1 ? [{ name, members, taken }] : []
+  })
+}
+
+/** Modules that are imported rarely and on use: the AWS SDK, which runs in a process of its own. */
+const rareModules: readonly string[] = ['src/sources/aws/sdk-chain/run-sdk-chain.ts']
+
 function createMemoryPlugin(files: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'in memory',
@@ -212,6 +193,25 @@ const asFunction = {
   // Without template literals the output contains no line breaks.
   supported: { 'dynamic-import': false, 'template-literal': false },
 } as const satisfies BuildOptions
+
+/** The chunks that only these modules import, directly or not. */
+function findRare(entry: string, chunks: Chunks): Set<string> {
+  const rare = [...chunks].filter(([, { entryPoint = '' }]) => rareModules.includes(entryPoint)).map(([name]) => name)
+  const usual = findImports([entry], chunks, new Set(rare))
+  return new Set([...findImports(rare, chunks, new Set())].filter((name) => !usual.has(name)))
+}
+
+/** The chunks that these import, on use or not, and their imports; without the omitted ones. */
+function findImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlySet<string>): Set<string> {
+  const found = new Set(from)
+  for (const name of found) {
+    for (const { path } of chunks.get(name)?.imports ?? []) {
+      const next = basename(path)
+      if (chunks.has(next) && !leftOut.has(next)) found.add(next)
+    }
+  }
+  return found
+}
 
 /** esbuild leaves regular expressions unchanged; these escapes mean the same in them. */
 function escapeRest(code: string): string {

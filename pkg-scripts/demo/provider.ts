@@ -35,6 +35,13 @@ export async function startOrganization(): Promise<Organization> {
   }
 }
 
+async function fetchKeys(issuer: string): Promise<KeyObject[]> {
+  const response = await fetch(`${issuer}/.well-known/openid-configuration`)
+  const { jwks_uri: address } = (await response.json()) as { jwks_uri: string } // our own provider's
+  const { keys } = (await (await fetch(address)).json()) as { keys: webcrypto.JsonWebKey[] }
+  return keys.map((key) => createPublicKey({ key, format: 'jwk' }))
+}
+
 /** Makes the checks that every gateway makes of an ID token, except the times, because the demo moves its clock. */
 function isOf(token: string, { issuer, clientId }: StandInProvider, keys: readonly KeyObject[]): boolean {
   const { iss, aud } = parseJwt(token)?.claims ?? {}
@@ -45,11 +52,4 @@ function isOf(token: string, { issuer, clientId }: StandInProvider, keys: readon
     verify('SHA256', Buffer.from(token.slice(0, end)), { key, dsaEncoding: 'ieee-p1363' }, signature),
   )
   return iss === issuer && aud === clientId && isSigned
-}
-
-async function fetchKeys(issuer: string): Promise<KeyObject[]> {
-  const response = await fetch(`${issuer}/.well-known/openid-configuration`)
-  const { jwks_uri: address } = (await response.json()) as { jwks_uri: string } // our own provider's
-  const { keys } = (await (await fetch(address)).json()) as { keys: webcrypto.JsonWebKey[] }
-  return keys.map((key) => createPublicKey({ key, format: 'jwk' }))
 }

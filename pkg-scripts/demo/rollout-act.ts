@@ -23,38 +23,6 @@ const people = Array.from({ length: 40 }, (_, index) => `u-${index + 1}`)
 const addresses = { first: 'https://gateway.example.com', next: 'https://next.gateway.example.com' } as const
 const audience = 'https://config.example.com'
 
-async function runMorning(office: Office, onEvent: EventListener): Promise<void> {
-  let at = morning
-  const note = (who: 'owner' | 'server' | 'person', text: string) => onEvent({ type: 'outside', who, text, at })
-  const publish = async (...argv: string[]) => {
-    note('owner', await office.publish(...argv))
-    const given = await office.askAll()
-    for (const [baseUrl, { length }] of given)
-      note('server', `${length === 1 ? '1 person gets' : `${length} people get`} ${baseUrl}`)
-    at += 30 * minuteMs
-    return given
-  }
-  await publish('release', 'rollout', '--to', 'releases')
-  await office.change(addresses.next)
-  await publish('release', 'rollout', '--to', 'releases')
-  await publish('promote', 'releases', '--wave', '1')
-  const given = await publish('halt', 'releases')
-  const [person = ''] = given.get(addresses.first) ?? []
-  note('person', `why does ${person} keep the old address? gatepass bootstrap explain says:`)
-  for (const line of await office.explain(person)) note('server', line)
-}
-
-/** The rollout folder of the configuration's owner, and the server of the documents. */
-interface Office extends AsyncDisposable {
-  /** Changes the overlay of the group to another gateway. */
-  change(baseUrl: string): Promise<void>
-  /** Runs a command of `gatepass bootstrap`, waits until the server serves the published release, and returns the first line. */
-  publish(...argv: string[]): Promise<string>
-  /** Requests everybody's document. Returns the people by address. */
-  askAll(): Promise<ReadonlyMap<string, readonly string[]>>
-  explain(person: string): Promise<readonly string[]>
-}
-
 async function startOffice(directory: string): Promise<Office> {
   const issuer = await startRotatingIssuer()
   const run = createRun(directory)
@@ -89,6 +57,47 @@ async function startOffice(directory: string): Promise<Office> {
 
 const releaseOptions = ['--release', 'releases', '--public-key', 'release.key.pub'] as const
 
+async function runMorning(office: Office, onEvent: EventListener): Promise<void> {
+  let at = morning
+  const note = (who: 'owner' | 'server' | 'person', text: string) => onEvent({ type: 'outside', who, text, at })
+  const publish = async (...argv: string[]) => {
+    note('owner', await office.publish(...argv))
+    const given = await office.askAll()
+    for (const [baseUrl, { length }] of given)
+      note('server', `${length === 1 ? '1 person gets' : `${length} people get`} ${baseUrl}`)
+    at += 30 * minuteMs
+    return given
+  }
+  await publish('release', 'rollout', '--to', 'releases')
+  await office.change(addresses.next)
+  await publish('release', 'rollout', '--to', 'releases')
+  await publish('promote', 'releases', '--wave', '1')
+  const given = await publish('halt', 'releases')
+  const [person = ''] = given.get(addresses.first) ?? []
+  note('person', `why does ${person} keep the old address? gatepass bootstrap explain says:`)
+  for (const line of await office.explain(person)) note('server', line)
+}
+
+/** The rollout folder of the configuration's owner, and the server of the documents. */
+interface Office extends AsyncDisposable {
+  /** Changes the overlay of the group to another gateway. */
+  change(baseUrl: string): Promise<void>
+  /** Runs a command of `gatepass bootstrap`, waits until the server serves the published release, and returns the first line. */
+  publish(...argv: string[]): Promise<string>
+  /** Requests everybody's document. Returns the people by address. */
+  askAll(): Promise<ReadonlyMap<string, readonly string[]>>
+  explain(person: string): Promise<readonly string[]>
+}
+
+/** Runs `gatepass bootstrap` in the folder. Gives the lines that it prints. */
+function createRun(cwd: string) {
+  return async (...argv: string[]): Promise<string[]> => {
+    const command = [bundlePath('gatepass'), 'bootstrap', ...argv]
+    const { stdout } = await execa(process.execPath, command, { cwd, env: {}, extendEnv: false })
+    return stdout.split('\n')
+  }
+}
+
 async function writeOffice(directory: string, { issuer }: RotatingIssuer): Promise<void> {
   const claims = { groups: ['eng-*'] }
   const group = { name: 'engineering', claims, overlays: ['engineering.json'] }
@@ -99,15 +108,6 @@ async function writeOffice(directory: string, { issuer }: RotatingIssuer): Promi
   }
   await mkdir(join(directory, 'rollout'), { recursive: true })
   for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), JSON.stringify(content))
-}
-
-/** Runs `gatepass bootstrap` in the folder. Gives the lines that it prints. */
-function createRun(cwd: string) {
-  return async (...argv: string[]): Promise<string[]> => {
-    const command = [bundlePath('gatepass'), 'bootstrap', ...argv]
-    const { stdout } = await execa(process.execPath, command, { cwd, env: {}, extendEnv: false })
-    return stdout.split('\n')
-  }
 }
 
 async function startServer(cwd: string) {

@@ -74,15 +74,15 @@ export async function startSite(home: string, kind: FrontKind): Promise<Site> {
   }
 }
 
-function startDoor(kind: FrontKind, settings: Parameters<typeof startFront>[0] & { readonly directory: string }) {
-  return kind === 'nginx' ? startNginx('With auth_request', settings) : startFront(settings)
-}
-
 function renderPolicy(issuer: string, group: string): string {
   return JSON.stringify({
     issuers: [{ issuer, audiences: [audience] }],
     rules: [{ name: 'people', issuer, claims: { groups: [group] }, headers: { 'x-user': '{email}' } }],
   })
+}
+
+function startDoor(kind: FrontKind, settings: Parameters<typeof startFront>[0] & { readonly directory: string }) {
+  return kind === 'nginx' ? startNginx('With auth_request', settings) : startFront(settings)
 }
 
 /** Waits until the verifier has read its policy file again, however long it takes. */

@@ -18,11 +18,6 @@ const peopleKinds = Object.keys(people) as PeopleKind[]
 
 const gatewayKinds = Object.keys(gateways) as GatewayKind[]
 
-function renderKinds(title: string, flag: string, kinds: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(kinds).map(([name, words]) => `| \`${name}\` | ${words} |\n`)
-  return `## ${title}\n\n| \`${flag}\` | |\n|---|---|\n${rows.join('')}\n`
-}
-
 function renderCell(gateway: GatewayKind, kind: PeopleKind): string {
   const choice = choices[gateway][kind]
   return 'reason' in choice ? 'nothing' : `[${choice.helper}](helpers/${choice.helper}.md)`
@@ -34,4 +29,9 @@ function renderSection(gateway: GatewayKind, helpers: ReadonlyMap<string, AnyHel
     return `**${kind}**\n\n\`\`\`text\n${renderChoice(choice)}\`\`\`\n`
   })
   return `### ${gateway}\n\nFor ${gateways[gateway]}.\n\n${answers.join('\n')}`
+}
+
+function renderKinds(title: string, flag: string, kinds: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(kinds).map(([name, words]) => `| \`${name}\` | ${words} |\n`)
+  return `## ${title}\n\n| \`${flag}\` | |\n|---|---|\n${rows.join('')}\n`
 }

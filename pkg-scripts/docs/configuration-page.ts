@@ -25,17 +25,6 @@ const findingsIntro = `## Findings
 
 Each has a code that does not change, so that scripts can rely on it.`
 
-function renderSeverity({ severity, title }: (typeof severities)[number]): string {
-  const codes = Object.entries(severityByCode).filter(([, other]) => other === severity)
-  return `### ${title}\n\n${codes.map(([code]) => `\`${code}\``).join(', ')}`
-}
-
-interface Group {
-  readonly parent: string
-  readonly kind: CredentialKind | undefined
-  readonly rows: readonly Field[]
-}
-
 /** Groups of fields with the same parent and kind of credential, in the table's order. */
 function groupFields(): Group[] {
   const byParent = Map.groupBy(fields, (field) => `${toParentPath(field)} ${field.kind ?? ''}`)
@@ -47,6 +36,17 @@ function renderGroup({ parent, kind, rows }: Group): string {
   const header = ['Field', 'Flat key', 'Value', 'Default', 'Since', 'Consent', 'Meaning']
   const lines = [header, header.map(() => '---'), ...rows.map(renderCells)].map((cells) => `| ${cells.join(' | ')} |`)
   return [`## ${title}${kind ? `, kind \`${kind}\`` : ''}`, '', ...lines].join('\n')
+}
+
+function renderSeverity({ severity, title }: (typeof severities)[number]): string {
+  const codes = Object.entries(severityByCode).filter(([, other]) => other === severity)
+  return `### ${title}\n\n${codes.map(([code]) => `\`${code}\``).join(', ')}`
+}
+
+interface Group {
+  readonly parent: string
+  readonly kind: CredentialKind | undefined
+  readonly rows: readonly Field[]
 }
 
 function renderCells(field: Field): string[] {

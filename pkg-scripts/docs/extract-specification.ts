@@ -55,6 +55,18 @@ function parseFields(lines: readonly string[]): Facts[] {
   return rows
 }
 
+/** The field `kind`, which the specification describes in a sentence instead of a table. */
+function parseKind(line: string): Facts {
+  return {
+    path: 'inference.credential.kind',
+    type: 'string',
+    flat: /flat key (\w+)/.exec(line)![1]!,
+    since: /; since ([\d.]+)/.exec(line)![1]!,
+    consent: false,
+    choices: [.../Values: (.*)\./.exec(line)![1]!.matchAll(/`([\w-]+)`/g)].map(([, kind]) => kind),
+  }
+}
+
 function parseCells(line: string): string[] {
   return line
     .split('|')
@@ -75,18 +87,6 @@ function parseRow(columns: readonly string[], row: readonly string[], section: S
     ...(since && { since }),
     consent: cell('Consent') === 'yes' || /\bconsent required\b/.test(rule),
     ...parseRule(rule),
-  }
-}
-
-/** The field `kind`, which the specification describes in a sentence instead of a table. */
-function parseKind(line: string): Facts {
-  return {
-    path: 'inference.credential.kind',
-    type: 'string',
-    flat: /flat key (\w+)/.exec(line)![1]!,
-    since: /; since ([\d.]+)/.exec(line)![1]!,
-    consent: false,
-    choices: [.../Values: (.*)\./.exec(line)![1]!.matchAll(/`([\w-]+)`/g)].map(([, kind]) => kind),
   }
 }
 

@@ -47,6 +47,16 @@ async function runEndurance(minutes: number, rate: number): Promise<void> {
   if (wrong.size > 0 || highest > boundMiB) process.exitCode = 1
 }
 
+async function observeMemory(measure: () => Promise<number>, isOver: () => boolean) {
+  let [highest, last] = [0, 0]
+  while (!isOver()) {
+    last = await measure()
+    highest = Math.max(highest, last)
+    await sleep(2_000)
+  }
+  return { highest, last }
+}
+
 function countAll(tally: AnswerTally): number {
   return [...tally.values()].reduce((sum, { count }) => sum + count, 0)
 }
@@ -60,14 +70,4 @@ function renderTally(tally: AnswerTally): string[] {
       const times = count === 1 ? `at ${renderTime(firstAt)}` : `from ${renderTime(firstAt)} to ${renderTime(lastAt)}`
       return `${count} x ${words} (${times}, the slowest after ${longestMs} ms)`
     })
-}
-
-async function observeMemory(measure: () => Promise<number>, isOver: () => boolean) {
-  let [highest, last] = [0, 0]
-  while (!isOver()) {
-    last = await measure()
-    highest = Math.max(highest, last)
-    await sleep(2_000)
-  }
-  return { highest, last }
 }

@@ -71,39 +71,6 @@ interface SendSettings {
   readonly isOver: () => boolean
 }
 
-/** The disturbances that may explain an answer: those during its request, or shortly before. */
-function listTroubles({ troubles }: EnduranceStage, sentAt: number): Trouble[] {
-  const causes = Object.keys(troubles) as Trouble[] // the keys of its type
-  return causes.filter((trouble) => troubles[trouble].until + excusedSec[trouble] * 1000 >= sentAt)
-}
-
-function add(tally: AnswerTally, words: string, sentAt: number): void {
-  const tookMs = Date.now() - sentAt
-  const before = tally.get(words)
-  if (!before) return void tally.set(words, { count: 1, firstAt: sentAt, lastAt: sentAt, longestMs: tookMs })
-  before.count += 1
-  before.lastAt = Math.max(before.lastAt, sentAt)
-  before.longestMs = Math.max(before.longestMs, tookMs)
-}
-
-/**
- * Sends a token.
- * @param during Further answers that are correct during a change.
- */
-type SendToken = (
-  kind: string,
-  token: string,
-  expected: readonly string[],
-  during?: Partial<Record<Trouble, readonly string[]>>,
-) => Promise<string>
-
-const passes = '200 dana'
-
-/** A new key is fetched at most every ten seconds, whatever tokens name. */
-const duringRotation = { keys: ['401 unknown-key'] } as const
-
-const away = { ...duringRotation, redis: ['503 replay-store-unavailable'] } as const
-
 function listKinds(stage: EnduranceStage): readonly ((send: SendToken) => Promise<void>)[] {
   const sign = (claims: Readonly<Record<string, unknown>>) =>
     stage.issuer.sign({ sub: 'dana', aud: 'models', team: 'red', jti: randomUUID(), ...claims })
@@ -175,3 +142,36 @@ function ask(address: string, token: string, agent: Agent): Promise<string> {
   asked.end()
   return promise
 }
+
+/** The disturbances that may explain an answer: those during its request, or shortly before. */
+function listTroubles({ troubles }: EnduranceStage, sentAt: number): Trouble[] {
+  const causes = Object.keys(troubles) as Trouble[] // the keys of its type
+  return causes.filter((trouble) => troubles[trouble].until + excusedSec[trouble] * 1000 >= sentAt)
+}
+
+function add(tally: AnswerTally, words: string, sentAt: number): void {
+  const tookMs = Date.now() - sentAt
+  const before = tally.get(words)
+  if (!before) return void tally.set(words, { count: 1, firstAt: sentAt, lastAt: sentAt, longestMs: tookMs })
+  before.count += 1
+  before.lastAt = Math.max(before.lastAt, sentAt)
+  before.longestMs = Math.max(before.longestMs, tookMs)
+}
+
+/**
+ * Sends a token.
+ * @param during Further answers that are correct during a change.
+ */
+type SendToken = (
+  kind: string,
+  token: string,
+  expected: readonly string[],
+  during?: Partial<Record<Trouble, readonly string[]>>,
+) => Promise<string>
+
+const passes = '200 dana'
+
+/** A new key is fetched at most every ten seconds, whatever tokens name. */
+const duringRotation = { keys: ['401 unknown-key'] } as const
+
+const away = { ...duringRotation, redis: ['503 replay-store-unavailable'] } as const

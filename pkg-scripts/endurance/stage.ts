@@ -90,11 +90,17 @@ export async function openStage(): Promise<EnduranceStage> {
   })
 }
 
-function renderPolicy(issuer: string, isBlueIn: boolean): string {
-  const headers = { 'x-user': '{sub}' }
-  const people = { name: 'people', issuer, claims: { team: isBlueIn ? ['red', 'blue'] : ['red'] }, headers }
-  const single = { name: 'single', issuer, claims: { team: ['once'] }, headers, use: 'once' }
-  return JSON.stringify({ issuers: [{ issuer, audiences: [audience] }], rules: [people, single] })
+/** A free port below the range for outgoing connections, so that Redis gets it again. */
+async function findPort(): Promise<number> {
+  for (let port = 21_000 + (process.pid % 9_000); ; port += 1) {
+    const server = createServer()
+    const isFree = await new Promise<boolean>((found) => {
+      server.once('error', () => found(false)).listen(port, '127.0.0.1', () => found(true))
+    })
+    if (!isFree) continue
+    await new Promise((closed) => server.close(closed))
+    return port
+  }
 }
 
 /** Redis writes each use to the disk before it answers, so that no used token is lost. */
@@ -108,17 +114,11 @@ async function startRedis(port: number, directory: string): Promise<ChildProcess
   return child
 }
 
-/** A free port below the range for outgoing connections, so that Redis gets it again. */
-async function findPort(): Promise<number> {
-  for (let port = 21_000 + (process.pid % 9_000); ; port += 1) {
-    const server = createServer()
-    const isFree = await new Promise<boolean>((found) => {
-      server.once('error', () => found(false)).listen(port, '127.0.0.1', () => found(true))
-    })
-    if (!isFree) continue
-    await new Promise((closed) => server.close(closed))
-    return port
-  }
+function renderPolicy(issuer: string, isBlueIn: boolean): string {
+  const headers = { 'x-user': '{sub}' }
+  const people = { name: 'people', issuer, claims: { team: isBlueIn ? ['red', 'blue'] : ['red'] }, headers }
+  const single = { name: 'single', issuer, claims: { team: ['once'] }, headers, use: 'once' }
+  return JSON.stringify({ issuers: [{ issuer, audiences: [audience] }], rules: [people, single] })
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -92,6 +92,15 @@ async function listCheckedRuntimes(targets: readonly string[]): Promise<CheckedR
   return Promise.all(runtimes.map(async (runtime) => ({ ...runtime, checks: await listOriginChecks(runtime) })))
 }
 
+/** The suite itself: its licence requires that redistributors include the text, whatever the licence of the packages is. */
+function readOwnNotice(): Component {
+  return { name: 'gatepass', version, licence: manifest.license, notice: readFileSync(join(root, 'LICENSE'), 'utf8') }
+}
+
+async function readRuntimeNotice(): Promise<string> {
+  return readFileSync(join(dirname(await prepareRuntime(requireRuntime(hostTarget))), 'LICENSE'), 'utf8')
+}
+
 /** One task for each file of a target. The first that needs the executables builds them for all. */
 function listTasks(
   packaging: Packaging,
@@ -112,24 +121,6 @@ function listTasks(
       })),
   )
 }
-
-/** One task for each service and format. The packages are for every processor, so each is built once, whatever the targets are. */
-function listServiceTasks(
-  common: Omit<Packaging, 'target'>,
-  targets: readonly string[],
-  formats: readonly PackageFormat[],
-): PackingTask<Published>[] {
-  const target = targets.find((one) => isOf(one, 'linux'))
-  if (target === undefined) return []
-  return listServices().flatMap((service) =>
-    formats.flatMap(({ name, packService }) =>
-      packService ? [{ name: `${service.name}, ${name}`, run: () => packService(service, { ...common, target }) }] : [],
-    ),
-  )
-}
-
-/** In the order of `listParts`. */
-const partNames = ['gatepass-helpers', 'gatepass'] as const
 
 function listParts(
   { helpers, links, cli }: Suite,
@@ -159,6 +150,24 @@ function listParts(
   return [desktop, administrator]
 }
 
+/** One task for each service and format. The packages are for every processor, so each is built once, whatever the targets are. */
+function listServiceTasks(
+  common: Omit<Packaging, 'target'>,
+  targets: readonly string[],
+  formats: readonly PackageFormat[],
+): PackingTask<Published>[] {
+  const target = targets.find((one) => isOf(one, 'linux'))
+  if (target === undefined) return []
+  return listServices().flatMap((service) =>
+    formats.flatMap(({ name, packService }) =>
+      packService ? [{ name: `${service.name}, ${name}`, run: () => packService(service, { ...common, target }) }] : [],
+    ),
+  )
+}
+
+/** In the order of `listParts`. */
+const partNames = ['gatepass-helpers', 'gatepass'] as const
+
 function describeHelpers(names: readonly string[]): string[] {
   return [
     'The helpers that a desktop AI client runs whenever it needs a credential for',
@@ -172,12 +181,3 @@ const describeCommand = [
   'clients, tries credential helpers as a client would, finds out why a token is',
   'refused, and verifies tokens beside a gateway.',
 ]
-
-/** The suite itself: its licence requires that redistributors include the text, whatever the licence of the packages is. */
-function readOwnNotice(): Component {
-  return { name: 'gatepass', version, licence: manifest.license, notice: readFileSync(join(root, 'LICENSE'), 'utf8') }
-}
-
-async function readRuntimeNotice(): Promise<string> {
-  return readFileSync(join(dirname(await prepareRuntime(requireRuntime(hostTarget))), 'LICENSE'), 'utf8')
-}

@@ -41,6 +41,21 @@ interface FieldFacts {
   readonly results: readonly SmokeResult[]
 }
 
+function describeArchive(path: string) {
+  if (!existsSync(path)) return []
+  const content = readFileSync(path)
+  return [{ name: basename(path), bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') }]
+}
+
+/** The texts that a report must not contain: these directories, and the names of the user and of the machine; longest first. */
+function listOwnNames(directories: readonly string[]): string[] {
+  const paths = [...directories, ...directories.map((path) => dirname(path))]
+  // Quoted output of programs has doubled backslashes.
+  const all = [...paths, ...paths.map((path) => path.replaceAll('\\', '\\\\')), hostname(), userInfo().username]
+  // A root directory, or a name of one or two letters, is part of other words.
+  return [...new Set(all)].filter((name) => name.length > 2).sort((one, other) => other.length - one.length)
+}
+
 function describeSystem() {
   const [processor] = cpus()
   return {
@@ -55,21 +70,6 @@ function describeSystem() {
     memoryGb: Math.round(totalmem() / 2 ** 30),
     node: process.versions.node,
   }
-}
-
-function describeArchive(path: string) {
-  if (!existsSync(path)) return []
-  const content = readFileSync(path)
-  return [{ name: basename(path), bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') }]
-}
-
-/** The texts that a report must not contain: these directories, and the names of the user and of the machine; longest first. */
-function listOwnNames(directories: readonly string[]): string[] {
-  const paths = [...directories, ...directories.map((path) => dirname(path))]
-  // Quoted output of programs has doubled backslashes.
-  const all = [...paths, ...paths.map((path) => path.replaceAll('\\', '\\\\')), hostname(), userInfo().username]
-  // A root directory, or a name of one or two letters, is part of other words.
-  return [...new Set(all)].filter((name) => name.length > 2).sort((one, other) => other.length - one.length)
 }
 
 /** Replaces each of these names by `…`, except inside a word, and also the name of any user's folder. */
@@ -96,15 +96,6 @@ export async function readSignatures(
   return signatures
 }
 
-async function askTool(
-  tool: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<ProgramEnd> {
-  const missing = (error: Error) => ({ status: 'not started', stdout: '', stderr: error.message, ms: 0 })
-  return runProgram(tool, args, { env }).catch(missing)
-}
-
 function listQuestions(platform: NodeJS.Platform, path: string): string[][] {
   if (platform === 'darwin')
     return [
@@ -116,4 +107,13 @@ function listQuestions(platform: NodeJS.Platform, path: string): string[][] {
   const quoted = `'${path.replaceAll("'", "''")}'`
   const ask = `Get-AuthenticodeSignature ${quoted} | Format-List Status, StatusMessage, SignerCertificate, TimeStamperCertificate`
   return [['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', ask]]
+}
+
+async function askTool(
+  tool: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ProgramEnd> {
+  const missing = (error: Error) => ({ status: 'not started', stdout: '', stderr: error.message, ms: 0 })
+  return runProgram(tool, args, { env }).catch(missing)
 }

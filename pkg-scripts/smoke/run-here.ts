@@ -45,16 +45,16 @@ interface SmokeChoices {
   readonly fieldReport?: string | undefined
 }
 
-function refuseUnknownSteps(required: readonly string[]): void {
-  const names = steps.map(({ name }) => name)
-  const unknown = required.filter((name) => !names.includes(name))
-  if (unknown.length === 0) return
-  throw new HelperError('usage', `--require: there is no step ${unknown.join(', ')}`, `choose ${names.join(', ')}`)
-}
-
 function describeSystem(): string {
   if (process.platform !== 'linux') return `${systemVersion()}, ${release()}`
   const [, name = 'Linux'] = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? []
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
   return `${name}, glibc ${header.glibcVersionRuntime ?? 'none'}`
+}
+
+function refuseUnknownSteps(required: readonly string[]): void {
+  const names = steps.map(({ name }) => name)
+  const unknown = required.filter((name) => !names.includes(name))
+  if (unknown.length === 0) return
+  throw new HelperError('usage', `--require: there is no step ${unknown.join(', ')}`, `choose ${names.join(', ')}`)
 }

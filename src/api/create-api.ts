@@ -113,15 +113,6 @@ function renderResourcesPath(session: string): string {
   return `${renderSessionPath(session)}/resources`
 }
 
-function renderResourcePath(session: string, resource: string): string {
-  return `${renderResourcesPath(session)}/${encodePathPart('resource_id', resource)}`
-}
-
-function toFileBody({ file_id, mount_path }: NewFile) {
-  const path = mount_path == null ? {} : { mount_path: requireLength('mount_path', mount_path) }
-  return { type: 'file', file_id: requireLength('file_id', file_id), ...path }
-}
-
 function renderQuery({ limit, page, includeDefault }: WorkspaceListOptions): string {
   const query = new URLSearchParams({
     ...(limit !== undefined && { limit: String(requireLimit(limit)) }),
@@ -129,4 +120,13 @@ function renderQuery({ limit, page, includeDefault }: WorkspaceListOptions): str
     ...(includeDefault !== undefined && { include_default: String(includeDefault) }),
   })
   return query.size === 0 ? '' : `?${query}`
+}
+
+function toFileBody({ file_id, mount_path }: NewFile) {
+  const path = mount_path == null ? {} : { mount_path: requireLength('mount_path', mount_path) }
+  return { type: 'file', file_id: requireLength('file_id', file_id), ...path }
+}
+
+function renderResourcePath(session: string, resource: string): string {
+  return `${renderResourcesPath(session)}/${encodePathPart('resource_id', resource)}`
 }

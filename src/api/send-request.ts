@@ -94,16 +94,6 @@ async function attempt(
   return response
 }
 
-function convertValues(headers: Headers, show: (value: string, name: string) => string): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, show(value, name)]))
-}
-
-const schemeHeaders = { bearer: 'authorization', 'x-api-key': 'x-api-key' } as const
-
-function toCredentialHeaders({ token, scheme }: ApiCredential): Headers {
-  return { [schemeHeaders[scheme]]: scheme === 'bearer' ? `Bearer ${token.reveal()}` : token.reveal() }
-}
-
 function createProtocolHeaders(
   { workspaceId, betas = [] }: Pick<ApiConnection, 'workspaceId' | 'betas'>,
   { pathname }: URL,
@@ -123,6 +113,16 @@ interface RefusedRequest extends Pick<ApiProblem, 'workspace'> {
   /** Values of the request that must not be printed: the answer may repeat them. */
   readonly secrets: readonly string[]
 }
+
+function toCredentialHeaders({ token, scheme }: ApiCredential): Headers {
+  return { [schemeHeaders[scheme]]: scheme === 'bearer' ? `Bearer ${token.reveal()}` : token.reveal() }
+}
+
+function convertValues(headers: Headers, show: (value: string, name: string) => string): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, show(value, name)]))
+}
+
+const schemeHeaders = { bearer: 'authorization', 'x-api-key': 'x-api-key' } as const
 
 /** Reads an answer with an error status. */
 async function readProblem(response: Response, { secrets, workspace }: RefusedRequest): Promise<ApiError> {

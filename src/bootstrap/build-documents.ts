@@ -42,6 +42,24 @@ interface BuiltRollout {
   readonly findings: readonly RolloutFinding[]
 }
 
+/** The document of these groups; `undefined` for an impossible combination. */
+export function findDocument(
+  documents: readonly BuiltDocument[],
+  groups: readonly string[],
+): BuiltDocument | undefined {
+  const key = toCombinationKey(groups)
+  return documents.find((document) => toCombinationKey(document.groups) === key)
+}
+
+function reportTooMany(): RolloutFinding {
+  return createRolloutFinding(
+    'combinations-too-many',
+    { file: rolloutFile, path: 'groups' },
+    `more than ${releaseLimits.combinations} combinations of these groups can occur`,
+    'give groups of which a person is in one alone the same "choice", or name in "singleValued" the claims that have one value',
+  )
+}
+
 function buildDocument(combination: Combination, { rollout, trees, seen }: Building): BuiltDocument {
   const overlays = combination.flatMap((group) => group.overlays)
   const observe = ({ file }: Origin) => void seen.add(file)
@@ -60,24 +78,6 @@ function buildDocument(combination: Combination, { rollout, trees, seen }: Build
 function addFiles(tree: JsonTree, seen: Set<string>): void {
   if (!isBranch(tree) || tree.members.size === 0) seen.add(tree.origin.file)
   else for (const member of tree.members.values()) addFiles(member, seen)
-}
-
-/** The document of these groups; `undefined` for an impossible combination. */
-export function findDocument(
-  documents: readonly BuiltDocument[],
-  groups: readonly string[],
-): BuiltDocument | undefined {
-  const key = toCombinationKey(groups)
-  return documents.find((document) => toCombinationKey(document.groups) === key)
-}
-
-function reportTooMany(): RolloutFinding {
-  return createRolloutFinding(
-    'combinations-too-many',
-    { file: rolloutFile, path: 'groups' },
-    `more than ${releaseLimits.combinations} combinations of these groups can occur`,
-    'give groups of which a person is in one alone the same "choice", or name in "singleValued" the claims that have one value',
-  )
 }
 
 function reportNobody(): RolloutFinding {

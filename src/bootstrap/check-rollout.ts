@@ -114,6 +114,20 @@ function addConcern(concerns: Map<string, Concern>, finding: Finding<string>, { 
   concerns.set(key, concern)
 }
 
+/** Whether every secret comes from a file or a keychain of the server. */
+function isReference(document: ConfigDocument): boolean {
+  const others = JSON.parse(JSON.stringify(document), (_, value) => (isFilledInWhole(value) ? undefined : value))
+  return hasSecret(document) && !hasSecret(others)
+}
+
+function isFilledInWhole(value: unknown): boolean {
+  return typeof value === 'string' && /^(Bearer )?\{secret\.[^{}]+\}$/.test(value)
+}
+
+function describeClient({ clientVersion, os }: Parameters<CheckForClient>[1]): string {
+  return clientVersion === undefined ? `on ${os}` : `client ${clientVersion} on ${os}`
+}
+
 /** Finds values that a release must not contain. */
 function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult): RolloutFinding[] {
   const origins = listOrigins(tree)
@@ -150,21 +164,11 @@ function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult
   ]
 }
 
-/** Whether every secret comes from a file or a keychain of the server. */
-function isReference(document: ConfigDocument): boolean {
-  const others = JSON.parse(JSON.stringify(document), (_, value) => (isFilledInWhole(value) ? undefined : value))
-  return hasSecret(document) && !hasSecret(others)
-}
-
 /** The path of the first header with a secret that the server does not fill in. */
 function findSecretHeader(document: ConfigDocument | undefined): string | undefined {
   const headers = Object.entries(document?.inference?.customHeaders ?? {})
   const found = headers.find(([name, value]) => isCredentialHeader(name, value) && !isFilledInWhole(value))
   return found && joinPath('inference.customHeaders', found[0])
-}
-
-function isFilledInWhole(value: unknown): boolean {
-  return typeof value === 'string' && /^(Bearer )?\{secret\.[^{}]+\}$/.test(value)
 }
 
 function describeConcern(
@@ -181,10 +185,6 @@ function describeConcern(
   const client = first === undefined || clients.size === clientCount ? '' : `${first}${more}`
   const whom = [people, client].filter(Boolean).join(', ')
   return whom === '' ? finding : { ...finding, message: `${finding.message} (${whom})` }
-}
-
-function describeClient({ clientVersion, os }: Parameters<CheckForClient>[1]): string {
-  return clientVersion === undefined ? `on ${os}` : `client ${clientVersion} on ${os}`
 }
 
 /** Describes the people in some combinations; empty if they are everybody. */

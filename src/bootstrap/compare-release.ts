@@ -83,6 +83,10 @@ export function hideSecret({ name, value, field }: DocumentLeaf): unknown {
   return (hideSecrets(field, { [name]: String(value) }) as Record<string, string>)[name]
 }
 
+function findKind({ inference }: RawObject): unknown {
+  return isObject(inference) && isObject(inference.credential) ? inference.credential.kind : undefined
+}
+
 /** The row of a value, or of the map of headers that contains it. */
 function findField(keys: readonly string[], kind: unknown): Field | undefined {
   const path = keys.join('.')
@@ -91,8 +95,4 @@ function findField(keys: readonly string[], kind: unknown): Field | undefined {
   return (
     rows.find((row) => row.path === path) ?? rows.find((row) => row.path === outer && row.rule.type === 'header-map')
   )
-}
-
-function findKind({ inference }: RawObject): unknown {
-  return isObject(inference) && isObject(inference.credential) ? inference.credential.kind : undefined
 }

@@ -190,6 +190,16 @@ async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease |
   }
 }
 
+/**
+ * `undefined` for a missing file.
+ * @throws {ReleaseError} if the system does not tell whether the file exists.
+ */
+function readStatusIfPresent({ directory }: ReleasePublisher, name: string): Promise<Stats | undefined> {
+  return attemptUnlessMissing(stat(join(directory, name))).catch((cause) => {
+    throw toReadError(directory, name, cause)
+  })
+}
+
 /** Refuses a folder that has lost its pointer: a new pointer would start with a low serial, which servers refuse. */
 async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
   const manifests = await readdir(join(directory, 'manifests')).catch((cause) => {
@@ -203,16 +213,6 @@ async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
     `${directory} has ${renderCounted(published.length, 'release')} and no ${releaseFiles.pointer}`,
     'restore that file from your copy of the folder; without it, servers would refuse the next release as an older one',
   )
-}
-
-/**
- * `undefined` for a missing file.
- * @throws {ReleaseError} if the system does not tell whether the file exists.
- */
-function readStatusIfPresent({ directory }: ReleasePublisher, name: string): Promise<Stats | undefined> {
-  return attemptUnlessMissing(stat(join(directory, name))).catch((cause) => {
-    throw toReadError(directory, name, cause)
-  })
 }
 
 function createManifest(

@@ -98,10 +98,6 @@ function validateOrder({ rollout, trees }: Groups, documents: readonly BuiltDocu
   )
 }
 
-function isOrdered({ precedence: a }: RolloutGroup, { precedence: b }: RolloutGroup): boolean {
-  return a !== undefined && b !== undefined && a !== b
-}
-
 function listPairs(documents: readonly BuiltDocument[]): ReadonlySet<string> {
   const pairs = documents.flatMap(({ combination }) =>
     combination.flatMap((group) => combination.map((other) => toPair(group, other))),
@@ -109,8 +105,21 @@ function listPairs(documents: readonly BuiltDocument[]): ReadonlySet<string> {
   return new Set(pairs)
 }
 
+function isOrdered({ precedence: a }: RolloutGroup, { precedence: b }: RolloutGroup): boolean {
+  return a !== undefined && b !== undefined && a !== b
+}
+
 function toPair(a: RolloutGroup, b: RolloutGroup): string {
   return [a.name, b.name].toSorted().join(' ')
+}
+
+function reportUnordered(index: number, { name }: RolloutGroup, why: string): RolloutFinding {
+  return createRolloutFinding(
+    'groups-overlap-unordered',
+    { file: rolloutFile, path: `groups[${index}].name` },
+    `a person can be in this group and in ${name}, and nothing says which takes precedence: ${why}`,
+    'give both a precedence, or name in "singleValued" the claim that a person has one value of',
+  )
 }
 
 function findConflict(
@@ -125,15 +134,6 @@ function findConflict(
     }
   }
   return undefined
-}
-
-function reportUnordered(index: number, { name }: RolloutGroup, why: string): RolloutFinding {
-  return createRolloutFinding(
-    'groups-overlap-unordered',
-    { file: rolloutFile, path: `groups[${index}].name` },
-    `a person can be in this group and in ${name}, and nothing says which takes precedence: ${why}`,
-    'give both a precedence, or name in "singleValued" the claim that a person has one value of',
-  )
 }
 
 /** Finds values that a later overlay of the same group sets again, so that they have no effect. */

@@ -69,6 +69,14 @@ export function renderCommand({ command, commandWindows, args = [] }: HelperScri
   return toOneLine(redact(words.map(renderWord).join(' '), []))
 }
 
+function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
+  const set = Object.entries({ profile: awsEnv?.profile, awsDir: awsEnv?.awsDir }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (set.length === 0) return ''
+  return `with awsEnv:    ${set.map(([name, value]) => `${name} ${toOneLine(renderWord(value ?? ''))}`).join(', ')}\n`
+}
+
 /**
  * The sign-in page and the registration that the person is asked to allow. Without an issuer, the receiver of the code is named too,
  * because the two addresses may belong to two providers.
@@ -77,14 +85,6 @@ function renderProvider(provider: OidcSettings): string {
   const { clientId, issuer, tokenUrl = '' } = provider
   const question = `a person, in a browser, at ${renderUrl(nameProvider(provider))} for the client ${toOneLine(renderWord(clientId))}`
   return issuer === undefined ? `${question}; the code goes to ${renderUrl(tokenUrl)}` : question
-}
-
-function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
-  const set = Object.entries({ profile: awsEnv?.profile, awsDir: awsEnv?.awsDir }).filter(
-    ([, value]) => value !== undefined,
-  )
-  if (set.length === 0) return ''
-  return `with awsEnv:    ${set.map(([name, value]) => `${name} ${toOneLine(renderWord(value ?? ''))}`).join(', ')}\n`
 }
 
 /** A URL that is safe to show: its query is omitted, because it may contain a key. */

@@ -96,6 +96,48 @@ Rules: ${ruleIds.join(', ')}.
 
 Exit status: 0 without a failed rule, 1 with one, 2 if the command line cannot be used, 7 where the limit was reached before the end and nothing had failed until then.`
 
+/** The path that a shell would start. If the command is not found, it is returned unchanged, and starting it reports the problem. */
+export async function findCommand(command: string, host: Pick<Host, 'env' | 'platform'>): Promise<string> {
+  if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
+  if (/[\\/]/.test(command)) return resolve(command)
+  return (await findProgramFile({ name: command }, host))?.file ?? command
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text)
+  if (/^[\d.]+$/.test(text) && seconds > 0) return seconds
+  throw new InvalidArgumentError('expected a number of seconds above 0.')
+}
+
+/** The longest permitted limit in seconds: far more than a check takes, and less than the longest timer of Node. */
+const longestLimitSec = 86_400
+
+/** Parses the longest wait that a document may set for a client. */
+function parseTimeout(text: string): number {
+  const seconds = parseSeconds(text)
+  if (seconds <= limits.timeoutSec) return seconds
+  throw new InvalidArgumentError(`a client waits ${limits.timeoutSec} s at most.`)
+}
+
+/** Adds a rule, for an option that may be repeated. */
+function addRule(text: string, earlier: readonly RuleId[] = []): readonly RuleId[] {
+  if (isRuleId(text)) return [...earlier, text]
+  throw new InvalidArgumentError(`there is no such rule. Rules: ${ruleIds.join(', ')}.`)
+}
+
+/** Parses the longest time for a check. */
+function parseLimit(text: string): number {
+  const seconds = parseSeconds(text)
+  if (seconds <= longestLimitSec) return seconds
+  throw new InvalidArgumentError('a check takes a day at most.')
+}
+
+/** Adds a variable's name, for an option that may be repeated. */
+function addName(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (text !== '' && !text.includes('=')) return [...earlier, text]
+  throw new InvalidArgumentError('expected the name of a variable, without its value.')
+}
+
 async function check(cli: Cli, command: string, args: readonly string[], flags: HelperCheckFlags): Promise<void> {
   const { terminal, host } = cli
   refuseFlags(flags)
@@ -143,48 +185,6 @@ function refuseFlags({ client, rule = [], baseUrl }: HelperCheckFlags): void {
     describeMissingServer(title),
     'pass --base-url with the address of the server that gets the credential',
   )
-}
-
-/** The path that a shell would start. If the command is not found, it is returned unchanged, and starting it reports the problem. */
-export async function findCommand(command: string, host: Pick<Host, 'env' | 'platform'>): Promise<string> {
-  if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
-  if (/[\\/]/.test(command)) return resolve(command)
-  return (await findProgramFile({ name: command }, host))?.file ?? command
-}
-
-/** Adds a rule, for an option that may be repeated. */
-function addRule(text: string, earlier: readonly RuleId[] = []): readonly RuleId[] {
-  if (isRuleId(text)) return [...earlier, text]
-  throw new InvalidArgumentError(`there is no such rule. Rules: ${ruleIds.join(', ')}.`)
-}
-
-/** Adds a variable's name, for an option that may be repeated. */
-function addName(text: string, earlier: readonly string[] = []): readonly string[] {
-  if (text !== '' && !text.includes('=')) return [...earlier, text]
-  throw new InvalidArgumentError('expected the name of a variable, without its value.')
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text)
-  if (/^[\d.]+$/.test(text) && seconds > 0) return seconds
-  throw new InvalidArgumentError('expected a number of seconds above 0.')
-}
-
-/** The longest permitted limit in seconds: far more than a check takes, and less than the longest timer of Node. */
-const longestLimitSec = 86_400
-
-/** Parses the longest time for a check. */
-function parseLimit(text: string): number {
-  const seconds = parseSeconds(text)
-  if (seconds <= longestLimitSec) return seconds
-  throw new InvalidArgumentError('a check takes a day at most.')
-}
-
-/** Parses the longest wait that a document may set for a client. */
-function parseTimeout(text: string): number {
-  const seconds = parseSeconds(text)
-  if (seconds <= limits.timeoutSec) return seconds
-  throw new InvalidArgumentError(`a client waits ${limits.timeoutSec} s at most.`)
 }
 
 /**

@@ -66,6 +66,24 @@ const helpText = `A log is what --log-file writes, lines of outcomes, or a syste
 
 Exit status: 0, whatever failed in the logs; 2 if a file cannot be read, after the report of the others.`
 
+/**
+ * Parses a time, or a duration before now: `2026-03-02`, `2026-03-02T09:00Z`, `12h`. Without a time zone a time is in UTC, like the report.
+ */
+function parseMoment(text: string, now: number): number {
+  const agoSec = parseDuration(text)
+  if (agoSec !== undefined) return now - agoSec * 1000
+  const match = /^\d{4}-\d\d-\d\d(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(?<zone>Z|[+-]\d\d:\d\d)?)?$/.exec(
+    text,
+  )
+  const { time, zone } = match?.groups ?? {}
+  const day = text.slice(0, 10)
+  const at = match && isDay(day) ? Date.parse(`${day}T${time ?? '00:00'}${zone ?? 'Z'}`) : Number.NaN
+  if (!Number.isNaN(at)) return at
+  throw new InvalidArgumentError(
+    'expected a moment, such as 2026-03-02 or 2026-03-02T09:00Z, or how long ago, such as 12h.',
+  )
+}
+
 async function report(cli: Cli, paths: readonly string[], flags: ReportFlags): Promise<void> {
   const summary = await collectSummary(cli, paths, flags)
   const { troubles } = summary.input
@@ -146,22 +164,6 @@ async function countCalls(
   }
 }
 
-async function countFile(
-  file: LogFile,
-  machine: string,
-  counter: Counter,
-  { readInput, onPiece }: { readInput: Collection['readInput']; onPiece: () => void },
-): Promise<InputTrouble[]> {
-  const take = (record: ReadRecord, text: string) => counter.take(record, text, machine)
-  const { unreadable, line, reason } = await readLog(file, { readInput, onPiece, take })
-  return unreadable > 0 || reason !== undefined ? [{ path: file.path, records: unreadable, line, reason }] : []
-}
-
-type Counter = ReturnType<typeof createCounter>
-
-/** Slots of 8 bytes: 256 MiB. */
-const maxSeenSlots = 2 ** 25
-
 function createCounter({ isWanted }: Collection) {
   const totals = createFleetTotals()
   const served = createServedTotals()
@@ -200,23 +202,21 @@ interface ReportFlags {
   readonly json?: true
 }
 
-/**
- * Parses a time, or a duration before now: `2026-03-02`, `2026-03-02T09:00Z`, `12h`. Without a time zone a time is in UTC, like the report.
- */
-function parseMoment(text: string, now: number): number {
-  const agoSec = parseDuration(text)
-  if (agoSec !== undefined) return now - agoSec * 1000
-  const match = /^\d{4}-\d\d-\d\d(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(?<zone>Z|[+-]\d\d:\d\d)?)?$/.exec(
-    text,
-  )
-  const { time, zone } = match?.groups ?? {}
-  const day = text.slice(0, 10)
-  const at = match && isDay(day) ? Date.parse(`${day}T${time ?? '00:00'}${zone ?? 'Z'}`) : Number.NaN
-  if (!Number.isNaN(at)) return at
-  throw new InvalidArgumentError(
-    'expected a moment, such as 2026-03-02 or 2026-03-02T09:00Z, or how long ago, such as 12h.',
-  )
+async function countFile(
+  file: LogFile,
+  machine: string,
+  counter: Counter,
+  { readInput, onPiece }: { readInput: Collection['readInput']; onPiece: () => void },
+): Promise<InputTrouble[]> {
+  const take = (record: ReadRecord, text: string) => counter.take(record, text, machine)
+  const { unreadable, line, reason } = await readLog(file, { readInput, onPiece, take })
+  return unreadable > 0 || reason !== undefined ? [{ path: file.path, records: unreadable, line, reason }] : []
 }
+
+type Counter = ReturnType<typeof createCounter>
+
+/** Slots of 8 bytes: 256 MiB. */
+const maxSeenSlots = 2 ** 25
 
 /** `Date` would read 30 February as 2 March. */
 function isDay(text: string): boolean {
@@ -257,14 +257,6 @@ function renderSummaryDocument(summary: FleetSummary): string {
   return renderJson(document)
 }
 
-function toServedDocument({ releases, people, ...counts }: NonNullable<FleetSummary['served']>) {
-  const withText = <Row extends { readonly seenAt: number }>({ seenAt, ...row }: Row) => ({
-    ...row,
-    seenAt: toText(seenAt),
-  })
-  return { ...counts, releases: releases.map(withText), people: people.map(withText) }
-}
-
 function toText(at: number): string {
   return new Date(at).toISOString()
 }
@@ -273,4 +265,12 @@ function toText(at: number): string {
 function withSteps<Facts extends DurationFacts>({ steps, ...facts }: Facts) {
   const filled = steps.map((calls, index) => ({ fromMs: durationSteps[index], calls }))
   return { ...facts, steps: filled.filter(({ calls }) => calls > 0) }
+}
+
+function toServedDocument({ releases, people, ...counts }: NonNullable<FleetSummary['served']>) {
+  const withText = <Row extends { readonly seenAt: number }>({ seenAt, ...row }: Row) => ({
+    ...row,
+    seenAt: toText(seenAt),
+  })
+  return { ...counts, releases: releases.map(withText), people: people.map(withText) }
 }

@@ -83,6 +83,16 @@ async function findHelperFacts(
   return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
 }
 
+/** This machine as the helper sees it: with the document's variables, and on Windows in the helper's own directory. */
+function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }: HelperScriptCredential): Host {
+  if (host.platform !== 'win32') return { ...host, env: { ...host.env, ...toAwsVariables(awsEnv, '/') } }
+  return {
+    ...host,
+    env: { ...host.env, ...toAwsVariables(awsEnv, '\\') },
+    machineDirectory: commandWindows === undefined ? host.machineDirectory : win32.dirname(commandWindows),
+  }
+}
+
 /** The facts about a helper from its options: its assumptions about the client, or why it cannot run. */
 async function readFacts(
   host: Host,
@@ -122,14 +132,14 @@ async function readFacts(
   }
 }
 
-/** The life of the last token of this sign-in, from the public facts in the cache; `undefined` without such a token. */
-async function findTokenLife(host: Host, program: string, provider: ProviderSettings): Promise<number | undefined> {
-  const { issuer, tokenUrl, clientId = '' } = provider
-  const step = describeSignIn({ issuer, tokenUrl, clientId })
-  // The run itself reports a cache that cannot be used.
-  const kept = await listCachedTokens(locateCacheDirectory(host)).catch(() => [])
-  const entry = kept.findLast(({ helper, entry }) => helper === program && entry?.uses.includes(step))?.entry
-  return entry && (entry.expiresAt - entry.minted) / 1000
+/** Returns the failure that would end the helper as a value. */
+async function attemptWork<T>(work: () => T | Promise<T>): Promise<T | HelperError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof HelperError) return error
+    throw error
+  }
 }
 
 /** Attributes a problem to the arguments if it also exists without the files and variables of this machine; otherwise to the settings. */
@@ -142,32 +152,22 @@ async function examineProblem(
   return ofArguments.length > 0 ? { argumentProblem: toProblemError(ofArguments) } : { settingsProblem: problem }
 }
 
+/** The life of the last token of this sign-in, from the public facts in the cache; `undefined` without such a token. */
+async function findTokenLife(host: Host, program: string, provider: ProviderSettings): Promise<number | undefined> {
+  const { issuer, tokenUrl, clientId = '' } = provider
+  const step = describeSignIn({ issuer, tokenUrl, clientId })
+  // The run itself reports a cache that cannot be used.
+  const kept = await listCachedTokens(locateCacheDirectory(host)).catch(() => [])
+  const entry = kept.findLast(({ helper, entry }) => helper === program && entry?.uses.includes(step))?.entry
+  return entry && (entry.expiresAt - entry.minted) / 1000
+}
+
 /** The service and the region of the AWS keys that a helper creates; empty for another helper. */
 function findKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' | 'region'> {
   const [service, region] = [options.get('service'), options.get('region')?.value]
   if (!keyServices.some(({ name }) => name === service?.value)) return {}
   const keyService = { name: String(service?.value), isSet: service?.origin !== 'default' }
   return { keyService, ...(region !== undefined && { region: String(region) }) }
-}
-
-/** Returns the failure that would end the helper as a value. */
-async function attemptWork<T>(work: () => T | Promise<T>): Promise<T | HelperError> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof HelperError) return error
-    throw error
-  }
-}
-
-/** This machine as the helper sees it: with the document's variables, and on Windows in the helper's own directory. */
-function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }: HelperScriptCredential): Host {
-  if (host.platform !== 'win32') return { ...host, env: { ...host.env, ...toAwsVariables(awsEnv, '/') } }
-  return {
-    ...host,
-    env: { ...host.env, ...toAwsVariables(awsEnv, '\\') },
-    machineDirectory: commandWindows === undefined ? host.machineDirectory : win32.dirname(commandWindows),
-  }
 }
 
 /**
@@ -187,18 +187,18 @@ export async function checkOnEverySystem(
   return sortFindings([...new Map(found.flat().map((row) => [JSON.stringify(row), row])).values()])
 }
 
-/** Rules for all systems are checked with an unknown system, or with any other. */
-function addSystem(own: OperatingSystem, systems: readonly { os?: OperatingSystem }[]): { os?: OperatingSystem }[] {
-  // A document that is valid for one of Linux and macOS is valid for the other.
-  const isOwn = (os: OperatingSystem) => os === own || (os === 'linux' && own === 'macos')
-  return [{ os: own }, ...systems.filter(({ os }) => os !== undefined && !isOwn(os))]
-}
-
 /** Rules for all systems are checked with an unknown system. */
 function listSystems({ document }: ReadResult): { os?: OperatingSystem }[] {
   const credential = document?.inference?.credential
   if (credential?.kind !== 'helper-script' || credential.commandWindows === undefined) return [{}]
   return credential.command === undefined ? [{ os: 'windows' }] : [{ os: 'linux' }, { os: 'windows' }]
+}
+
+/** Rules for all systems are checked with an unknown system, or with any other. */
+function addSystem(own: OperatingSystem, systems: readonly { os?: OperatingSystem }[]): { os?: OperatingSystem }[] {
+  // A document that is valid for one of Linux and macOS is valid for the other.
+  const isOwn = (os: OperatingSystem) => os === own || (os === 'linux' && own === 'macos')
+  return [{ os: own }, ...systems.filter(({ os }) => os !== undefined && !isOwn(os))]
 }
 
 /**

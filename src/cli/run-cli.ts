@@ -141,6 +141,12 @@ function chooseCommands([name = '']: readonly string[]): (() => Promise<ProgramC
   return called ? [called] : Object.values(commands)
 }
 
+/** After an error of the command line, each command suggests its own help. */
+function addHelpHints(command: Command, path: string): void {
+  command.showHelpAfterError(renderHint(programName, `see: ${path} --help`).trimEnd())
+  for (const child of command.commands) addHelpHints(child, `${path} ${child.name()}`)
+}
+
 /** Adds the table of exit statuses to the help of the program; each command describes its own statuses and refers to the table. */
 function addStatuses(program: Command): void {
   program.addHelpText('after', `\nExit status, the same in every command\n${renderStatuses('commands').trimEnd()}`)
@@ -169,10 +175,4 @@ function addExamples(program: Command, examples: Examples, host: Host): void {
     for (const child of command.commands) addTo(child, [...words, child.name()])
   }
   addTo(program, [])
-}
-
-/** After an error of the command line, each command suggests its own help. */
-function addHelpHints(command: Command, path: string): void {
-  command.showHelpAfterError(renderHint(programName, `see: ${path} --help`).trimEnd())
-  for (const child of command.commands) addHelpHints(child, `${path} ${child.name()}`)
 }

@@ -76,6 +76,16 @@ The client is started with the address of this process on this machine, and with
 
 Exit status: that of the client, or 128 and the number of the signal that ended it. If it is not started, a message says so.`
 
+function parseName(text: string): string {
+  if (/^[A-Za-z_]\w*$/.test(text)) return text
+  throw new InvalidArgumentError('expected the name of a variable.')
+}
+
+function parsePath(text: string): string {
+  if (/^(\/[\w.~-]+)*$/.test(text)) return text
+  throw new InvalidArgumentError('expected a path, such as /v1.')
+}
+
 async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void> {
   const { host } = cli
   if (flags.document === undefined && flags.helper === undefined)
@@ -105,16 +115,6 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
   }
 }
 
-function createEnvironment(
-  { basePath, createVariables }: KeyedClient,
-  { url, key }: Relay,
-  env: Environment,
-  flags: RunFlags,
-): Environment {
-  const access = { baseUrl: `${url}${flags.basePath ?? basePath}`, key: key.reveal() }
-  return { ...env, ...createProxyExemption(env), ...createVariables(access, env, flags.provider) }
-}
-
 /**
  * Prints each line only once: a message at every run or request would overwrite the client's screen repeatedly. It prints nothing after the
  * signal, when another program uses the terminal.
@@ -134,6 +134,16 @@ const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const
 /** Signals of keys, which the terminal also sends to the client. */
 const keySignals = ['SIGINT', 'SIGQUIT'] as const
 
+function createEnvironment(
+  { basePath, createVariables }: KeyedClient,
+  { url, key }: Relay,
+  env: Environment,
+  flags: RunFlags,
+): Environment {
+  const access = { baseUrl: `${url}${flags.basePath ?? basePath}`, key: key.reveal() }
+  return { ...env, ...createProxyExemption(env), ...createVariables(access, env, flags.provider) }
+}
+
 /** Forwards signals to the client, which decides what they mean; this process ends after the client. */
 function startSignalPassing(send: (signal: NodeJS.Signals) => void, attached: 'terminal' | 'pipe'): Disposable {
   const all = [...passedSignals, ...keySignals]
@@ -145,14 +155,4 @@ function startSignalPassing(send: (signal: NodeJS.Signals) => void, attached: 't
       for (const signal of all) process.off(signal, forwardSignal)
     },
   }
-}
-
-function parseName(text: string): string {
-  if (/^[A-Za-z_]\w*$/.test(text)) return text
-  throw new InvalidArgumentError('expected the name of a variable.')
-}
-
-function parsePath(text: string): string {
-  if (/^(\/[\w.~-]+)*$/.test(text)) return text
-  throw new InvalidArgumentError('expected a path, such as /v1.')
 }

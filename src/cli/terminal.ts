@@ -107,16 +107,6 @@ function openListener(signals: readonly NodeJS.Signals[], listen: 'once' | 'on')
   }
 }
 
-async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
-  const { stdout } = process
-  const decode = createDecoder()
-  for await (const piece of pieces) {
-    const isRoom = stdout.write(decode(piece))
-    if (!isRoom && stdout.writable) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
-    if (!stdout.writable) return
-  }
-}
-
 /** Creates a decoder of pieces for a screen: a character may begin in one piece and end in the next. */
 function createDecoder(): (piece: string | Uint8Array) => string | Uint8Array {
   const decoder = new TextDecoder()
@@ -140,6 +130,16 @@ function escapeForeign(text: string): string {
   if (renderStyled('strong', 'x') === 'x') return escapeControls(text)
   const parts = text.split(/(\x1b\[\d+m)/)
   return parts.map((part) => (styleSequences.includes(part) ? part : escapeControls(part))).join('')
+}
+
+async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const { stdout } = process
+  const decode = createDecoder()
+  for await (const piece of pieces) {
+    const isRoom = stdout.write(decode(piece))
+    if (!isRoom && stdout.writable) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
+    if (!stdout.writable) return
+  }
 }
 
 /** Uses one reader for all answers, so that lines that were typed or pasted before their questions are not lost. */

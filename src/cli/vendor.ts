@@ -42,6 +42,40 @@ function addVendor(program: Command, cli: Cli): void {
   addVendorList(vendor, cli)
 }
 
+/** `gatepass vendor show`: every name in force, with its source. */
+function addVendorShow(vendor: Command, { terminal }: Cli): void {
+  vendor
+    .command('show', { isDefault: true })
+    .description('say every name in force, and where they come from')
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: true }) => {
+      refuseBrokenNames()
+      const source = findNameSource()
+      const names = listNames(vendorSetting)
+      const { from, path } = source
+      if (json) return terminal.print(renderJson({ from, path, names: Object.fromEntries(names) }))
+      const note = isNeutral
+        ? `\nThese are neutral names, which reach no client: see ${programName} vendor init --help\n`
+        : ''
+      terminal.print(`The names of ${describeSource(source)}\n\n${renderNames(names)}${note}`)
+    })
+}
+
+/** `gatepass vendor init`: creates a vendor file from flags and from answers at a terminal. */
+function addVendorInit(vendor: Command, cli: Cli): void {
+  const command = vendor.command('init').description('write a vendor file; at a terminal it asks for what no flag says')
+  command.option('--client <name>', 'take the names of a known client; flags replace some (see: gatepass vendor list)')
+  for (const name of settable) command.addOption(new Option(`${toFlag(name)} <text>`, vendorRules[name].summary))
+  command
+    .addOption(createOutOption())
+    .option('--force', 'replace the file of --out')
+    .addHelpText(
+      'after',
+      '\nLook each name up in the documentation of your client. Names that you leave out are guessed from the others.',
+    )
+    .action((flags: VendorInitFlags) => runInit(cli, flags))
+}
+
 /** `gatepass vendor list`: the clients with known names, each name with its source. */
 function addVendorList(vendor: Command, { terminal }: Cli): void {
   vendor
@@ -73,21 +107,6 @@ type VendorInitFlags = {
 
 const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
 
-/** `gatepass vendor init`: creates a vendor file from flags and from answers at a terminal. */
-function addVendorInit(vendor: Command, cli: Cli): void {
-  const command = vendor.command('init').description('write a vendor file; at a terminal it asks for what no flag says')
-  command.option('--client <name>', 'take the names of a known client; flags replace some (see: gatepass vendor list)')
-  for (const name of settable) command.addOption(new Option(`${toFlag(name)} <text>`, vendorRules[name].summary))
-  command
-    .addOption(createOutOption())
-    .option('--force', 'replace the file of --out')
-    .addHelpText(
-      'after',
-      '\nLook each name up in the documentation of your client. Names that you leave out are guessed from the others.',
-    )
-    .action((flags: VendorInitFlags) => runInit(cli, flags))
-}
-
 /** `envPrefix` → `--env-prefix`. */
 function toFlag(name: VendorKey): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
@@ -105,18 +124,6 @@ async function runInit(cli: Cli, { client, out, force, ...given }: VendorInitFla
   const file = force ? 'replaced' : 'new'
   const content = renderJson(result.setting)
   await writeAnswer(cli.terminal, content, { out, file, readers: 'as the system creates files' })
-}
-
-/** @throws {HelperError} `usage` for an unknown client. */
-function requireKnownClient(name: string): KnownClient {
-  const client = findKnownClient(name)
-  if (client !== undefined) return client
-  const known = knownClients.map((row) => row.name).join(', ')
-  throw new HelperError(
-    'usage',
-    `${JSON.stringify(name)} is not a known client; there is ${known}`,
-    'pass one of these, or each name by its own flag; see: gatepass vendor init --help',
-  )
 }
 
 /** Asks in the order of the table, so that names which are derived from earlier answers can be suggested. A derived name is not written. */
@@ -139,23 +146,16 @@ async function askForNames(interview: Interview, given: Partial<VendorSetting>):
   return answers
 }
 
-/** `gatepass vendor show`: every name in force, with its source. */
-function addVendorShow(vendor: Command, { terminal }: Cli): void {
-  vendor
-    .command('show', { isDefault: true })
-    .description('say every name in force, and where they come from')
-    .option('--json', 'print one JSON document')
-    .action(({ json }: { json?: true }) => {
-      refuseBrokenNames()
-      const source = findNameSource()
-      const names = listNames(vendorSetting)
-      const { from, path } = source
-      if (json) return terminal.print(renderJson({ from, path, names: Object.fromEntries(names) }))
-      const note = isNeutral
-        ? `\nThese are neutral names, which reach no client: see ${programName} vendor init --help\n`
-        : ''
-      terminal.print(`The names of ${describeSource(source)}\n\n${renderNames(names)}${note}`)
-    })
+/** @throws {HelperError} `usage` for an unknown client. */
+function requireKnownClient(name: string): KnownClient {
+  const client = findKnownClient(name)
+  if (client !== undefined) return client
+  const known = knownClients.map((row) => row.name).join(', ')
+  throw new HelperError(
+    'usage',
+    `${JSON.stringify(name)} is not a known client; there is ${known}`,
+    'pass one of these, or each name by its own flag; see: gatepass vendor init --help',
+  )
 }
 
 function describeSource({ from, path }: NameSource): string {

@@ -156,33 +156,6 @@ function toRelease(client: KnownClient | undefined, version: string): { release?
   return release ? { release } : {}
 }
 
-async function examineLinux({ root, run }: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
-  const folders = await listNames(`${root}/etc`)
-  const paths = new Set([names.linuxManagedFile, ...folders.map((name) => `/etc/${name}/managed-settings.json`)])
-  const policies = await readPolicies([...paths], root, parseEntries, (path) => path)
-  const applications = await Promise.all(
-    knownClients.map(async (client) => {
-      const { linuxPackage } = client.installed
-      const format = ['--show', '--showformat', `\${db:Status-Status} \${Version}\n`, linuxPackage]
-      const debian = /^installed (?:\d+:)?(\S+)/.exec((await run('dpkg-query', format)) ?? '')?.[1]
-      const version = debian ?? (await run('rpm', ['--query', '--queryformat', '%{VERSION}\n', linuxPackage]))?.trim()
-      if (version === undefined) return []
-      return [{ client, title: client.title, location: `the package ${linuxPackage}`, ...toRelease(client, version) }]
-    }),
-  )
-  return { ...policies, applications: applications.flat() }
-}
-
-function parseEntries(bytes: Uint8Array): RawObject | undefined {
-  const parsed = parseJsonText(stripMark(Buffer.from(bytes).toString('utf8')))
-  return 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined
-}
-
-const uninstallKey = 'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall'
-/** The registry key with a subkey for each package of a user; the subkey is the package's full name (MSIX). */
-const packagesKey =
-  'HKCU\\SOFTWARE\\Classes\\Local Settings\\Software\\Microsoft\\Windows\\CurrentVersion\\AppModel\\Repository\\Packages'
-
 /** Runs `reg`, which every Windows has, to read keys in the view of 64-bit programs. */
 async function examineWindows({ run }: ExaminedMachine): Promise<InstalledClient> {
   const query = async (...args: string[]) => (await run('reg', ['query', ...args, '/reg:64'])) ?? ''
@@ -213,6 +186,33 @@ async function examineWindows({ run }: ExaminedMachine): Promise<InstalledClient
   )
   return { policies, applications: applications.flat(), unread: [] }
 }
+
+async function examineLinux({ root, run }: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
+  const folders = await listNames(`${root}/etc`)
+  const paths = new Set([names.linuxManagedFile, ...folders.map((name) => `/etc/${name}/managed-settings.json`)])
+  const policies = await readPolicies([...paths], root, parseEntries, (path) => path)
+  const applications = await Promise.all(
+    knownClients.map(async (client) => {
+      const { linuxPackage } = client.installed
+      const format = ['--show', '--showformat', `\${db:Status-Status} \${Version}\n`, linuxPackage]
+      const debian = /^installed (?:\d+:)?(\S+)/.exec((await run('dpkg-query', format)) ?? '')?.[1]
+      const version = debian ?? (await run('rpm', ['--query', '--queryformat', '%{VERSION}\n', linuxPackage]))?.trim()
+      if (version === undefined) return []
+      return [{ client, title: client.title, location: `the package ${linuxPackage}`, ...toRelease(client, version) }]
+    }),
+  )
+  return { ...policies, applications: applications.flat() }
+}
+
+function parseEntries(bytes: Uint8Array): RawObject | undefined {
+  const parsed = parseJsonText(stripMark(Buffer.from(bytes).toString('utf8')))
+  return 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined
+}
+
+const uninstallKey = 'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall'
+/** The registry key with a subkey for each package of a user; the subkey is the package's full name (MSIX). */
+const packagesKey =
+  'HKCU\\SOFTWARE\\Classes\\Local Settings\\Software\\Microsoft\\Windows\\CurrentVersion\\AppModel\\Repository\\Packages'
 
 /** The keys in the output of `reg query`: each is on a line that begins with its hive. */
 function listKeys(text: string): string[] {

@@ -27,10 +27,6 @@ export function hasSecret(document: ConfigDocument): boolean {
   )
 }
 
-function isEmpty(value: unknown): boolean {
-  return Object.keys(value as object).length === 0
-}
-
 /** Replaces the deprecated spellings of the flat form: a sign-in with a provider becomes `external-idp`. */
 export function toCurrentSpelling(document: ConfigDocument): ConfigDocument {
   const credential = document.inference?.credential
@@ -51,4 +47,8 @@ function withCredential(document: ConfigDocument, credential: Credential): Confi
 
 function findValue(document: ConfigDocument, path: string): unknown {
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document)
+}
+
+function isEmpty(value: unknown): boolean {
+  return Object.keys(value as object).length === 0
 }

@@ -90,23 +90,6 @@ const rows: readonly [name: string, render: (summary: SimulationSummary) => stri
   ['all of them at most', (summary) => renderBound(summary, 'longestMs')],
 ]
 
-function renderNumbers(summaries: readonly SimulationSummary[], paint: Paint): string {
-  const header = ['', ...choiceNames.slice(0, summaries.length)] as const
-  const table: (readonly string[])[] = [header, ...renderFleetRows(summaries)]
-  const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart((widths[column] ?? 0) + 3)))
-      .join('')
-      .trimEnd()
-  return table
-    .map((row) =>
-      row[0] === '  lost' && row.slice(1).some((value) => value !== '0') ? paint('bad', line(row)) : line(row),
-    )
-    .map((text, index) => `${index === 0 ? paint('strong', text) : text}\n`)
-    .join('')
-}
-
 function renderPeak({ perSec, at }: SimulationSummary['mintPeak']): string {
   return perSec === 0 ? '0' : `${renderCount(perSec)} at ${at} UTC`
 }
@@ -142,6 +125,23 @@ function renderSeries(all: readonly Series[], columns: number): string[] {
     const drawn = lines.map((line, row) => `${(labels[row] ?? '').padStart(margin - 2)} │${line}`.trimEnd())
     return `${[...drawn, renderAxis(minutes, margin)].join('\n')}\n`
   })
+}
+
+function renderNumbers(summaries: readonly SimulationSummary[], paint: Paint): string {
+  const header = ['', ...choiceNames.slice(0, summaries.length)] as const
+  const table: (readonly string[])[] = [header, ...renderFleetRows(summaries)]
+  const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart((widths[column] ?? 0) + 3)))
+      .join('')
+      .trimEnd()
+  return table
+    .map((row) =>
+      row[0] === '  lost' && row.slice(1).some((value) => value !== '0') ? paint('bad', line(row)) : line(row),
+    )
+    .map((text, index) => `${index === 0 ? paint('strong', text) : text}\n`)
+    .join('')
 }
 
 /** Draws one line; `row` counts from the bottom. A number above zero is always visible in the lowest line. */

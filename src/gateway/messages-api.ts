@@ -75,16 +75,16 @@ const messageRequest = z.object({
   stream: z.boolean().optional(),
 })
 
-/** The request in a body; `undefined` for a body that contains no request. */
-function parseRequest(body: string): z.infer<typeof messageRequest> | undefined {
-  return messageRequest.safeParse(parseJson(body)).data
-}
-
 /** The credential in `authorization` or `x-api-key`; `undefined` if they contain different ones. */
 function findCredential(headers: Readonly<Record<string, string>>): string | undefined {
   const bearer = parseBearer(headers.authorization)
   const key = headers['x-api-key']
   return bearer !== undefined && key !== undefined && bearer !== key ? undefined : (bearer ?? key)
+}
+
+/** The request in a body; `undefined` for a body that contains no request. */
+function parseRequest(body: string): z.infer<typeof messageRequest> | undefined {
+  return messageRequest.safeParse(parseJson(body)).data
 }
 
 /** The headers that the client was configured to send: those that begin with `x-`, except the credential. */

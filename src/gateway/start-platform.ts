@@ -76,6 +76,11 @@ interface PlatformParts {
   readonly onRecord: (record: PlatformRecord) => void
 }
 
+/** The document that is served by default: it names this gateway, without a credential. */
+function createDefaultDocument(url: string): ServedDocument['document'] {
+  return { $schemaVersion: nestedSchemaVersion, inference: { provider: 'gateway', baseUrl: url } }
+}
+
 /** The platform's HTTP API as an application without a server. */
 function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   const { state, faults, served, fetch, onRecord } = parts
@@ -97,24 +102,6 @@ function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   })
   app.onError(answerRefusal)
   return app
-}
-
-/** The error envelope for anything thrown. The name of an unexpected error is written to the record only. */
-function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {
-  const { status, message, headers, reason } = toRefusal(thrown, c.env.incoming)
-  c.set('reason', reason)
-  for (const [name, value] of Object.entries(headers)) c.header(name, value)
-  return c.body(JSON.stringify(createErrorBody(errorTypes[status], message, c.get('requestId'))), {
-    status: status as 400, // Hono's list of statuses lacks 529
-    headers: { 'content-type': 'application/json' },
-  })
-}
-
-function toRefusal(thrown: Error, { destroyed, complete }: IncomingMessage): Refusal {
-  if (thrown instanceof Refusal) return thrown
-  // The client has disconnected in the middle of its request, so an error here is not a defect of the gateway.
-  if (destroyed && !complete) return new Refusal(400, 'the body ended too early', { reason: 'the client went away' })
-  return new Refusal(500, defectMessage, { reason: thrown.name })
 }
 
 /** Makes requests fail on demand, before their credential is checked. */
@@ -193,6 +180,11 @@ async function send(call: AuthenticatedCall): Promise<Response> {
 /** Every operation that requires a credential. */
 const operations = [...resourceOperations, ...eventOperations, ...messageOperations, ...administrationOperations]
 
+/** The document with its current `expiresAt`, in epoch seconds. */
+function withExpiry({ document, lifeSec }: ServedDocument, now: number) {
+  return { ...document, expiresAt: Math.floor(now / 1000) + lifeSec }
+}
+
 /** Answers 405 to other methods on known paths. It must be called after every route is registered. */
 function refuseOtherMethods(app: Hono<PlatformEnv>): void {
   const routes = app.routes.filter(({ method }) => method !== 'ALL')
@@ -212,12 +204,20 @@ interface ServedDocument {
   readonly lifeSec: number
 }
 
-/** The document that is served by default: it names this gateway, without a credential. */
-function createDefaultDocument(url: string): ServedDocument['document'] {
-  return { $schemaVersion: nestedSchemaVersion, inference: { provider: 'gateway', baseUrl: url } }
+/** The error envelope for anything thrown. The name of an unexpected error is written to the record only. */
+function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {
+  const { status, message, headers, reason } = toRefusal(thrown, c.env.incoming)
+  c.set('reason', reason)
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  return c.body(JSON.stringify(createErrorBody(errorTypes[status], message, c.get('requestId'))), {
+    status: status as 400, // Hono's list of statuses lacks 529
+    headers: { 'content-type': 'application/json' },
+  })
 }
 
-/** The document with its current `expiresAt`, in epoch seconds. */
-function withExpiry({ document, lifeSec }: ServedDocument, now: number) {
-  return { ...document, expiresAt: Math.floor(now / 1000) + lifeSec }
+function toRefusal(thrown: Error, { destroyed, complete }: IncomingMessage): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  // The client has disconnected in the middle of its request, so an error here is not a defect of the gateway.
+  if (destroyed && !complete) return new Refusal(400, 'the body ended too early', { reason: 'the client went away' })
+  return new Refusal(500, defectMessage, { reason: thrown.name })
 }

@@ -101,11 +101,6 @@ async function moveLines(from: string, to: Omit<ClaimedLines, 'lines'>): Promise
   }
 }
 
-/** Removes the files that were claimed. */
-async function removeClaimed(claimed: readonly ClaimedLines[]): Promise<void> {
-  for (const { path } of claimed) await rm(path, { force: true })
-}
-
 async function sendTo(
   destination: OutcomeDestination,
   claimed: readonly ClaimedLines[],
@@ -127,6 +122,11 @@ async function sendTo(
 
 type Rest = Pick<OutcomeBatch, 'outcomes' | 'lost'>
 
+/** Removes the files that were claimed. */
+async function removeClaimed(claimed: readonly ClaimedLines[]): Promise<void> {
+  for (const { path } of claimed) await rm(path, { force: true })
+}
+
 /** Stores the rest. If the disk is full, the outcomes are counted; after any other error of the disk, they are lost. */
 async function writeRest({ directory, clock, process }: Sending, destination: string, rest: Rest): Promise<void> {
   const text = renderKept(rest)
@@ -141,24 +141,6 @@ async function writeRest({ directory, clock, process }: Sending, destination: st
   } catch {
     // The count of lost outcomes is in the same directory, so nothing else can record them.
   }
-}
-
-/** The path of the file with lines that a destination did not accept, which are sent again. */
-function toKeptPath(directory: string, destination: string): string {
-  return join(directory, `outcomes.kept-${destination}`)
-}
-
-/** Counts the outcomes in the lines that a file did not take. The line that was cut off is counted when it is read. */
-function countCutOff(text: string, taken: number): number {
-  const isCut = taken > 0 && text[taken - 1] !== '\n'
-  const { outcomes, lost } = toBatch(
-    text
-      .slice(taken)
-      .split('\n')
-      .filter((line) => line !== ''),
-    {},
-  )
-  return outcomes.length + lost - (isCut ? 1 : 0)
 }
 
 /** Sends a batch in the parts of its destination. The rest begins with the first part that failed for now. */
@@ -179,13 +161,6 @@ async function sendParts(
   return { rest: { outcomes: [], lost: refused }, failure }
 }
 
-function joinParts(parts: readonly OutcomeBatch[], refused: number): Rest {
-  return {
-    outcomes: parts.flatMap(({ outcomes }) => outcomes),
-    lost: parts.reduce((sum, { lost }) => sum + lost, refused),
-  }
-}
-
 /** Sends one part. @returns why the destination did not accept it; `undefined` if it did. */
 async function sendPart(
   destination: OutcomeDestination,
@@ -197,6 +172,13 @@ async function sendPart(
     return undefined
   } catch (error) {
     return toHelperError(error)
+  }
+}
+
+function joinParts(parts: readonly OutcomeBatch[], refused: number): Rest {
+  return {
+    outcomes: parts.flatMap(({ outcomes }) => outcomes),
+    lost: parts.reduce((sum, { lost }) => sum + lost, refused),
   }
 }
 
@@ -225,6 +207,24 @@ function renderKept({ outcomes, lost }: Pick<OutcomeBatch, 'outcomes' | 'lost'>)
   }
   const all = lost + outcomes.length - lines.length
   return `${all === 0 ? '' : `${renderLoss(all)}\n`}${lines.join('')}`
+}
+
+/** The path of the file with lines that a destination did not accept, which are sent again. */
+function toKeptPath(directory: string, destination: string): string {
+  return join(directory, `outcomes.kept-${destination}`)
+}
+
+/** Counts the outcomes in the lines that a file did not take. The line that was cut off is counted when it is read. */
+function countCutOff(text: string, taken: number): number {
+  const isCut = taken > 0 && text[taken - 1] !== '\n'
+  const { outcomes, lost } = toBatch(
+    text
+      .slice(taken)
+      .split('\n')
+      .filter((line) => line !== ''),
+    {},
+  )
+  return outcomes.length + lost - (isCut ? 1 : 0)
 }
 
 /** Renders a line with the number of lost outcomes. */

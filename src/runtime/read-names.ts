@@ -62,12 +62,12 @@ async function readSource(from: 'machine' | 'option', path: string, platform: No
   }
 }
 
-function toHint(from: 'machine' | 'option', path: string): string {
-  return from === 'option' ? `correct ${path}` : `correct ${path}, or move it away to use the names of this build`
-}
-
 function fail(from: NameSource['from'], path: string, message: string, hint: string): UnseenSource {
   return { from, path, failure: { kind: 'not-configured', message, hint } }
+}
+
+function toHint(from: 'machine' | 'option', path: string): string {
+  return from === 'option' ? `correct ${path}` : `correct ${path}, or move it away to use the names of this build`
 }
 
 /** The hint for a vendor file that does not exist. */

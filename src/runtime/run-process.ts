@@ -79,6 +79,33 @@ type Child = ReturnType<typeof start>
 /** In milliseconds: the time for the child's last output. If no other process holds its pipes, they end earlier. Our decision. */
 const drainMs = 20
 
+/** Resolves when the child was killed and a process that it started in a session of its own still holds its pipes. */
+function waitForAbandoned(signal: AbortSignal): Disposable & { readonly outcome: Promise<RunOutcome> } {
+  const { promise, resolve } = Promise.withResolvers<RunOutcome>()
+  let timer: NodeJS.Timeout | undefined
+  const giveUp = () => resolve({ ended: 'killed', by: fixedOptions.killSignal, stderr: '' })
+  const onAbort = () => {
+    timer = setTimeout(giveUp, endMs)
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  return {
+    outcome: promise,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+function toOutcome(result: Awaited<Child>): RunOutcome {
+  // A child that printed too much may also have an exit status of its own, because its pipe was closed.
+  if (result.isMaxBuffer) return { ended: 'flooded' }
+  if (result.exitCode !== undefined)
+    return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: decodeTail(result.stderr) }
+  if (result.signal !== undefined) return { ended: 'killed', by: result.signal, stderr: decodeTail(result.stderr) }
+  return { ended: 'not-started', code: result.code ?? 'unknown' }
+}
+
 /** Resolves when the child itself has ended and has printed enough, although other processes still hold its pipes. */
 function waitForEnough(child: Child, { isWhole, onExit }: RunRequest): Promise<RunOutcome> {
   const printed = collect(child.stdout)
@@ -101,37 +128,10 @@ function waitForEnough(child: Child, { isWhole, onExit }: RunRequest): Promise<R
 /** In milliseconds: the time in which the end of a killed child becomes visible. Our decision. */
 const endMs = 500
 
-/** Resolves when the child was killed and a process that it started in a session of its own still holds its pipes. */
-function waitForAbandoned(signal: AbortSignal): Disposable & { readonly outcome: Promise<RunOutcome> } {
-  const { promise, resolve } = Promise.withResolvers<RunOutcome>()
-  let timer: NodeJS.Timeout | undefined
-  const giveUp = () => resolve({ ended: 'killed', by: fixedOptions.killSignal, stderr: '' })
-  const onAbort = () => {
-    timer = setTimeout(giveUp, endMs)
-  }
-  signal.addEventListener('abort', onAbort, { once: true })
-  return {
-    outcome: promise,
-    [Symbol.dispose]: () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-    },
-  }
-}
-
 function collect(stream: Readable): Buffer[] {
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))
   return chunks
-}
-
-function toOutcome(result: Awaited<Child>): RunOutcome {
-  // A child that printed too much may also have an exit status of its own, because its pipe was closed.
-  if (result.isMaxBuffer) return { ended: 'flooded' }
-  if (result.exitCode !== undefined)
-    return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: decodeTail(result.stderr) }
-  if (result.signal !== undefined) return { ended: 'killed', by: result.signal, stderr: decodeTail(result.stderr) }
-  return { ended: 'not-started', code: result.code ?? 'unknown' }
 }
 
 function decodeTail(bytes: Uint8Array): string {

@@ -27,17 +27,6 @@ interface PathStep {
   readonly status: Stats
 }
 
-/** Finds the final target of a link, through other links. */
-async function findEnd(link: string, links = 1): Promise<string> {
-  const target = resolve(dirname(link), await readLinkTarget(link))
-  const next = await findExistingStep(target)
-  const isLink = next?.path === target && next.status.isSymbolicLink()
-  return isLink && links < maxLinks ? findEnd(target, links + 1) : target
-}
-
-/** The most links that are followed, as in Linux (`path_resolution(7)`). */
-const maxLinks = 40
-
 /** Finds the nearest directory or link on the way to a file that exists, or the file itself. The root always exists. */
 async function findExistingStep(path: string): Promise<PathStep | undefined> {
   const status = await attemptUnlessMissing(readLinkStatus(path))
@@ -48,6 +37,17 @@ async function findExistingStep(path: string): Promise<PathStep | undefined> {
 async function isThere(path: string): Promise<boolean> {
   return (await attemptUnlessMissing(readStatus(path))) !== undefined
 }
+
+/** Finds the final target of a link, through other links. */
+async function findEnd(link: string, links = 1): Promise<string> {
+  const target = resolve(dirname(link), await readLinkTarget(link))
+  const next = await findExistingStep(target)
+  const isLink = next?.path === target && next.status.isSymbolicLink()
+  return isLink && links < maxLinks ? findEnd(target, links + 1) : target
+}
+
+/** The most links that are followed, as in Linux (`path_resolution(7)`). */
+const maxLinks = 40
 
 /**
  * Refuses a file that others can write, because it decides which token is printed. Its directory is checked too, because anybody who
@@ -95,17 +95,6 @@ async function refuseUnsafeLinks(path: string): Promise<void> {
   }
 }
 
-/**
- * Validates the owner and the mode of a step. Nobody can replace root's files in a directory with the sticky bit, and the mode of a link
- * has no meaning.
- */
-function validateStatus(status: Stats): string | undefined {
-  if (status.uid !== 0) return 'does not belong to root'
-  const isSticky = status.isDirectory() && (status.mode & 0o1000) !== 0
-  const isOpen = (status.mode & 0o022) !== 0 && !isSticky && !status.isSymbolicLink()
-  return isOpen ? openToOthers : undefined
-}
-
 /** Lists every step from the root directory to the file, with each link that is followed. */
 async function listSteps(path: string): Promise<PathStep[]> {
   const steps: PathStep[] = [{ path: '/', status: await readLinkStatus('/') }]
@@ -122,6 +111,17 @@ async function listSteps(path: string): Promise<PathStep[]> {
     names = [...toNames(target), ...names]
   }
   return steps
+}
+
+/**
+ * Validates the owner and the mode of a step. Nobody can replace root's files in a directory with the sticky bit, and the mode of a link
+ * has no meaning.
+ */
+function validateStatus(status: Stats): string | undefined {
+  if (status.uid !== 0) return 'does not belong to root'
+  const isSticky = status.isDirectory() && (status.mode & 0o1000) !== 0
+  const isOpen = (status.mode & 0o022) !== 0 && !isSticky && !status.isSymbolicLink()
+  return isOpen ? openToOthers : undefined
 }
 
 function toNames(path: string): string[] {

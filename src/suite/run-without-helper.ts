@@ -42,12 +42,6 @@ async function answerPerson(helpers: OtherHelpers, host: Host, executable: strin
   throw toUsageFailure(helpers, first)
 }
 
-function toUsageFailure(helpers: OtherHelpers, first: string | undefined): HelperError {
-  const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
-  const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
-  return new HelperError('usage', problem, hint)
-}
-
 async function renderHelp(helpers: OtherHelpers): Promise<string> {
   const rows = await Promise.all(
     [...helpers].map(async ([name, load]) => `  ${name}\n      ${(await load()).summary}\n`),
@@ -66,6 +60,12 @@ ${rows.join('')}
 `
     .trimEnd()
     .concat('\n')
+}
+
+function toUsageFailure(helpers: OtherHelpers, first: string | undefined): HelperError {
+  const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
+  const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
+  return new HelperError('usage', problem, hint)
 }
 
 /**

@@ -142,11 +142,6 @@ export const derivations: Readonly<Record<DerivedKey, Derivation>> = {
   licence: () => 'Apache-2.0',
 }
 
-/** The common prefix of the variables of a coding agent; `undefined` if this name does not show it. */
-function findAgentPrefix(keyHelperTtlVariable: string): string | undefined {
-  return /^(.+)_API_KEY_HELPER_TTL_MS$/.exec(keyHelperTtlVariable)?.[1]
-}
-
 /**
  * A name for paths and domain names: in lower case, with a hyphen for each character that they cannot contain; empty if nothing is left.
  */
@@ -157,4 +152,9 @@ function toWord(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
+}
+
+/** The common prefix of the variables of a coding agent; `undefined` if this name does not show it. */
+function findAgentPrefix(keyHelperTtlVariable: string): string | undefined {
+  return /^(.+)_API_KEY_HELPER_TTL_MS$/.exec(keyHelperTtlVariable)?.[1]
 }

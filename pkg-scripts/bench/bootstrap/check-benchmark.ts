@@ -19,12 +19,6 @@ export async function printCheck(home: string, repetitions: number): Promise<voi
   console.log('')
 }
 
-/** The processor time of programs that have ended: fields 16 and 17 of proc(5), in hundredths of a second. */
-async function measureChildrenSec(): Promise<number> {
-  const fields = (await readFile('/proc/self/stat', 'utf8')).replace(/^.*\) /, '').split(' ')
-  return (Number(fields[13]) + Number(fields[14])) / 100
-}
-
 /** Departments and countries, of which a person has one each, and four groups for everybody: 30 + 6 + 4. */
 async function writeLargeRollout(folder: string): Promise<void> {
   const departments = Array.from({ length: 30 }, (_, index) => toGroup(`department-${index}`, 'department', 1 + index))
@@ -40,6 +34,12 @@ async function writeLargeRollout(folder: string): Promise<void> {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), JSON.stringify(content))
   }
+}
+
+/** The processor time of programs that have ended: fields 16 and 17 of proc(5), in hundredths of a second. */
+async function measureChildrenSec(): Promise<number> {
+  const fields = (await readFile('/proc/self/stat', 'utf8')).replace(/^.*\) /, '').split(' ')
+  return (Number(fields[13]) + Number(fields[14])) / 100
 }
 
 function toGroup(name: string, claim: string, precedence: number) {

@@ -41,18 +41,6 @@ type Chooser = 'machine' | 'caller'
 /** The exports of the piece. */
 type NamesModule = typeof import('../../../src/helper/memo/before-names.ts')
 
-/** Waits as long as the options allow. They are read only here, so that a call does not pay for them while the disk responds. */
-async function waitLonger(
-  source: Promise<NameSource>,
-  path: string,
-  callSec: Promise<number> | undefined,
-): Promise<NameSource> {
-  const seconds = Math.min(longestReadSec, (await callSec) ?? longestReadSec)
-  return (await waitAtMost(source, (seconds - process.uptime()) * 1000)) ?? toLate(path, seconds)
-}
-
-const machineDirectory = locateMachineDirectory(process.platform, process.execPath)
-
 /**
  * Most machines have no such file, and the piece is then not loaded. It is loaded if any part of the path is a link, because the link may
  * be dangling, and the piece has the message for that. All checks start at once, because most machines do not have the directory either.
@@ -79,6 +67,18 @@ function readNames({ readNames }: NamesModule, chooser: Chooser): Promise<NameSo
   const argv = chooser === 'caller' ? process.argv.slice(2) : undefined
   return readNames({ ...(argv && { argv }), platform: process.platform, machineDirectory })
 }
+
+/** Waits as long as the options allow. They are read only here, so that a call does not pay for them while the disk responds. */
+async function waitLonger(
+  source: Promise<NameSource>,
+  path: string,
+  callSec: Promise<number> | undefined,
+): Promise<NameSource> {
+  const seconds = Math.min(longestReadSec, (await callSec) ?? longestReadSec)
+  return (await waitAtMost(source, (seconds - process.uptime()) * 1000)) ?? toLate(path, seconds)
+}
+
+const machineDirectory = locateMachineDirectory(process.platform, process.execPath)
 
 function toLate(path: string, seconds: number): NameSource {
   const message = `reading ${path} took longer than ${seconds} s`

@@ -110,10 +110,6 @@ function readPrograms(path: string): Readonly<Record<string, string>> {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }
 
-function renderPrograms(digests: Readonly<Record<string, string>>): string {
-  return `${JSON.stringify(Object.fromEntries(Object.entries(digests).sort()), undefined, 2)}\n`
-}
-
 /** Whether Node.js publishes the program as a file of its own, besides in an archive. */
 function isBareProgram({ target }: Release): boolean {
   return target.startsWith('win32-')
@@ -122,13 +118,6 @@ function isBareProgram({ target }: Release): boolean {
 function nameDownload(release: Release): string {
   const { version, target } = release
   return isBareProgram(release) ? `${target.replace('win32', 'win')}/node.exe` : `node-v${version}-${target}.tar.gz`
-}
-
-async function readProgram({ version, target }: Release, archive: Buffer): Promise<Buffer> {
-  const name = `node-v${version}-${target}/bin/node`
-  const program = (await expandArchive(archive, [name])).get(name)
-  if (program === undefined) throw new Error(`there is no ${name} in the archive`)
-  return program
 }
 
 async function download(url: string): Promise<Buffer> {
@@ -141,4 +130,15 @@ async function download(url: string): Promise<Buffer> {
 
 function digest(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+async function readProgram({ version, target }: Release, archive: Buffer): Promise<Buffer> {
+  const name = `node-v${version}-${target}/bin/node`
+  const program = (await expandArchive(archive, [name])).get(name)
+  if (program === undefined) throw new Error(`there is no ${name} in the archive`)
+  return program
+}
+
+function renderPrograms(digests: Readonly<Record<string, string>>): string {
+  return `${JSON.stringify(Object.fromEntries(Object.entries(digests).sort()), undefined, 2)}\n`
 }

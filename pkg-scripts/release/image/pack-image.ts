@@ -52,6 +52,38 @@ const indexType = 'application/vnd.oci.image.index.v1+json'
 /** The addresses for gateways and the operator: every address of the container, which has its own network. */
 const addresses = ['--listen', '*:8790', '--admin-listen', '*:8791']
 
+/** The facts under the names of the OCI image specification. */
+function listLabels({ name, summary }: PackagedPart, { version, time, publisher, helpUrl, licence }: Packaging) {
+  const facts = { title: name, description: summary, version, vendor: publisher, url: helpUrl, licenses: licence }
+  const all = { ...facts, created: time.toISOString() }
+  return Object.fromEntries(Object.entries(all).map(([fact, value]) => [`org.opencontainers.image.${fact}`, value]))
+}
+
+/** The compression level is fixed, so that the digest of the image depends only on its content. */
+async function packLayer(entries: readonly LayerEntry[], time: Date): Promise<{ blob: Blob; diffId: string }> {
+  const tar = await renderTarOf(entries, time)
+  const compressed = await promisify(gzip)(tar, { level: 6 })
+  compressed[9] = 3 // Unix as the system that made it (RFC 1952, OS), whatever system that was
+  return {
+    blob: toBlob(compressed, 'application/vnd.oci.image.layer.v1.tar+gzip'),
+    diffId: `sha256:${computeDigest(tar)}`,
+  }
+}
+
+function listOwnFiles({ name, executable }: PackagedPart, { notices }: Packaging): LayerEntry[] {
+  return [
+    { name: `usr/bin/${name}`, type: 'file', mode: 0o755, content: readFileSync(executable) },
+    toFile(`usr/share/doc/${name}/copyright`, notices),
+  ]
+}
+
+/** A part of an image by its digest, and its description for references. */
+interface Blob {
+  readonly digest: string
+  readonly content: Buffer
+  readonly descriptor: { readonly mediaType: string; readonly digest: string; readonly size: number }
+}
+
 function toImageConfig(
   part: PackagedPart,
   packaging: Packaging,
@@ -77,27 +109,6 @@ function toImageConfig(
   }
 }
 
-/** The facts under the names of the OCI image specification. */
-function listLabels({ name, summary }: PackagedPart, { version, time, publisher, helpUrl, licence }: Packaging) {
-  const facts = { title: name, description: summary, version, vendor: publisher, url: helpUrl, licenses: licence }
-  const all = { ...facts, created: time.toISOString() }
-  return Object.fromEntries(Object.entries(all).map(([fact, value]) => [`org.opencontainers.image.${fact}`, value]))
-}
-
-function listOwnFiles({ name, executable }: PackagedPart, { notices }: Packaging): LayerEntry[] {
-  return [
-    { name: `usr/bin/${name}`, type: 'file', mode: 0o755, content: readFileSync(executable) },
-    toFile(`usr/share/doc/${name}/copyright`, notices),
-  ]
-}
-
-/** A part of an image by its digest, and its description for references. */
-interface Blob {
-  readonly digest: string
-  readonly content: Buffer
-  readonly descriptor: { readonly mediaType: string; readonly digest: string; readonly size: number }
-}
-
 function toJsonBlob(value: object, mediaType: string): Blob {
   return toBlob(Buffer.from(JSON.stringify(value)), mediaType)
 }
@@ -105,17 +116,6 @@ function toJsonBlob(value: object, mediaType: string): Blob {
 function toBlob(content: Buffer, mediaType: string): Blob {
   const digest = computeDigest(content)
   return { digest, content, descriptor: { mediaType, digest: `sha256:${digest}`, size: content.length } }
-}
-
-/** The compression level is fixed, so that the digest of the image depends only on its content. */
-async function packLayer(entries: readonly LayerEntry[], time: Date): Promise<{ blob: Blob; diffId: string }> {
-  const tar = await renderTarOf(entries, time)
-  const compressed = await promisify(gzip)(tar, { level: 6 })
-  compressed[9] = 3 // Unix as the system that made it (RFC 1952, OS), whatever system that was
-  return {
-    blob: toBlob(compressed, 'application/vnd.oci.image.layer.v1.tar+gzip'),
-    diffId: `sha256:${computeDigest(tar)}`,
-  }
 }
 
 function renderTarOf(entries: readonly LayerEntry[], mtime: Date): Promise<Buffer> {

@@ -72,6 +72,15 @@ const zshFolder = 'share/zsh/vendor-completions'
 /** The packages with the libraries of the runtime; it needs at least version 2.28 of the C library. */
 const dependencies = 'libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6'
 
+function listDocuments({ name }: Pick<DebianContent, 'name'>, packaging: Packaging): Entry[] {
+  const { notices } = packaging
+  return [
+    toFile(`usr/share/doc/${name}/copyright`, notices),
+    toFile(`usr/share/doc/${name}/changelog.gz`, compressGzip(renderChangelog(name, packaging))),
+    toFile(`usr/share/lintian/overrides/${name}`, renderOverrides(name)),
+  ]
+}
+
 function renderControl(
   { name, summary, description, architecture, dependencies }: DebianContent,
   packaging: Packaging,
@@ -99,15 +108,6 @@ function renderSums(files: readonly Entry[]): string {
     if (entry.kind === 'link') sums.set(entry.path, sums.get(entry.to)!)
   }
   return [...sums].map(([path, sum]) => `${sum}  ${path}\n`).join('')
-}
-
-function listDocuments({ name }: Pick<DebianContent, 'name'>, packaging: Packaging): Entry[] {
-  const { notices } = packaging
-  return [
-    toFile(`usr/share/doc/${name}/copyright`, notices),
-    toFile(`usr/share/doc/${name}/changelog.gz`, compressGzip(renderChangelog(name, packaging))),
-    toFile(`usr/share/lintian/overrides/${name}`, renderOverrides(name)),
-  ]
 }
 
 /** Renders the form that deb-changelog(5) requires; the changes are in the project's own changelog. */

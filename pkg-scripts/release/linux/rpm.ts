@@ -55,24 +55,6 @@ function listNotices({ name }: RpmContent, { notices }: Packaging): Entry[] {
   ]
 }
 
-/** With these macros, the package does not depend on the machine and the time of the build, and rpmbuild adds nothing. */
-function listMacros(directory: string, compression: number): Record<string, string> {
-  return {
-    _topdir: directory,
-    _rpmdir: directory,
-    _rpmfilename: '%%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm',
-    _buildhost: 'localhost',
-    use_source_date_epoch_as_buildtime: '1',
-    clamp_mtime_to_source_date_epoch: '1',
-    source_date_epoch_from_changelog: '0',
-    _binary_payload: `w${compression}.xzdio`,
-    // The executable is not changed: symbols are not removed or linked.
-    __os_install_post: '%{nil}',
-    debug_package: '%{nil}',
-    _build_id_links: 'none',
-  }
-}
-
 function renderSpecification(
   { name, summary, description, more }: RpmContent,
   packaging: Packaging,
@@ -98,6 +80,24 @@ mv ${tree} %{buildroot}
 %files
 ${files.map(renderFile).join('\n')}
 `
+}
+
+/** With these macros, the package does not depend on the machine and the time of the build, and rpmbuild adds nothing. */
+function listMacros(directory: string, compression: number): Record<string, string> {
+  return {
+    _topdir: directory,
+    _rpmdir: directory,
+    _rpmfilename: '%%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm',
+    _buildhost: 'localhost',
+    use_source_date_epoch_as_buildtime: '1',
+    clamp_mtime_to_source_date_epoch: '1',
+    source_date_epoch_from_changelog: '0',
+    _binary_payload: `w${compression}.xzdio`,
+    // The executable is not changed: symbols are not removed or linked.
+    __os_install_post: '%{nil}',
+    debug_package: '%{nil}',
+    _build_id_links: 'none',
+  }
 }
 
 /** A script's argument is the number of remaining versions: 0 when the package is removed. */

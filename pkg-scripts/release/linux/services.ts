@@ -57,12 +57,10 @@ function createService(name: string, summary: string, description: readonly stri
   }
 }
 
-/** Removes the folders that `StateDirectory` of a unit with `DynamicUser` makes, and the links to them. */
-function renderPurge(unit: string): string {
-  const names = [...unit.matchAll(/^StateDirectory=(\S+)$/gm)].map(([, name]) => name)
-  return names
-    .map((name) => `rm -rf /var/lib/private/${name}\n[ ! -L /var/lib/${name} ] || rm /var/lib/${name}\n`)
-    .join('')
+/** A file of these, one after the other. */
+function toEntry(path: string, ...files: readonly string[]): Extract<Entry, { kind: 'file' }> {
+  const parts = files.map((file) => readFileSync(join(root, 'packaging', 'systemd', file)))
+  return { path, kind: 'file', content: Buffer.concat(parts), mode: 0o644 }
 }
 
 /**
@@ -92,8 +90,10 @@ function renderWhileRunning(commands: string): string {
   return `if [ -d /run/systemd/system ]; then\n${commands}fi\n`
 }
 
-/** A file of these, one after the other. */
-function toEntry(path: string, ...files: readonly string[]): Extract<Entry, { kind: 'file' }> {
-  const parts = files.map((file) => readFileSync(join(root, 'packaging', 'systemd', file)))
-  return { path, kind: 'file', content: Buffer.concat(parts), mode: 0o644 }
+/** Removes the folders that `StateDirectory` of a unit with `DynamicUser` makes, and the links to them. */
+function renderPurge(unit: string): string {
+  const names = [...unit.matchAll(/^StateDirectory=(\S+)$/gm)].map(([, name]) => name)
+  return names
+    .map((name) => `rm -rf /var/lib/private/${name}\n[ ! -L /var/lib/${name} ] || rm /var/lib/${name}\n`)
+    .join('')
 }

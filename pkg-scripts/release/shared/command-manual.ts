@@ -10,19 +10,6 @@ export function renderCommandManuals(program: Command, time: Date): Map<string, 
   return new Map([[nameOf(program), renderProgramPage(program, commands, time)], ...pages])
 }
 
-function renderProgramPage(program: Command, commands: readonly Command[], time: Date): string {
-  const name = nameOf(program)
-  const terms = commands.map((command) => ({ term: `${nameOf(command)}(1)`, meaning: [command.description()] }))
-  const sections = [
-    { title: 'SYNOPSIS', example: `${name} COMMAND [OPTIONS]` },
-    { title: 'COMMANDS', terms },
-    { title: 'OPTIONS', terms: listTerms(program).options },
-    createStatusSection('commands'),
-    ...listSupportSections(),
-  ]
-  return renderManual({ name, summary: toLowerFirst(program.description()) }, sections, time)
-}
-
 function renderPage(command: Command, time: Date): string {
   const leaves = listLeaves(command)
   const sections = [
@@ -36,19 +23,17 @@ function renderPage(command: Command, time: Date): string {
   return renderManual({ name: nameOf(command), summary: command.description() }, sections, time)
 }
 
-function toSections(command: Command, prefix: string): ManualSection[] {
-  const { args, options } = listTerms(command)
-  const more = renderAfterHelp(command)
-  const nameTitle = (word: string) => (prefix === '' ? word.toUpperCase() : prefix + word)
-  return [
-    {
-      title: prefix === '' ? 'DESCRIPTION' : prefix.replace(/: $/, ''),
-      paragraphs: [command.description()],
-      terms: args,
-    },
-    { title: nameTitle('options'), terms: options },
-    ...(more === '' ? [] : [{ title: nameTitle('notes'), example: more }]),
+function renderProgramPage(program: Command, commands: readonly Command[], time: Date): string {
+  const name = nameOf(program)
+  const terms = commands.map((command) => ({ term: `${nameOf(command)}(1)`, meaning: [command.description()] }))
+  const sections = [
+    { title: 'SYNOPSIS', example: `${name} COMMAND [OPTIONS]` },
+    { title: 'COMMANDS', terms },
+    { title: 'OPTIONS', terms: listTerms(program).options },
+    createStatusSection('commands'),
+    ...listSupportSections(),
   ]
+  return renderManual({ name, summary: toLowerFirst(program.description()) }, sections, time)
 }
 
 /** The commands without subcommands. */
@@ -70,6 +55,21 @@ function listTerms(command: Command): { args: Term[]; options: Term[] } {
 
 function renderUsage(command: Command): string {
   return `${toCommandPath(command).join(' ')} ${command.usage()}`
+}
+
+function toSections(command: Command, prefix: string): ManualSection[] {
+  const { args, options } = listTerms(command)
+  const more = renderAfterHelp(command)
+  const nameTitle = (word: string) => (prefix === '' ? word.toUpperCase() : prefix + word)
+  return [
+    {
+      title: prefix === '' ? 'DESCRIPTION' : prefix.replace(/: $/, ''),
+      paragraphs: [command.description()],
+      terms: args,
+    },
+    { title: nameTitle('options'), terms: options },
+    ...(more === '' ? [] : [{ title: nameTitle('notes'), example: more }]),
+  ]
 }
 
 /** The text that the help adds after its tables, without the line on exit statuses. */

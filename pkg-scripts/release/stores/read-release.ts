@@ -38,12 +38,6 @@ function readVersion(directory: string): string {
   )
 }
 
-/** Reads the licence from the bill of materials, which has it from the vendor setting. */
-function readLicence(path: string): string {
-  const { metadata } = JSON.parse(readFileSync(path, 'utf8')) // what `npm run release` has written
-  return metadata.component.licenses[0].expression
-}
-
 function readFile(directory: string, name: string): StoreFile {
   const path = join(directory, name)
   if (!existsSync(path)) {
@@ -66,4 +60,10 @@ async function readInstaller(path: string): Promise<StoreInstaller> {
     productCode: read('ProductCode'),
     upgradeCode: read('UpgradeCode'),
   }
+}
+
+/** Reads the licence from the bill of materials, which has it from the vendor setting. */
+function readLicence(path: string): string {
+  const { metadata } = JSON.parse(readFileSync(path, 'utf8')) // what `npm run release` has written
+  return metadata.component.licenses[0].expression
 }

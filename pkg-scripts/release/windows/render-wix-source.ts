@@ -57,6 +57,22 @@ ${renderActions(from)}
 `
 }
 
+/** The key and the content of each component. Only helpers write events. */
+function listComponents(from: WindowsPackage): [id: string, content: string][] {
+  const events: [string, string][] = from.names.length > 0 ? [['event_source', renderEventSource()]] : []
+  const files = listMsiFiles(from).map((file): [string, string] => [file.id, renderFile(file)])
+  const remembered = renderAttributes({ Key: rememberedKey, Name: from.name })
+  return [
+    ['directory', '<CreateFolder/>'],
+    [
+      'remembered',
+      `<RegistryValue Id="remembered" Root="HKLM" ${remembered} Type="string" Value="[INSTALLDIR]" KeyPath="yes"/>`,
+    ],
+    ...events,
+    ...files,
+  ]
+}
+
 /** The same version counts as an older one, so that a build with a vendor's other names replaces the earlier one. */
 function renderUpgrade({ version }: WindowsPackage, { upgradeCode }: MsiCodes): string {
   const [major, minor, patch] = version.split('.').map(Number)
@@ -80,22 +96,6 @@ function renderConditions(): string {
         `    <Condition ${renderAttributes({ Message: message })}>Installed OR ${holds}</Condition>`,
     )
     .join('\n')
-}
-
-/** The key and the content of each component. Only helpers write events. */
-function listComponents(from: WindowsPackage): [id: string, content: string][] {
-  const events: [string, string][] = from.names.length > 0 ? [['event_source', renderEventSource()]] : []
-  const files = listMsiFiles(from).map((file): [string, string] => [file.id, renderFile(file)])
-  const remembered = renderAttributes({ Key: rememberedKey, Name: from.name })
-  return [
-    ['directory', '<CreateFolder/>'],
-    [
-      'remembered',
-      `<RegistryValue Id="remembered" Root="HKLM" ${remembered} Type="string" Value="[INSTALLDIR]" KeyPath="yes"/>`,
-    ],
-    ...events,
-    ...files,
-  ]
 }
 
 function renderComponent({ name }: WindowsPackage, id: string, content: string): string {

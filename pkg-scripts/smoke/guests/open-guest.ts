@@ -37,6 +37,25 @@ export function openGuest(name: string, parent = join(tree, 'dist', 'guests')): 
   return { ...guest, root, run }
 }
 
+function runInside(
+  { emulator }: Guest,
+  root: string,
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  stdio: StdioOptions,
+): number | null {
+  for (const place of ['dev', 'sys', 'proc', 'tmp', 'root', tree]) mkdirSync(join(root, place), { recursive: true })
+  const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child']
+  const argv = [...namespaces, '/bin/sh', '-euc', entering, 'enter', root, tree, ...command]
+  // F: the kernel opens the emulator now, because it is not there inside. P and C: it is told the name and rights of the program.
+  const BINFMT = emulator ? `:guest:M::${emulator.magic}:${emulator.mask}:${emulator.program}:FPC` : ''
+  const all = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8', BINFMT, ...env }
+  const { status, error } = spawnSync('unshare', argv, { env: all, stdio, timeout: longestMs, killSignal: 'SIGKILL' })
+  if (error)
+    throw new HelperError('not-configured', 'unshare cannot be started', 'install util-linux', { cause: error })
+  return status
+}
+
 function preparePackage(name: string, run: OpenGuest['run']): void {
   const status = run(['/bin/sh', `/configure/${name}/postinst`, 'configure'], {}, 'inherit')
   if (status !== 0) throw new Error(`${name} cannot be configured: its script ends with ${status}`)
@@ -62,22 +81,3 @@ mount --bind "$tree" "$root$tree"
 mount -o remount,bind,ro "$root$tree"
 unset BINFMT
 exec chroot "$root" "$@"`
-
-function runInside(
-  { emulator }: Guest,
-  root: string,
-  command: readonly string[],
-  env: Readonly<Record<string, string>>,
-  stdio: StdioOptions,
-): number | null {
-  for (const place of ['dev', 'sys', 'proc', 'tmp', 'root', tree]) mkdirSync(join(root, place), { recursive: true })
-  const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child']
-  const argv = [...namespaces, '/bin/sh', '-euc', entering, 'enter', root, tree, ...command]
-  // F: the kernel opens the emulator now, because it is not there inside. P and C: it is told the name and rights of the program.
-  const BINFMT = emulator ? `:guest:M::${emulator.magic}:${emulator.mask}:${emulator.program}:FPC` : ''
-  const all = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8', BINFMT, ...env }
-  const { status, error } = spawnSync('unshare', argv, { env: all, stdio, timeout: longestMs, killSignal: 'SIGKILL' })
-  if (error)
-    throw new HelperError('not-configured', 'unshare cannot be started', 'install util-linux', { cause: error })
-  return status
-}

@@ -68,24 +68,6 @@ async function prepareInstaller(
   }
 }
 
-/** 0.1.0 and 2 → 0.1.2. */
-function addToPatch(from: string, step: number): string {
-  return from.replace(/^(\d+\.\d+\.)(\d+).*$/, (_, begin: string, patch: string) => begin + (Number(patch) + step))
-}
-
-/** The folder of another build, which has another version, because each version is a folder of its own. */
-function findOther(directory: string, name: string): string {
-  const form = new RegExp(`^${name}-(\\d.*?)(-${process.platform}-${process.arch}\\.(zip|tar\\.xz))?$`)
-  const found = readdirSync(directory).flatMap((entry) => form.exec(entry)?.[1] ?? [])
-  const [only] = found.filter((one) => one !== version)
-  if (only !== undefined) return `${name}-${only}`
-  throw new HelperError(
-    'not-configured',
-    `${directory} has no archive of ${name} for this system with another version than ${version}`,
-    'change the version in package.json and build: npm run release -- --output DIRECTORY',
-  )
-}
-
 async function prepareFolder(release: string, folder: string, { scratch, env }: InstallLocation): Promise<string> {
   const unpacked = join(release, folder)
   if (existsSync(unpacked)) return unpacked
@@ -102,6 +84,11 @@ async function prepareFolder(release: string, folder: string, { scratch, env }: 
   return join(scratch, folder)
 }
 
+/** 0.1.0 and 2 → 0.1.2. */
+function addToPatch(from: string, step: number): string {
+  return from.replace(/^(\d+\.\d+\.)(\d+).*$/, (_, begin: string, patch: string) => begin + (Number(patch) + step))
+}
+
 /** Both archives of a release for this system. */
 export function listArchives(release: string): string[] {
   return programs.map((name) => locateArchive(release, `${name}-${version}`))
@@ -109,15 +96,6 @@ export function listArchives(release: string): string[] {
 
 function locateArchive(release: string, folder: string): string {
   return `${join(release, folder)}-${process.platform}-${process.arch}.${isOnWindows ? 'zip' : 'tar.xz'}`
-}
-
-/** A copy of an unpacked archive whose script has another version. */
-function renderNext(folder: string, number: string, next: string): string {
-  mkdirSync(next, { recursive: true })
-  cpSync(folder, next, { recursive: true })
-  const text = readFileSync(join(folder, script), 'utf8')
-  writeFileSync(join(next, script), text.replaceAll(version, number), { mode: 0o755 })
-  return next
 }
 
 /** Runs it below the directory, and with a separate place for the machine's configuration, so that root is not needed. */
@@ -132,4 +110,26 @@ function runScript(
   }
   const own = { GATEPASS_CONFIGURATION_DIRECTORY: join(scratch, 'configuration') }
   return runProgram('/bin/sh', [path, ...args, '--prefix', directory], { env: { ...env, ...own } })
+}
+
+/** A copy of an unpacked archive whose script has another version. */
+function renderNext(folder: string, number: string, next: string): string {
+  mkdirSync(next, { recursive: true })
+  cpSync(folder, next, { recursive: true })
+  const text = readFileSync(join(folder, script), 'utf8')
+  writeFileSync(join(next, script), text.replaceAll(version, number), { mode: 0o755 })
+  return next
+}
+
+/** The folder of another build, which has another version, because each version is a folder of its own. */
+function findOther(directory: string, name: string): string {
+  const form = new RegExp(`^${name}-(\\d.*?)(-${process.platform}-${process.arch}\\.(zip|tar\\.xz))?$`)
+  const found = readdirSync(directory).flatMap((entry) => form.exec(entry)?.[1] ?? [])
+  const [only] = found.filter((one) => one !== version)
+  if (only !== undefined) return `${name}-${only}`
+  throw new HelperError(
+    'not-configured',
+    `${directory} has no archive of ${name} for this system with another version than ${version}`,
+    'change the version in package.json and build: npm run release -- --output DIRECTORY',
+  )
 }

@@ -163,6 +163,15 @@ function toClientAuth(secret: Secret): ClientAuth {
   }
 }
 
+/** The library's errors contain tokens and texts of the provider, so none of them is passed on. */
+async function attemptAtProvider<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toProviderFailure(error)
+  }
+}
+
 function toIssued(
   tokens: TokenEndpointResponse & TokenEndpointResponseHelpers,
   { token: kind }: OrganizationSettings,
@@ -173,15 +182,6 @@ function toIssued(
   const names = [claims?.preferred_username, claims?.email, claims?.name, claims?.sub]
   const account = names.find((name) => typeof name === 'string' && name !== '')
   return { token, refreshToken: tokens.refresh_token, account: typeof account === 'string' ? account : undefined }
-}
-
-/** The library's errors contain tokens and texts of the provider, so none of them is passed on. */
-async function attemptAtProvider<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
-    throw toProviderFailure(error)
-  }
 }
 
 function toProviderFailure(error: unknown): ProviderFailure {

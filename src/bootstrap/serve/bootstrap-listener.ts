@@ -75,16 +75,6 @@ interface BootstrapListenerParts {
   readonly onDefect: (cause: unknown) => void
 }
 
-/** The answer to a request for another path or method. The path is not decoded, and its case matters, so that it has only one spelling. */
-function rejectRoute({ url = '', method }: IncomingMessage, path: string): BootstrapAnswer | undefined {
-  if (url.split('?', 1)[0] !== path) return toPlainAnswer(404, [])
-  return method === 'GET' ? undefined : toPlainAnswer(405, ['allow', 'GET'])
-}
-
-function toPlainAnswer(status: number, headers: readonly string[]): BootstrapAnswer {
-  return { status, headers: [...headers, 'cache-control', 'no-store', 'content-length', '0'], chunks: [] }
-}
-
 /** Sends a complete answer, or closes the connection of a client that does not read it. */
 function send(response: ServerResponse, { status, headers, chunks }: BootstrapAnswer): void {
   response.writeHead(status, headers)
@@ -100,3 +90,13 @@ function send(response: ServerResponse, { status, headers, chunks }: BootstrapAn
 
 /** How long a client may take to read an answer: the whole time that it waits for one. */
 const readingMs = servedDocumentRules.answerSec * 1000
+
+/** The answer to a request for another path or method. The path is not decoded, and its case matters, so that it has only one spelling. */
+function rejectRoute({ url = '', method }: IncomingMessage, path: string): BootstrapAnswer | undefined {
+  if (url.split('?', 1)[0] !== path) return toPlainAnswer(404, [])
+  return method === 'GET' ? undefined : toPlainAnswer(405, ['allow', 'GET'])
+}
+
+function toPlainAnswer(status: number, headers: readonly string[]): BootstrapAnswer {
+  return { status, headers: [...headers, 'cache-control', 'no-store', 'content-length', '0'], chunks: [] }
+}

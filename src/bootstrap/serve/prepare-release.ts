@@ -117,11 +117,6 @@ function prepareDocument(document: ReleasedDocument, { form, secrets, delivery }
   return values.length > 0 ? { value, values } : { etag: `"${document.digest}"`, rest }
 }
 
-/** Compares by the text, so that both forms of a document have the same entity tag. */
-function compareTexts(a: PersonalValue, b: PersonalValue): number {
-  return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
-}
-
 /** Converts a document to the flat form. Values without a flat key would be lost, so they are refused. */
 function toFlat({ bytes, digest }: ReleasedDocument): RawObject {
   const converted = convertDocument(parseDocument(bytes, { shape: 'nested' }), 'flat')
@@ -131,6 +126,11 @@ function toFlat({ bytes, digest }: ReleasedDocument): RawObject {
     throw toUnservable(digest, `${lost.path} has no key in the flat form`, 'serve the nested form: --form nested')
   if (isObject(value)) return value
   throw toUnservable(digest, 'it is not a document', 'publish the release again')
+}
+
+/** Compares by the text, so that both forms of a document have the same entity tag. */
+function compareTexts(a: PersonalValue, b: PersonalValue): number {
+  return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
 }
 
 /** `{"a":1}` → `"a":1}`, so that a member can be prepended. */

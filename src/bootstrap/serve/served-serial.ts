@@ -93,6 +93,43 @@ function isOwnGroup(gid: number, user: number): boolean {
   return gid === user && user !== 0
 }
 
+async function writeSerial(path: string, serial: number): Promise<void> {
+  await writeDurably(path, `${JSON.stringify({ format: 1, serial })}\n`, `${path}.new`)
+}
+
+/**
+ * Runs work on the file.
+ * @throws {HelperError} `not-configured` instead of the system's error.
+ */
+async function attemptFor<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof UnsafeCacheError)
+      throw new HelperError(
+        'not-configured',
+        `the state cannot be kept safely: ${error.message}`,
+        'name a file with --state in a directory that belongs to the user who runs this, and that nobody else can write',
+      )
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toWriteFailure(path, error)
+    const hint = `create the directory ${dirname(dirname(path))}, in which the server creates its own`
+    throw new HelperError('not-configured', `cannot write ${path} (ENOENT)`, hint, { cause: error })
+  }
+}
+
+async function readSerial(path: string): Promise<number | undefined> {
+  const text = await attemptUnlessMissing(readCacheFile(path))
+  if (text === undefined) return undefined
+  const value = parseJson(text)
+  if (isObject(value) && value.format === 1 && Number.isSafeInteger(value.serial) && Number(value.serial) >= 0)
+    return Number(value.serial)
+  throw new HelperError(
+    'not-configured',
+    `${path} is not a file that this server has written`,
+    `correct --state; or, to accept any release that is signed, remove it: ${describeRemoval(path, 'file')}`,
+  )
+}
+
 function createKeptSerial(
   path: string,
   found: number,
@@ -116,42 +153,5 @@ function createKeptSerial(
       }
     },
     isWritten: () => highest === written,
-  }
-}
-
-async function readSerial(path: string): Promise<number | undefined> {
-  const text = await attemptUnlessMissing(readCacheFile(path))
-  if (text === undefined) return undefined
-  const value = parseJson(text)
-  if (isObject(value) && value.format === 1 && Number.isSafeInteger(value.serial) && Number(value.serial) >= 0)
-    return Number(value.serial)
-  throw new HelperError(
-    'not-configured',
-    `${path} is not a file that this server has written`,
-    `correct --state; or, to accept any release that is signed, remove it: ${describeRemoval(path, 'file')}`,
-  )
-}
-
-async function writeSerial(path: string, serial: number): Promise<void> {
-  await writeDurably(path, `${JSON.stringify({ format: 1, serial })}\n`, `${path}.new`)
-}
-
-/**
- * Runs work on the file.
- * @throws {HelperError} `not-configured` instead of the system's error.
- */
-async function attemptFor<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof UnsafeCacheError)
-      throw new HelperError(
-        'not-configured',
-        `the state cannot be kept safely: ${error.message}`,
-        'name a file with --state in a directory that belongs to the user who runs this, and that nobody else can write',
-      )
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toWriteFailure(path, error)
-    const hint = `create the directory ${dirname(dirname(path))}, in which the server creates its own`
-    throw new HelperError('not-configured', `cannot write ${path} (ENOENT)`, hint, { cause: error })
   }
 }

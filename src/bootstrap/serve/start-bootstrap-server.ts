@@ -86,14 +86,6 @@ interface BootstrapServing {
   readonly device?: DeviceListener | undefined
 }
 
-function describeMissing(facts: VerifierFacts, follower: ReleaseFollower): string[] {
-  const missing = follower.release() ? [] : ['there is no release yet that may be served']
-  return [...missing, ...describeMissingKeys(facts)]
-}
-
-/** Upper bounds in seconds. */
-const buckets = [0.000_25, 0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 15]
-
 /**
  * Adds the metrics of a configuration server, besides those of its verifier.
  * @returns the function that counts an answer.
@@ -143,6 +135,14 @@ function addBootstrapMetrics(
     seconds.observe(ms / 1000)
   }
 }
+
+function describeMissing(facts: VerifierFacts, follower: ReleaseFollower): string[] {
+  const missing = follower.release() ? [] : ['there is no release yet that may be served']
+  return [...missing, ...describeMissingKeys(facts)]
+}
+
+/** Upper bounds in seconds. */
+const buckets = [0.000_25, 0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 15]
 
 function computeAge(since: number | undefined, now: number): number {
   return since === undefined ? Number.NaN : (now - since) / 1000

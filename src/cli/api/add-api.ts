@@ -125,6 +125,32 @@ function addApiRequest(api: Command, cli: Cli): void {
   )
 }
 
+function parseMethod(text: string): string {
+  if (isMethod(text)) return text.toUpperCase()
+  throw new InvalidArgumentError('expected a method, such as GET.')
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Whether a word is an HTTP method, in upper or lower case. */
+function isMethod(text: string): boolean {
+  return methods.has(text.toUpperCase())
+}
+
+function parsePath(text: string): string {
+  if (text.startsWith('/')) return text
+  throw new InvalidArgumentError('expected a path that begins with /.')
+}
+
+function collectField(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const [, name, mark, value] = /^([^=:]+)(:?=)(.*)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('expected name=value or name:=JSON.')
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${JSON.stringify(name)} is given twice.`)
+  const field = mark === ':=' ? parseJson(value) : value
+  if (field === undefined) throw new InvalidArgumentError('the text after := is not JSON.')
+  return { ...before, [name]: field }
+}
+
 async function runRequest(cli: Cli, method: string, path: string, flags: RequestFlags): Promise<void> {
   const { terminal } = cli
   const isRead = method === 'GET' || method === 'HEAD'
@@ -154,6 +180,16 @@ function refuseMisplacedOptions({ paginate, input }: RequestFlags, use: 'read' |
     throw new HelperError('usage', '--input is a body, which GET does not have', 'use --field for the query, or POST')
 }
 
+function withQuery(path: string, fields: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
+  if (texts.length === 0) return path
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(texts)}`
+}
+
+function renderFields(fields: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return fields && JSON.stringify(fields)
+}
+
 /** The items of any list, page by page. */
 async function* listPages(connection: ApiConnection, path: string): AsyncGenerator<unknown, void, undefined> {
   yield* iteratePages(async ({ page }) => {
@@ -176,42 +212,6 @@ async function printResponse(
     throw new HelperError('refused', `the answer is not JSON (${toOneLine(type)})`, 'run it again without --select')
   }
   if (response.body) await terminal.printAll(response.body)
-}
-
-function parseMethod(text: string): string {
-  if (isMethod(text)) return text.toUpperCase()
-  throw new InvalidArgumentError('expected a method, such as GET.')
-}
-
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-
-/** Whether a word is an HTTP method, in upper or lower case. */
-function isMethod(text: string): boolean {
-  return methods.has(text.toUpperCase())
-}
-
-function parsePath(text: string): string {
-  if (text.startsWith('/')) return text
-  throw new InvalidArgumentError('expected a path that begins with /.')
-}
-
-function collectField(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  const [, name, mark, value] = /^([^=:]+)(:?=)(.*)$/s.exec(text) ?? []
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('expected name=value or name:=JSON.')
-  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${JSON.stringify(name)} is given twice.`)
-  const field = mark === ':=' ? parseJson(value) : value
-  if (field === undefined) throw new InvalidArgumentError('the text after := is not JSON.')
-  return { ...before, [name]: field }
-}
-
-function withQuery(path: string, fields: Readonly<Record<string, unknown>>): string {
-  const texts = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
-  if (texts.length === 0) return path
-  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(texts)}`
-}
-
-function renderFields(fields: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  return fields && JSON.stringify(fields)
 }
 
 /** The values at a path: names and indexes separated by dots, `*` for every member, as in `data.*.id`. Empty for a missing path. */

@@ -73,14 +73,6 @@ function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: st
   throw new HelperError('usage', 'the address of the API is missing', `pass --base-url, or set ${addressVariable}`)
 }
 
-async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<ApiAccess> {
-  const { document, findings } = await readSource(cli, source)
-  const error = findings.find(({ severity }) => severity === 'error')
-  const hint = `look at it with: ${programName} config check ${quoteForHint(source)}`
-  if (!document) throw new HelperError('usage', `${source} cannot be read: ${error?.message}`, error?.hint || hint)
-  return openInference(cli, { source, document, findings, hint }, flags)
-}
-
 /**
  * The document of a configuration server, as the device would get it.
  * @throws {HelperError} without a document.
@@ -107,6 +99,14 @@ interface OpenedDocument {
   readonly document: ConfigDocument
   readonly findings: readonly Finding[]
   readonly hint: string
+}
+
+async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<ApiAccess> {
+  const { document, findings } = await readSource(cli, source)
+  const error = findings.find(({ severity }) => severity === 'error')
+  const hint = `look at it with: ${programName} config check ${quoteForHint(source)}`
+  if (!document) throw new HelperError('usage', `${source} cannot be read: ${error?.message}`, error?.hint || hint)
+  return openInference(cli, { source, document, findings, hint }, flags)
 }
 
 async function openInference(
@@ -137,16 +137,6 @@ async function openCredential(
   return openClientSource(cli, inference, flags)
 }
 
-/**
- * The provider of a sign-in.
- * @throws {HelperError} `not-configured` for a sign-in that this command does not support.
- */
-function requireSignIn(credential: SignInCredential): OidcSettings {
-  const found = findSignIn(credential)
-  if ('failure' in found) throw new HelperError('not-configured', found.message, found.hint)
-  return found
-}
-
 /** Validates that a document's credential can be used here. */
 function validateCredential(credential: Credential | undefined): string | undefined {
   switch (credential?.kind) {
@@ -159,6 +149,16 @@ function validateCredential(credential: Credential | undefined): string | undefi
     case undefined:
       return unnamedCredential
   }
+}
+
+/**
+ * The provider of a sign-in.
+ * @throws {HelperError} `not-configured` for a sign-in that this command does not support.
+ */
+function requireSignIn(credential: SignInCredential): OidcSettings {
+  const found = findSignIn(credential)
+  if ('failure' in found) throw new HelperError('not-configured', found.message, found.hint)
+  return found
 }
 
 /** Opens the credential of a document by the client's own rules: the command is a session, and each request a turn. */
@@ -220,12 +220,6 @@ function createTeller(terminal: Cli['terminal'], inference: GatewayInference) {
 
 const signInAgain = 'run the command again, which begins a new sign-in'
 
-function toMissing({ message }: { readonly message: string }, { credential }: GatewayInference): HelperError {
-  if (!isSignIn(credential)) return new HelperError('not-configured', message, 'correct the document')
-  const reason = 'a person has to sign in, and standard input is not a terminal'
-  return new HelperError('sign-in-required', reason, 'run the command in a terminal')
-}
-
 /** Marks each line of a helper's messages, so that none looks like a line of this command. */
 function renderStderr(stderr: string): string {
   const lines = stderr.trim().split(/\r?\n/)
@@ -236,6 +230,12 @@ const renewalIsOff = `${programName}: the credential was refused and is not rene
 
 function toApiCredential({ token, headers }: HeldCredential, inference: GatewayInference): ApiCredential {
   return { token, headers: mergeHeaders(inference.customHeaders ?? {}, headers), scheme: toAuthScheme(inference) }
+}
+
+function toMissing({ message }: { readonly message: string }, { credential }: GatewayInference): HelperError {
+  if (!isSignIn(credential)) return new HelperError('not-configured', message, 'correct the document')
+  const reason = 'a person has to sign in, and standard input is not a terminal'
+  return new HelperError('sign-in-required', reason, 'run the command in a terminal')
 }
 
 function describeFailure(message: string, { credential }: GatewayInference): HelperError {

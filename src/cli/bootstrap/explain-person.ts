@@ -77,6 +77,14 @@ interface ExplainFlags extends ReleaseFlags {
   readonly json?: true
 }
 
+function collectClaim(text: string, before: readonly GivenClaim[]): GivenClaim[] {
+  const [, name = '', value] = /^((?:\[[^\]]*\]|[^=[\]])+)=(.*)$/s.exec(text) ?? []
+  const path = parseClaimPath(name)
+  if (!path || value === undefined)
+    throw new InvalidArgumentError('expected a claim and its value, such as groups=engineering.')
+  return [...before, { names: path.names, value }]
+}
+
 /** @throws {HelperError} `usage` if the folder gives no document. */
 async function explain(folder: string, flags: ExplainFlags): Promise<Explained> {
   const open = await findRelease(flags)
@@ -104,30 +112,6 @@ async function explain(folder: string, flags: ExplainFlags): Promise<Explained> 
   return { subject: flags.subject, groups, document, values, ...(refusal && { refusal }), selection, isSame }
 }
 
-/** Why the claims of a person do not fill in a document. Secrets count as present, because only the server has them. */
-function findRefusal(document: RawObject, { claims }: Member): string | undefined {
-  const personal = listPersonalValues(document)
-  const names = personal.flatMap(({ facts }) => facts).filter((fact) => fact.startsWith(secretPrefix))
-  const secrets = new Map(names.map((fact) => [fact.slice(secretPrefix.length), 'secret']))
-  try {
-    withPersonalValues(document, personal, { claims, secrets })
-    return undefined
-  } catch (error) {
-    if (error instanceof HelperError) return error.message
-    throw error
-  }
-}
-
-function listValues(value: RawObject, built: BuiltDocument | undefined): ExplainedValue[] {
-  const origins = built ? listOrigins(built.tree) : new Map<string, Origin>()
-  const present = listLeaves(built ? (JSON.parse(built.text) as RawObject) : {})
-  return [...listLeaves(value)].map(([path, leaf]) => {
-    const isSame = JSON.stringify(present.get(path)?.value) === JSON.stringify(leaf.value)
-    const origin = isSame ? origins.get(path) : undefined
-    return { path, value: hideSecret(leaf), ...(origin && { origin }) }
-  })
-}
-
 function toMember({ subject, claim, issuer }: ExplainFlags, rollout: Rollout): Member {
   if (issuer === 'aws')
     return {
@@ -148,6 +132,30 @@ interface GivenClaim {
   readonly value: string
 }
 
+function listValues(value: RawObject, built: BuiltDocument | undefined): ExplainedValue[] {
+  const origins = built ? listOrigins(built.tree) : new Map<string, Origin>()
+  const present = listLeaves(built ? (JSON.parse(built.text) as RawObject) : {})
+  return [...listLeaves(value)].map(([path, leaf]) => {
+    const isSame = JSON.stringify(present.get(path)?.value) === JSON.stringify(leaf.value)
+    const origin = isSame ? origins.get(path) : undefined
+    return { path, value: hideSecret(leaf), ...(origin && { origin }) }
+  })
+}
+
+/** Why the claims of a person do not fill in a document. Secrets count as present, because only the server has them. */
+function findRefusal(document: RawObject, { claims }: Member): string | undefined {
+  const personal = listPersonalValues(document)
+  const names = personal.flatMap(({ facts }) => facts).filter((fact) => fact.startsWith(secretPrefix))
+  const secrets = new Map(names.map((fact) => [fact.slice(secretPrefix.length), 'secret']))
+  try {
+    withPersonalValues(document, personal, { claims, secrets })
+    return undefined
+  } catch (error) {
+    if (error instanceof HelperError) return error.message
+    throw error
+  }
+}
+
 /** The claims as in a token: a claim that is given several times becomes a list. */
 function toClaims(given: readonly GivenClaim[]): RawObject {
   const claims: Record<string, unknown> = {}
@@ -161,14 +169,6 @@ function toClaims(given: readonly GivenClaim[]): RawObject {
     parent[names.at(-1)!] = values.length === 1 ? values[0] : values
   }
   return claims
-}
-
-function collectClaim(text: string, before: readonly GivenClaim[]): GivenClaim[] {
-  const [, name = '', value] = /^((?:\[[^\]]*\]|[^=[\]])+)=(.*)$/s.exec(text) ?? []
-  const path = parseClaimPath(name)
-  if (!path || value === undefined)
-    throw new InvalidArgumentError('expected a claim and its value, such as groups=engineering.')
-  return [...before, { names: path.names, value }]
 }
 
 function toReleaseJson(selection: Selection | undefined) {
@@ -194,21 +194,6 @@ function renderText(explained: Explained, folder: string, flags: ReleaseFlags): 
   return `${lines.join('\n')}\n`
 }
 
-function renderDiffCommand(folder: string, { release = '', publicKey = '' }: ReleaseFlags): string {
-  const [rollout, releases, keys] = [folder, release, publicKey].map((path) => quoteForHint(path))
-  return `${programName} bootstrap diff ${rollout} --release ${releases} --public-key ${keys}`
-}
-
-function describeOrigin({ origin }: ExplainedValue): string {
-  return origin ? `(${origin.file} line ${origin.line})` : '(not in the folder as it is now)'
-}
-
-function describeNothing(groups: readonly string[]): string {
-  return groups.length === 0
-    ? 'This person gets no document, because rollout.json gives others nothing.'
-    : 'This person gets no document: by "singleValued" and the choices in rollout.json, nobody is in these groups together.'
-}
-
 function describeSelection(selection: Selection): string {
   const { counter } = selection.release.manifest
   if (selection.outcome === 'nothing')
@@ -225,4 +210,19 @@ function describeSelection(selection: Selection): string {
     'not-yet': `Release ${counter} is served: this person is in wave ${wave} of the release after it, which has not been reached.`,
     halted: `Release ${counter} is served: this person is in wave ${wave} of the release after it, which was halted before.`,
   }[why]
+}
+
+function describeOrigin({ origin }: ExplainedValue): string {
+  return origin ? `(${origin.file} line ${origin.line})` : '(not in the folder as it is now)'
+}
+
+function describeNothing(groups: readonly string[]): string {
+  return groups.length === 0
+    ? 'This person gets no document, because rollout.json gives others nothing.'
+    : 'This person gets no document: by "singleValued" and the choices in rollout.json, nobody is in these groups together.'
+}
+
+function renderDiffCommand(folder: string, { release = '', publicKey = '' }: ReleaseFlags): string {
+  const [rollout, releases, keys] = [folder, release, publicKey].map((path) => quoteForHint(path))
+  return `${programName} bootstrap diff ${rollout} --release ${releases} --public-key ${keys}`
 }

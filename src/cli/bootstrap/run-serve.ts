@@ -53,6 +53,16 @@ export async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
   }
 }
 
+async function readPublicKeys(path: string): Promise<readonly PublicKey[]> {
+  const hint = 'name the .pub file that `gatepass bootstrap keygen` has written'
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new HelperError('not-configured', `${path} cannot be read (${cause.code})`, hint, { cause })
+  })
+  const keys = parsePublicKeys(text)
+  if (keys.length > 0) return keys
+  throw new HelperError('not-configured', `${path} does not hold public Ed25519 keys alone`, hint)
+}
+
 /** Reads everything that serving needs, except the addresses and `--state`, which a running server uses. */
 async function checkServing(cli: Cli, flags: ServeFlags, keys: readonly PublicKey[]): Promise<void> {
   const verifier = await openVerifier(cli, flags)
@@ -66,16 +76,6 @@ async function checkServing(cli: Cli, flags: ServeFlags, keys: readonly PublicKe
   } finally {
     await verifier.close()
   }
-}
-
-async function readPublicKeys(path: string): Promise<readonly PublicKey[]> {
-  const hint = 'name the .pub file that `gatepass bootstrap keygen` has written'
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new HelperError('not-configured', `${path} cannot be read (${cause.code})`, hint, { cause })
-  })
-  const keys = parsePublicKeys(text)
-  if (keys.length > 0) return keys
-  throw new HelperError('not-configured', `${path} does not hold public Ed25519 keys alone`, hint)
 }
 
 /**

@@ -46,6 +46,14 @@ interface ReleaseDayFlags {
   readonly list?: true
 }
 
+function renderList(): string {
+  const rows = Object.entries(readyMadeConfigurations).map(([name, text]) => {
+    const parsed = parseConfigurationScenario(text)
+    return `${name.padEnd(22)}${parsed.ok ? parsed.scenario.summary : ''}\n`
+  })
+  return rows.join('')
+}
+
 async function runSimulation(cli: Cli, flags: ReleaseDayFlags): Promise<void> {
   const { terminal } = cli
   const { scenario: name, desktops, seed } = flags
@@ -75,12 +83,4 @@ function playDay(
   const result = simulateConfiguration({ ...day, ...named }, isWatched ? onProgress : undefined)
   if (isWatched) terminal.tellProgress()
   return { ...named, summary, result }
-}
-
-function renderList(): string {
-  const rows = Object.entries(readyMadeConfigurations).map(([name, text]) => {
-    const parsed = parseConfigurationScenario(text)
-    return `${name.padEnd(22)}${parsed.ok ? parsed.scenario.summary : ''}\n`
-  })
-  return rows.join('')
 }

@@ -154,10 +154,6 @@ async function check(cli: Cli, sources: readonly string[], flags: DocumentCheckF
   if (flags.here) tellNeutralNames(cli.terminal)
 }
 
-function isFile(source: string): boolean {
-  return source !== '-' && !isUrl(source)
-}
-
 async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags): Promise<CheckedDocument> {
   const served = flags.served === undefined ? undefined : { url: flags.served, authentication: flags.servedWith }
   const result = await readSource(cli, source, flags.shape, served)
@@ -179,6 +175,10 @@ interface ConvertFlags {
   readonly os?: OperatingSystem
   readonly clientVersion?: string
   readonly force?: true
+}
+
+function isFile(source: string): boolean {
+  return source !== '-' && !isUrl(source)
 }
 
 /** `gatepass config convert`: the same document in another form. */

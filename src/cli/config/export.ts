@@ -73,25 +73,11 @@ export function parseWebPage(text: string): string {
   throw new InvalidArgumentError('expected a URL with https.')
 }
 
-function requireSource(source: string | undefined): string {
-  if (source !== undefined) return source
-  throw new HelperError('usage', "missing required argument 'document'", 'see: gatepass config export --help')
-}
-
 function requireUndo(to: ExportName) {
   const { undo }: ExportFormat = exportFormats[to]
   if (typeof undo === 'function') return undo
   const { reason = 'its file is replaced as a whole', hint } = undo
   throw new HelperError('usage', `there is no --undo for ${to}: ${reason}`, hint)
-}
-
-async function writeExport(cli: Cli, source: string, flags: ExportFlags): Promise<void> {
-  const format: ExportFormat = exportFormats[flags.to]
-  const written = await writeRendered(cli, { source, ...flags, os: format.os }, (result) =>
-    format.render(result, flags),
-  )
-  if (written && format.renderNext) cli.terminal.tell(`${toOneLine(format.renderNext(flags.out ?? 'FILE'))}\n`)
-  if (written) tellNeutralNames(cli.terminal)
 }
 
 /** `gatepass config diff`: the differences that a client would apply. */
@@ -190,6 +176,20 @@ async function writeUndo(cli: Cli, { source, shape, render, out }: UndoTask): Pr
     readers: 'as the system creates files',
   })
   tellNeutralNames(cli.terminal)
+}
+
+function requireSource(source: string | undefined): string {
+  if (source !== undefined) return source
+  throw new HelperError('usage', "missing required argument 'document'", 'see: gatepass config export --help')
+}
+
+async function writeExport(cli: Cli, source: string, flags: ExportFlags): Promise<void> {
+  const format: ExportFormat = exportFormats[flags.to]
+  const written = await writeRendered(cli, { source, ...flags, os: format.os }, (result) =>
+    format.render(result, flags),
+  )
+  if (written && format.renderNext) cli.terminal.tell(`${toOneLine(format.renderNext(flags.out ?? 'FILE'))}\n`)
+  if (written) tellNeutralNames(cli.terminal)
 }
 
 /** The names that an export of the document sets; `undefined` if it cannot be read, which is reported. */

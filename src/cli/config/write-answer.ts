@@ -36,6 +36,21 @@ export async function writeAnswer(
   for (const [path, part] of files) await writeFileTo(path, part, destination)
 }
 
+async function writeFileTo(
+  out: string,
+  content: string | Uint8Array,
+  { file, readers, flag = '--out' }: Destination,
+): Promise<void> {
+  try {
+    await writeWhole(out, content, { file, readers })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const what = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`
+    const way = code === 'EEXIST' ? ', or pass --force to replace it' : ''
+    throw new HelperError('refused', `${out} ${what}`, `name another file with ${flag}${way}`, { cause })
+  }
+}
+
 /** Creates a folder next to an existing path. */
 async function createFolder(path: string, flag: string): Promise<void> {
   try {
@@ -51,21 +66,6 @@ async function createFolder(path: string, flag: string): Promise<void> {
         cause,
       },
     )
-  }
-}
-
-async function writeFileTo(
-  out: string,
-  content: string | Uint8Array,
-  { file, readers, flag = '--out' }: Destination,
-): Promise<void> {
-  try {
-    await writeWhole(out, content, { file, readers })
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const what = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`
-    const way = code === 'EEXIST' ? ', or pass --force to replace it' : ''
-    throw new HelperError('refused', `${out} ${what}`, `name another file with ${flag}${way}`, { cause })
   }
 }
 

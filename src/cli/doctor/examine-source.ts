@@ -50,16 +50,16 @@ export function acceptLoopback(finding: Finding, { document }: ReadResult): Find
   return { ...finding, severity: 'warning', message: `${finding.message}; on this machine alone it is tried over http` }
 }
 
+function renderFinding({ code, message, hint, ...finding }: Finding): string {
+  return `${nameField(finding)}: ${message} (${code})${hint === '' ? '' : ` → ${hint}`}`
+}
+
 /** Suggests `config check` only for a readable document, and not for standard input, which cannot be read again. */
 function renderHint({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
   const check =
     source === '-' ? '' : `; see how a client applies it: gatepass config check --here ${quoteForHint(source)}`
   return `correct the document first${check}`
-}
-
-function renderFinding({ code, message, hint, ...finding }: Finding): string {
-  return `${nameField(finding)}: ${message} (${code})${hint === '' ? '' : ` → ${hint}`}`
 }
 
 function nameField({ path }: Pick<Finding, 'path'>): string {
@@ -92,14 +92,6 @@ export async function examineSource(
   }
 }
 
-/** Compares the clock with the provider's, unless the provider does not answer, or the gateway's clock already differs. */
-async function examineProviderClock(cli: Cli, { oidc }: SignInCredential, parts: readonly Part[]): Promise<Part[]> {
-  const isDone = parts.some(({ part, outcome }) => part === 'clock' || (part === 'provider' && outcome === 'bad'))
-  if (isDone) return []
-  const isRefused = parts.some(({ part, outcome }) => part === 'sign-in' && outcome === 'bad')
-  return examineClock(cli, [oidc?.issuer ?? oidc?.tokenUrl ?? []].flat(), isRefused ? 'bad' : 'note')
-}
-
 async function examineHelper(
   cli: Cli,
   inference: GatewayInference,
@@ -130,10 +122,12 @@ async function examineHelper(
   return [...described, ...explainGateway(parts, diagnosis)]
 }
 
-/** Whether a wrong clock could explain a failure: a sign-in or a token was refused, or the helper mentions the time. */
-function isAboutTime({ stderr, ...run }: HelperRun & { readonly ok: false }): boolean {
-  if (run.status === exitStatus['sign-in-required'] || run.status === exitStatus.refused) return true
-  return run.reason === 'exit-status' && /\b(expired?|not yet valid|clock|skew|too (early|late|old))\b/i.test(stderr)
+/** Compares the clock with the provider's, unless the provider does not answer, or the gateway's clock already differs. */
+async function examineProviderClock(cli: Cli, { oidc }: SignInCredential, parts: readonly Part[]): Promise<Part[]> {
+  const isDone = parts.some(({ part, outcome }) => part === 'clock' || (part === 'provider' && outcome === 'bad'))
+  if (isDone) return []
+  const isRefused = parts.some(({ part, outcome }) => part === 'sign-in' && outcome === 'bad')
+  return examineClock(cli, [oidc?.issuer ?? oidc?.tokenUrl ?? []].flat(), isRefused ? 'bad' : 'note')
 }
 
 /** The part about a failed run, with the permission that AWS reports as missing. */
@@ -205,6 +199,12 @@ function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'>
       ...(hint !== undefined && { hint }),
     },
   ]
+}
+
+/** Whether a wrong clock could explain a failure: a sign-in or a token was refused, or the helper mentions the time. */
+function isAboutTime({ stderr, ...run }: HelperRun & { readonly ok: false }): boolean {
+  if (run.status === exitStatus['sign-in-required'] || run.status === exitStatus.refused) return true
+  return run.reason === 'exit-status' && /\b(expired?|not yet valid|clock|skew|too (early|late|old))\b/i.test(stderr)
 }
 
 function toOutcome(observations: readonly DiagnosisLine[]): PartOutcome {

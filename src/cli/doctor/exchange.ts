@@ -70,18 +70,18 @@ async function collectFacts({ attempt, call, program }: ExchangeAttempt, host: H
   } as const
 }
 
-/** Ignores a record that cannot be read, because the helper reports it. */
-async function isExchangedHere(text: string, host: Host, program: string): Promise<boolean> {
-  const location = { directory: locateCacheDirectory(host), program, key: digestAssertion(text) }
-  return isUsedAssertion(location).catch(() => false)
-}
-
 /** The platform's clock in epoch milliseconds, from the answer to a request without content. */
 async function fetchTime(baseUrl: string, network: NetworkSettings): Promise<number | undefined> {
   const headers = await fetchHeaders(baseUrl, async () => network)
   // An answer from a cache has the date of its creation (RFC 9111, section 5.1).
   const date = headers?.has('age') ? Number.NaN : Date.parse(headers?.get('date') ?? '')
   return Number.isNaN(date) ? undefined : date
+}
+
+/** Ignores a record that cannot be read, because the helper reports it. */
+async function isExchangedHere(text: string, host: Host, program: string): Promise<boolean> {
+  const location = { directory: locateCacheDirectory(host), program, key: digestAssertion(text) }
+  return isUsedAssertion(location).catch(() => false)
 }
 
 /** Compares an identity token with the federation rules in the state of a gateway; empty for a token that is not a JWT. */

@@ -31,14 +31,6 @@ const sentences: Readonly<Record<TurnVerdict['turn'], string>> = {
   'not sent': 'No turn was sent',
 }
 
-function renderVerdict(text: string, { turn }: TurnVerdict, paint: Terminal['paint']): string {
-  const sentence = sentences[turn]
-  return `${paint(turn === 'succeeds' ? 'strong' : 'bad', sentence)}${text.slice(sentence.length)}`
-}
-
-/** An address of at least this length is on a line of its own, where it can be selected completely. */
-const longAddress = /(?:[a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]{60,}/i
-
 /** Splits a line that contains a long address, or that is wider than the terminal. */
 function wrapLine(line: string, width: number | undefined): string {
   const indentation = ' '.repeat(6)
@@ -93,3 +85,11 @@ function renderPaintedMark(line: string, paint: Terminal['paint']): string {
   const style = line[5] === ' ' ? markStyles[line[4]!] : undefined
   return style === undefined ? line : `${line.slice(0, 4)}${paint(style, line[4]!)}${line.slice(5)}`
 }
+
+function renderVerdict(text: string, { turn }: TurnVerdict, paint: Terminal['paint']): string {
+  const sentence = sentences[turn]
+  return `${paint(turn === 'succeeds' ? 'strong' : 'bad', sentence)}${text.slice(sentence.length)}`
+}
+
+/** An address of at least this length is on a line of its own, where it can be selected completely. */
+const longAddress = /(?:[a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]{60,}/i

@@ -117,45 +117,6 @@ export function hideMailAddresses(text: string): string {
   return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
 }
 
-/** Runs the helper only if it has already run, because then a person has consented to it. */
-async function explain(
-  cli: Cli,
-  {
-    helper,
-    parts,
-    env,
-  }: { helper: HelperScriptCredential | undefined; parts: TicketContent['parts']; env: Environment },
-): Promise<string[]> {
-  if (!helper) return ['the document names none']
-  const hasRun = parts.some(({ part, outcome }) => part === 'run' && outcome !== 'not examined')
-  return hasRun ? explainHelper(cli, helper, env) : ['it was not run: an earlier part failed']
-}
-
-/** Runs a helper of ours again with `--explain`, which prints what it uses and why, and never the token. */
-async function explainHelper(
-  { host, helpers }: Cli,
-  credential: HelperScriptCredential,
-  env: Environment,
-): Promise<string[]> {
-  if (!findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name)))
-    return ['it does not belong to this suite, so it was not asked']
-  const resolved = planLaunch({ ...credential, args: [...(credential.args ?? []), '--explain'] }, host.platform)
-  if ('problem' in resolved) return [resolved.problem]
-  const timeoutMs = computeHelperTimeoutSec(credential, 'setup-test') * 1000
-  const { ended, stdout, stderr } = await launch(resolved.command, env, timeoutMs)
-  const end = ended.how === 'exited' ? `exit status ${ended.status}` : ended.how
-  return [end, ...quoteLines(new TextDecoder().decode(stdout)), ...quoteLines(stderr)]
-}
-
-function quoteLines(text: string): string[] {
-  const shown = redact(text, []).trimEnd()
-  return shown === '' ? [] : shown.split(/\r?\n/).map((line) => `| ${line}`)
-}
-
-function renderSection(title: string, lines: readonly string[]): string {
-  return `${title}\n${lines.map((line) => `  ${toOneLine(line)}\n`).join('')}`
-}
-
 function describeSystem({ host: { platform, runtimeVersion } }: Cli): string[] {
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions()
   return [
@@ -167,21 +128,6 @@ function describeSystem({ host: { platform, runtimeVersion } }: Cli): string[] {
 
 /** The variables whose values influence helpers and this command. */
 const telling = /^(GATEPASS_|AWS_|NODE_|SSL_CERT|XDG_|(https?|all|no)_proxy$|HOME$|APPDATA$|PATH$|LANG$|LC_ALL$)/i
-
-/** Only names are listed, because a value may be a secret. */
-function listVariables(env: Environment): string[] {
-  const names = Object.keys(env).filter(
-    (name) => env[name] !== undefined && (telling.test(name) || name.startsWith(`${vendor.envPrefix}_`)),
-  )
-  return names.length === 0 ? ['none'] : [names.sort().join(', ')]
-}
-
-/** The gateway, and the provider of sign-ins. */
-function listAddresses(document: ConfigDocument | undefined): (string | undefined)[] {
-  const { baseUrl, credential } = document?.inference ?? {}
-  const { issuer, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
-  return [baseUrl, issuer ?? tokenUrl]
-}
 
 /** The settings of a document, one field a line, without the values of keys and headers. */
 function describeDocument(document: ConfigDocument): string[] {
@@ -223,6 +169,21 @@ async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Pr
   return Promise.all(paths.map(async (path) => `${path}: ${await describeFile(path)}`))
 }
 
+/** Only names are listed, because a value may be a secret. */
+function listVariables(env: Environment): string[] {
+  const names = Object.keys(env).filter(
+    (name) => env[name] !== undefined && (telling.test(name) || name.startsWith(`${vendor.envPrefix}_`)),
+  )
+  return names.length === 0 ? ['none'] : [names.sort().join(', ')]
+}
+
+/** The gateway, and the provider of sign-ins. */
+function listAddresses(document: ConfigDocument | undefined): (string | undefined)[] {
+  const { baseUrl, credential } = document?.inference ?? {}
+  const { issuer, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
+  return [baseUrl, issuer ?? tokenUrl]
+}
+
 async function describeFile(path: string): Promise<string> {
   try {
     const { size, mode, mtime, uid } = await readStatus(path)
@@ -252,4 +213,43 @@ async function describeNetwork(host: Host, addresses: readonly (string | undefin
     if (error instanceof HelperError) return [error.message, error.hint]
     throw error
   }
+}
+
+/** Runs the helper only if it has already run, because then a person has consented to it. */
+async function explain(
+  cli: Cli,
+  {
+    helper,
+    parts,
+    env,
+  }: { helper: HelperScriptCredential | undefined; parts: TicketContent['parts']; env: Environment },
+): Promise<string[]> {
+  if (!helper) return ['the document names none']
+  const hasRun = parts.some(({ part, outcome }) => part === 'run' && outcome !== 'not examined')
+  return hasRun ? explainHelper(cli, helper, env) : ['it was not run: an earlier part failed']
+}
+
+/** Runs a helper of ours again with `--explain`, which prints what it uses and why, and never the token. */
+async function explainHelper(
+  { host, helpers }: Cli,
+  credential: HelperScriptCredential,
+  env: Environment,
+): Promise<string[]> {
+  if (!findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name)))
+    return ['it does not belong to this suite, so it was not asked']
+  const resolved = planLaunch({ ...credential, args: [...(credential.args ?? []), '--explain'] }, host.platform)
+  if ('problem' in resolved) return [resolved.problem]
+  const timeoutMs = computeHelperTimeoutSec(credential, 'setup-test') * 1000
+  const { ended, stdout, stderr } = await launch(resolved.command, env, timeoutMs)
+  const end = ended.how === 'exited' ? `exit status ${ended.status}` : ended.how
+  return [end, ...quoteLines(new TextDecoder().decode(stdout)), ...quoteLines(stderr)]
+}
+
+function quoteLines(text: string): string[] {
+  const shown = redact(text, []).trimEnd()
+  return shown === '' ? [] : shown.split(/\r?\n/).map((line) => `| ${line}`)
+}
+
+function renderSection(title: string, lines: readonly string[]): string {
+  return `${title}\n${lines.map((line) => `  ${toOneLine(line)}\n`).join('')}`
 }

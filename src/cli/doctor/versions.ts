@@ -65,12 +65,6 @@ export async function askVersion({ env }: Host, path: string): Promise<Installed
   return parseVersion(new TextDecoder().decode(said))
 }
 
-/** On Windows the file is next to the executables that read it. */
-function renderNamesHint({ platform, machineDirectory }: Host, [path = '']: readonly string[]): string {
-  const file = join(platform === 'win32' ? dirname(path) : machineDirectory, vendorFileName)
-  return `use the names of one vendor file for all of them: helpers read ${file}, or else have those of their build; to see those of this command, run: ${programName} vendor show`
-}
-
 /** The installer creates the names again; without an installer, a link does. */
 function chooseRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
   const directory = dirname(whole.path)
@@ -90,6 +84,12 @@ interface Installed {
   /** Further names of the same file. */
   readonly links?: readonly string[]
   readonly build: SuiteBuild | undefined
+}
+
+/** On Windows the file is next to the executables that read it. */
+function renderNamesHint({ platform, machineDirectory }: Host, [path = '']: readonly string[]): string {
+  const file = join(platform === 'win32' ? dirname(path) : machineDirectory, vendorFileName)
+  return `use the names of one vendor file for all of them: helpers read ${file}, or else have those of their build; to see those of this command, run: ${programName} vendor show`
 }
 
 /** Parses the output of `--version`; `undefined` for any other text. */
@@ -138,14 +138,6 @@ function compareVersions(own: SuiteBuild, found: readonly Installed[], hints: Hi
   return { part: 'installation', outcome: 'note', lines, hint }
 }
 
-function chooseShared(one: Installed, found: readonly Installed[]): Installed {
-  return found.find(({ path }) => dirname(path) === dirname(one.path)) ?? one
-}
-
-function isLeftover({ one, whole }: { one: Installed; whole: Installed }): boolean {
-  return !one.build || !whole.build || !isSameBuild(one.build, whole.build)
-}
-
 /** Missing names count as equal. */
 function isSameBuild(a: SuiteBuild, b: SuiteBuild): boolean {
   const hasSameNames = a.vendor === b.vendor && (a.names ?? b.names) === (b.names ?? a.names)
@@ -163,6 +155,14 @@ function renderInstalled({ path, links = [], build }: Installed): string {
   const names =
     links.length === 0 ? '' : `, and so are its other names: ${links.map((link) => basename(link)).join(', ')}`
   return `${basename(path)} in ${dirname(path)} ${version}${names}`
+}
+
+function chooseShared(one: Installed, found: readonly Installed[]): Installed {
+  return found.find(({ path }) => dirname(path) === dirname(one.path)) ?? one
+}
+
+function isLeftover({ one, whole }: { one: Installed; whole: Installed }): boolean {
+  return !one.build || !whole.build || !isSameBuild(one.build, whole.build)
 }
 
 function renderVersion({ version, commit, vendor, names }: SuiteBuild): string {

@@ -64,33 +64,6 @@ const changes = [
   ['restore', 'invite a user again; earlier keys stay archived', restoreIdentity],
 ] as const
 
-/** `gatepass gateway identities …`: the users and service accounts of keys and tokens. */
-function addGatewayIdentities(gateway: Command, cli: Cli): void {
-  const identities = gateway.command('identities').description('create and remove users and service accounts')
-  identities
-    .command('list')
-    .description('every user and service account')
-    .addOption(createStateOption())
-    .action((flags: StateFlags) => answerFromState(cli, flags, listIdentities))
-  identities
-    .command('create')
-    .description('create one')
-    .addArgument(new Argument('<kind>', 'what it is').choices(['user', 'service_account']))
-    .argument('<name>', 'a name for people')
-    .addOption(createStateOption())
-    .action((kind: PlatformIdentity['kind'], name: string, flags: StateFlags) =>
-      answerFromState(cli, flags, (state) => createIdentity(state, kind, name)),
-    )
-  for (const [name, description, change] of changes) {
-    identities
-      .command(name)
-      .description(description)
-      .argument('<id>', 'the user or service account')
-      .addOption(createStateOption())
-      .action((id: string, flags: StateFlags) => answerFromState(cli, flags, (state) => change(state, id)))
-  }
-}
-
 /** `gatepass gateway seed`: creates one of everything that the API cannot create. */
 function addGatewaySeed(gateway: Command, cli: Cli): void {
   gateway
@@ -104,83 +77,6 @@ interface StsFlags {
   readonly caller: readonly string[]
   readonly credentials: string
   readonly port: number
-}
-
-/** `gatepass gateway sts`: a stand-in for AWS STS, for trying proofs of AWS identities without AWS. */
-function addGatewaySts(gateway: Command, cli: Cli): void {
-  gateway
-    .command('sts')
-    .description('a stand-in for AWS STS on loopback, to try proofs of AWS identities without AWS')
-    .addOption(
-      new Option('--caller <arn...>', 'whom it knows: users, and sessions of roles')
-        .makeOptionMandatory()
-        .argParser(collectCaller),
-    )
-    .requiredOption(
-      '--credentials <file>',
-      'where to write their keys, a profile each, named as the ARN ends; removed at the end',
-    )
-    .addOption(createPortOption(8792))
-    .addHelpText(
-      'after',
-      '\nHelpers find the keys with AWS_SHARED_CREDENTIALS_FILE=FILE and --profile NAME; the verifier asks it with --sts-stand-in: docs/gateways/aws.md',
-    )
-    .action(async (flags: StsFlags) => start(cli, flags))
-}
-
-async function start({ host, terminal }: Cli, { caller, credentials, port }: StsFlags): Promise<void> {
-  const { createStsCaller, startSts } = await import('../../gateway/start-sts.ts') // other commands need no server
-  const callers = caller.map(createStsCaller)
-  const sts = await startSts({ callers, port, now: host.clock.now, onAnswer: (line) => terminal.tell(`${line}\n`) })
-  try {
-    await writeCredentials(credentials, callers)
-    terminal.tell(
-      `${programName}: this is a stand-in for AWS STS, for trials on this machine only: it knows only the callers of --caller, and proves nothing\n`,
-    )
-    terminal.print(`${JSON.stringify({ url: sts.url, profiles: caller.map(toProfile) })}\n`)
-    await waitForSignal()
-    await rm(credentials, { force: true })
-  } finally {
-    await sts.close()
-  }
-}
-
-/** @throws {HelperError} `refused` for an existing file, which may contain real credentials. */
-async function writeCredentials(path: string, callers: readonly StandInCaller[]): Promise<void> {
-  const text = callers
-    .map(
-      ({ arn, accessKeyId, secretAccessKey }) =>
-        `[${toProfile(arn)}]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey.reveal()}\n`,
-    )
-    .join('\n')
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((cause: NodeJS.ErrnoException) => {
-    throw new HelperError(
-      'refused',
-      `${toOneLine(path)} cannot be written (${cause.code})`,
-      'name a new file with --credentials',
-      { cause },
-    )
-  })
-}
-
-/** The name of a user, or of the session of a role. */
-function toProfile(arn: string): string {
-  return arn.slice(arn.lastIndexOf('/') + 1)
-}
-
-/** The permitted characters of names (AWS documentation, "IAM and STS quotas"). */
-function collectCaller(arn: string, before: readonly string[] = []): readonly string[] {
-  if (!/^arn:aws(-[a-z]+)*:(iam::\d{12}:user|sts::\d{12}:assumed-role\/[\w+=,.@-]+)(\/[\w+=,.@-]+)+$/.test(arn))
-    throw new InvalidArgumentError(
-      'expected an ARN such as arn:aws:iam::111122223333:user/dana or arn:aws:sts::111122223333:assumed-role/build/dana.',
-    )
-  if (before.some((other) => toProfile(other) === toProfile(arn)))
-    throw new InvalidArgumentError('two callers would have a profile of the same name.')
-  return [...before, arn]
-}
-
-interface IssueFlags extends StateFlags {
-  readonly workspace: string
 }
 
 /** `gatepass gateway tokens …`: attestation tokens, whose exchange is not documented, and revocation. */
@@ -256,4 +152,108 @@ function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
         }),
       )
   }
+}
+
+/** `gatepass gateway identities …`: the users and service accounts of keys and tokens. */
+function addGatewayIdentities(gateway: Command, cli: Cli): void {
+  const identities = gateway.command('identities').description('create and remove users and service accounts')
+  identities
+    .command('list')
+    .description('every user and service account')
+    .addOption(createStateOption())
+    .action((flags: StateFlags) => answerFromState(cli, flags, listIdentities))
+  identities
+    .command('create')
+    .description('create one')
+    .addArgument(new Argument('<kind>', 'what it is').choices(['user', 'service_account']))
+    .argument('<name>', 'a name for people')
+    .addOption(createStateOption())
+    .action((kind: PlatformIdentity['kind'], name: string, flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => createIdentity(state, kind, name)),
+    )
+  for (const [name, description, change] of changes) {
+    identities
+      .command(name)
+      .description(description)
+      .argument('<id>', 'the user or service account')
+      .addOption(createStateOption())
+      .action((id: string, flags: StateFlags) => answerFromState(cli, flags, (state) => change(state, id)))
+  }
+}
+
+/** `gatepass gateway sts`: a stand-in for AWS STS, for trying proofs of AWS identities without AWS. */
+function addGatewaySts(gateway: Command, cli: Cli): void {
+  gateway
+    .command('sts')
+    .description('a stand-in for AWS STS on loopback, to try proofs of AWS identities without AWS')
+    .addOption(
+      new Option('--caller <arn...>', 'whom it knows: users, and sessions of roles')
+        .makeOptionMandatory()
+        .argParser(collectCaller),
+    )
+    .requiredOption(
+      '--credentials <file>',
+      'where to write their keys, a profile each, named as the ARN ends; removed at the end',
+    )
+    .addOption(createPortOption(8792))
+    .addHelpText(
+      'after',
+      '\nHelpers find the keys with AWS_SHARED_CREDENTIALS_FILE=FILE and --profile NAME; the verifier asks it with --sts-stand-in: docs/gateways/aws.md',
+    )
+    .action(async (flags: StsFlags) => start(cli, flags))
+}
+
+/** The permitted characters of names (AWS documentation, "IAM and STS quotas"). */
+function collectCaller(arn: string, before: readonly string[] = []): readonly string[] {
+  if (!/^arn:aws(-[a-z]+)*:(iam::\d{12}:user|sts::\d{12}:assumed-role\/[\w+=,.@-]+)(\/[\w+=,.@-]+)+$/.test(arn))
+    throw new InvalidArgumentError(
+      'expected an ARN such as arn:aws:iam::111122223333:user/dana or arn:aws:sts::111122223333:assumed-role/build/dana.',
+    )
+  if (before.some((other) => toProfile(other) === toProfile(arn)))
+    throw new InvalidArgumentError('two callers would have a profile of the same name.')
+  return [...before, arn]
+}
+
+interface IssueFlags extends StateFlags {
+  readonly workspace: string
+}
+
+async function start({ host, terminal }: Cli, { caller, credentials, port }: StsFlags): Promise<void> {
+  const { createStsCaller, startSts } = await import('../../gateway/start-sts.ts') // other commands need no server
+  const callers = caller.map(createStsCaller)
+  const sts = await startSts({ callers, port, now: host.clock.now, onAnswer: (line) => terminal.tell(`${line}\n`) })
+  try {
+    await writeCredentials(credentials, callers)
+    terminal.tell(
+      `${programName}: this is a stand-in for AWS STS, for trials on this machine only: it knows only the callers of --caller, and proves nothing\n`,
+    )
+    terminal.print(`${JSON.stringify({ url: sts.url, profiles: caller.map(toProfile) })}\n`)
+    await waitForSignal()
+    await rm(credentials, { force: true })
+  } finally {
+    await sts.close()
+  }
+}
+
+/** @throws {HelperError} `refused` for an existing file, which may contain real credentials. */
+async function writeCredentials(path: string, callers: readonly StandInCaller[]): Promise<void> {
+  const text = callers
+    .map(
+      ({ arn, accessKeyId, secretAccessKey }) =>
+        `[${toProfile(arn)}]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey.reveal()}\n`,
+    )
+    .join('\n')
+  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((cause: NodeJS.ErrnoException) => {
+    throw new HelperError(
+      'refused',
+      `${toOneLine(path)} cannot be written (${cause.code})`,
+      'name a new file with --credentials',
+      { cause },
+    )
+  })
+}
+
+/** The name of a user, or of the session of a role. */
+function toProfile(arn: string): string {
+  return arn.slice(arn.lastIndexOf('/') + 1)
 }

@@ -47,17 +47,17 @@ function readKeys(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['k
   throw new HelperError('usage', `${jwksFile} holds no keys`, 'name a file with a JSON Web Key Set')
 }
 
-/** Checks the form of a key set (RFC 7517, section 5); each key is checked when it is first used. */
-function isKeySet(value: unknown): value is JSONWebKeySet {
-  return isObject(value) && Array.isArray(value.keys)
-}
-
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
     return undefined // the caller reports the problem
   }
+}
+
+/** Checks the form of a key set (RFC 7517, section 5); each key is checked when it is first used. */
+function isKeySet(value: unknown): value is JSONWebKeySet {
+  return isObject(value) && Array.isArray(value.keys)
 }
 
 function addRule(federation: Command, cli: Cli): void {

@@ -59,6 +59,15 @@ interface RevokeFlags extends Partial<Record<RevokedKind, string>> {
   readonly tenant?: string
 }
 
+function createParseTime({ host }: Cli): (text: string) => number {
+  return (text) => {
+    if (text === 'now') return host.clock.now()
+    const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+    if (!Number.isNaN(at)) return at
+    throw new InvalidArgumentError('expected now, or a time such as 2026-11-28T09:00:00Z.')
+  }
+}
+
 async function revoke({ host, terminal }: Cli, flags: RevokeFlags): Promise<void> {
   const { file, redis, note, tenant } = flags
   const revocation = parseFlags(flags, host.clock.now())
@@ -89,13 +98,4 @@ function parseFlags(flags: RevokeFlags, now: number): Revocation {
   }
   const { issuer, issuedBefore: before = Infinity, until = Infinity, lift } = flags
   return { kind, value: flags[kind]!, issuer, before, until: lift ? now : until } // the filter has found the kind
-}
-
-function createParseTime({ host }: Cli): (text: string) => number {
-  return (text) => {
-    if (text === 'now') return host.clock.now()
-    const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
-    if (!Number.isNaN(at)) return at
-    throw new InvalidArgumentError('expected now, or a time such as 2026-11-28T09:00:00Z.')
-  }
 }

@@ -45,6 +45,12 @@ interface StartFlags {
   readonly allowBeta: readonly string[]
 }
 
+/** Adds the name of a beta feature, which must be valid in a list header (RFC 9110, section 5.6.2). */
+function collectBeta(name: string, before: readonly string[]): readonly string[] {
+  if (/^[\w.-]{1,128}$/.test(name)) return [...before, name]
+  throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')
+}
+
 async function start({ host, terminal }: Cli, { port, db, fault, document, allowBeta }: StartFlags): Promise<void> {
   const faults: Fault[] = fault.map(parseFault)
   const served = document === undefined ? undefined : await readDocument(document)
@@ -69,11 +75,6 @@ async function start({ host, terminal }: Cli, { port, db, fault, document, allow
   state.close()
 }
 
-function renderRecord({ method, path, status, reason, note, requestId }: PlatformRecord): string {
-  const remarks = [reason, note].filter((remark) => remark !== undefined).map((remark) => `(${remark})`)
-  return `${toOneLine([method, path, status, ...remarks, requestId].join(' '))}\n`
-}
-
 async function readDocument(path: string): Promise<Record<string, unknown>> {
   const hint = 'name a file with one JSON object'
   const bytes = await readNamedFile(path).catch((cause: NodeJS.ErrnoException) => {
@@ -84,8 +85,7 @@ async function readDocument(path: string): Promise<Record<string, unknown>> {
   throw new HelperError('usage', `${path} holds no JSON object`, hint)
 }
 
-/** Adds the name of a beta feature, which must be valid in a list header (RFC 9110, section 5.6.2). */
-function collectBeta(name: string, before: readonly string[]): readonly string[] {
-  if (/^[\w.-]{1,128}$/.test(name)) return [...before, name]
-  throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')
+function renderRecord({ method, path, status, reason, note, requestId }: PlatformRecord): string {
+  const remarks = [reason, note].filter((remark) => remark !== undefined).map((remark) => `(${remark})`)
+  return `${toOneLine([method, path, status, ...remarks, requestId].join(' '))}\n`
 }

@@ -143,6 +143,24 @@ async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags:
   if (outcome === 'applied') await begun.remove()
 }
 
+/** A folder that is only compared may be read-only, as in a pipeline. */
+async function prepareFolder(directory: string, { write }: SetupFlags): Promise<void> {
+  if (write || !(await isWrittenFolder(directory))) await refuseReadOnly(directory)
+  await endUnfinishedWrite(directory)
+}
+
+/** The answers of the command line, then those of `--answers`. */
+async function readSaid({ host }: Cli, flags: SetupFlags): Promise<SetupAnswers> {
+  const given = flags as Readonly<Record<string, string | undefined>> // all options of questions are texts
+  const own = answerNames.flatMap((name) => {
+    const value = given[toFlagKey(name)]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const { answers: file, arg } = flags
+  const read = file === undefined ? {} : parseAnswers(await readAnswersFile(host.streams, file), file)
+  return { ...read, ...Object.fromEntries(own), ...(arg && { arg }) }
+}
+
 /** If the folder was planned in a process of its own, the names in force are those of the client. */
 function withAnswers(planned: PlannedFolder, answers: SetupAnswers): PlannedFolder {
   const content = renderAnswers(withOwnAuthority(answers, planned.files))
@@ -161,24 +179,6 @@ function tellUnusable({ terminal }: Cli, directory: string, own: OwnTexts): void
       `correct ${documents.join(' and ')}, which somebody has changed; to get the text of setup back: ${back}`,
     ),
   )
-}
-
-/** A folder that is only compared may be read-only, as in a pipeline. */
-async function prepareFolder(directory: string, { write }: SetupFlags): Promise<void> {
-  if (write || !(await isWrittenFolder(directory))) await refuseReadOnly(directory)
-  await endUnfinishedWrite(directory)
-}
-
-/** The answers of the command line, then those of `--answers`. */
-async function readSaid({ host }: Cli, flags: SetupFlags): Promise<SetupAnswers> {
-  const given = flags as Readonly<Record<string, string | undefined>> // all options of questions are texts
-  const own = answerNames.flatMap((name) => {
-    const value = given[toFlagKey(name)]
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  const { answers: file, arg } = flags
-  const read = file === undefined ? {} : parseAnswers(await readAnswersFile(host.streams, file), file)
-  return { ...read, ...Object.fromEntries(own), ...(arg && { arg }) }
 }
 
 /** Commander's key of an option: `baseUrl` for `base-url`. */

@@ -72,10 +72,6 @@ export function parseAnswers(text: string, source: string): SetupAnswers {
   return Object.fromEntries(entries.map(([key, member]) => [key, key === 'arg' ? [member].flat() : toText(member)]))
 }
 
-function toText(member: string | number | readonly string[]): string {
-  return typeof member === 'object' ? member.join(',') : String(member)
-}
-
 function describeProblem(key: string, member: unknown): string | undefined {
   const known: readonly string[] = [...answerNames, 'arg']
   if (!known.includes(key)) {
@@ -85,6 +81,10 @@ function describeProblem(key: string, member: unknown): string | undefined {
   const isText = typeof member === 'string' || (typeof member === 'number' && Number.isFinite(member))
   const isList = Array.isArray(member) && member.every((item) => typeof item === 'string')
   return isText || isList ? undefined : `${key} is neither text nor a list of texts`
+}
+
+function toText(member: string | number | readonly string[]): string {
+  return typeof member === 'object' ? member.join(',') : String(member)
 }
 
 /** The option's name for a JSON key. */

@@ -29,11 +29,6 @@ export async function validateAuthority(path: string, now: number): Promise<stri
   }
 }
 
-/** A server may have a self-signed certificate, which is then its authority. */
-function mayIssue(certificate: X509Certificate): boolean {
-  return certificate.ca || certificate.checkIssued(certificate)
-}
-
 function nameSubject({ subject }: X509Certificate): string {
   const names = subject.split('\n')
   return toOneLine((names.find((name) => name.startsWith('CN=')) ?? names[0] ?? '').replace(/^\w+=/, ''))
@@ -42,6 +37,11 @@ function nameSubject({ subject }: X509Certificate): string {
 /** Node formats a time like OpenSSL: `Nov 28 09:00:00 2026 GMT`. */
 function toDay(time: string): string {
   return new Date(time).toISOString().slice(0, 10)
+}
+
+/** A server may have a self-signed certificate, which is then its authority. */
+function mayIssue(certificate: X509Certificate): boolean {
+  return certificate.ca || certificate.checkIssued(certificate)
 }
 
 /** The folder's copy: only the certificates, because the file may contain comments for people. */

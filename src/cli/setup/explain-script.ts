@@ -34,14 +34,6 @@ export function planExplanations(documents: readonly PlannedDocument[]): FolderF
 
 const note = `# Written by ${programName} setup. Run it as the person whose client fails: it says what the helper would use and why, and no token.`
 
-function renderShell({ command, args = [], awsEnv }: HelperScriptCredential): string | undefined {
-  if (command === undefined) return undefined
-  const variables = Object.entries(toAwsVariables(awsEnv, '/')).map(
-    ([name, value]) => `export ${name}=${quoteWord(value)}\n`,
-  )
-  return `#!/bin/sh\n${note}\n${variables.join('')}exec ${[command, ...args, '--explain'].map(quoteWord).join(' ')}\n`
-}
-
 /** Windows PowerShell passes a quotation mark to a program only after a backslash. */
 function renderPowerShell({ commandWindows, command, args = [], awsEnv }: HelperScriptCredential): string | undefined {
   const program = commandWindows ?? command
@@ -52,4 +44,12 @@ function renderPowerShell({ commandWindows, command, args = [], awsEnv }: Helper
   const words = [...args, '--explain'].map((word) => quoteInAscii(word.replaceAll('"', '\\"')))
   const text = `${note}\n${variables.join('')}& ${quoteInAscii(program)} ${words.join(' ')}\nexit $LASTEXITCODE\n`
   return text.replaceAll('\n', '\r\n')
+}
+
+function renderShell({ command, args = [], awsEnv }: HelperScriptCredential): string | undefined {
+  if (command === undefined) return undefined
+  const variables = Object.entries(toAwsVariables(awsEnv, '/')).map(
+    ([name, value]) => `export ${name}=${quoteWord(value)}\n`,
+  )
+  return `#!/bin/sh\n${note}\n${variables.join('')}exec ${[command, ...args, '--explain'].map(quoteWord).join(' ')}\n`
 }

@@ -42,20 +42,6 @@ const openValues: readonly (readonly [placeholder: RegExp, words: string])[] = [
   [/\bverifier\.internal\b/, 'the address of the verifier'],
 ]
 
-/** Adds a mark above each line with a placeholder, and only one mark for successive lines. */
-function withOpenMarks({ path, text }: RecipeFile): string {
-  const [start, end] = path.endsWith('.xml') ? ['<!--', ' -->'] : ['#', '']
-  const lines = text.split('\n')
-  const openOf = (line = '') => openValues.find(([placeholder]) => placeholder.test(line))?.[1]
-  return lines
-    .flatMap((line, index) => {
-      const words = openOf(line)
-      if (words === undefined || words === openOf(lines[index - 1])) return [line]
-      return [`${/^ */.exec(line)}${start} ${openMark}: ${words}.${end}`, line]
-    })
-    .join('\n')
-}
-
 /** The verifier's address in a recipe; `undefined` if only the operator knows it. */
 export function findVerifierAddress(files: readonly FolderFile[]): string | undefined {
   const texts = files.filter(({ path }) => path.startsWith('gateway/')).map(({ content }) => String(content))
@@ -80,4 +66,18 @@ function toPolicy(situation: AnsweredSetup): object {
     issuers: [{ issuer, audiences: [audience] }],
     rules: [{ name: 'people', issuer, ...who, headers: { 'x-user': user } }],
   }
+}
+
+/** Adds a mark above each line with a placeholder, and only one mark for successive lines. */
+function withOpenMarks({ path, text }: RecipeFile): string {
+  const [start, end] = path.endsWith('.xml') ? ['<!--', ' -->'] : ['#', '']
+  const lines = text.split('\n')
+  const openOf = (line = '') => openValues.find(([placeholder]) => placeholder.test(line))?.[1]
+  return lines
+    .flatMap((line, index) => {
+      const words = openOf(line)
+      if (words === undefined || words === openOf(lines[index - 1])) return [line]
+      return [`${/^ */.exec(line)}${start} ${openMark}: ${words}.${end}`, line]
+    })
+    .join('\n')
 }

@@ -85,34 +85,6 @@ function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): s
   return machineDirectories[system]
 }
 
-/** Renders a POSIX shell script. Every file is written under another name and renamed, so that a helper reads the old or the new one. */
-function renderShell(files: readonly PlacedFile[]): string {
-  const parts = files.map(({ path, text }) => `\nplace ${quoteWord(path)} <<'${heredocEnd}'\n${text}${heredocEnd}\n`)
-  return `#!/bin/sh
-# Written by ${programName} setup. Run it as root: it puts each file into its place, where only root can change it.
-set -eu
-export PATH=/usr/bin:/bin:/usr/sbin:/sbin
-umask 022
-
-# Directories that are there already may be another user's.
-own() { chown 0:0 "$1" && chmod "$2" "$1"; }
-place() {
-  folder=${'$'}{1%/*}
-  if [ -L "$folder" ]; then echo "$folder is a link: remove it" >&2; exit 1; fi
-  mkdir -p "$folder"
-  own "$folder" 0755
-  new=$(mktemp "$folder/.new.XXXXXX")
-  cat >"$new"
-  own "$new" 0644
-  mv -f "$new" "$1"
-  echo "placed $1"
-}
-${parts.join('')}`
-}
-
-/** No line of these files, which are JSON and an AWS configuration, equals this. */
-const heredocEnd = 'END_OF_GATEPASS_FILE'
-
 /**
  * Renders a PowerShell script. Files below C:\Program Files inherit its access list; the owner is set, because a file belongs to its
  * creator.
@@ -156,6 +128,34 @@ exit 0
 `
   return text.replaceAll('\n', '\r\n')
 }
+
+/** Renders a POSIX shell script. Every file is written under another name and renamed, so that a helper reads the old or the new one. */
+function renderShell(files: readonly PlacedFile[]): string {
+  const parts = files.map(({ path, text }) => `\nplace ${quoteWord(path)} <<'${heredocEnd}'\n${text}${heredocEnd}\n`)
+  return `#!/bin/sh
+# Written by ${programName} setup. Run it as root: it puts each file into its place, where only root can change it.
+set -eu
+export PATH=/usr/bin:/bin:/usr/sbin:/sbin
+umask 022
+
+# Directories that are there already may be another user's.
+own() { chown 0:0 "$1" && chmod "$2" "$1"; }
+place() {
+  folder=${'$'}{1%/*}
+  if [ -L "$folder" ]; then echo "$folder is a link: remove it" >&2; exit 1; fi
+  mkdir -p "$folder"
+  own "$folder" 0755
+  new=$(mktemp "$folder/.new.XXXXXX")
+  cat >"$new"
+  own "$new" 0644
+  mv -f "$new" "$1"
+  echo "placed $1"
+}
+${parts.join('')}`
+}
+
+/** No line of these files, which are JSON and an AWS configuration, equals this. */
+const heredocEnd = 'END_OF_GATEPASS_FILE'
 
 /** A playbook for each task file of Ansible, with the variables of the tasks and the files that they do not include. */
 export function planPlaybooks(

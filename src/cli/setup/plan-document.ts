@@ -70,38 +70,6 @@ function withoutPerson(cli: Cli): Cli {
   return { ...cli, terminal: { ...cli.terminal, startConversation: () => undefined, tell: () => {} } }
 }
 
-/** The document for the systems with that directory, without the helper's path on other systems. */
-function withAwsDir(
-  { inference, ...document }: ConfigDocument,
-  awsDir: string,
-  other: 'command' | 'commandWindows',
-): ConfigDocument {
-  const credential = inference?.credential
-  if (credential?.kind !== 'helper-script') return { ...document, ...(inference && { inference }) }
-  const { [other]: _, ...own } = credential
-  return { ...document, inference: { ...inference, credential: { ...own, awsEnv: { awsDir } } } }
-}
-
-async function planDocument(
-  cli: Cli,
-  document: ConfigDocument,
-  texts: OwnTexts,
-  target: Pick<PlannedDocument, 'path' | 'systems'>,
-): Promise<PlannedDocument> {
-  const proposed = renderNested(document)
-  const own = texts.get(target.path)
-  const text = own ?? proposed
-  const result = parseDocument(Buffer.from(text))
-  const findings = await checkOnEverySystem(cli, result)
-  return {
-    ...target,
-    text,
-    ...(own !== undefined && { proposed }),
-    result,
-    findings: findings.map((finding) => acceptLoopback(finding, result)),
-  }
-}
-
 function toInitFlags(cli: Cli, answers: SetupAnswers): InitFlags {
   const { identity = '', scopes } = answers
   const isHelper = findHelper({ cli, answers }) !== undefined
@@ -125,6 +93,38 @@ function toInitFlags(cli: Cli, answers: SetupAnswers): InitFlags {
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   return { kind: isHelper ? 'helper-script' : identity, ...Object.fromEntries(set) } as InitFlags // its own names, by the code above
+}
+
+async function planDocument(
+  cli: Cli,
+  document: ConfigDocument,
+  texts: OwnTexts,
+  target: Pick<PlannedDocument, 'path' | 'systems'>,
+): Promise<PlannedDocument> {
+  const proposed = renderNested(document)
+  const own = texts.get(target.path)
+  const text = own ?? proposed
+  const result = parseDocument(Buffer.from(text))
+  const findings = await checkOnEverySystem(cli, result)
+  return {
+    ...target,
+    text,
+    ...(own !== undefined && { proposed }),
+    result,
+    findings: findings.map((finding) => acceptLoopback(finding, result)),
+  }
+}
+
+/** The document for the systems with that directory, without the helper's path on other systems. */
+function withAwsDir(
+  { inference, ...document }: ConfigDocument,
+  awsDir: string,
+  other: 'command' | 'commandWindows',
+): ConfigDocument {
+  const credential = inference?.credential
+  if (credential?.kind !== 'helper-script') return { ...document, ...(inference && { inference }) }
+  const { [other]: _, ...own } = credential
+  return { ...document, inference: { ...inference, credential: { ...own, awsEnv: { awsDir } } } }
 }
 
 function toProviderFlags({ issuer, scopes, ...answers }: SetupAnswers): InitFlags {

@@ -95,14 +95,6 @@ export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts)
   }
 }
 
-function withOpenAnswers(readme: string, open: readonly SetupQuestion[]): string {
-  if (open.length === 0) return readme
-  const options = open.map(({ name }) => ` --${name} …`).join('')
-  const note = `**This folder is not complete:** ${renderMissing(open)} are still missing. Register what [registration.md](registration.md) says,
-then run \`${programName} setup --write${options}\` in this folder.`
-  return readme.replace('\n\n', `\n\n${note}\n\n`)
-}
-
 function renderMissing(open: readonly SetupQuestion[]): string {
   return open.flatMap(({ missingUntil }) => (missingUntil ? missingFiles[missingUntil] : [])).join(', ')
 }
@@ -110,29 +102,6 @@ function renderMissing(open: readonly SetupQuestion[]): string {
 const missingFiles: Readonly<Record<NonNullable<SetupQuestion['missingUntil']>, string>> = {
   document: 'the document and its exports',
   recipe: 'the gateway’s policy and recipe',
-}
-
-function toUnique(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((finding) => [`${finding.path} ${finding.code}`, finding])).values()]
-}
-
-function toAnswersFile(answers: SetupAnswers): FolderFile {
-  return {
-    path: answersPath,
-    content: renderAnswers(answers),
-    about: 'your answers; `gatepass setup` reads them again',
-  }
-}
-
-function toDocumentFile({ path, systems, text, proposed, result }: PlannedDocument): FolderFile {
-  const isSecret = result.document !== undefined && hasSecret(result.document)
-  return {
-    path,
-    content: text,
-    ...(proposed !== undefined && { proposed }),
-    about: `the configuration document for ${systems.join(', ')}`,
-    ...(isSecret && { isSecret }),
-  }
 }
 
 function planVendorFile(): TextFile[] {
@@ -214,6 +183,37 @@ function toExportOptions(answers: SetupAnswers, ofMachine: readonly FolderFile[]
     ...(organization !== undefined && { organization }),
     ...(clientVersion !== undefined && { clientVersion }),
   }
+}
+
+function toDocumentFile({ path, systems, text, proposed, result }: PlannedDocument): FolderFile {
+  const isSecret = result.document !== undefined && hasSecret(result.document)
+  return {
+    path,
+    content: text,
+    ...(proposed !== undefined && { proposed }),
+    about: `the configuration document for ${systems.join(', ')}`,
+    ...(isSecret && { isSecret }),
+  }
+}
+
+function toAnswersFile(answers: SetupAnswers): FolderFile {
+  return {
+    path: answersPath,
+    content: renderAnswers(answers),
+    about: 'your answers; `gatepass setup` reads them again',
+  }
+}
+
+function withOpenAnswers(readme: string, open: readonly SetupQuestion[]): string {
+  if (open.length === 0) return readme
+  const options = open.map(({ name }) => ` --${name} …`).join('')
+  const note = `**This folder is not complete:** ${renderMissing(open)} are still missing. Register what [registration.md](registration.md) says,
+then run \`${programName} setup --write${options}\` in this folder.`
+  return readme.replace('\n\n', `\n\n${note}\n\n`)
+}
+
+function toUnique(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [`${finding.path} ${finding.code}`, finding])).values()]
 }
 
 /**

@@ -62,17 +62,17 @@ interface TryFlags {
   readonly yes?: true
 }
 
+function parsePath(text: string): string {
+  if (text !== '') return resolve(text)
+  throw new InvalidArgumentError('expected the path of a program.')
+}
+
 /** @throws {HelperError} `usage` for an option of setup, which would be ignored. */
 function refuseAnswers(setup: Command): void {
   const [name] = Object.keys(setup.opts())
   if (name === undefined) return
   const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
   throw new HelperError('usage', `${option} is an option of setup, not of its trial`, 'remove it')
-}
-
-function parsePath(text: string): string {
-  if (text !== '') return resolve(text)
-  throw new InvalidArgumentError('expected the path of a program.')
 }
 
 async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<void> {
@@ -120,17 +120,6 @@ async function readMachineNetwork({ terminal }: Cli, directory: string, answers:
         ),
     )
   return { ...(typeof proxy === 'string' && { proxy }), ...(isThere && { ca: authority }) }
-}
-
-function tellOften({ terminal }: Cli, { credential }: GatewayInference, directory: string): void {
-  const hint =
-    credential?.kind === 'helper-script'
-      ? `keep the refresh token: ${programName} setup ${quoteForHint(directory)} --write --refresh-token-store keychain; or register the client for one (registration.md)`
-      : 'register the client for a refresh token (registration.md)'
-  terminal.tell(
-    renderWarning(programName, 'people sign in more than once a day, because nothing renews the token') +
-      renderHint(programName, hint),
-  )
 }
 
 /**
@@ -193,6 +182,17 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
   const held = { token: new Secret(credential?.apiKey ?? ''), headers: {} }
   const parts = await examineCredential(inference, held, 0, await openTurn(cli))
   return { parts, credential: { lifeSec: undefined, isRenewable: false, renewalMs: 0 } }
+}
+
+function tellOften({ terminal }: Cli, { credential }: GatewayInference, directory: string): void {
+  const hint =
+    credential?.kind === 'helper-script'
+      ? `keep the refresh token: ${programName} setup ${quoteForHint(directory)} --write --refresh-token-store keychain; or register the client for one (registration.md)`
+      : 'register the client for a refresh token (registration.md)'
+  terminal.tell(
+    renderWarning(programName, 'people sign in more than once a day, because nothing renews the token') +
+      renderHint(programName, hint),
+  )
 }
 
 /**

@@ -87,27 +87,40 @@ function addSimulate(program: Command, cli: Cli): void {
 const statuses =
   'Exit status: 0 if no turn was lost, 1 if one was lost or would have to be tried on a real day (for a fleet: under the first choice), 2 if something cannot be read, 5 if you do not agree.'
 
+function parseSeconds(text: string): number {
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : parseDuration(text)
+  if (seconds !== undefined) return seconds
+  throw new InvalidArgumentError('expected a whole number of seconds, or a time such as 90s, 15m or 8h.')
+}
+
 async function simulate(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
   refuseFlags(flags)
   const { fleet } = flags
   await (fleet === undefined ? simulateClient(cli, source, flags) : simulateFleet(cli, source, { ...flags, fleet }))
 }
 
-async function simulateFleet(
-  cli: Cli,
-  source: string | undefined,
-  flags: SimulateFlags & { readonly fleet: number },
-): Promise<void> {
-  const named = await readFleet(flags.scenario ?? 'office-day')
-  if ('problems' in named) return tellProblems(cli, named)
-  const document = source === undefined ? undefined : await readWorkable(cli, source)
-  if (source !== undefined && !document) return cli.setExitStatus(unreadableStatus)
-  await simulateDay(cli, named, document, flags)
-}
-
-function tellProblems({ terminal, setExitStatus }: Cli, { problems }: { readonly problems: string }): void {
-  terminal.tell(problems)
-  setExitStatus(exitStatus.usage)
+/** @throws {HelperError} `usage` for contradictory flags. */
+function refuseFlags(flags: SimulateFlags): void {
+  refuseBootstrapFlags(flags)
+  const isFleet = flags.fleet !== undefined
+  const others = Object.entries(isFleet ? ofOneClient : ofFleet).filter(([flag]) => flags[flag as Flag] !== undefined)
+  if (isFleet && flags.client !== 'desktop') others.unshift(['client', '--client'])
+  const [first] = others
+  if (first)
+    throw new HelperError(
+      'usage',
+      `${first[1]} is ${isFleet ? 'for one client, not for a fleet' : 'for a fleet'}`,
+      isFleet ? 'remove it, or remove --fleet' : 'pass --fleet with a number of desktops, or remove it',
+    )
+  if (
+    flags.export !== undefined &&
+    (flags.json !== undefined || flags.html !== undefined || flags.against !== undefined)
+  )
+    throw new HelperError(
+      'usage',
+      '--export prints a load scenario and nothing else',
+      'remove --json, --html and --against',
+    )
 }
 
 async function simulateClient(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
@@ -138,6 +151,23 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   await writePage(terminal, flags.html, page, 'The timeline')
 }
 
+async function simulateFleet(
+  cli: Cli,
+  source: string | undefined,
+  flags: SimulateFlags & { readonly fleet: number },
+): Promise<void> {
+  const named = await readFleet(flags.scenario ?? 'office-day')
+  if ('problems' in named) return tellProblems(cli, named)
+  const document = source === undefined ? undefined : await readWorkable(cli, source)
+  if (source !== undefined && !document) return cli.setExitStatus(unreadableStatus)
+  await simulateDay(cli, named, document, flags)
+}
+
+function tellProblems({ terminal, setExitStatus }: Cli, { problems }: { readonly problems: string }): void {
+  terminal.tell(problems)
+  setExitStatus(exitStatus.usage)
+}
+
 /** The first document, with its clock and configuration server; `undefined` if it cannot be read. */
 async function findDocument(
   cli: Cli,
@@ -153,29 +183,10 @@ async function findDocument(
   return document && { document }
 }
 
-/** The document, or the helper or sign-in that is simulated without one. */
-function describeSubject(source: string | undefined, { scenario }: NamedScenario, flags: SimulateFlags): string {
-  if (flags.bootstrap !== undefined) return renderSource(flags.bootstrap)
-  if (source !== undefined) return describeSource(source)
-  const builtIn = scenario.kind === 'external-idp' ? 'the built-in sign-in' : 'the built-in helper'
-  const subject = flags.command ?? builtIn
-  return flags.client === 'desktop' ? subject : `${subject}, run by ${clients[flags.client].title}`
-}
-
 async function readWorkable({ host, terminal }: Cli, source: string): Promise<ConfigDocument | undefined> {
   const result = await readSource({ host, terminal }, source)
   tellErrors(terminal, describeSource(source), result.findings)
   return result.document && moveExpiry(result.document)
-}
-
-function toDatedEvent({ at, ...event }: SimulationEvent) {
-  return { at: new Date(at).toISOString(), ...event }
-}
-
-function parseSeconds(text: string): number {
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : parseDuration(text)
-  if (seconds !== undefined) return seconds
-  throw new InvalidArgumentError('expected a whole number of seconds, or a time such as 90s, 15m or 8h.')
 }
 
 /**
@@ -219,8 +230,17 @@ async function playNamed(
   })
 }
 
-function isOfServer(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {
-  return act.effect?.of === 'server'
+function toDatedEvent({ at, ...event }: SimulationEvent) {
+  return { at: new Date(at).toISOString(), ...event }
+}
+
+/** The document, or the helper or sign-in that is simulated without one. */
+function describeSubject(source: string | undefined, { scenario }: NamedScenario, flags: SimulateFlags): string {
+  if (flags.bootstrap !== undefined) return renderSource(flags.bootstrap)
+  if (source !== undefined) return describeSource(source)
+  const builtIn = scenario.kind === 'external-idp' ? 'the built-in sign-in' : 'the built-in helper'
+  const subject = flags.command ?? builtIn
+  return flags.client === 'desktop' ? subject : `${subject}, run by ${clients[flags.client].title}`
 }
 
 function isOwnGatewayNeeded(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {
@@ -250,26 +270,6 @@ const ofFleet: Readonly<Partial<Record<Flag, string>>> = {
   export: '--export',
 }
 
-/** @throws {HelperError} `usage` for contradictory flags. */
-function refuseFlags(flags: SimulateFlags): void {
-  refuseBootstrapFlags(flags)
-  const isFleet = flags.fleet !== undefined
-  const others = Object.entries(isFleet ? ofOneClient : ofFleet).filter(([flag]) => flags[flag as Flag] !== undefined)
-  if (isFleet && flags.client !== 'desktop') others.unshift(['client', '--client'])
-  const [first] = others
-  if (first)
-    throw new HelperError(
-      'usage',
-      `${first[1]} is ${isFleet ? 'for one client, not for a fleet' : 'for a fleet'}`,
-      isFleet ? 'remove it, or remove --fleet' : 'pass --fleet with a number of desktops, or remove it',
-    )
-  if (
-    flags.export !== undefined &&
-    (flags.json !== undefined || flags.html !== undefined || flags.against !== undefined)
-  )
-    throw new HelperError(
-      'usage',
-      '--export prints a load scenario and nothing else',
-      'remove --json, --html and --against',
-    )
+function isOfServer(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {
+  return act.effect?.of === 'server'
 }

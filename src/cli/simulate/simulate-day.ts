@@ -44,17 +44,6 @@ export async function simulateDay(
   if (flags.html !== undefined) await writePage(terminal, flags.html, renderFleetPage(fleet), 'The day')
 }
 
-/** Whether turns were lost under the first choice; the second is only for comparison. */
-function hasLostTurns({ played: [first] }: PlayedFleet): boolean {
-  return first !== undefined && computeSum(countLost(first.result)) > 0
-}
-
-interface Fleet {
-  readonly day: FleetScenario['day']
-  readonly desktops: number
-  readonly seed: number
-}
-
 /** Simulates the day under each choice; a terminal shows the progress on a line. */
 function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choices: readonly ComparedChoice[]) {
   const isWatched = host.streams.attached() === 'terminal'
@@ -72,6 +61,17 @@ function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choi
 interface NamedFleet {
   readonly name: string
   readonly scenario: FleetScenario
+}
+
+/** Whether turns were lost under the first choice; the second is only for comparison. */
+function hasLostTurns({ played: [first] }: PlayedFleet): boolean {
+  return first !== undefined && computeSum(countLost(first.result)) > 0
+}
+
+interface Fleet {
+  readonly day: FleetScenario['day']
+  readonly desktops: number
+  readonly seed: number
 }
 
 /**

@@ -162,6 +162,30 @@ interface Surface {
   readonly screen: number | undefined
 }
 
+/** The object that `--json` prints. Later versions may add members, and never rename one. */
+function toRecord({ verdict, kind, title, bytes, shape, facts, hidden, life, ...rest }: Verified) {
+  const { warnings, notes, headers, checks } = rest
+  return {
+    status: verdictStatus[verdict],
+    verdict,
+    kind,
+    title,
+    bytes,
+    ...(shape !== undefined && { shape }),
+    states: facts,
+    notShown: hidden,
+    life: {
+      issuedAt: toText(life.issuedAt),
+      notBefore: toText(life.notBefore),
+      expiresAt: toText(life.expiresAt),
+    },
+    checks,
+    headers: headers.map(({ expiresAt, ...header }) => ({ ...header, expiresAt: toText(expiresAt) })),
+    warnings,
+    notes,
+  }
+}
+
 /** Renders the description of a token and the results of its checks, for a person. */
 function renderReport(verified: Verified, { paint, screen }: Surface): string {
   const { title, bytes, shape } = verified
@@ -231,30 +255,6 @@ const verdictStatus: Readonly<Record<TokenVerdict, 0 | 1 | 6>> = {
   'not judged': 0,
   bad: 1,
   'not found out': 6,
-}
-
-/** The object that `--json` prints. Later versions may add members, and never rename one. */
-function toRecord({ verdict, kind, title, bytes, shape, facts, hidden, life, ...rest }: Verified) {
-  const { warnings, notes, headers, checks } = rest
-  return {
-    status: verdictStatus[verdict],
-    verdict,
-    kind,
-    title,
-    bytes,
-    ...(shape !== undefined && { shape }),
-    states: facts,
-    notShown: hidden,
-    life: {
-      issuedAt: toText(life.issuedAt),
-      notBefore: toText(life.notBefore),
-      expiresAt: toText(life.expiresAt),
-    },
-    checks,
-    headers: headers.map(({ expiresAt, ...header }) => ({ ...header, expiresAt: toText(expiresAt) })),
-    warnings,
-    notes,
-  }
 }
 
 function toText(at: number | undefined): string | undefined {

@@ -44,18 +44,6 @@ interface PolicyWorld extends Pick<ProofCheckTerms, 'sts'> {
   readonly introspection?: ProviderIntrospection
 }
 
-async function checkClaims(token: string, policy: Policy, world: PolicyWorld): Promise<Checked> {
-  const { now, fetch, introspection } = world
-  const keys = createIssuerKeys({ fetch, now: () => now })
-  const context = { trusts: policy.jwt, keys, now, clockSkewSec: policy.clockSkewSec }
-  const checks = toTokenChecks((await examineJwt(token, context)).checks, [])
-  if (!isEveryMet(checks)) return { checks: [...checks, toOpen(checks)], facts: [] }
-  const applied = addRule(checks, await verifyJwt(token, context), policy, token)
-  if (!applied.question || !introspection) return applied
-  const active = await askWhetherActive(introspection, () => introspection.requireActive(token, applied.question!))
-  return { ...applied, checks: [...applied.checks, active.check] }
-}
-
 /** Checks an opaque token, whose owner only its provider knows. */
 async function checkAtProvider(token: string, policy: Policy, { introspection }: PolicyWorld): Promise<Checked> {
   if (!introspection) return { checks: [providerNotAsked, toUnknownOwner('--provider-secrets')], facts: [] }
@@ -68,6 +56,18 @@ const providerNotAsked: TokenCheck = {
   status: 'not asked',
   message:
     'not verified: only its provider can say whose it is; --provider-secrets DIRECTORY asks the one of the policy',
+}
+
+async function checkClaims(token: string, policy: Policy, world: PolicyWorld): Promise<Checked> {
+  const { now, fetch, introspection } = world
+  const keys = createIssuerKeys({ fetch, now: () => now })
+  const context = { trusts: policy.jwt, keys, now, clockSkewSec: policy.clockSkewSec }
+  const checks = toTokenChecks((await examineJwt(token, context)).checks, [])
+  if (!isEveryMet(checks)) return { checks: [...checks, toOpen(checks)], facts: [] }
+  const applied = addRule(checks, await verifyJwt(token, context), policy, token)
+  if (!applied.question || !introspection) return applied
+  const active = await askWhetherActive(introspection, () => introspection.requireActive(token, applied.question!))
+  return { ...applied, checks: [...applied.checks, active.check] }
 }
 
 /** Asks the provider like the verifier, and returns the answer as a check. */

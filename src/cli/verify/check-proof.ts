@@ -80,10 +80,6 @@ export const notAsked: TokenCheck = {
   message: 'not verified: only AWS STS can say whose it is; --sts sends the proof to the host of AWS STS that it names',
 }
 
-function toUnsent(message: string): TokenCheck {
-  return { name: 'sts', status: 'unknown', message }
-}
-
 function toTrust({ audiences, audienceHeader }: ProofCheckTerms, stated: ProofFacts | undefined): AwsTrust {
   const { form = 'url', prefix = '', audience: signed = [] } = stated ?? {}
   const usual = proofForms[form].audienceHeader.toLowerCase()
@@ -119,6 +115,10 @@ function toAudience(wanted: string | undefined, usual: string, signed: SignedHea
 function findOpenAudience({ audiences }: ProofCheckTerms, stated: ProofFacts | undefined): TokenCheck | undefined {
   if (audiences.length > 0 || !stated) return undefined
   return { name: 'audience', status: 'not asked', message: describeAudience(stated.audience) }
+}
+
+function toUnsent(message: string): TokenCheck {
+  return { name: 'sts', status: 'unknown', message }
 }
 
 function describeAudience([first]: SignedHeaders): string {

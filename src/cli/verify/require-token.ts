@@ -45,6 +45,26 @@ function parseHeaderLines(text: string): readonly (readonly [name: string, value
 const line =
   /^(?:(?:-H|--header)[\s=]+)?(?<quote>["']?)(?<name>[\w!#$%&*+.^`|~-]+):[ \t]+(?<value>\S.*?)\k<quote>\s*\\?$/
 
+function fromHeaders(lines: readonly (readonly [name: string, value: string])[]): FoundToken {
+  const names = lines.map(([name]) => name.toLowerCase())
+  const twice = names.find((name, at) => names.indexOf(name) < at)
+  if (twice !== undefined)
+    throw rejectInput('has a header twice', 'remove one of them: a gateway refuses a request with both')
+  const at = Math.max(0, names.indexOf(tokenHeaders.find((name) => names.includes(name)) ?? ''))
+  const [name, value] = lines[at]!
+  const { token, notes } = stripPaste(value.replace(/^[A-Za-z][\w-]* +(?=\S+$)/, ''))
+  const others = lines.filter((_line, index) => index !== at)
+  return { token: new Secret(token), headers: Object.fromEntries(others), shape: `the header ${name}`, notes }
+}
+
+function fromGit(text: string): FoundToken {
+  const shape = formatFacts.git.name
+  const read = parseGitAnswer(text)
+  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as Git reads it')
+  const { token, notes } = stripPaste(read.token)
+  return { token: new Secret(token), headers: {}, shape, notes, ...(read.end && { stated: read.end }) }
+}
+
 /**
  * Finds the token in a JSON object: the output of a helper in any format, the answer of a token endpoint, or a login of Vault.
  * @throws {HelperError} `usage` that describes any other object.
@@ -168,26 +188,6 @@ function rejectMembers(members: RawObject): Error {
 
 /** The headers that may contain the token, in order of preference. */
 const tokenHeaders = ['authorization', 'x-api-key', 'proxy-authorization']
-
-function fromHeaders(lines: readonly (readonly [name: string, value: string])[]): FoundToken {
-  const names = lines.map(([name]) => name.toLowerCase())
-  const twice = names.find((name, at) => names.indexOf(name) < at)
-  if (twice !== undefined)
-    throw rejectInput('has a header twice', 'remove one of them: a gateway refuses a request with both')
-  const at = Math.max(0, names.indexOf(tokenHeaders.find((name) => names.includes(name)) ?? ''))
-  const [name, value] = lines[at]!
-  const { token, notes } = stripPaste(value.replace(/^[A-Za-z][\w-]* +(?=\S+$)/, ''))
-  const others = lines.filter((_line, index) => index !== at)
-  return { token: new Secret(token), headers: Object.fromEntries(others), shape: `the header ${name}`, notes }
-}
-
-function fromGit(text: string): FoundToken {
-  const shape = formatFacts.git.name
-  const read = parseGitAnswer(text)
-  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as Git reads it')
-  const { token, notes } = stripPaste(read.token)
-  return { token: new Secret(token), headers: {}, shape, notes, ...(read.end && { stated: read.end }) }
-}
 
 function addNote(found: FoundToken, note: string): FoundToken {
   return { ...found, notes: [...found.notes, note] }

@@ -114,12 +114,6 @@ export function renderValue(value: unknown): string {
   return `an object with ${count} ${count === 1 ? 'member' : 'members'}`
 }
 
-function renderList(items: readonly unknown[]): string {
-  const first = items.slice(0, longest.items).map((item) => (Array.isArray(item) ? 'a list' : renderValue(item)))
-  const more = items.length > longest.items ? `, … (${items.length} in all)` : ''
-  return items.length === 0 ? 'none (an empty list)' : `${first.join(', ')}${more}`
-}
-
 function renderText(text: string): string {
   const cut = text.slice(0, longest.text)
   const open = hideUrlSecrets(cut).replace(/[^\s"'`,;()<>[\]{}]+/g, (word) =>
@@ -128,6 +122,12 @@ function renderText(text: string): string {
   const safe = isCredentialText(open) ? secretMark : toOneLine(open)
   if (safe === '') return 'an empty text'
   return text.length > longest.text ? `${safe}… (${text.length} characters)` : safe
+}
+
+function renderList(items: readonly unknown[]): string {
+  const first = items.slice(0, longest.items).map((item) => (Array.isArray(item) ? 'a list' : renderValue(item)))
+  const more = items.length > longest.items ? `, … (${items.length} in all)` : ''
+  return items.length === 0 ? 'none (an empty list)' : `${first.join(', ')}${more}`
 }
 
 function renderName(name: string): string {

@@ -130,14 +130,14 @@ async function observe(
   return { observed, isFinished: !limit.aborted }
 }
 
-function listScenarios(chosen: readonly RuleId[], options: CheckOptions): ScenarioName[] {
-  const wanted = new Set(chosen.flatMap((id) => toRule(id).scenarios))
-  return scenarioNames.filter((name) => wanted.has(name) && (scenarios[name].isFor?.(toClient(options)) ?? true))
-}
-
 /** The server for which a client requests credentials, if its protocol has requests. */
 function toServer({ baseUrl }: CheckOptions): { readonly server?: string } {
   return baseUrl === undefined ? {} : { server: baseUrl }
+}
+
+function listScenarios(chosen: readonly RuleId[], options: CheckOptions): ScenarioName[] {
+  const wanted = new Set(chosen.flatMap((id) => toRule(id).scenarios))
+  return scenarioNames.filter((name) => wanted.has(name) && (scenarios[name].isFor?.(toClient(options)) ?? true))
 }
 
 function listSetVariables(options: CheckOptions): readonly string[] {
@@ -201,6 +201,15 @@ async function observeScenarios(
   return new Map(names.map((name) => [name, isPointless(name, earlier) ? noRuns : (earlier.get(name) ?? noRuns)]))
 }
 
+async function observeInOrder(names: readonly ScenarioName[], observe: Observe): Promise<void> {
+  for (const name of names) await observe(name)
+}
+
+/** Makes no run if a scenario that this one depends on gave no token. */
+async function observeScenario(name: ScenarioName, setup: ScenarioSetup): Promise<ScenarioObservation> {
+  return isPointless(name, setup.earlier) ? noRuns : scenarios[name].observe(setup)
+}
+
 /** @throws the error that ended the runs, unless it is the limit of the check. */
 function toLate(thrown: unknown, signal: AbortSignal, limit: AbortSignal, late: string): ScenarioObservation {
   if (!limit.aborted || signal.reason !== limit.reason) throw thrown
@@ -212,10 +221,6 @@ const noRuns: ScenarioObservation = { runs: [] }
 /** Parallel runs failed, and so did the run after them, so later failures may be their fault. */
 const lostState: ScenarioObservation = {
   unavailable: 'not tried: since ten runs at once no run gives a token (--one-at-a-time tries it before)',
-}
-
-async function observeInOrder(names: readonly ScenarioName[], observe: Observe): Promise<void> {
-  for (const name of names) await observe(name)
 }
 
 async function observeAtOnce(
@@ -240,11 +245,6 @@ async function observeAtOnce(
 function isStateLost(earlier: ScenarioObservations): boolean {
   const after = earlier.get('after-parallel')
   return after !== undefined && 'runs' in after && after.runs.length > 0 && !isEveryRunHealthy(after)
-}
-
-/** Makes no run if a scenario that this one depends on gave no token. */
-async function observeScenario(name: ScenarioName, setup: ScenarioSetup): Promise<ScenarioObservation> {
-  return isPointless(name, setup.earlier) ? noRuns : scenarios[name].observe(setup)
 }
 
 function isPointless(name: ScenarioName, earlier: ScenarioObservations): boolean {

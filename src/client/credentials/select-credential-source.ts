@@ -42,11 +42,6 @@ export function selectCredentialSource(credential: Credential | undefined, setup
 /** The problem of a document without a source of credentials. */
 export const unnamedCredential = 'the document names no credential'
 
-function createSignInSource(credential: SignInCredential, setup: SourceSetup): CredentialSource {
-  const found = findSignIn(credential)
-  return 'failure' in found ? createFixedSource(undefined, found) : new SignInSource(found, setup)
-}
-
 /** A source with one fixed credential, or without one; it is never renewed. */
 function createFixedSource(held: HeldCredential | undefined, missing: CredentialSource['missing']): CredentialSource {
   const session: SessionCredential = { beforeTurn: async () => held, afterRefusal: async () => undefined }
@@ -226,4 +221,9 @@ class SignInSource implements CredentialSource {
   #prompt(context: SessionContext, emit: EmitEvent): undefined {
     if (context === 'interactive' && this.#shared.needsPerson) emit({ type: 'expiry-prompt' })
   }
+}
+
+function createSignInSource(credential: SignInCredential, setup: SourceSetup): CredentialSource {
+  const found = findSignIn(credential)
+  return 'failure' in found ? createFixedSource(undefined, found) : new SignInSource(found, setup)
 }

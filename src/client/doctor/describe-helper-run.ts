@@ -45,14 +45,6 @@ const shapes = {
   'of another client': 'what another client reads on stdout',
 } as const
 
-function describeWarning(warning: string): string {
-  if (warning === 'proxy-authorization')
-    return `not every client sends the header ${warning}, and a forward proxy may take it`
-  return `the client accepts this with a warning: ${warning}`
-}
-
-type FailedRun = HelperRun & { readonly ok: false }
-
 /** The message of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
 export function findWords(stderr: string): { readonly message?: string; readonly hint?: string } {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '')
@@ -93,3 +85,11 @@ function chooseFailureHint({ reason, status, stderr }: FailedRun): string {
       return 'see which rule its output breaks: gatepass check-helper PROGRAM'
   }
 }
+
+function describeWarning(warning: string): string {
+  if (warning === 'proxy-authorization')
+    return `not every client sends the header ${warning}, and a forward proxy may take it`
+  return `the client accepts this with a warning: ${warning}`
+}
+
+type FailedRun = HelperRun & { readonly ok: false }

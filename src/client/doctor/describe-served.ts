@@ -122,16 +122,16 @@ const notFound = {
   hint: 'have its operators name the header with --token-header, or send the token as a bearer',
 }
 
-/** Adapts a verifier's reason for the configuration server, because the texts are written for gateways. */
-function toServerWords(text: string): string {
-  return text.replaceAll(/\b(the|this) gateway\b/g, '$1 configuration server')
-}
-
 /** The refusal of a server that is not ours, by its challenge. */
 function describeChallenge(headers: Headers): string[] {
   const { error, description } = parseChallenge(headers) ?? {}
   const words = [error, description].filter((word) => word !== undefined).join(': ')
   return words === '' ? [] : [`it says: ${words}`]
+}
+
+/** Adapts a verifier's reason for the configuration server, because the texts are written for gateways. */
+function toServerWords(text: string): string {
+  return text.replaceAll(/\b(the|this) gateway\b/g, '$1 configuration server')
 }
 
 /** Describes the effect of a served document on a device, besides its findings: its end, entity tag, replaced values and restarts. */
@@ -148,13 +148,6 @@ export function describeServedDocument(
     lines: [...lines, restart],
     ...(stability.hint !== undefined && { hint: stability.hint }),
   }
-}
-
-function describeEnd({ expiresAt }: ConfigDocument, now: number): string {
-  const asks = `clients ask every ${renderDuration(servedDocumentRules.checkEverySec)}`
-  if (expiresAt === undefined) return `it does not state its end; ${asks}`
-  if (expiresAt <= now) return `its end, ${new Date(expiresAt).toISOString()}, has passed; ${asks}`
-  return `it counts for another ${renderDuration(Math.floor((expiresAt - now) / 1000))}; ${asks} at the latest`
 }
 
 /** Repeats the request with the entity tag: an answer that differs without a reason costs every person a restart. */
@@ -175,6 +168,13 @@ function describeAgain(
     line: 'asked again at once, it has another ETag: every client would be asked to restart each half an hour',
     hint: 'make the ETag of what the document means, without expiresAt and the order of keys',
   }
+}
+
+function describeEnd({ expiresAt }: ConfigDocument, now: number): string {
+  const asks = `clients ask every ${renderDuration(servedDocumentRules.checkEverySec)}`
+  if (expiresAt === undefined) return `it does not state its end; ${asks}`
+  if (expiresAt <= now) return `its end, ${new Date(expiresAt).toISOString()}, has passed; ${asks}`
+  return `it counts for another ${renderDuration(Math.floor((expiresAt - now) / 1000))}; ${asks} at the latest`
 }
 
 /** A key that the served document omits is unset, and not inherited from the device. */

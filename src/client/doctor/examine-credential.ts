@@ -88,6 +88,25 @@ interface SentTurn extends ExaminedCredential {
   readonly headerNames: readonly string[]
 }
 
+/** Describes a wrong clock; `bad` if it explains why no turn succeeded. */
+export function describeWrongClock(words: string, outcome: 'bad' | 'note'): Part {
+  return {
+    part: 'clock',
+    outcome,
+    lines: [words],
+    hint: clockHint,
+    ...(outcome === 'bad' && { cause: words, isClock: true }),
+  }
+}
+
+function describePart({ outcome, lines, cause, hint }: DescribedPart, answer: AnswerFacts): Part {
+  return { part: 'gateway', outcome, lines, ...(outcome === 'bad' && { cause }), ...(hint && { hint }), answer }
+}
+
+function findCode(error: HelperError | undefined): string | undefined {
+  return (error?.cause as NodeJS.ErrnoException | undefined)?.code
+}
+
 function describeAnswer(answer: GatewayAnswer, sent: readonly string[], { baseUrl, hide, ...turn }: SentTurn): Part[] {
   const gateway = findKeyGateway(new URL(baseUrl).hostname)
   const refusal = hideDetail(parseVerifierRefusal(answer), hide)
@@ -108,22 +127,6 @@ function describeAnswer(answer: GatewayAnswer, sent: readonly string[], { baseUr
   ]
 }
 
-/** Describes a wrong clock; `bad` if it explains why no turn succeeded. */
-export function describeWrongClock(words: string, outcome: 'bad' | 'note'): Part {
-  return {
-    part: 'clock',
-    outcome,
-    lines: [words],
-    hint: clockHint,
-    ...(outcome === 'bad' && { cause: words, isClock: true }),
-  }
-}
-
-/** Adds the gateway's own message to a cause, unless a verifier's reason already contains it. */
-function addWords(cause: string, { message, reason }: AnswerFacts): string {
-  return message === undefined || reason !== undefined ? cause : `${cause}; it says: ${message}`
-}
-
 /** Hides secrets in a gateway's message, which may repeat the request. */
 function hideDetail(
   refusal: VerifierRefusal | undefined,
@@ -133,10 +136,6 @@ function hideDetail(
 }
 
 type DescribedPart = Pick<Part, 'outcome' | 'lines'> & { readonly cause: string; readonly hint?: string | undefined }
-
-function describePart({ outcome, lines, cause, hint }: DescribedPart, answer: AnswerFacts): Part {
-  return { part: 'gateway', outcome, lines, ...(outcome === 'bad' && { cause }), ...(hint && { hint }), answer }
-}
 
 /** The status and, unless the answer is good, the gateway's message and the request id. */
 function toFacts(
@@ -169,12 +168,13 @@ function describeFacts({ status, code, message, requestId, location }: AnswerFac
 /** The most characters of a gateway's message that are repeated. */
 const longestWords = 300
 
-function cut(text: string): string {
-  return text.length > longestWords ? `${text.slice(0, longestWords)}…` : text
+/** Adds the gateway's own message to a cause, unless a verifier's reason already contains it. */
+function addWords(cause: string, { message, reason }: AnswerFacts): string {
+  return message === undefined || reason !== undefined ? cause : `${cause}; it says: ${message}`
 }
 
-function findCode(error: HelperError | undefined): string | undefined {
-  return (error?.cause as NodeJS.ErrnoException | undefined)?.code
+function cut(text: string): string {
+  return text.length > longestWords ? `${text.slice(0, longestWords)}…` : text
 }
 
 /** Explains why a gateway's address gave no answer; pure. */

@@ -60,24 +60,6 @@ function detectOwner({ facts, gateway, stated = unstated }: ExaminedAnswer): 'to
   return facts.awsKey || gateway || stated.kind === 'aws-identity' || stated.arn !== undefined ? 'token' : 'gateway'
 }
 
-/** Some gateways refuse a token with another status than 401. The code is that of RFC 6750, section 3.1, or the API's own. */
-function isTokenRefused({ status, text }: GatewayAnswer): boolean {
-  if (status < 400 || status >= 500) return false
-  return ['invalid_token', 'authentication_error'].includes(parseRefusal(text).code ?? '')
-}
-
-/** Smaller differences are harmless: signatures and JWTs usually tolerate some minutes. */
-const skewSec = 120
-
-/** The cause of a 401 or 403: services differ in their status for an expired token. */
-function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation | undefined {
-  const cause = describeClock(answer, now, "the gateway's")
-  if (cause !== undefined) return { outcome: 'bad', cause, hint: clockHint }
-  if (facts.end && facts.end.at <= now)
-    return { outcome: 'bad', cause: 'the token has expired', hint: 'check whether the helper caches expired tokens' }
-  return undefined
-}
-
 /** Describes a clock that differs by more than the tolerance; `undefined` for a right or unknown clock. */
 export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: number, whose: string): string | undefined {
   const aheadSec = computeAheadSec(answer, now)
@@ -108,6 +90,24 @@ function toRefusalFacts(examined: ExaminedAnswer) {
 
 /** The claims of a token that was not read. */
 const unstated: StatedToken = { kind: 'opaque', title: 'an opaque token' }
+
+/** Some gateways refuse a token with another status than 401. The code is that of RFC 6750, section 3.1, or the API's own. */
+function isTokenRefused({ status, text }: GatewayAnswer): boolean {
+  if (status < 400 || status >= 500) return false
+  return ['invalid_token', 'authentication_error'].includes(parseRefusal(text).code ?? '')
+}
+
+/** Smaller differences are harmless: signatures and JWTs usually tolerate some minutes. */
+const skewSec = 120
+
+/** The cause of a 401 or 403: services differ in their status for an expired token. */
+function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation | undefined {
+  const cause = describeClock(answer, now, "the gateway's")
+  if (cause !== undefined) return { outcome: 'bad', cause, hint: clockHint }
+  if (facts.end && facts.end.at <= now)
+    return { outcome: 'bad', cause: 'the token has expired', hint: 'check whether the helper caches expired tokens' }
+  return undefined
+}
 
 /** Explains a key that this gateway never accepts. */
 function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): PartExplanation | undefined {
@@ -140,21 +140,8 @@ function explainRefusal(examined: ExaminedAnswer): PartExplanation {
   }
 }
 
-/** Gateways may forward a model provider's message about the gateway's own key. */
-function explainInvalidKey(authScheme: AuthScheme): PartExplanation {
-  return {
-    outcome: 'bad',
-    cause: `a key is not valid: either the token has another form than the gateway asks for (it was sent as ${authScheme}), or it is the gateway's own key upstream`,
-    hint: `set authScheme to "${toOtherScheme(authScheme)}" and try again; if the answer stays the same, have the gateway's operators check the key with which the gateway calls its model provider`,
-  }
-}
-
 function toOtherScheme(authScheme: AuthScheme): AuthScheme {
   return authScheme === 'bearer' ? 'x-api-key' : 'bearer'
-}
-
-function hasMention({ text }: GatewayAnswer, scheme: AuthScheme): boolean {
-  return new RegExp(scheme === 'bearer' ? '\\bbearer\\b' : 'x-api-key', 'i').test(text)
 }
 
 function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, gateway?: KeyGateway): PartExplanation {
@@ -175,6 +162,19 @@ function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, ga
     cause: 'the gateway knows the token, but it may not do this: a role, a model or a workspace is missing',
     hint: "ask the gateway's operators what this identity may do",
   }
+}
+
+/** Gateways may forward a model provider's message about the gateway's own key. */
+function explainInvalidKey(authScheme: AuthScheme): PartExplanation {
+  return {
+    outcome: 'bad',
+    cause: `a key is not valid: either the token has another form than the gateway asks for (it was sent as ${authScheme}), or it is the gateway's own key upstream`,
+    hint: `set authScheme to "${toOtherScheme(authScheme)}" and try again; if the answer stays the same, have the gateway's operators check the key with which the gateway calls its model provider`,
+  }
+}
+
+function hasMention({ text }: GatewayAnswer, scheme: AuthScheme): boolean {
+  return new RegExp(scheme === 'bearer' ? '\\bbearer\\b' : 'x-api-key', 'i').test(text)
 }
 
 /** Recognizes the answers of nginx, Apache and Go's server to plain http on a TLS port. */

@@ -36,6 +36,11 @@ interface StatedRefusal {
   readonly message?: string
 }
 
+function toRefusal(code: string | undefined, message: string | undefined): StatedRefusal {
+  const words = message?.trim()
+  return { ...(code !== undefined && { code }), ...(words && { message: words }) }
+}
+
 /** The object and the nested objects that may describe the error, innermost first. */
 function listObjects(value: unknown): Record<string, unknown>[] {
   const [first] = Array.isArray(value) ? value : [value]
@@ -48,9 +53,4 @@ function findText(objects: readonly Record<string, unknown>[], names: readonly s
   const found = objects.flatMap((object) => names.map((name) => object[name]))
   const text = found.find((value) => typeof value === 'number' || (typeof value === 'string' && value.trim() !== ''))
   return text === undefined ? undefined : String(text)
-}
-
-function toRefusal(code: string | undefined, message: string | undefined): StatedRefusal {
-  const words = message?.trim()
-  return { ...(code !== undefined && { code }), ...(words && { message: words }) }
 }

@@ -67,6 +67,18 @@ function validateForm({ alg }: Claims, bytes: number): ExchangeCheck {
 /** The hint for an identity token that is good for one exchange. */
 export const repetitionHint = 'have the identity token renewed, or use a source that creates a new one each time'
 
+/** Compares the times in a token with both clocks, and the clocks with each other; pure. */
+function validateClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
+  const wrong = describeDifference(clocks)
+  const hint = (otherwise: string) => (wrong === undefined ? otherwise : clockHint)
+  return [
+    validateDifference(clocks, wrong),
+    validateEnd(claims.exp, clocks, hint('have it renewed before it ends')),
+    ...validateBegin('nbf', 'it begins', claims.nbf, clocks, hint('wait until then, or have its issuer set the clock')),
+    ...validateBegin('iat', 'it was issued', claims.iat, clocks, hint('have its issuer set the clock')),
+  ]
+}
+
 function validateRepetition({ jti }: Claims, { supply, use }: ExchangeFacts): ExchangeCheck {
   if (use === 'exchanged')
     return {
@@ -124,16 +136,11 @@ interface Clocks {
   readonly longestAheadSec: number
 }
 
-/** Compares the times in a token with both clocks, and the clocks with each other; pure. */
-function validateClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
-  const wrong = describeDifference(clocks)
-  const hint = (otherwise: string) => (wrong === undefined ? otherwise : clockHint)
-  return [
-    validateDifference(clocks, wrong),
-    validateEnd(claims.exp, clocks, hint('have it renewed before it ends')),
-    ...validateBegin('nbf', 'it begins', claims.nbf, clocks, hint('wait until then, or have its issuer set the clock')),
-    ...validateBegin('iat', 'it was issued', claims.iat, clocks, hint('have its issuer set the clock')),
-  ]
+function validateDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
+  if (platform === undefined) return { what: 'clock', status: 'unknown', message: "the platform's time is not known" }
+  if (wrong === undefined) return { what: 'clock', status: 'met', message: "this machine's agrees with the platform's" }
+  const hint = `${clockHint}; if it is right, tell the platform's operators that theirs is wrong`
+  return { what: 'clock', status: 'unmet', message: wrong, hint }
 }
 
 function validateEnd(exp: unknown, clocks: Clocks, hint: string): ExchangeCheck {
@@ -159,13 +166,6 @@ function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: 
 /** @param hint The way out for a wrong time; `undefined` for a right one. */
 function toTimeCheck(what: string, message: string, hint: string | undefined): ExchangeCheck {
   return hint === undefined ? { what, status: 'met', message } : { what, status: 'unmet', message, hint }
-}
-
-function validateDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
-  if (platform === undefined) return { what: 'clock', status: 'unknown', message: "the platform's time is not known" }
-  if (wrong === undefined) return { what: 'clock', status: 'met', message: "this machine's agrees with the platform's" }
-  const hint = `${clockHint}; if it is right, tell the platform's operators that theirs is wrong`
-  return { what: 'clock', status: 'unmet', message: wrong, hint }
 }
 
 function describeDifference({ here, platform = here, skewSec }: Clocks): string | undefined {

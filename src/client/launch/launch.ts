@@ -103,13 +103,6 @@ interface EndedProcess {
   readonly code?: string | undefined
 }
 
-function toLaunchEnd({ isMaxBuffer, exitCode, signal, code = 'unknown' }: EndedProcess): LaunchEnd {
-  if (isMaxBuffer) return { how: 'flooded' }
-  if (exitCode !== undefined) return { how: 'exited', status: exitCode }
-  if (signal !== undefined) return { how: 'signal', signal }
-  return { how: 'not-started', code }
-}
-
 function collectTail(stream: NodeJS.ReadableStream): () => string {
   let kept = Buffer.alloc(0)
   stream.on('data', (chunk: Buffer) => {
@@ -143,4 +136,11 @@ async function stopProcess(
   child.stdout?.destroy()
   child.stderr?.destroy()
   return { ...ended, survivors: 'out-of-reach' } as const
+}
+
+function toLaunchEnd({ isMaxBuffer, exitCode, signal, code = 'unknown' }: EndedProcess): LaunchEnd {
+  if (isMaxBuffer) return { how: 'flooded' }
+  if (exitCode !== undefined) return { how: 'exited', status: exitCode }
+  if (signal !== undefined) return { how: 'signal', signal }
+  return { how: 'not-started', code }
 }

@@ -67,14 +67,6 @@ export function computeAxisEnd(most: number): number {
   return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((end) => end >= most && end % 2 === 0) ?? most
 }
 
-function renderAxis({ title, top, bottom, end, renderValue }: PlacedPanel): string {
-  const lines = [0, end / 2, end].map((value) => {
-    const y = round(bottom - ((bottom - top) * value) / end)
-    return `<line class="rule" x1="${sheet.left}" x2="${sheet.width - sheet.right}" y1="${y}" y2="${y}"/><text x="${sheet.left - 8}" y="${y + 4}">${renderValue(value)}</text>`
-  })
-  return `<g class="axis" aria-hidden="true"><text class="panel" x="${sheet.left}" y="${top - 8}">${escapeHtml(title)}</text>${lines.join('')}</g>`
-}
-
 function renderStack(
   { parts, top, bottom, end }: PlacedPanel,
   index: number,
@@ -91,6 +83,14 @@ function renderStack(
       return `<rect class="${className}" x="${round(x + width * 0.08)}" y="${round(y)}" width="${round(width * 0.84)}" height="${round(shown)}"/>`
     })
     .join('')
+}
+
+function renderAxis({ title, top, bottom, end, renderValue }: PlacedPanel): string {
+  const lines = [0, end / 2, end].map((value) => {
+    const y = round(bottom - ((bottom - top) * value) / end)
+    return `<line class="rule" x1="${sheet.left}" x2="${sheet.width - sheet.right}" y1="${y}" y2="${y}"/><text x="${sheet.left - 8}" y="${y + 4}">${renderValue(value)}</text>`
+  })
+  return `<g class="axis" aria-hidden="true"><text class="panel" x="${sheet.left}" y="${top - 8}">${escapeHtml(title)}</text>${lines.join('')}</g>`
 }
 
 function renderTick(tick: string | undefined, x: number, height: number): string {

@@ -113,20 +113,6 @@ function createScale({ startAt, endAt }: Layout): Scale {
   return (at) => sheet.labels + (width * (at - startAt)) / (endAt - startAt)
 }
 
-/** Lists the labelled times of the axis: at most ten round ones. */
-function listTicks({ startAt, endAt }: Layout): number[] {
-  const steps = [10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 604_800].map((sec) => sec * 1000)
-  const step = steps.find((ms) => (endAt - startAt) / ms <= 10) ?? 604_800_000
-  const first = Math.ceil(startAt / step) * step
-  return Array.from({ length: Math.floor((endAt - first) / step) + 1 }, (_, index) => first + index * step)
-}
-
-function renderTick(at: number, x: number, height: number): string {
-  return `<g class="tick" aria-hidden="true"><line x1="${round(x)}" x2="${round(x)}" y1="22" y2="${height}"/><text x="${round(x)}" y="14">${renderTime(at).slice(0, 5)}</text></g>`
-}
-
-const worst: readonly Tone[] = ['neutral', 'good', 'caution', 'bad']
-
 /** Joins marks that would overlap; the joined mark has the worst of their tones. */
 function mergeMarks(marks: readonly Mark[], toX: Scale): Mark[] {
   const merged: Mark[] = []
@@ -153,6 +139,20 @@ function renderMark({ at, untilAt, tone, runs = 0, lines }: Mark, toX: Scale, y:
   const count = runs > 1 ? `<text x="${round(toX(at) + 7)}" y="${y - 5}">${runs}</text>` : ''
   return `<g class="mark ${tone}" role="listitem" tabindex="-1" aria-label="${words}"><title>${words}</title>${shape}${count}</g>`
 }
+
+/** Lists the labelled times of the axis: at most ten round ones. */
+function listTicks({ startAt, endAt }: Layout): number[] {
+  const steps = [10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 604_800].map((sec) => sec * 1000)
+  const step = steps.find((ms) => (endAt - startAt) / ms <= 10) ?? 604_800_000
+  const first = Math.ceil(startAt / step) * step
+  return Array.from({ length: Math.floor((endAt - first) / step) + 1 }, (_, index) => first + index * step)
+}
+
+function renderTick(at: number, x: number, height: number): string {
+  return `<g class="tick" aria-hidden="true"><line x1="${round(x)}" x2="${round(x)}" y1="22" y2="${height}"/><text x="${round(x)}" y="14">${renderTime(at).slice(0, 5)}</text></g>`
+}
+
+const worst: readonly Tone[] = ['neutral', 'good', 'caution', 'bad']
 
 function renderBar(x: number, until: number, y: number): string {
   return `<rect x="${round(x)}" y="${y - 7}" width="${round(Math.max(3, until - x - 1))}" height="14" rx="3"/>`

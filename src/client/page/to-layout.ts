@@ -28,13 +28,10 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
   return { startAt, endAt, lanes }
 }
 
-/** A gateway that is unreachable or silent has no event of its own, so the lost turn is shown on its lane. */
-function isGatewayEvent(event: SimulationEvent): boolean {
-  if (event.type === 'turn-failed') return event.failure === 'unreachable' || event.failure === 'stream-idle'
-  return toMarkStyle(event).lane === 'gateway'
+/** The windows of a person come first, then tasks. */
+function compareWindows(a: number, b: number): number {
+  return Number(a === taskWindow) - Number(b === taskWindow) || a - b
 }
-
-const unstyled: Paint = (_, text) => text
 
 function toMarks(events: readonly SimulationEvent[], belongs: (event: SimulationEvent) => boolean): Mark[] {
   return events.filter(belongs).map((event) => ({
@@ -50,11 +47,6 @@ function describeWait(event: SimulationEvent): string {
   if (!('waitedMs' in event) || event.waitedMs === 0) return ''
   const seconds = Math.round(event.waitedMs / 1000)
   return `; it took ${seconds === 0 ? `${event.waitedMs} ms` : renderDuration(seconds)}`
-}
-
-/** The windows of a person come first, then tasks. */
-function compareWindows(a: number, b: number): number {
-  return Number(a === taskWindow) - Number(b === taskWindow) || a - b
 }
 
 /**
@@ -81,16 +73,24 @@ function findCredentialSpans(events: readonly SimulationEvent[], endAt: number):
   return spans.filter(({ at, untilAt = at }) => untilAt > at)
 }
 
-/** The token of a run without a session, such as a probe or a test, is discarded. */
-function isNewToken(event: SimulationEvent): boolean {
-  if (event.type === 'helper-succeeded') return event.session !== undefined
-  return event.type === 'sign-in-succeeded' || event.type === 'renewal-succeeded'
+/** A gateway that is unreachable or silent has no event of its own, so the lost turn is shown on its lane. */
+function isGatewayEvent(event: SimulationEvent): boolean {
+  if (event.type === 'turn-failed') return event.failure === 'unreachable' || event.failure === 'stream-idle'
+  return toMarkStyle(event).lane === 'gateway'
 }
+
+const unstyled: Paint = (_, text) => text
 
 function toKeptMark({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt: number): Mark {
   const what = tone === 'good' ? 'a token is kept' : 'the token that is kept has been refused'
   const length = renderDuration(Math.round((untilAt - at) / 1000))
   return { at, untilAt, tone, lines: [`${renderTime(at)}  ${what} for ${length}, until ${renderTime(untilAt)}`] }
+}
+
+/** The token of a run without a session, such as a probe or a test, is discarded. */
+function isNewToken(event: SimulationEvent): boolean {
+  if (event.type === 'helper-succeeded') return event.session !== undefined
+  return event.type === 'sign-in-succeeded' || event.type === 'renewal-succeeded'
 }
 
 /** A mark on a lane, at one time or, with `untilAt`, for a period. Times are in epoch milliseconds. */

@@ -37,12 +37,6 @@ export function validateRequest(
   return { status: 401, type: 'authentication_error', message }
 }
 
-function rejectCaller(message: string): RelayRefusal {
-  return { status: 403, type: 'permission_error', message }
-}
-
-type Grouped = ReadonlyMap<string, readonly string[]>
-
 /** The values of each header by its name in lower case. Node's own object joins or drops repeated headers. */
 export function groupHeaders(raw: readonly string[]): Map<string, string[]> {
   const grouped = new Map<string, string[]>()
@@ -83,6 +77,12 @@ function findMalformed(
   if (length !== undefined && !/^\d{1,15}$/.test(length)) return 'the length of the body is not a number'
   return undefined
 }
+
+function rejectCaller(message: string): RelayRefusal {
+  return { status: 403, type: 'permission_error', message }
+}
+
+type Grouped = ReadonlyMap<string, readonly string[]>
 
 /**
  * Whether a browser sent it. Browsers state the origin of cross-origin requests, and `Sec-Fetch-Site` to an address of this machine (Fetch

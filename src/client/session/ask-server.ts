@@ -89,48 +89,6 @@ async function exchange(request: ServerRequest, signal: AbortSignal): Promise<Se
   return toNoDocument(response, text)
 }
 
-/** Describes why an answer with another status than 200 contains no document. */
-function toNoDocument({ status, headers }: Response, text: string | undefined): NoDocument {
-  if (status === 304)
-    return fail(
-      'unexpected-304',
-      'the server says that nothing has changed, and the client holds nothing',
-      askOperators,
-      status,
-    )
-  if (status >= 300 && status < 400) {
-    const target = URL.parse(headers.get('location') ?? '')?.origin
-    return fail(
-      'redirect',
-      `the server redirects (HTTP ${status})${target === undefined ? '' : ` to ${target}`}, and the client follows no redirect`,
-      'set bootstrapUrl to the final address, which must answer without a sign-in page',
-      status,
-    )
-  }
-  if (text !== undefined)
-    return { outcome: 'refused', ...(status === 401 ? unauthorized : forbidden), status, headers, text }
-  const pause = headers.get('retry-after') ?? ''
-  const words = /^\d{1,6}$/.test(pause) ? `, and asks for a pause of ${renderDuration(Number(pause))}` : ''
-  return fail(
-    'status',
-    `the server answers HTTP ${status}${words}`,
-    status >= 500 ? askOperators : 'check bootstrapUrl',
-    status,
-  )
-}
-
-const unauthorized = {
-  reason: 'unauthorized',
-  message: 'the server does not accept the sign-in (HTTP 401)',
-  hint: 'sign in anew, with a token for this server',
-} as const
-
-const forbidden = {
-  reason: 'forbidden',
-  message: 'the server has no document for this person (HTTP 403)',
-  hint: 'ask the owners of the configuration for a group',
-} as const
-
 async function readAnswer(response: Response, request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
   const type = response.headers.get('content-type')
   if (!/^application\/json\s*(;|$)/i.test(type ?? '')) {
@@ -199,6 +157,48 @@ async function readStart(response: Response): Promise<string> {
   }
   return text
 }
+
+/** Describes why an answer with another status than 200 contains no document. */
+function toNoDocument({ status, headers }: Response, text: string | undefined): NoDocument {
+  if (status === 304)
+    return fail(
+      'unexpected-304',
+      'the server says that nothing has changed, and the client holds nothing',
+      askOperators,
+      status,
+    )
+  if (status >= 300 && status < 400) {
+    const target = URL.parse(headers.get('location') ?? '')?.origin
+    return fail(
+      'redirect',
+      `the server redirects (HTTP ${status})${target === undefined ? '' : ` to ${target}`}, and the client follows no redirect`,
+      'set bootstrapUrl to the final address, which must answer without a sign-in page',
+      status,
+    )
+  }
+  if (text !== undefined)
+    return { outcome: 'refused', ...(status === 401 ? unauthorized : forbidden), status, headers, text }
+  const pause = headers.get('retry-after') ?? ''
+  const words = /^\d{1,6}$/.test(pause) ? `, and asks for a pause of ${renderDuration(Number(pause))}` : ''
+  return fail(
+    'status',
+    `the server answers HTTP ${status}${words}`,
+    status >= 500 ? askOperators : 'check bootstrapUrl',
+    status,
+  )
+}
+
+const unauthorized = {
+  reason: 'unauthorized',
+  message: 'the server does not accept the sign-in (HTTP 401)',
+  hint: 'sign in anew, with a token for this server',
+} as const
+
+const forbidden = {
+  reason: 'forbidden',
+  message: 'the server has no document for this person (HTTP 403)',
+  hint: 'ask the owners of the configuration for a group',
+} as const
 
 /** The key is not one of our fields, so it is among the unknown keys: at the top, or in a cluster. */
 function findEnforcementHours(unknownKeys: readonly UnknownKeys[]): number {

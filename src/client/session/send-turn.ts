@@ -137,6 +137,12 @@ const answerBound: ResponseBound = {
 
 const streamEvent = z.object({ type: z.string(), delta: z.optional(z.object({ text: z.optional(z.string()) })) })
 
+function parseBody(body: string): Body {
+  const parsed = message.safeParse(parseJson(body))
+  if (!parsed.success) return { text: body, isMessage: false }
+  return { text: parsed.data.content.map(({ text }) => text ?? '').join(''), isMessage: true }
+}
+
 /** Events end with an empty line (HTML standard, "Server-sent events"). Unknown events are skipped, because the API may add some. */
 async function* readEvents(response: Response, host: string): AsyncGenerator<z.infer<typeof streamEvent>> {
   const decoder = new TextDecoder()
@@ -159,9 +165,3 @@ function parseEventText(block: string): string {
 
 /** Blocks of other kinds have no text. */
 const message = z.object({ content: z.array(z.object({ text: z.optional(z.string()) })) })
-
-function parseBody(body: string): Body {
-  const parsed = message.safeParse(parseJson(body))
-  if (!parsed.success) return { text: body, isMessage: false }
-  return { text: parsed.data.content.map(({ text }) => text ?? '').join(''), isMessage: true }
-}

@@ -19,38 +19,6 @@ export function parseStep(text: string): Step | string {
   return match.form.build({ windows: windows ?? [1], ...match.read })
 }
 
-function describeUnknownStep(rest: string): string {
-  const similar = stepForms.filter(({ form }) => form.split(' ')[0] === rest.split(' ')[0])
-  const known = (similar.length > 0 ? similar : stepForms).map(({ form }) => `"${form}"`)
-  return `${JSON.stringify(rest)} is not a step; ${similar.length > 0 ? 'did you mean' : 'steps are'} ${known.join(', ')}`
-}
-
-type Placeholders = Pick<FormValues, 'durations' | 'choice'>
-
-/** The values of a form's placeholders; the problem as text if a value is invalid; `undefined` if the words have another form. */
-function matchForm(form: readonly string[], words: readonly string[]): Placeholders | string | undefined {
-  if (form.length !== words.length) return undefined
-  const durations: number[] = []
-  let choice = ''
-  let problem: string | undefined
-  for (const [index, expected] of form.entries()) {
-    const word = words[index] ?? ''
-    if (expected === 'DURATION') {
-      const seconds = parseDuration(word)
-      if (seconds === undefined) problem ??= describeInvalidDuration(word)
-      else durations.push(seconds)
-    } else if (expected.startsWith('[')) {
-      const choices = expected.slice(1, -1).split('|')
-      if (!choices.includes(word)) problem ??= `${JSON.stringify(word)} is not one of ${choices.join(', ')}`
-      choice = word
-    } else if (expected !== word) return undefined
-  }
-  return problem ?? { durations, choice }
-}
-
-/** More windows than a person has. Without a limit, a typing error could start a thousand processes. */
-const maxWindows = 50
-
 function splitWindows(text: string): { windows: readonly number[] | string | undefined; rest: string } {
   const match = /^windows? (\d+)(?:-(\d+))? (.+)$/.exec(text)
   if (!match) return { windows: undefined, rest: text }
@@ -150,6 +118,38 @@ const stepForms: readonly StepForm[] = [
     build: ({ choice }) => ({ type: 'person', is: personStates.find((state) => state === choice)! }),
   },
 ]
+
+/** The values of a form's placeholders; the problem as text if a value is invalid; `undefined` if the words have another form. */
+function matchForm(form: readonly string[], words: readonly string[]): Placeholders | string | undefined {
+  if (form.length !== words.length) return undefined
+  const durations: number[] = []
+  let choice = ''
+  let problem: string | undefined
+  for (const [index, expected] of form.entries()) {
+    const word = words[index] ?? ''
+    if (expected === 'DURATION') {
+      const seconds = parseDuration(word)
+      if (seconds === undefined) problem ??= describeInvalidDuration(word)
+      else durations.push(seconds)
+    } else if (expected.startsWith('[')) {
+      const choices = expected.slice(1, -1).split('|')
+      if (!choices.includes(word)) problem ??= `${JSON.stringify(word)} is not one of ${choices.join(', ')}`
+      choice = word
+    } else if (expected !== word) return undefined
+  }
+  return problem ?? { durations, choice }
+}
+
+/** More windows than a person has. Without a limit, a typing error could start a thousand processes. */
+const maxWindows = 50
+
+function describeUnknownStep(rest: string): string {
+  const similar = stepForms.filter(({ form }) => form.split(' ')[0] === rest.split(' ')[0])
+  const known = (similar.length > 0 ? similar : stepForms).map(({ form }) => `"${form}"`)
+  return `${JSON.stringify(rest)} is not a step; ${similar.length > 0 ? 'did you mean' : 'steps are'} ${known.join(', ')}`
+}
+
+type Placeholders = Pick<FormValues, 'durations' | 'choice'>
 
 function toRepetition([everySec = 0, forSec = 0]: readonly number[]) {
   return { everySec, forSec }

@@ -32,14 +32,6 @@ interface PlannedDocuments {
   readonly providers: readonly OidcSettings[]
 }
 
-function listDistinctProviders(documents: readonly ConfigDocument[]): OidcSettings[] {
-  const found = documents.flatMap(({ inference }) => {
-    const signIn = isSignIn(inference?.credential) ? findSignIn(inference.credential) : undefined
-    return signIn && 'clientId' in signIn ? [signIn] : []
-  })
-  return found.filter((one, index) => found.findIndex((other) => isDeepStrictEqual(one, other)) === index)
-}
-
 function listDistinctHelpers(documents: readonly ConfigDocument[]): HelperScriptCredential[] {
   const helpers = documents.flatMap(({ inference }) =>
     inference?.credential?.kind === 'helper-script' ? [inference.credential] : [],
@@ -53,4 +45,12 @@ function listDistinctHelpers(documents: readonly ConfigDocument[]): HelperScript
   return helpers.filter(
     (helper, index) => helpers.findIndex((other) => isDeepStrictEqual(launched(other), launched(helper))) === index,
   )
+}
+
+function listDistinctProviders(documents: readonly ConfigDocument[]): OidcSettings[] {
+  const found = documents.flatMap(({ inference }) => {
+    const signIn = isSignIn(inference?.credential) ? findSignIn(inference.credential) : undefined
+    return signIn && 'clientId' in signIn ? [signIn] : []
+  })
+  return found.filter((one, index) => found.findIndex((other) => isDeepStrictEqual(one, other)) === index)
 }

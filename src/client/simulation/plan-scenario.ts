@@ -40,18 +40,9 @@ export function planScenario({ steps }: Scenario): readonly Task[] | string {
 /** A scenario with more tasks would run too long. */
 const maxTasks = 5000
 
-function isEnding({ action }: Task): boolean {
-  return action.type === 'effect-ends' || action.type === 'awake'
-}
-
 function countTasks(step: Step): number {
   const moments = 'repeated' in step && step.repeated ? Math.ceil(step.repeated.forSec / step.repeated.everySec) : 1
   return moments * ('windows' in step ? step.windows.length : 1)
-}
-
-function computeLengthSec(step: Step): number {
-  if (step.type === 'wait' || step.type === 'sleep') return step.forSec
-  return 'repeated' in step && step.repeated ? step.repeated.forSec : 0
 }
 
 function toTasks(step: Step, nowSec: number): Task[] {
@@ -82,6 +73,15 @@ function toTasks(step: Step, nowSec: number): Task[] {
     default:
       return now(step)
   }
+}
+
+function computeLengthSec(step: Step): number {
+  if (step.type === 'wait' || step.type === 'sleep') return step.forSec
+  return 'repeated' in step && step.repeated ? step.repeated.forSec : 0
+}
+
+function isEnding({ action }: Task): boolean {
+  return action.type === 'effect-ends' || action.type === 'awake'
 }
 
 /** `every 5m for 1h` begins at once and excludes the end of the hour, at which the next step begins. */

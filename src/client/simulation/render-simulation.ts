@@ -68,6 +68,12 @@ interface Folded {
   readonly turns: number
 }
 
+/** Whether the event belongs to every turn that succeeds at once, or to every quiet hour. */
+function isQuiet(event: SimulationEvent): boolean {
+  if (event.type === 'document-served') return event.cause === 'background' && event.change === 'none'
+  return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)
+}
+
 /** Joins successive turns without a wait into one entry. */
 function joinTurns(events: readonly SimulationEvent[], detail: Detail): (SimulationEvent | Folded)[] {
   const entries: (SimulationEvent | Folded)[] = []
@@ -87,10 +93,4 @@ function isSmooth({ attempts, waitedMs }: { readonly attempts: number; readonly 
 function renderFolded({ at, untilAt, turns }: Folded): string {
   const until = untilAt === at ? '' : `, until ${renderTime(untilAt)}`
   return `${renderCounted(turns, 'turn')} done with the token in memory${until}`
-}
-
-/** Whether the event belongs to every turn that succeeds at once, or to every quiet hour. */
-function isQuiet(event: SimulationEvent): boolean {
-  if (event.type === 'document-served') return event.cause === 'background' && event.change === 'none'
-  return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)
 }

@@ -46,6 +46,27 @@ interface StagedServerSettings {
   readonly now: () => number
 }
 
+/** A server that gives everybody the document of the scenario, and answers 304 if it has not changed. */
+function createSimulatedServer({ findDocument }: StagedServerSettings): DocumentServer {
+  let held: string | undefined
+  return {
+    forget: () => {
+      held = undefined
+    },
+    ask: async (): Promise<Asked> => {
+      const document = findDocument()
+      const { expiresAt: _, ...meaning } = document
+      const digest = toSha256(JSON.stringify(meaning))
+      const isHeld = held === digest
+      held = digest
+      if (isHeld) return { answer: { outcome: 'unchanged', status: 304 }, headerNames: [] }
+      const result = parseDocument(Buffer.from(renderNested(document)))
+      const facts = { etag: `"${digest}"`, digest, enforcementHours: servedDocumentRules.enforcementHours.default }
+      return { answer: { outcome: 'document', status: 200, document, result, ...facts }, headerNames: [] }
+    },
+  }
+}
+
 function describeObstacle({ network, server }: StagedServerSettings['conditions']): NoDocument | undefined {
   const hint = 'wait'
   if (network === 'down' || server === 'down')
@@ -68,25 +89,4 @@ function toSimulated(answer: DocumentAnswer, { server, findChanges, now }: Stage
   const changed = Object.keys(changes).length === 0 ? document : changeDocument(document, changes, now())
   if (changed === document || typeof changed === 'string') return { ...answer, document } // planDocuments has checked the changes
   return { ...answer, document: changed, digest: toSha256(`${answer.digest}${JSON.stringify(changes)}`) }
-}
-
-/** A server that gives everybody the document of the scenario, and answers 304 if it has not changed. */
-function createSimulatedServer({ findDocument }: StagedServerSettings): DocumentServer {
-  let held: string | undefined
-  return {
-    forget: () => {
-      held = undefined
-    },
-    ask: async (): Promise<Asked> => {
-      const document = findDocument()
-      const { expiresAt: _, ...meaning } = document
-      const digest = toSha256(JSON.stringify(meaning))
-      const isHeld = held === digest
-      held = digest
-      if (isHeld) return { answer: { outcome: 'unchanged', status: 304 }, headerNames: [] }
-      const result = parseDocument(Buffer.from(renderNested(document)))
-      const facts = { etag: `"${digest}"`, digest, enforcementHours: servedDocumentRules.enforcementHours.default }
-      return { answer: { outcome: 'document', status: 200, document, result, ...facts }, headerNames: [] }
-    },
-  }
 }

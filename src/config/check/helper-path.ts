@@ -173,6 +173,11 @@ function validateSlashAtEnd(value: string, style: PathStyle, path: string): Find
   )
 }
 
+/** Whether a value that must be nothing but a path has arguments or quotes. Spaces inside a path are allowed. */
+function hasArguments(value: string): boolean {
+  return /^["']/.test(value) || /\s(--?\w|\/)/.test(value) || /\.(exe|cmd|bat|ps1|sh|py|js)\s+\S/i.test(value)
+}
+
 /** Validates the ending of a program's name, which decides on Windows whether the client can start it. */
 function validateFileType(value: string, style: PathStyle, path: string): Finding | undefined {
   if (style === 'posix' || /\.(exe|com|cmd|bat|ps1)$/i.test(value)) return undefined
@@ -182,11 +187,6 @@ function validateFileType(value: string, style: PathStyle, path: string): Findin
     'on Windows clients start .exe, .com, .cmd, .bat and .ps1 files only',
     'write the path with its ending, or name a file of one of these types',
   )
-}
-
-/** Whether a value that must be nothing but a path has arguments or quotes. Spaces inside a path are allowed. */
-function hasArguments(value: string): boolean {
-  return /^["']/.test(value) || /\s(--?\w|\/)/.test(value) || /\.(exe|cmd|bat|ps1|sh|py|js)\s+\S/i.test(value)
 }
 
 /** Whether a path is absolute by the rules of that system. */

@@ -61,14 +61,6 @@ async function readResponse(
   return readStream(iterateUntilEnd(response.body ?? [], signal), { served: { url, authentication } })
 }
 
-/** Yields chunks, and stops reading with the first chunk after the abort, which closes the connection. */
-async function* iterateUntilEnd(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, signal: AbortSignal) {
-  for await (const chunk of body) {
-    signal.throwIfAborted()
-    yield chunk
-  }
-}
-
 /** Renders the command that tests a URL. It is `curl.exe` on Windows, because PowerShell has another command named `curl`. */
 function renderTestCommand(url: string): string {
   const curl = ownSystem === 'windows' ? 'curl.exe -sS -o NUL' : 'curl -sS -o /dev/null'
@@ -92,6 +84,14 @@ function reportStatus({ status, headers }: Response) {
     `the server redirects (${status})${where}, and the client does not follow redirects`,
     'use the final address, which must give the document without a sign-in page',
   )
+}
+
+/** Yields chunks, and stops reading with the first chunk after the abort, which closes the connection. */
+async function* iterateUntilEnd(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, signal: AbortSignal) {
+  for await (const chunk of body) {
+    signal.throwIfAborted()
+    yield chunk
+  }
 }
 
 /** Reads a document from a stream of bytes, and stops after `maxBytes`. */

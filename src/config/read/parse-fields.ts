@@ -37,10 +37,6 @@ function parseField(
   return { value: { field, value, path, ...(spelledAs && { spelledAs }), ...(isImplied && { isImplied }) }, findings }
 }
 
-function isUrl({ rule }: Field): boolean {
-  return rule.type === 'text' && rule.format === 'uri'
-}
-
 function reportDefault(field: Field, path: string, problem: Finding | undefined): Finding {
   return createFinding(
     'silent-refresh-unreadable',
@@ -48,6 +44,10 @@ function reportDefault(field: Field, path: string, problem: Finding | undefined)
     `${problem?.message}; its default, ${field.default}, applies`,
     problem?.hint ?? '',
   )
+}
+
+function isUrl({ rule }: Field): boolean {
+  return rule.type === 'text' && rule.format === 'uri'
 }
 
 /** Builds the document with these values. */

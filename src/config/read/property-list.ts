@@ -32,12 +32,6 @@ export function parsePropertyList(bytes: Uint8Array): Raw {
   }
 }
 
-/** Adds the paths without the payload's prefix, because most findings use those. */
-function stripPrefix(positions: Positions, prefix: string): Positions {
-  const inside = [...positions].filter(([path]) => path.startsWith(prefix))
-  return new Map([...positions, ...inside.map(([path, at]) => [path.slice(prefix.length), at] as const)])
-}
-
 function reportSignedProfile(): Finding {
   return createFinding(
     'signed-profile',
@@ -51,6 +45,20 @@ interface Payload extends Raw {
   /** The beginning of its values' paths in the whole list. */
   readonly prefix: string
 }
+
+/** Parses a binary property list; `value` is `undefined` if the list is broken or too large. */
+function parseBinaryPlist(bytes: Uint8Array): ParsedList {
+  try {
+    if (!(countValues(bytes) <= maxValues))
+      return { value: undefined, findings: [reportTooDeep()], positions: noPositions }
+    return { value: removePrototypes(parseBinary(bytes)), findings: [], positions: noPositions }
+  } catch (cause) {
+    return { value: undefined, findings: [reportBrokenPropertyList(cause)], positions: noPositions }
+  }
+}
+
+/** More values than any document has. Our decision. */
+const maxValues = 100_000
 
 /** Finds the payload of the client's own type, otherwise a payload of another type with the client's keys. */
 function findPayload(content: readonly unknown[]): Payload {
@@ -106,19 +114,11 @@ function reportNativeValue(key: string, raw: unknown): Finding[] {
   ]
 }
 
-/** Parses a binary property list; `value` is `undefined` if the list is broken or too large. */
-function parseBinaryPlist(bytes: Uint8Array): ParsedList {
-  try {
-    if (!(countValues(bytes) <= maxValues))
-      return { value: undefined, findings: [reportTooDeep()], positions: noPositions }
-    return { value: removePrototypes(parseBinary(bytes)), findings: [], positions: noPositions }
-  } catch (cause) {
-    return { value: undefined, findings: [reportBrokenPropertyList(cause)], positions: noPositions }
-  }
+/** Adds the paths without the payload's prefix, because most findings use those. */
+function stripPrefix(positions: Positions, prefix: string): Positions {
+  const inside = [...positions].filter(([path]) => path.startsWith(prefix))
+  return new Map([...positions, ...inside.map(([path, at]) => [path.slice(prefix.length), at] as const)])
 }
-
-/** More values than any document has. Our decision. */
-const maxValues = 100_000
 
 /**
  * Counts the values to which the list expands; infinite if it is too deep or contains itself. Values refer to each other by number, so a

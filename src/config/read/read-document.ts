@@ -135,17 +135,6 @@ export function toUnreadable(findings: readonly Finding[], container?: Container
   }
 }
 
-function reportTrustAnchor(key: string): Finding {
-  const message = 'it says where documents come from, which no served document can'
-  const hint = 'remove it, and set it on the devices by their management'
-  return createFinding('trust-anchor-served', joinPath('', key), message, hint)
-}
-
-/** Removes `$schema`, which names a schema for editors. Clients ignore it, and no conversion writes it. */
-function omitSchema({ $schema, ...settings }: RawObject): RawObject {
-  return $schema === undefined || typeof $schema === 'string' ? settings : { $schema, ...settings }
-}
-
 /**
  * Resolves the shape: the one that the caller names; else managed preferences for a property list or a registry file; else by the entries,
  * where a document that is served or a client's own is never managed preferences.
@@ -172,6 +161,11 @@ function resolveShape(
       ),
     ],
   }
+}
+
+/** Removes `$schema`, which names a schema for editors. Clients ignore it, and no conversion writes it. */
+function omitSchema({ $schema, ...settings }: RawObject): RawObject {
+  return $schema === undefined || typeof $schema === 'string' ? settings : { $schema, ...settings }
 }
 
 /**
@@ -210,6 +204,12 @@ function matchFlat(entries: RawObject, encoding: Encoding): FieldMatches {
 }
 
 const kindKey = kindField.flat!
+
+function reportTrustAnchor(key: string): Finding {
+  const message = 'it says where documents come from, which no served document can'
+  const hint = 'remove it, and set it on the devices by their management'
+  return createFinding('trust-anchor-served', joinPath('', key), message, hint)
+}
 
 function matchKnown(key: string, entry: FlatEntry, kind: CredentialKind | undefined, encoding: Encoding): FieldMatches {
   const rows = fields.filter((field) => field.flat === key)

@@ -52,23 +52,6 @@ function isUser({ key }: RegistrySection): boolean {
   return /^HKEY_(CURRENT_USER|USERS)\\/i.test(key)
 }
 
-/** Chooses the hive. Clients ignore the user hive if the machine hive has any value. */
-function chooseHive(policies: readonly RegistrySection[], findings: readonly Finding[]): Raw {
-  const machine = new Map(policies.filter((section) => !isUser(section)).flatMap(({ values }) => [...values]))
-  const user = new Map(policies.filter(isUser).flatMap(({ values }) => [...values]))
-  if (machine.size === 0) return { entries: Object.fromEntries(user), findings }
-  const ignored = [...user.keys()].map((name) =>
-    createFinding(
-      'user-hive-ignored',
-      joinPath('', name),
-      'the machine hive has values, so this one in the user hive is ignored',
-      'set it in the machine hive, or remove it',
-    ),
-  )
-  const located = locateFindings(ignored, joinPositions(policies.filter(isUser)))
-  return { entries: Object.fromEntries(machine), findings: [...findings, ...located] }
-}
-
 function validateSection(section: RegistrySection): Finding[] {
   if (section.values.size === 0 || isPolicyKey(section)) return []
   if ([machinePolicyKey, userPolicyKey].some((key) => section.key.toLowerCase().startsWith(`${key.toLowerCase()}\\`))) {
@@ -90,6 +73,23 @@ function validateSection(section: RegistrySection): Finding[] {
       `move its values to ${machinePolicyKey}`,
     ),
   ]
+}
+
+/** Chooses the hive. Clients ignore the user hive if the machine hive has any value. */
+function chooseHive(policies: readonly RegistrySection[], findings: readonly Finding[]): Raw {
+  const machine = new Map(policies.filter((section) => !isUser(section)).flatMap(({ values }) => [...values]))
+  const user = new Map(policies.filter(isUser).flatMap(({ values }) => [...values]))
+  if (machine.size === 0) return { entries: Object.fromEntries(user), findings }
+  const ignored = [...user.keys()].map((name) =>
+    createFinding(
+      'user-hive-ignored',
+      joinPath('', name),
+      'the machine hive has values, so this one in the user hive is ignored',
+      'set it in the machine hive, or remove it',
+    ),
+  )
+  const located = locateFindings(ignored, joinPositions(policies.filter(isUser)))
+  return { entries: Object.fromEntries(machine), findings: [...findings, ...located] }
 }
 
 function isPolicyKey({ key }: RegistrySection): boolean {
@@ -146,16 +146,38 @@ interface WrittenValue {
   readonly at: Position
 }
 
-/** Opens the section of a key. A key that appears twice has one section. */
-function openSection(keys: Map<string, OpenSection>, key: string, at: Position): OpenSection {
-  const section = keys.get(key.toLowerCase()) ?? { key, values: new Map(), positions: new Map([[key, at]]) }
-  keys.set(key.toLowerCase(), section)
-  return section
+/** Splits the text of a registry file into lines. */
+function parseLines(text: string): RegistryLines {
+  const all = text.split(lineEnd)
+  const header = all[0]!.trimStart()
+  return {
+    lines: joinContinuedLines(all.map((line) => line.trim())).filter(({ line }) => !looksLikeHeader.test(line)),
+    header: header === registryHeader || header === oldHeader ? 'there' : 'missing',
+    encoding: header.startsWith(oldHeader) ? 'latin1' : 'utf16le',
+  }
+}
+
+const oldHeader = 'REGEDIT4'
+
+function reportHeader(): Finding {
+  return createFinding(
+    'registry-header',
+    '',
+    `its first line is not "${registryHeader}", so \`reg import\` refuses the file`,
+    'write that line first, with nothing behind it',
+  )
 }
 
 function removeKey(keys: Map<string, OpenSection>, key: string): undefined {
   const deleted = key.toLowerCase()
   for (const name of [...keys.keys()]) if (name === deleted || name.startsWith(`${deleted}\\`)) keys.delete(name)
+}
+
+/** Opens the section of a key. A key that appears twice has one section. */
+function openSection(keys: Map<string, OpenSection>, key: string, at: Position): OpenSection {
+  const section = keys.get(key.toLowerCase()) ?? { key, values: new Map(), positions: new Map([[key, at]]) }
+  keys.set(key.toLowerCase(), section)
+  return section
 }
 
 /** Sets a value, or deletes it for a minus sign. The default value, which has no name, is ignored. */
@@ -172,26 +194,17 @@ function setValue({ values, positions }: OpenSection, { quoted, written, encodin
   return [...duplicate, ...(parsed ? reportValue(parsed, path, written) : [])]
 }
 
-function reportValue(parsed: RegistryValue, path: string, written: string): Finding[] {
-  if (parsed.value !== undefined) return parsed.escapes === 'unknown' ? [reportEscape(path)] : []
-  const isImported = parsed.reason !== 'not imported'
-  const what = isImported ? describeRegistryType(written) : 'a value in this form, nor does `reg import`'
-  return [createFinding('registry-type', path, `clients do not read ${what}`, 'write it as REG_SZ: "name"="text"')]
-}
-
 /** Finds the flat key with this name in any case, because Windows compares names without case; otherwise returns the name itself. */
 function toKnownName(name: string): string {
   const isSame = (key: string) => key.length === name.length && key.toLowerCase() === name.toLowerCase()
   return flatKeys.find(isSame) ?? name
 }
 
-function reportHeader(): Finding {
-  return createFinding(
-    'registry-header',
-    '',
-    `its first line is not "${registryHeader}", so \`reg import\` refuses the file`,
-    'write that line first, with nothing behind it',
-  )
+function reportValue(parsed: RegistryValue, path: string, written: string): Finding[] {
+  if (parsed.value !== undefined) return parsed.escapes === 'unknown' ? [reportEscape(path)] : []
+  const isImported = parsed.reason !== 'not imported'
+  const what = isImported ? describeRegistryType(written) : 'a value in this form, nor does `reg import`'
+  return [createFinding('registry-type', path, `clients do not read ${what}`, 'write it as REG_SZ: "name"="text"')]
 }
 
 function reportLine(at: Position, what: string): Finding {
@@ -221,19 +234,6 @@ interface RegistryLines {
   readonly header: 'there' | 'missing'
   readonly encoding: ByteEncoding
 }
-
-/** Splits the text of a registry file into lines. */
-function parseLines(text: string): RegistryLines {
-  const all = text.split(lineEnd)
-  const header = all[0]!.trimStart()
-  return {
-    lines: joinContinuedLines(all.map((line) => line.trim())).filter(({ line }) => !looksLikeHeader.test(line)),
-    header: header === registryHeader || header === oldHeader ? 'there' : 'missing',
-    encoding: header.startsWith(oldHeader) ? 'latin1' : 'utf16le',
-  }
-}
-
-const oldHeader = 'REGEDIT4'
 
 /** Joins continued lines. After a backslash, bytes continue on the next line that is not a comment; a comment may follow the backslash. */
 function joinContinuedLines(lines: readonly string[]): RegistryLine[] {

@@ -40,6 +40,13 @@ function toFieldSchema(field: Field): Schema {
   }
 }
 
+function toObjectSchema(field: Field): Schema {
+  const inner = fields.filter((row) => toParentPath(row) === field.path && (!field.kind || row.kind === field.kind))
+  if (inner.some((row) => row.kind !== field.kind))
+    return { type: 'object', required: ['kind'], oneOf: credentialKinds.map((kind) => toVariantSchema(kind, inner)) }
+  return { ...toFieldsSchema(inner), ...constraints[toFieldName(field)] }
+}
+
 function toRuleSchema(rule: ValueRule): Schema {
   switch (rule.type) {
     case 'text':
@@ -67,13 +74,6 @@ function toRuleSchema(rule: ValueRule): Schema {
     case 'object':
       return { type: 'object' }
   }
-}
-
-function toObjectSchema(field: Field): Schema {
-  const inner = fields.filter((row) => toParentPath(row) === field.path && (!field.kind || row.kind === field.kind))
-  if (inner.some((row) => row.kind !== field.kind))
-    return { type: 'object', required: ['kind'], oneOf: credentialKinds.map((kind) => toVariantSchema(kind, inner)) }
-  return { ...toFieldsSchema(inner), ...constraints[toFieldName(field)] }
 }
 
 function toVariantSchema(kind: string, inner: readonly Field[]): Schema {

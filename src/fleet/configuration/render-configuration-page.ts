@@ -43,6 +43,21 @@ function listReleaseNames({ clientsPerMinute }: ConfigurationResult): string[] {
   return [...clientsPerMinute.slice(1).map((_, index) => `release ${index + 1}`), 'no document']
 }
 
+function renderTable([head, ...rows]: readonly TableRow[]): string {
+  const cells = (row: TableRow, tag: 'td' | 'th') => row.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')
+  const lines = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
+  return renderNumbersTable(cells(head!, 'th'), lines)
+}
+
+const pageStyle = `${panelStyle}
+h2 { font-size: 16px; margin: 20px 0 6px; }
+.numbers td:not(:first-child), .numbers th:not(:first-child) { text-align: right; padding-left: 24px; }
+.numbers td { white-space: pre; }
+@media (max-width: 600px) {
+  .numbers td { white-space: pre-wrap; } .numbers td:not(:first-child), .numbers th:not(:first-child) { padding: 2px 0 2px 10px; }
+}
+`
+
 /** The charts, without empty ones; the first is always there. */
 function listPanels(result: ConfigurationResult): DayPanel[] {
   const { clientsPerMinute, blockedPerMinute, requests } = result
@@ -78,18 +93,3 @@ function listPanels(result: ConfigurationResult): DayPanel[] {
   ]
   return [first!, ...others.filter(({ values }) => values.some((numbers) => numbers.some((number) => number > 0)))]
 }
-
-function renderTable([head, ...rows]: readonly TableRow[]): string {
-  const cells = (row: TableRow, tag: 'td' | 'th') => row.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')
-  const lines = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
-  return renderNumbersTable(cells(head!, 'th'), lines)
-}
-
-const pageStyle = `${panelStyle}
-h2 { font-size: 16px; margin: 20px 0 6px; }
-.numbers td:not(:first-child), .numbers th:not(:first-child) { text-align: right; padding-left: 24px; }
-.numbers td { white-space: pre; }
-@media (max-width: 600px) {
-  .numbers td { white-space: pre-wrap; } .numbers td:not(:first-child), .numbers th:not(:first-child) { padding: 2px 0 2px 10px; }
-}
-`

@@ -146,6 +146,19 @@ interface CommandParts {
 /** The release folder of a simulated day. No hint shows it, because the way out is in the scenario. */
 const simulatedFolder = 'releases'
 
+function toOpen(
+  before: OpenRelease | undefined,
+  change: ChangedPointer,
+  releases: ReadonlyMap<string, LoadedRelease>,
+): OpenRelease {
+  const pointer = withPointerChange(before?.pointer, change, 0)
+  const current = releases.get(pointer.manifest)!
+  const { previous } = current.manifest
+  const digest = digestFile(JSON.stringify(pointer))
+  if (isForEverybody(pointer, current.manifest) || previous === undefined) return { pointer, digest, current }
+  return { pointer, digest, current, previous: releases.get(previous)! }
+}
+
 /** The change by one command. */
 function runCommand(
   { at, command }: ConfigurationChange,
@@ -188,19 +201,6 @@ function runCommand(
 
 function renderTime(at: number): string {
   return new Date(at * 1000).toISOString().slice(11, 16)
-}
-
-function toOpen(
-  before: OpenRelease | undefined,
-  change: ChangedPointer,
-  releases: ReadonlyMap<string, LoadedRelease>,
-): OpenRelease {
-  const pointer = withPointerChange(before?.pointer, change, 0)
-  const current = releases.get(pointer.manifest)!
-  const { previous } = current.manifest
-  const digest = digestFile(JSON.stringify(pointer))
-  if (isForEverybody(pointer, current.manifest) || previous === undefined) return { pointer, digest, current }
-  return { pointer, digest, current, previous: releases.get(previous)! }
 }
 
 function describeState({ command }: ConfigurationChange, { pointer, current: { manifest } }: OpenRelease): string {

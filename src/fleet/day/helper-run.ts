@@ -39,12 +39,6 @@ export function startHelperRun(
   return isRenewalDue(play, at) ? startEarlyRenewal(play, at) : endRun(play, 'cache', at)
 }
 
-function startEarlyRenewal({ desktop: { activity, kept } }: FleetPlay, at: number): RunState {
-  activity.isEarly = true
-  kept.triedAt = at
-  return 'asking'
-}
-
 /** Asks the provider once. Without a token, the run tries again or fails. */
 export function attemptMint(play: FleetPlay): RunState {
   const { desktop, provider, counts } = play
@@ -148,6 +142,12 @@ function isRenewalDue(play: FleetPlay, now: number): boolean {
     isRenewedEarly(kept, toRun(play, now), renewedFrom) &&
     !isTooSoon(kept.triedAt, now, computeEarlyPauseMs(kept.fraction))
   )
+}
+
+function startEarlyRenewal({ desktop: { activity, kept } }: FleetPlay, at: number): RunState {
+  activity.isEarly = true
+  kept.triedAt = at
+  return 'asking'
 }
 
 function toRun({ desktop: { activity } }: FleetPlay, now: number): ServingRun {

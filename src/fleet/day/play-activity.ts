@@ -16,16 +16,6 @@ export function startActivity(play: FleetPlay): void {
   }
 }
 
-function playStep(play: FleetPlay): void {
-  const { agenda, number } = play.desktop
-  const { step, personAt } = agenda
-  play.observe(number, personAt, step)
-  agenda.passStep()
-  if (step !== 'begin') return
-  applyEffect(play, 'begin', personAt)
-  startSession(play, 'interactive')
-}
-
 /** Starts a turn from the agenda. `refused anyhow`: the gateway refuses it although its token is good. */
 export function startTurn(play: FleetPlay, at: number, luck: 'ordinary' | 'refused anyhow'): void {
   const { agenda, activity, number } = play.desktop
@@ -43,6 +33,16 @@ function startTask(play: FleetPlay): void {
   activity.isRefusedAnyhow = agenda.isRefusedAnyhow()
   agenda.passTask()
   startSession(play, 'scheduled-task')
+}
+
+function playStep(play: FleetPlay): void {
+  const { agenda, number } = play.desktop
+  const { step, personAt } = agenda
+  play.observe(number, personAt, step)
+  agenda.passStep()
+  if (step !== 'begin') return
+  applyEffect(play, 'begin', personAt)
+  startSession(play, 'interactive')
 }
 
 function applyEffect({ desktop }: FleetPlay, kind: Activity['kind'], at: number): void {

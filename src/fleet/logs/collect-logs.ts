@@ -99,6 +99,11 @@ export function createMachineNames(files: readonly LogFile[], helpers: ReadonlyS
 /** The name of the machine of a log whose records do not state it. */
 type NameMachine = (file: LogFile) => string
 
+function toStem(path: string): string {
+  const name = basename(path)
+  return name.replace(additions, '') || name
+}
+
 function toFolder({ path }: LogFile): string {
   return dirname(resolve(path))
 }
@@ -116,11 +121,6 @@ function findFolderName({ path, below }: LogFile, namedAfter: 'helper' | 'machin
 
 /** The additions to a file's name by rotation, compression and type. */
 const additions = /(?:\.(?:log|json|jsonl|ndjson|xml|txt|gz|\d{1,4})|-\d{8}(?:\d{2}){0,3})+$/i
-
-function toStem(path: string): string {
-  const name = basename(path)
-  return name.replace(additions, '') || name
-}
 
 function isDay(name: string): boolean {
   return /^\d{4}-?\d\d(?:-?\d\d)?$/.test(name)

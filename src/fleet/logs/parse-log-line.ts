@@ -119,24 +119,6 @@ export function toLoggedCall(value: RawObject): LoggedCall | undefined {
   return typeof value.program === 'string' ? fromLogLine(value) : fromOutcome(value)
 }
 
-function fromOutcome(value: RawObject): LoggedCall | undefined {
-  const { time, helper, version, ms, outcome, context, origin, source, mintMs, late } = value
-  if (!isMoment(time) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) return undefined
-  return {
-    time,
-    helper,
-    version,
-    ms,
-    outcome,
-    count: 1,
-    context: isWord(context) ? context : 'unknown',
-    origin: tokenOrigins.find((known) => known === origin),
-    source: isWord(source) ? source : undefined,
-    mintMs: isDuration(mintMs) ? mintMs : undefined,
-    late: stageKinds.find((known) => known === late),
-  }
-}
-
 /**
  * Reads a line that `src/helper/record/call-record.ts` writes. Its texts for people contain names of files, hosts and profiles, and are
  * dropped.
@@ -159,6 +141,24 @@ function fromLogLine(line: RawObject): LoggedCall | undefined {
     origin: toOrigin(served),
     source: isWord(source) ? source : undefined,
     mintMs: findMintMs(stages),
+    late: stageKinds.find((known) => known === late),
+  }
+}
+
+function fromOutcome(value: RawObject): LoggedCall | undefined {
+  const { time, helper, version, ms, outcome, context, origin, source, mintMs, late } = value
+  if (!isMoment(time) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) return undefined
+  return {
+    time,
+    helper,
+    version,
+    ms,
+    outcome,
+    count: 1,
+    context: isWord(context) ? context : 'unknown',
+    origin: tokenOrigins.find((known) => known === origin),
+    source: isWord(source) ? source : undefined,
+    mintMs: isDuration(mintMs) ? mintMs : undefined,
     late: stageKinds.find((known) => known === late),
   }
 }

@@ -51,21 +51,6 @@ interface LogState {
 /** The reason for a file without a record of any known log. */
 export const unknownKind = 'it is not a known kind of log'
 
-function addRecord({ line, text }: RawRecord, reader: LogReader, state: LogState): void {
-  state.records += 1
-  const record = text === undefined ? undefined : parseRecord(text)
-  if (text !== undefined && record !== undefined && record.kind !== 'unreadable') reader.take(record, text)
-  else {
-    state.unreadable += 1
-    state.line ??= line
-  }
-}
-
-function parseRecord(text: string): LogRecord {
-  if (text.startsWith('<Event')) return parseWindowsEvent(text)
-  return parseSyslogLine(text) ?? parseLogLine(text)
-}
-
 /**
  * Parses a line of a syslog text file (in the format of RFC 3164, the same with times of RFC 3339, or RFC 5424), or of `journalctl` in
  * the forms `short` and `short-iso`, which look alike. The time of the call is in its message.
@@ -114,13 +99,6 @@ export function parseWindowsEvent(text: string): LogRecord {
   return find('call', 'lost') ?? find('unreadable') ?? otherRecord
 }
 
-/** Copies a name, because a substring keeps the whole text in memory, and the name of a machine is kept until the end. */
-function toCopy(text: string): string {
-  return Buffer.from(text).toString()
-}
-
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-
 function decodeXml(text: string): string {
   return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return entities[name.toLowerCase()] ?? whole
@@ -129,6 +107,13 @@ function decodeXml(text: string): string {
   })
 }
 
+/** Copies a name, because a substring keeps the whole text in memory, and the name of a machine is kept until the end. */
+function toCopy(text: string): string {
+  return Buffer.from(text).toString()
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
 /** Opens a log and yields its text in pieces. It unpacks gzip, and decodes every encoding that Windows writes. */
 function openLog(path: string): AsyncIterable<string> {
   return streamText(createReadStream(path, { highWaterMark }))
@@ -136,6 +121,21 @@ function openLog(path: string): AsyncIterable<string> {
 
 /** The bytes of one read: with smaller reads, waiting takes longer than processing. */
 const highWaterMark = 256 * 1024
+
+function addRecord({ line, text }: RawRecord, reader: LogReader, state: LogState): void {
+  state.records += 1
+  const record = text === undefined ? undefined : parseRecord(text)
+  if (text !== undefined && record !== undefined && record.kind !== 'unreadable') reader.take(record, text)
+  else {
+    state.unreadable += 1
+    state.line ??= line
+  }
+}
+
+function parseRecord(text: string): LogRecord {
+  if (text.startsWith('<Event')) return parseWindowsEvent(text)
+  return parseSyslogLine(text) ?? parseLogLine(text)
+}
 
 /** Yields the text of bytes from another source, such as standard input. */
 export async function* streamText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -89,6 +89,74 @@ function toWordCounts(tally: Tally): WordCount[] {
   return sortTally(tally).map(([name, calls]) => ({ name, calls }))
 }
 
+/** Summarizes calls over time, with as many steps as a chart can show. */
+function summarizeMoments(series: TimeSeries): MomentsSummary {
+  const times = [...series.moments.keys()].toSorted((a, b) => a - b)
+  const near = new Map(findNear(series.moments, times).map((time) => [time, series.moments.get(time)!]))
+  const last = [...near.keys()].at(-1) ?? 0
+  const first = near.keys().next().value ?? 0
+  const stepMs = seriesSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= maxColumns)! // the longest step is long enough for all times that calls may have
+  const joined = joinMoments(near, stepMs)
+  const beginning = Math.floor(first / stepMs) * stepMs
+  const count = near.size === 0 ? 0 : countSteps(first, last, stepMs)
+  return {
+    stepMs,
+    columns: Array.from({ length: count }, (_, index) => toColumn(beginning + index * stepMs, joined)),
+    farAway: countCalls(series.moments.values()) - countCalls(near.values()),
+  }
+}
+
+/**
+ * Finds the times to draw: one machine whose clock is at 1970 must not make every column a year long. A time is near if its distance from
+ * the bulk of the calls is at most the time that the bulk spans.
+ */
+function findNear(moments: ReadonlyMap<number, MomentTotals>, times: readonly number[]): number[] {
+  const all = countCalls(moments.values())
+  const outside = Math.max(all * tail, Math.min(all * tailOfFew.part, tailOfFew.most))
+  let sum = 0
+  const middle = times.filter((time) => {
+    const before = sum
+    sum += moments.get(time)?.calls ?? 0
+    return sum > outside && before < all - outside
+  })
+  const [from = 0, to = 0] = [middle[0], middle.at(-1)]
+  const margin = Math.max(to - from, shortestMargin)
+  return times.filter((time) => time >= from - margin && time <= to + margin)
+}
+
+const shortestMargin = 3_600_000
+
+function countSteps(first: number, last: number, stepMs: number): number {
+  return Math.floor(last / stepMs) - Math.floor(first / stepMs) + 1
+}
+
+function toColumn(at: number, moments: ReadonlyMap<number, MomentTotals>): MomentSummary {
+  const { calls = 0, failed = [], versions = [] } = moments.get(at) ?? {}
+  return { at, calls, failed: Object.fromEntries(failed), versions: toWords(versions) }
+}
+
+/** Creates an object without a prototype: a version comes from a log, and may be `constructor`, which any other object has. */
+function toWords(versions: Iterable<readonly [string, number]>): MomentSummary['versions'] {
+  return Object.assign(Object.create(null), Object.fromEntries(versions))
+}
+
+/**
+ * The share of all calls at either end that is ignored for the choice of the period. For few calls the share is larger, but the number is
+ * limited.
+ */
+const tail = 0.005
+const tailOfFew = { part: 0.1, most: 3 } as const
+
+function countCalls(moments: Iterable<MomentTotals>): number {
+  return [...moments].reduce((sum, { calls }) => sum + calls, 0)
+}
+
+/** Finds the period of the report, which one machine whose clock is at 1970 must not extend to half a century. */
+function findPeriod({ firstAt, lastAt }: FleetTotals, { columns, stepMs }: MomentsSummary): FleetSummary['period'] {
+  const [first, last] = [columns[0], columns.at(-1)]
+  return first && last && { from: Math.max(firstAt, first.at), to: Math.min(lastAt, last.at + stepMs) }
+}
+
 /** Counts all machines, those that failed, and those that are still failing. */
 function countMachines({ machines }: FleetTotals): MachineCounts {
   const all = [...machines.values()]
@@ -131,71 +199,3 @@ function findLastSuccess(still: readonly HelperTotals[], helpers: readonly Helpe
 
 /** How many columns are distinguishable on a page. */
 const maxColumns = 150
-
-/** Summarizes calls over time, with as many steps as a chart can show. */
-function summarizeMoments(series: TimeSeries): MomentsSummary {
-  const times = [...series.moments.keys()].toSorted((a, b) => a - b)
-  const near = new Map(findNear(series.moments, times).map((time) => [time, series.moments.get(time)!]))
-  const last = [...near.keys()].at(-1) ?? 0
-  const first = near.keys().next().value ?? 0
-  const stepMs = seriesSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= maxColumns)! // the longest step is long enough for all times that calls may have
-  const joined = joinMoments(near, stepMs)
-  const beginning = Math.floor(first / stepMs) * stepMs
-  const count = near.size === 0 ? 0 : countSteps(first, last, stepMs)
-  return {
-    stepMs,
-    columns: Array.from({ length: count }, (_, index) => toColumn(beginning + index * stepMs, joined)),
-    farAway: countCalls(series.moments.values()) - countCalls(near.values()),
-  }
-}
-
-function countSteps(first: number, last: number, stepMs: number): number {
-  return Math.floor(last / stepMs) - Math.floor(first / stepMs) + 1
-}
-
-function toColumn(at: number, moments: ReadonlyMap<number, MomentTotals>): MomentSummary {
-  const { calls = 0, failed = [], versions = [] } = moments.get(at) ?? {}
-  return { at, calls, failed: Object.fromEntries(failed), versions: toWords(versions) }
-}
-
-/** Creates an object without a prototype: a version comes from a log, and may be `constructor`, which any other object has. */
-function toWords(versions: Iterable<readonly [string, number]>): MomentSummary['versions'] {
-  return Object.assign(Object.create(null), Object.fromEntries(versions))
-}
-
-/**
- * The share of all calls at either end that is ignored for the choice of the period. For few calls the share is larger, but the number is
- * limited.
- */
-const tail = 0.005
-const tailOfFew = { part: 0.1, most: 3 } as const
-
-/**
- * Finds the times to draw: one machine whose clock is at 1970 must not make every column a year long. A time is near if its distance from
- * the bulk of the calls is at most the time that the bulk spans.
- */
-function findNear(moments: ReadonlyMap<number, MomentTotals>, times: readonly number[]): number[] {
-  const all = countCalls(moments.values())
-  const outside = Math.max(all * tail, Math.min(all * tailOfFew.part, tailOfFew.most))
-  let sum = 0
-  const middle = times.filter((time) => {
-    const before = sum
-    sum += moments.get(time)?.calls ?? 0
-    return sum > outside && before < all - outside
-  })
-  const [from = 0, to = 0] = [middle[0], middle.at(-1)]
-  const margin = Math.max(to - from, shortestMargin)
-  return times.filter((time) => time >= from - margin && time <= to + margin)
-}
-
-const shortestMargin = 3_600_000
-
-function countCalls(moments: Iterable<MomentTotals>): number {
-  return [...moments].reduce((sum, { calls }) => sum + calls, 0)
-}
-
-/** Finds the period of the report, which one machine whose clock is at 1970 must not extend to half a century. */
-function findPeriod({ firstAt, lastAt }: FleetTotals, { columns, stepMs }: MomentsSummary): FleetSummary['period'] {
-  const [first, last] = [columns[0], columns.at(-1)]
-  return first && last && { from: Math.max(firstAt, first.at), to: Math.min(lastAt, last.at + stepMs) }
-}

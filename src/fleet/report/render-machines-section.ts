@@ -51,12 +51,6 @@ function countMost(machines: readonly MachineSummary[], kind: FailureKind): numb
   return machines.reduce((most, { failures }) => Math.max(most, failures[kind] ?? 0), 0)
 }
 
-function describeRows(shown: number, all: number): string {
-  const had = `${renderCounted(all, 'machine')} had a failure`
-  if (shown === all) return `${had}.`
-  return `${had}. Here are ${renderCount(shown)}: the ones that are still failing, then those with most failures; --json lists all.`
-}
-
 /** Renders a cell with its number, in one of five shades. */
 function renderHeat({ failures }: MachineSummary, kind: FailureKind, most: number): HtmlCell {
   const count = failures[kind] ?? 0
@@ -68,4 +62,10 @@ function renderState({ stillFailing, lastSuccessAt }: MachineSummary): HtmlCell 
   const words = lastSuccessAt === undefined ? 'never' : renderMoment(lastSuccessAt)
   if (stillFailing.length === 0) return words
   return { html: `${words}<small>still failing: ${escapeHtml(stillFailing.join(', '))}</small>`, className: 'still' }
+}
+
+function describeRows(shown: number, all: number): string {
+  const had = `${renderCounted(all, 'machine')} had a failure`
+  if (shown === all) return `${had}.`
+  return `${had}. Here are ${renderCount(shown)}: the ones that are still failing, then those with most failures; --json lists all.`
 }

@@ -38,43 +38,6 @@ export function renderReportPage(summary: FleetSummary): string {
   })
 }
 
-function renderHead(summary: FleetSummary, { from, to }: NonNullable<FleetSummary['period']>): string {
-  const numbers = listNumbers(summary).map(
-    ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
-  )
-  return `
-<h1 class="subject">Calls of helpers, ${renderPeriod(from, to)}</h1>
-<p class="headline ${summary.failed === 0 ? 'well' : 'failing'}">${escapeHtml(renderHeadline(summary))}.</p>
-<dl>${numbers.join('')}</dl>
-`
-}
-
-/** The numbers that people compare from week to week. */
-function listNumbers({
-  calls,
-  failed,
-  machines,
-  origins,
-  behind,
-  currentVersion,
-  causes,
-}: FleetSummary): [name: string, value: string][] {
-  const find = (wanted: string) => origins.find(({ origin }) => origin === wanted)
-  const [mint, cache] = [find('mint'), find('cache')]
-  const late = causes.find(({ cause }) => cause === 'late')?.calls ?? 0
-  return [
-    ['calls', renderCount(calls)],
-    ['failed', renderShare(failed, calls)],
-    ['late', renderShare(late, calls)],
-    ['machines', renderCount(machines.all)],
-    ['still failing', renderCount(machines.stillFailing)],
-    ['from the cache', renderShare(cache?.calls ?? 0, calls)],
-    ['median mint', renderKnownMs(mint?.p50)],
-    ['p95 mint', renderKnownMs(mint?.p95)],
-    [`machines behind ${currentVersion}`, renderCount(behind.length)],
-  ]
-}
-
 /** Renders the causes of failures, most frequent first: how often, when, on how many machines, and whether these are few. */
 function renderCausesSection(summary: FleetSummary): string {
   const { causes } = summary
@@ -203,3 +166,40 @@ tbody tr + tr > * { border-top: 1px solid var(--rule); }
 @media print { .box { max-height: none; overflow: visible; background: none; border: 0; padding: 0; } .box thead th { position: static; } label { display: none; } }
 input { font: inherit; padding: 3px 8px; background: var(--paper); color: var(--ink); border: 1px solid var(--quiet); border-radius: 4px; }
 `
+
+function renderHead(summary: FleetSummary, { from, to }: NonNullable<FleetSummary['period']>): string {
+  const numbers = listNumbers(summary).map(
+    ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  )
+  return `
+<h1 class="subject">Calls of helpers, ${renderPeriod(from, to)}</h1>
+<p class="headline ${summary.failed === 0 ? 'well' : 'failing'}">${escapeHtml(renderHeadline(summary))}.</p>
+<dl>${numbers.join('')}</dl>
+`
+}
+
+/** The numbers that people compare from week to week. */
+function listNumbers({
+  calls,
+  failed,
+  machines,
+  origins,
+  behind,
+  currentVersion,
+  causes,
+}: FleetSummary): [name: string, value: string][] {
+  const find = (wanted: string) => origins.find(({ origin }) => origin === wanted)
+  const [mint, cache] = [find('mint'), find('cache')]
+  const late = causes.find(({ cause }) => cause === 'late')?.calls ?? 0
+  return [
+    ['calls', renderCount(calls)],
+    ['failed', renderShare(failed, calls)],
+    ['late', renderShare(late, calls)],
+    ['machines', renderCount(machines.all)],
+    ['still failing', renderCount(machines.stillFailing)],
+    ['from the cache', renderShare(cache?.calls ?? 0, calls)],
+    ['median mint', renderKnownMs(mint?.p50)],
+    ['p95 mint', renderKnownMs(mint?.p95)],
+    [`machines behind ${currentVersion}`, renderCount(behind.length)],
+  ]
+}

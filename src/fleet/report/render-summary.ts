@@ -45,24 +45,6 @@ interface SummaryTable {
   readonly more?: string | undefined
 }
 
-function renderSection({ head, rows, more }: SummaryTable, paint: PaintHeading): string {
-  if (rows.length === 0) return ''
-  const [first = '', ...others] = renderTable([head, ...rows])
-  return [paint('strong', first), ...others, ...(more === undefined ? [] : [`  ${more}`])]
-    .map((line) => `${line}\n`)
-    .join('')
-}
-
-function listOrigins({ origins, calls }: FleetSummary): SummaryTable {
-  return {
-    head: ['Calls', '#number', '#share', ...percentileHeads],
-    rows: origins.map(({ origin, calls: count, ...facts }) => [
-      originTitles[origin],
-      ...[renderCount(count), renderShare(count, calls), ...renderPercentiles(facts)],
-    ]),
-  }
-}
-
 /** The people by the release of the configuration that they run. */
 function listReleases({ served }: FleetSummary): SummaryTable {
   const releases = served?.releases ?? []
@@ -88,6 +70,24 @@ function listDeviceSteps({ served }: FleetSummary): SummaryTable {
   return {
     head: ['Device sign-ins', '#times'],
     rows: (served?.deviceSteps ?? []).map(({ step, times }) => [step, renderCount(times)]),
+  }
+}
+
+function renderSection({ head, rows, more }: SummaryTable, paint: PaintHeading): string {
+  if (rows.length === 0) return ''
+  const [first = '', ...others] = renderTable([head, ...rows])
+  return [paint('strong', first), ...others, ...(more === undefined ? [] : [`  ${more}`])]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function listOrigins({ origins, calls }: FleetSummary): SummaryTable {
+  return {
+    head: ['Calls', '#number', '#share', ...percentileHeads],
+    rows: origins.map(({ origin, calls: count, ...facts }) => [
+      originTitles[origin],
+      ...[renderCount(count), renderShare(count, calls), ...renderPercentiles(facts)],
+    ]),
   }
 }
 

@@ -22,6 +22,14 @@ ${farAway && `<p>Not drawn: ${farAway}.</p>`}
 <details><summary>The same as a table</summary>${renderTable(moments, kinds)}</details></section>`
 }
 
+function renderLegend(kinds: readonly string[]): string {
+  const items = kinds.map(
+    (kind) =>
+      `<li><svg viewBox="0 0 16 16" aria-hidden="true"><rect class="${kind}" x="2" y="2" width="12" height="12" rx="2"/></svg>${kind}</li>`,
+  )
+  return `<ul class="legend" aria-label="legend">${items.join('')}</ul>`
+}
+
 function renderChart({ columns, stepMs }: MomentsSummary, kinds: readonly FailureKind[]): string {
   const ticks = nameMoments(columns.map(({ at }) => at))
   const calls = { title: 'calls', height: 70, renderValue: renderCount }
@@ -47,14 +55,6 @@ function renderTable({ columns }: MomentsSummary, kinds: readonly FailureKind[])
     ...[calls, countFailed({ failed }), ...kinds.map((kind) => failed[kind] ?? 0)].map(renderCount),
   ])
   return renderTableBox('Calls and failures over time', head, rows)
-}
-
-function renderLegend(kinds: readonly string[]): string {
-  const items = kinds.map(
-    (kind) =>
-      `<li><svg viewBox="0 0 16 16" aria-hidden="true"><rect class="${kind}" x="2" y="2" width="12" height="12" rx="2"/></svg>${kind}</li>`,
-  )
-  return `<ul class="legend" aria-label="legend">${items.join('')}</ul>`
 }
 
 function describeColumn({ at, calls, failed }: MomentSummary, stepMs: number): string {

@@ -110,23 +110,6 @@ function parseEnforcement(text: string): number | Invalid {
   return isInvalid(seconds) || seconds <= most * 3600 ? seconds : rejectValue(`it is at most ${most} h`)
 }
 
-/** Finds what is wrong although each value by itself is right. */
-function validateTogether({ waves, groups = [], changes = [], expires }: WrittenDay): string[] {
-  const names = groups.map(({ name }) => name)
-  const unknown = changes.flatMap(({ command }) =>
-    command.type === 'release' && command.group !== undefined && !names.includes(command.group) ? [command.group] : [],
-  )
-  return [
-    ...(waves === undefined || (isRising(waves) && waves.length <= releaseLimits.waves)
-      ? []
-      : [`waves: they grow, and the last one is 100; write [${usualWaves.join(', ')}]`]),
-    ...unknown.map((name) => `changes: there is no group ${JSON.stringify(name)}; add it to groups`),
-    ...(expires !== undefined && expires < expirySec.least
-      ? [`expires: it is at least ${expirySec.least} s, as for the server`]
-      : []),
-  ]
-}
-
 function toScenario(values: WrittenDay): ConfigurationScenario {
   const { summary = '', date = defaultDate, changes = [], outages = [] } = values
   const written = values.sites ?? []
@@ -150,6 +133,23 @@ function toScenario(values: WrittenDay): ConfigurationScenario {
       outages: outages.map(({ at, forSec }) => ({ at: toUtcSec(at, date), forSec })),
     },
   }
+}
+
+/** Finds what is wrong although each value by itself is right. */
+function validateTogether({ waves, groups = [], changes = [], expires }: WrittenDay): string[] {
+  const names = groups.map(({ name }) => name)
+  const unknown = changes.flatMap(({ command }) =>
+    command.type === 'release' && command.group !== undefined && !names.includes(command.group) ? [command.group] : [],
+  )
+  return [
+    ...(waves === undefined || (isRising(waves) && waves.length <= releaseLimits.waves)
+      ? []
+      : [`waves: they grow, and the last one is 100; write [${usualWaves.join(', ')}]`]),
+    ...unknown.map((name) => `changes: there is no group ${JSON.stringify(name)}; add it to groups`),
+    ...(expires !== undefined && expires < expirySec.least
+      ? [`expires: it is at least ${expirySec.least} s, as for the server`]
+      : []),
+  ]
 }
 
 /** Whether practically everybody comes and leaves within one day in UTC, so that nobody began on the day before. */

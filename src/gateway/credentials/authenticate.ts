@@ -66,11 +66,6 @@ function findKeyContext(state: State, { ownerId, workspaceId }: ApiKey) {
   return { owner, workspace } as const
 }
 
-function toCredentialClass({ kind, workspaceId }: ApiKey): CredentialClass {
-  if (kind === 'administrative') return 'administrative key'
-  return workspaceId === null ? 'unscoped key' : 'key for one workspace'
-}
-
 function authenticateToken(state: State, credential: string): AuthenticatedCaller {
   const token = findTokenBySecret(state, credential)
   if (!token) throw rejectCredential('the credential is unknown')
@@ -123,6 +118,11 @@ const stops: readonly KeyStop[] = [
 function findKeyStop(key: KeyLife, context: KeyContext, now: number): string | undefined {
   const state = detectKeyState(key, now)
   return stops.find(({ kinds, holds }) => kinds.includes(key.kind) && holds(state, context))?.reason
+}
+
+function toCredentialClass({ kind, workspaceId }: ApiKey): CredentialClass {
+  if (kind === 'administrative') return 'administrative key'
+  return workspaceId === null ? 'unscoped key' : 'key for one workspace'
 }
 
 /**

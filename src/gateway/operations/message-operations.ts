@@ -64,6 +64,16 @@ interface EchoMessage {
 /** The time between two pings of a stream. */
 const pingEveryMs = 250
 
+/** Streams only pings for `ms`, so that a client can be tested for recognizing an idle stream. */
+function streamPings(request: Context, ms: number): Response {
+  return streamSSE(request, async (stream) => {
+    for (let passed = 0; passed < ms && !stream.aborted; passed += pingEveryMs) {
+      await stream.writeSSE({ event: 'ping', data: '{"type":"ping"}' })
+      await stream.sleep(Math.min(pingEveryMs, ms - passed))
+    }
+  })
+}
+
 /** Streams a message word by word, as server-sent events with the names and the order that published clients expect. */
 function streamEcho(request: Context, message: EchoMessage): Response {
   const { content, usage, stop_reason, ...opening } = message
@@ -100,14 +110,4 @@ function* listWords(text: string): Generator<string> {
     from = index
   }
   yield text.slice(from)
-}
-
-/** Streams only pings for `ms`, so that a client can be tested for recognizing an idle stream. */
-function streamPings(request: Context, ms: number): Response {
-  return streamSSE(request, async (stream) => {
-    for (let passed = 0; passed < ms && !stream.aborted; passed += pingEveryMs) {
-      await stream.writeSSE({ event: 'ping', data: '{"type":"ping"}' })
-      await stream.sleep(Math.min(pingEveryMs, ms - passed))
-    }
-  })
 }

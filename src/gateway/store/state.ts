@@ -55,23 +55,6 @@ export function writeSetting({ sql }: Database, name: string, value: string | un
   else sql.run`INSERT INTO settings VALUES (${name}, ${value}) ON CONFLICT DO UPDATE SET value = excluded.value`
 }
 
-function ensureSetting(database: Database, name: string, create: () => string): string {
-  const found = findSetting(database, name)
-  if (found !== undefined) return found
-  const created = create()
-  writeSetting(database, name, created)
-  return created
-}
-
-interface Database {
-  readonly sql: Sql
-  /** Runs `work` in a transaction, so that no other process writes meanwhile; an error rolls back every change. */
-  transact<T>(work: () => T): T
-  /** A number that increases with every change, also by another process. */
-  countChanges(): number
-  close(): void
-}
-
 /**
  * Opens the file, which is created with access for its owner only, or a database in memory.
  * @throws {Error} with a `code` for a file that is not a state of this version.
@@ -97,6 +80,61 @@ function openDatabase(file: string | undefined): Database {
   }
 }
 
+function ensureSetting(database: Database, name: string, create: () => string): string {
+  const found = findSetting(database, name)
+  if (found !== undefined) return found
+  const created = create()
+  writeSetting(database, name, created)
+  return created
+}
+
+interface Database {
+  readonly sql: Sql
+  /** Runs `work` in a transaction, so that no other process writes meanwhile; an error rolls back every change. */
+  transact<T>(work: () => T): T
+  /** A number that increases with every change, also by another process. */
+  countChanges(): number
+  close(): void
+}
+
+/** A row of a table, by the names of its columns. */
+export type Row = Readonly<Record<string, Value>>
+
+type Value = null | number | bigint | string | Uint8Array
+
+type Statement<T> = (parts: TemplateStringsArray, ...values: readonly Value[]) => T
+
+/**
+ * Creates the templates of one database, each prepared once. `onChange` is called after each statement that may change rows. Node's own tag
+ * store does the same, but needs Node 24.9.
+ */
+function createSql(database: DatabaseSync, onChange: () => void): Sql {
+  const prepared = new Map<TemplateStringsArray, StatementSync>()
+  const prepare = (parts: TemplateStringsArray) => {
+    const statement = prepared.get(parts) ?? database.prepare(parts.join('?'))
+    prepared.set(parts, statement)
+    return statement
+  }
+  // The types of `node:sqlite` do not describe rows.
+  return {
+    run: (parts, ...values) => {
+      onChange()
+      return prepare(parts).run(...values)
+    },
+    get: (parts, ...values) => prepare(parts).get(...values) as Row | undefined,
+    all: (parts, ...values) => prepare(parts).all(...values) as Row[],
+  }
+}
+
+/** Refuses the database of another program, or of another version of the schema, which must not be changed. */
+function refuseOtherVersion(database: DatabaseSync, sql: Sql): void {
+  const { tables } = sql.get`SELECT count(*) AS tables FROM sqlite_schema`!
+  const { user_version } = sql.get`PRAGMA user_version`!
+  if (tables === 0 || user_version === schemaVersion) return
+  database.close()
+  throw Object.assign(new Error('the database is not a state of this version'), { code: 'not of this version' })
+}
+
 /** Counts the changes of the file by other processes. A database in memory has no other process. */
 function createForeignCount(sql: Sql, file: string | undefined): () => number {
   if (file === undefined) return () => 0
@@ -108,15 +146,6 @@ function createForeignCount(sql: Sql, file: string | undefined): () => number {
     seen = version
     return count
   }
-}
-
-/** Refuses the database of another program, or of another version of the schema, which must not be changed. */
-function refuseOtherVersion(database: DatabaseSync, sql: Sql): void {
-  const { tables } = sql.get`SELECT count(*) AS tables FROM sqlite_schema`!
-  const { user_version } = sql.get`PRAGMA user_version`!
-  if (tables === 0 || user_version === schemaVersion) return
-  database.close()
-  throw Object.assign(new Error('the database is not a state of this version'), { code: 'not of this version' })
 }
 
 function runInTransaction<T>(database: DatabaseSync, work: () => T): T {
@@ -185,35 +214,6 @@ interface Sql {
   /** Returns the first row, or `undefined`. */
   readonly get: Statement<Row | undefined>
   readonly all: Statement<Row[]>
-}
-
-/** A row of a table, by the names of its columns. */
-export type Row = Readonly<Record<string, Value>>
-
-type Value = null | number | bigint | string | Uint8Array
-
-type Statement<T> = (parts: TemplateStringsArray, ...values: readonly Value[]) => T
-
-/**
- * Creates the templates of one database, each prepared once. `onChange` is called after each statement that may change rows. Node's own tag
- * store does the same, but needs Node 24.9.
- */
-function createSql(database: DatabaseSync, onChange: () => void): Sql {
-  const prepared = new Map<TemplateStringsArray, StatementSync>()
-  const prepare = (parts: TemplateStringsArray) => {
-    const statement = prepared.get(parts) ?? database.prepare(parts.join('?'))
-    prepared.set(parts, statement)
-    return statement
-  }
-  // The types of `node:sqlite` do not describe rows.
-  return {
-    run: (parts, ...values) => {
-      onChange()
-      return prepare(parts).run(...values)
-    },
-    get: (parts, ...values) => prepare(parts).get(...values) as Row | undefined,
-    all: (parts, ...values) => prepare(parts).all(...values) as Row[],
-  }
 }
 
 /** Adds a workspace. SQLite has 0 and 1 for booleans. */

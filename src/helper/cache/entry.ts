@@ -127,18 +127,18 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number'
 }
 
-function isWatchedState(value: unknown): value is WatchedState {
-  const { content, state, isRewritten }: Record<string, unknown> = Object(value)
-  if (state !== undefined && typeof state !== 'string') return false
-  return typeof content === 'string' && typeof isRewritten === 'boolean'
+function isTextRecord(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((item) => typeof item === 'string')
 }
 
 function isFraction(value: unknown): value is number {
   return isNumber(value) && value >= 0 && value < 1
 }
 
-function isTextRecord(value: unknown): value is Record<string, string> {
-  return isObject(value) && Object.values(value).every((item) => typeof item === 'string')
+function isWatchedState(value: unknown): value is WatchedState {
+  const { content, state, isRewritten }: Record<string, unknown> = Object(value)
+  if (state !== undefined && typeof state !== 'string') return false
+  return typeof content === 'string' && typeof isRewritten === 'boolean'
 }
 
 /**

@@ -29,6 +29,22 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
 /** The user name for servers that accept a token as the password: they ignore the name or require this one. */
 const usualName = 'oauth2'
 
+/** Parses attributes up to an empty line or the end; `undefined` for a text without any of Git's attributes. */
+function parseGitRequest(text: string): GitRequest | undefined {
+  const attributes = parseAttributes(text)
+  const last = (name: string) => attributes?.get(name)?.at(-1)
+  const protocol = last('protocol')
+  const host = last('host')
+  if (protocol === undefined || host === undefined) return undefined
+  return {
+    protocol,
+    host,
+    username: last('username'),
+    secret: last('credential') ?? last('password'),
+    scheme: detectScheme(attributes?.get('capability[]') ?? [], attributes?.get('wwwauth[]') ?? []),
+  }
+}
+
 /**
  * Finds the server of a request; `undefined` if no value of `for-host` matches it.
  * @throws {HelperError} if `for-host` is not set.
@@ -63,22 +79,6 @@ interface GitRequest {
   readonly secret: string | undefined
   /** The scheme for sending the token: `bearer` if the server accepts nothing else and this Git supports it (2.46 or later). */
   readonly scheme: 'basic' | 'bearer'
-}
-
-/** Parses attributes up to an empty line or the end; `undefined` for a text without any of Git's attributes. */
-function parseGitRequest(text: string): GitRequest | undefined {
-  const attributes = parseAttributes(text)
-  const last = (name: string) => attributes?.get(name)?.at(-1)
-  const protocol = last('protocol')
-  const host = last('host')
-  if (protocol === undefined || host === undefined) return undefined
-  return {
-    protocol,
-    host,
-    username: last('username'),
-    secret: last('credential') ?? last('password'),
-    scheme: detectScheme(attributes?.get('capability[]') ?? [], attributes?.get('wwwauth[]') ?? []),
-  }
 }
 
 /** Parses `name=value` lines. An empty value clears the list before it. A line that is not an attribute makes the whole request invalid. */

@@ -77,6 +77,14 @@ interface FoundText {
   readonly entry: TokenEntry
 }
 
+function isUsable({ made, expiresAt, variables, names, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
+  const now = clock.now()
+  // A refresh follows other rules, which only the whole program has.
+  if (env[names.contextVariable] === 'mid-session-refresh') return false
+  if (made > now || expiresAt <= now || notBefore > now) return false
+  return toSeenVariables(env, variables.names, variables.lists).digest === variables.digest
+}
+
 async function findText(host: Host, location: EntryLocation, memo: CallMemo): Promise<FoundText | undefined> {
   // Read before the files are compared, so that a change after the comparison is not read.
   const texts = await readHeaderTexts(memo.headers, host.argv)
@@ -122,14 +130,6 @@ function createSpooling(
     const [time, ms] = [Math.round(clock.startedAt), Math.round(clock.elapsedMs())]
     return appendToSpool(directory, { time, ...outcome, context, outcome: 'success', status: 0, ms, origin: 'cache' })
   }
-}
-
-function isUsable({ made, expiresAt, variables, names, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
-  const now = clock.now()
-  // A refresh follows other rules, which only the whole program has.
-  if (env[names.contextVariable] === 'mid-session-refresh') return false
-  if (made > now || expiresAt <= now || notBefore > now) return false
-  return toSeenVariables(env, variables.names, variables.lists).digest === variables.digest
 }
 
 /**

@@ -28,10 +28,6 @@ export async function readCallSec({ program, argv }: UnreadCall): Promise<number
   return limits.find((seconds) => seconds > 0)!
 }
 
-function toCallSec(clientTimeoutSec: number): number {
-  return computeCallSec('unknown', clientTimeoutSec)
-}
-
 /** Finds the last value of `--client-timeout` in arguments that have not been parsed and may be wrong. */
 export function findTimeoutArgument(argv: readonly string[]): string | undefined {
   const flag = `--${option}`
@@ -49,4 +45,8 @@ async function readSettings(path: string): Promise<Readonly<Record<string, unkno
     patienceMs,
   )
   return parseObject(stripMark(text ?? '')) ?? {}
+}
+
+function toCallSec(clientTimeoutSec: number): number {
+  return computeCallSec('unknown', clientTimeoutSec)
 }

@@ -141,6 +141,14 @@ function toSeenFiles(looks: readonly Look[], startedAt: number): SeenFile[] | un
   return dropImplied([...files.values()])
 }
 
+/**
+ * Whether a path names the same file in every call. A relative path does not, because the client chooses the working directory; and the
+ * system's own files may change without a new modification time.
+ */
+function isStable(path: string): boolean {
+  return isAbsolute(path) && !/^\/(dev|proc|sys)\//.test(path)
+}
+
 /** Drops files below a missing directory. They are missing too, so a later call looks only for the directory. */
 function dropImplied(files: readonly SeenFile[]): SeenFile[] {
   const missing = new Set(files.flatMap(([path, kind, status]) => (kind === 'link status' && !status ? [path] : [])))
@@ -150,12 +158,4 @@ function dropImplied(files: readonly SeenFile[]): SeenFile[] {
 function listAbove(path: string): string[] {
   const directory = dirname(path)
   return directory === path ? [] : [directory, ...listAbove(directory)]
-}
-
-/**
- * Whether a path names the same file in every call. A relative path does not, because the client chooses the working directory; and the
- * system's own files may change without a new modification time.
- */
-function isStable(path: string): boolean {
-  return isAbsolute(path) && !/^\/(dev|proc|sys)\//.test(path)
 }

@@ -121,17 +121,17 @@ async function writeMemoFile(location: EntryLocation, memo: CallMemo): Promise<v
   }
 }
 
-/** Removes any other memos, if the directory has too many. */
-async function removeExcess({ directory, key }: EntryLocation): Promise<void> {
-  const files = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
-  const others = files.filter(({ kind, location }) => kind === 'memo' && location.key !== key)
-  for (const { location } of others.slice(maxMemos - 1)) await rm(toCacheFilePath(location, 'memo'), { force: true })
-}
-
 async function isRecent(path: string, now: number): Promise<boolean> {
   const written = await readLinkStatus(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => Number.NEGATIVE_INFINITY,
   )
   return written <= now && now - written < pauseMs
+}
+
+/** Removes any other memos, if the directory has too many. */
+async function removeExcess({ directory, key }: EntryLocation): Promise<void> {
+  const files = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
+  const others = files.filter(({ kind, location }) => kind === 'memo' && location.key !== key)
+  for (const { location } of others.slice(maxMemos - 1)) await rm(toCacheFilePath(location, 'memo'), { force: true })
 }

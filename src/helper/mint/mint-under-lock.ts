@@ -50,17 +50,6 @@ async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
   }
 }
 
-/** Tells a source that stores tokens itself to give another token than the suspected one. */
-function toRenewingCall({ call, findSuspected }: CachedCall): Call {
-  const suspected = findSuspected()
-  return suspected ? { ...call, renews: computeEarliestExpiry(suspected) } : call
-}
-
-/** Removes the refused token from the cache, whether or not another one is minted. */
-async function removeRefusedToken({ host, store, isRefused }: CachedCall): Promise<void> {
-  if (isRefused) await (await import('../cache/find-refusal.ts')).removeRefused(store.location, isRefused, host)
-}
-
 /**
  * Waits for the lock, or for an entry that a previous holder writes.
  * @throws {HelperError} the failure of a previous holder, if a mint of this run would fail alike.
@@ -85,6 +74,17 @@ async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEnt
       await sleep(computePauseMs(attempts), undefined, { signal })
     }
   })
+}
+
+/** Removes the refused token from the cache, whether or not another one is minted. */
+async function removeRefusedToken({ host, store, isRefused }: CachedCall): Promise<void> {
+  if (isRefused) await (await import('../cache/find-refusal.ts')).removeRefused(store.location, isRefused, host)
+}
+
+/** Tells a source that stores tokens itself to give another token than the suspected one. */
+function toRenewingCall({ call, findSuspected }: CachedCall): Call {
+  const suspected = findSuspected()
+  return suspected ? { ...call, renews: computeEarliestExpiry(suspected) } : call
 }
 
 /**
@@ -177,16 +177,6 @@ export async function mintToken(
   }
 }
 
-/** Loads the record of used assertions on use, because most sources accept the same request twice. */
-function toUsedAssertions(store: TokenStore, deadline: Deadline): UsedAssertions {
-  return {
-    use: async (assertion, work) => {
-      const { createUsedAssertions } = await import('./used-assertions.ts')
-      return createUsedAssertions(store, deadline).use(assertion, work)
-    },
-  }
-}
-
 /**
  * Reads the present state of the watched files; `undefined` if there are none, or if they cannot be read, which must not cost the token.
  */
@@ -204,6 +194,16 @@ async function readWatched(
   return deadline
     .during('configuration', () => `reading the watched files${describeWaiting()}`, read)
     .catch(() => undefined)
+}
+
+/** Loads the record of used assertions on use, because most sources accept the same request twice. */
+function toUsedAssertions(store: TokenStore, deadline: Deadline): UsedAssertions {
+  return {
+    use: async (assertion, work) => {
+      const { createUsedAssertions } = await import('./used-assertions.ts')
+      return createUsedAssertions(store, deadline).use(assertion, work)
+    },
+  }
 }
 
 function tellShortLife(token: MintedToken, now: number, request: TokenRequest, call: Call): void {

@@ -40,6 +40,24 @@ interface FailedCall {
   serveAgain(later: Pick<FailedCall, 'host' | 'call'>): Promise<ServedToken>
 }
 
+function isSignInRequired(error: unknown): error is HelperError {
+  return error instanceof HelperError && error.kind === 'sign-in-required'
+}
+
+function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): string {
+  return `start a new session, which lets a person sign in, or run: ${renderSignInCommand(program, argv)}`
+}
+
+/** Serves a token if another run has signed a person in meanwhile; `undefined` if a sign-in is still required. */
+async function serveUnlessRequired(failed: FailedCall): Promise<ServedToken | undefined> {
+  try {
+    return await serveSince(failed.host.clock.now(), failed)
+  } catch (error) {
+    if (isSignInRequired(error)) return undefined
+    throw error
+  }
+}
+
 /** Serves the token, and warns once of a shortcoming of the sign-in, unless the warning about the token already says what to do. */
 async function serveAndWarn(
   doneAt: number,
@@ -58,27 +76,9 @@ async function serveAndWarn(
   return served
 }
 
-function isSignInRequired(error: unknown): error is HelperError {
-  return error instanceof HelperError && error.kind === 'sign-in-required'
-}
-
-/** Serves a token if another run has signed a person in meanwhile; `undefined` if a sign-in is still required. */
-async function serveUnlessRequired(failed: FailedCall): Promise<ServedToken | undefined> {
-  try {
-    return await serveSince(failed.host.clock.now(), failed)
-  } catch (error) {
-    if (isSignInRequired(error)) return undefined
-    throw error
-  }
-}
-
 /** Serves a token as if the run had started at `startedAt`, so that a mint that failed before the sign-in does not count. */
 async function serveSince(startedAt: number, { host, call, serveAgain }: FailedCall): Promise<ServedToken> {
   return serveAgain({ host: { ...host, clock: { ...host.clock, startedAt } }, call })
-}
-
-function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): string {
-  return `start a new session, which lets a person sign in, or run: ${renderSignInCommand(program, argv)}`
 }
 
 /** Renders the command that signs in with a run's options, if these can be repeated in a hint. */

@@ -95,11 +95,6 @@ async function recordSending(location: EntryLocation, until: number): Promise<vo
   }
 }
 
-/** Removes the record of sending. A leftover record only lengthens the message of a later refusal. */
-async function removeSending(location: EntryLocation): Promise<void> {
-  await rm(toCacheFilePath(location, 'sent'), { force: true }).catch(() => undefined)
-}
-
 async function recordUse(location: EntryLocation, until: number): Promise<void> {
   try {
     await rename(toCacheFilePath(location, 'sent'), toCacheFilePath(location, 'used'))
@@ -108,4 +103,9 @@ async function recordUse(location: EntryLocation, until: number): Promise<void> 
     await recordSending(location, until)
     await rename(toCacheFilePath(location, 'sent'), toCacheFilePath(location, 'used'))
   }
+}
+
+/** Removes the record of sending. A leftover record only lengthens the message of a later refusal. */
+async function removeSending(location: EntryLocation): Promise<void> {
+  await rm(toCacheFilePath(location, 'sent'), { force: true }).catch(() => undefined)
 }

@@ -28,6 +28,34 @@ export function toUsageError(program: string, table: OptionTable, words: readonl
 }
 
 /**
+ * The failure for an argument that looks like a key. Every user can list the arguments of processes, and a shell writes them to its
+ * history.
+ */
+function toKeyError(program: string): HelperError {
+  return new HelperError(
+    'usage',
+    'an argument looks like a key, and others on this machine can read arguments',
+    `have that key replaced; to see how to give a secret, run: ${program} --help`,
+  )
+}
+
+function describeValue({ name, row, value }: ArgumentWord, parsed: ParsedOption): string | undefined {
+  if (!('problem' in parsed)) return undefined
+  // A colon stands only before a problem with a value: "--lifetime: expected …", but "--lifetime needs a value".
+  const isMissing = value === undefined || row?.value === 'flag'
+  return `--${name}${isMissing ? '' : ':'} ${parsed.problem}`
+}
+
+/** Finds the last option before an argument, whether or not the table has it. */
+function findOptionBefore(table: OptionTable, words: readonly ArgumentWord[], index: number): ArgumentWord | undefined {
+  return words.slice(0, index).findLast(({ name, row }) => row !== undefined || isLikeOption(table, name))
+}
+
+function describeForeign(table: OptionTable, name: string, before: ArgumentWord | undefined): string | undefined {
+  return isLikeOption(table, name) ? describeUnknown(table, name) : describeStray(table, before)
+}
+
+/**
  * The advice for an option without a value that is followed by a word with two hyphens, which may be its value. The advice does not repeat
  * the word.
  */
@@ -41,34 +69,6 @@ function findDashedValue(words: readonly ArgumentWord[]): string | undefined {
 
 function isMissingText(row: OptionRow | undefined, value: string | undefined): boolean {
   return row !== undefined && isFreeText(row) && value === undefined
-}
-
-/**
- * The failure for an argument that looks like a key. Every user can list the arguments of processes, and a shell writes them to its
- * history.
- */
-function toKeyError(program: string): HelperError {
-  return new HelperError(
-    'usage',
-    'an argument looks like a key, and others on this machine can read arguments',
-    `have that key replaced; to see how to give a secret, run: ${program} --help`,
-  )
-}
-
-/** Finds the last option before an argument, whether or not the table has it. */
-function findOptionBefore(table: OptionTable, words: readonly ArgumentWord[], index: number): ArgumentWord | undefined {
-  return words.slice(0, index).findLast(({ name, row }) => row !== undefined || isLikeOption(table, name))
-}
-
-function describeForeign(table: OptionTable, name: string, before: ArgumentWord | undefined): string | undefined {
-  return isLikeOption(table, name) ? describeUnknown(table, name) : describeStray(table, before)
-}
-
-function describeValue({ name, row, value }: ArgumentWord, parsed: ParsedOption): string | undefined {
-  if (!('problem' in parsed)) return undefined
-  // A colon stands only before a problem with a value: "--lifetime: expected …", but "--lifetime needs a value".
-  const isMissing = value === undefined || row?.value === 'flag'
-  return `--${name}${isMissing ? '' : ':'} ${parsed.problem}`
 }
 
 /**
@@ -106,14 +106,6 @@ function describeStray(table: OptionTable, before: ArgumentWord | undefined): st
   return 'unexpected argument (options start with "--")'
 }
 
-function describeMissingQuotes(name: string): string {
-  const advice =
-    name === 'header'
-      ? 'the whole header in quotes, as in --header "X-Team: {account}"'
-      : 'a value with blanks in quotes'
-  return `--${name} is followed by more than one argument: write ${advice}`
-}
-
 function isFreeText({ value }: OptionRow): boolean {
   return value === 'text' || value === 'path' || value === 'list'
 }
@@ -121,6 +113,14 @@ function isFreeText({ value }: OptionRow): boolean {
 function mayTakeValue(table: OptionTable, text: string): boolean {
   const near = findNear(table, text)
   return !text.includes('=') && (near === undefined || table[near]?.value !== 'flag')
+}
+
+function describeMissingQuotes(name: string): string {
+  const advice =
+    name === 'header'
+      ? 'the whole header in quotes, as in --header "X-Team: {account}"'
+      : 'a value with blanks in quotes'
+  return `--${name} is followed by more than one argument: write ${advice}`
 }
 
 function findNear(table: OptionTable, text: string): string | undefined {

@@ -61,6 +61,20 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   return { path, values, locked: new Set((locked as string[] | undefined) ?? []) }
 }
 
+function requireObject(path: string, text: string): RawObject {
+  const hint = `make ${path} one JSON object in UTF-8, such as {"client-ttl": 3600}`
+  const value = parseJson(stripMark(text))
+  if (isObject(value)) return value
+  const problem = value === undefined ? 'is not JSON' : 'is JSON but not an object'
+  throw new HelperError('not-configured', `${path} ${problem}`, hint)
+}
+
+/** Rejects the client's names in a helper's own file, because all programs of a machine share one vendor file. */
+function rejectVendor(path: string): ParsedOption {
+  const file = join(dirname(path), vendorFileName)
+  return { problem: `the names of the client are set for all programs of a machine, in ${file}` }
+}
+
 function parseSetting(
   { kind, folder }: { readonly kind: 'user' | 'machine'; readonly folder: string },
   row: OptionRow | undefined,
@@ -71,12 +85,6 @@ function parseSetting(
   return parseOptionJson(row, native, folder)
 }
 
-/** Rejects the client's names in a helper's own file, because all programs of a machine share one vendor file. */
-function rejectVendor(path: string): ParsedOption {
-  const file = join(dirname(path), vendorFileName)
-  return { problem: `the names of the client are set for all programs of a machine, in ${file}` }
-}
-
 function validateLocks(kind: 'user' | 'machine', locked: unknown, values: ReadonlyMap<string, OptionValue>): string[] {
   if (locked === undefined) return []
   if (kind === 'user') return ["locked: only the machine's file can lock a setting"]
@@ -84,14 +92,6 @@ function validateLocks(kind: 'user' | 'machine', locked: unknown, values: Readon
   return locked
     .filter((name) => !values.has(name))
     .map((name) => `locked: ${JSON.stringify(name)} is not set in this file`)
-}
-
-function requireObject(path: string, text: string): RawObject {
-  const hint = `make ${path} one JSON object in UTF-8, such as {"client-ttl": 3600}`
-  const value = parseJson(stripMark(text))
-  if (isObject(value)) return value
-  const problem = value === undefined ? 'is not JSON' : 'is JSON but not an object'
-  throw new HelperError('not-configured', `${path} ${problem}`, hint)
 }
 
 function locateUserDirectory({ env, home, platform }: FileHost): string {

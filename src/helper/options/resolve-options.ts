@@ -142,6 +142,12 @@ export function describeOptions(resolved: ResolvedOptions): string[] {
   return [...resolved].filter(([, option]) => isSet(option)).map(([name, option]) => describeOption(name, option))
 }
 
+/** Whether an option has a value of its own. A flag that is not given has the default `false`. */
+function isSet({ value, origin }: ResolvedOption): boolean {
+  if (value === undefined || (value === false && origin === 'default')) return false
+  return !(Array.isArray(value) && value.length === 0)
+}
+
 function describeOption(name: string, { value, origin }: ResolvedOption): string {
   return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutSecrets(String(value))} (${origin})`
 }
@@ -155,10 +161,4 @@ function withoutSecrets(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*)[?#].*$/is, '$1?…')
     .replace(/^([a-z][a-z0-9+.-]*:\/\/|(?=[^/]*:)).*@/i, '$1…@')
-}
-
-/** Whether an option has a value of its own. A flag that is not given has the default `false`. */
-function isSet({ value, origin }: ResolvedOption): boolean {
-  if (value === undefined || (value === false && origin === 'default')) return false
-  return !(Array.isArray(value) && value.length === 0)
 }

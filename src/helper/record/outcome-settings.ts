@@ -55,16 +55,6 @@ function parseResource(all: readonly string[]): { readonly sent: readonly string
  */
 const longestResource = 8 * 1024
 
-/** Selects the first texts that together have at most this many bytes. */
-function selectWithin(texts: readonly string[], longestBytes: number): readonly string[] {
-  let bytes = 0
-  const end = texts.findIndex((text) => {
-    bytes += Buffer.byteLength(text)
-    return bytes > longestBytes
-  })
-  return end === -1 ? texts : texts.slice(0, end)
-}
-
 /** Detects whether an attribute can be sent. One that may hold a secret cannot, because everybody who reads the metrics sees it. */
 function detectUse(text: string): 'sent' | 'secret' | 'wrong' {
   if (isCredentialText(text.slice(text.indexOf('=') + 1))) return 'secret'
@@ -76,6 +66,16 @@ function detectUse(text: string): 'sent' | 'secret' | 'wrong' {
  * attribute.
  */
 const attribute = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*=[^\p{C}]{0,256}$/u
+
+/** Selects the first texts that together have at most this many bytes. */
+function selectWithin(texts: readonly string[], longestBytes: number): readonly string[] {
+  let bytes = 0
+  const end = texts.findIndex((text) => {
+    bytes += Buffer.byteLength(text)
+    return bytes > longestBytes
+  })
+  return end === -1 ? texts : texts.slice(0, end)
+}
 
 /** Names the problem with an address, and its remedy; `undefined` for an address that outcomes can be sent to. */
 function validateEndpoint(endpoint: string): string | undefined {

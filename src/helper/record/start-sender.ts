@@ -40,20 +40,6 @@ interface SenderStart {
 /** In bytes. Windows limits a variable to 32,767 characters (Microsoft, `SetEnvironmentVariable`). */
 const longestOrder = 30_000
 
-/** Records that the settings are too long for a variable, for a person who looks for the reason why no outcomes arrive. */
-async function recordLongOrder({ host, settings, directory }: SenderStart): Promise<void> {
-  const failure = {
-    time: host.clock.now(),
-    message: `what the sending process has to know is longer than ${longestOrder} bytes`,
-    hint: 'shorten otlp-endpoint, otlp-headers-file, proxy, no-proxy or ca',
-  }
-  const destinations = [...(settings.endpoint === undefined ? [] : ['otlp']), ...(settings.systemLog ? ['log'] : [])]
-  for (const destination of destinations) await writeLastFailure(directory, destination, failure)
-}
-
-/** In milliseconds. If fifty calls mint at the same time, one starts the process, or two if a turn ends between them. Our decision. */
-const turnMs = 10_000
-
 /**
  * Claims the present turn by creating its file, and removes the files of earlier turns. @returns whether no other process has claimed it.
  */
@@ -90,3 +76,17 @@ const needed: ReadonlySet<string> = new Set([
   ...['HOME', 'USERPROFILE', 'SYSTEMROOT', 'TMPDIR', 'TEMP', 'TMP'],
   ...['NODE_EXTRA_CA_CERTS', 'AWS_CA_BUNDLE', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_TLS_REJECT_UNAUTHORIZED'],
 ])
+
+/** Records that the settings are too long for a variable, for a person who looks for the reason why no outcomes arrive. */
+async function recordLongOrder({ host, settings, directory }: SenderStart): Promise<void> {
+  const failure = {
+    time: host.clock.now(),
+    message: `what the sending process has to know is longer than ${longestOrder} bytes`,
+    hint: 'shorten otlp-endpoint, otlp-headers-file, proxy, no-proxy or ca',
+  }
+  const destinations = [...(settings.endpoint === undefined ? [] : ['otlp']), ...(settings.systemLog ? ['log'] : [])]
+  for (const destination of destinations) await writeLastFailure(directory, destination, failure)
+}
+
+/** In milliseconds. If fifty calls mint at the same time, one starts the process, or two if a turn ends between them. Our decision. */
+const turnMs = 10_000

@@ -117,11 +117,6 @@ function expandAllHeaders(
   return mergeHeaders(served.headers ?? {}, expandHeaders(templates, facts, toHeaderRules(allowed)))
 }
 
-async function explain(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {
-  const { renderExplanation } = await import('./render-explanation.ts')
-  return renderExplanation(run, pair, headers)
-}
-
 /** Renders lines about the token, to be printed instead of it; `undefined` if no option asks for them. */
 async function renderReport(
   { helper, host, options, call }: PreparedRun,
@@ -129,6 +124,11 @@ async function renderReport(
 ): Promise<string | undefined> {
   const lines = await helper.report?.(host, options, call, served)
   return lines?.map((line) => `${toIndentedLine(line)}\n`).join('')
+}
+
+async function explain(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {
+  const { renderExplanation } = await import('./render-explanation.ts')
+  return renderExplanation(run, pair, headers)
 }
 
 function renderToken(
@@ -168,6 +168,11 @@ function isHandOutRecorded(
   return !isExplained && (isToldContext(context) || suspicion !== undefined)
 }
 
+/** Whether the token was served from the cache on disk and printed, so that a memo can lead to it. */
+function isKept({ served, request }: ServedPair): boolean {
+  return served.origin === 'cache' && request.cache === 'disk' && !request.isExplained
+}
+
 /** Records that the client's process got the tokens, so that a later refresh can be assigned to the refused one. */
 async function recordHandOuts(
   { host, call, record }: PreparedRun,
@@ -182,11 +187,6 @@ async function recordHandOuts(
       served: second.served,
       refresh: second.run.record.refresh,
     })
-}
-
-/** Whether the token was served from the cache on disk and printed, so that a memo can lead to it. */
-function isKept({ served, request }: ServedPair): boolean {
-  return served.origin === 'cache' && request.cache === 'disk' && !request.isExplained
 }
 
 async function writeMemo(

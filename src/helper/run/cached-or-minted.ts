@@ -109,20 +109,6 @@ export async function serveToken(
   return mintUnderLock(cached)
 }
 
-/** Finds the cached token, or renews it first if it is due for an early renewal. */
-async function findKept(cached: CachedCall): Promise<ServedToken | undefined> {
-  const { call, store, findFresh, findDue } = cached
-  const reading = `reading the token cache in ${store.location.directory}`
-  const fresh = await call.deadline.during('cache', reading, findFresh)
-  if (fresh) return fromEntry(fresh, 'cache')
-  if (!findDue()) return undefined
-  const { renewEarly } = await import('../mint/renew-early.ts')
-  const renewed = await renewEarly(cached)
-  if (renewed) return renewed
-  const due = findDue() // the token may have expired during the attempt
-  return due && fromEntry(due, 'cache')
-}
-
 /**
  * Determines whether the gateway has refused the client's token. A helper with a store of its own records the refusal at once, so that it
  * does not give the same token again. For `--explain` nothing is removed, because a person has refused nothing.
@@ -174,4 +160,18 @@ function tellFutureStart({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBe
   if (notBefore <= clock.now()) return
   const date = new Date(notBefore).toISOString()
   warn(`not-before lies in the future (${date}): until then every call gets a new token; correct it, or the clock`)
+}
+
+/** Finds the cached token, or renews it first if it is due for an early renewal. */
+async function findKept(cached: CachedCall): Promise<ServedToken | undefined> {
+  const { call, store, findFresh, findDue } = cached
+  const reading = `reading the token cache in ${store.location.directory}`
+  const fresh = await call.deadline.during('cache', reading, findFresh)
+  if (fresh) return fromEntry(fresh, 'cache')
+  if (!findDue()) return undefined
+  const { renewEarly } = await import('../mint/renew-early.ts')
+  const renewed = await renewEarly(cached)
+  if (renewed) return renewed
+  const due = findDue() // the token may have expired during the attempt
+  return due && fromEntry(due, 'cache')
 }

@@ -62,12 +62,6 @@ async function readSettings(program: string, helper: AnyHelper, host: Host): Pro
   return resolved
 }
 
-function listSettings({ options }: AnyHelper, resolved: ResolvedOptions): string[] {
-  return describeOptions(
-    new Map([...resolved].filter(([name, { origin }]) => Object.hasOwn(options, name) && origin !== 'default')),
-  )
-}
-
 /** Plans the run; `undefined` if that fails, because the run has reported the reason. */
 async function findPlan(plan: () => Promise<Plan>): Promise<Plan | undefined> {
   try {
@@ -76,4 +70,10 @@ async function findPlan(plan: () => Promise<Plan>): Promise<Plan | undefined> {
     if (error instanceof HelperError) return undefined
     throw error
   }
+}
+
+function listSettings({ options }: AnyHelper, resolved: ResolvedOptions): string[] {
+  return describeOptions(
+    new Map([...resolved].filter(([name, { origin }]) => Object.hasOwn(options, name) && origin !== 'default')),
+  )
 }

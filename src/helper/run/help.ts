@@ -43,11 +43,6 @@ type HelpExtent = 'usual' | 'all'
 /** The options of every helper that its `--help` shows. */
 const usualCommonOptions = ['client-ttl', 'header', 'format', 'explain', 'help', 'version']
 
-function renderExamples(program: string, { help }: AnyHelper): string {
-  const examples = help?.examples ?? ['--explain', '--format headers']
-  return `Examples\n${examples.map((words) => `  ${program} ${words}\n`).join('')}`
-}
-
 function renderCommands(program: string, helper: AnyHelper): string {
   const commands = Object.entries(listCommands(helper))
   const longest = Math.max(...commands.map(([name]) => name.length))
@@ -63,10 +58,6 @@ function renderCommands(program: string, helper: AnyHelper): string {
 /** Lists the options that a command has in addition to the helper's, as they are typed. */
 export function listOwnOptions({ options = {} }: HelperCommand): string[] {
   return Object.entries(options).map(([name, row]) => nameOption(name, row))
-}
-
-function renderFacts(facts: readonly string[]): string {
-  return facts.length === 0 ? '' : `Headers may use ${facts.map((fact) => `{${fact}}`).join(', ')}.\n\n`
 }
 
 /** Renders the text of `--version`. Two clients may have the same display name, so `names` distinguishes them. */
@@ -90,6 +81,15 @@ export function isVersionJson(argv: readonly string[]): boolean {
 
 function renderRows(rows: readonly (readonly [name: string, row: OptionRow])[]): string {
   return rows.map(([name, row]) => renderRow(name, row)).join('')
+}
+
+function renderFacts(facts: readonly string[]): string {
+  return facts.length === 0 ? '' : `Headers may use ${facts.map((fact) => `{${fact}}`).join(', ')}.\n\n`
+}
+
+function renderExamples(program: string, { help }: AnyHelper): string {
+  const examples = help?.examples ?? ['--explain', '--format headers']
+  return `Examples\n${examples.map((words) => `  ${program} ${words}\n`).join('')}`
 }
 
 function renderRow(name: string, row: OptionRow): string {

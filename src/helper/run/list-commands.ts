@@ -74,6 +74,30 @@ function refuseSilentContext(host: Host, { context, program }: CommandCall): voi
   )
 }
 
+/** Creates the command that prints who is signed in, until when, and how that is renewed. It only reads files. */
+function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCommand {
+  return {
+    summary: 'says who is signed in',
+    longestSec: 60,
+    options,
+    async run(host, values, call, plan) {
+      const state = await call.deadline.during('sign-in', 'reading the sign-in', () => whoami(host, values, call, plan))
+      if (!state) throw toNoPerson(call)
+      const { session } = state
+      if (!session)
+        throw new HelperError(
+          'sign-in-required',
+          state.ended ?? `nobody is signed in to ${state.subject}`,
+          `sign in: ${renderSignInCommand(call.program, listOwnArguments(host))}`,
+        )
+      const { json } = values as { json?: boolean } // the command's own options
+      call.print(
+        escapeControls(json ? renderSignInDocument(state, session) : renderText(state, session, host.clock.now())),
+      )
+    },
+  }
+}
+
 /**
  * Creates the command that signs a person out and removes the cached tokens. They would not be served any more, because the sign-in's id is
  * part of their key, but would stay on disk until they expire.
@@ -100,30 +124,6 @@ const options = {
   json: { value: 'flag', only: 'command line', summary: 'with whoami: print it as JSON', cacheKey: 'excluded' },
 } as const satisfies OptionTable
 
-/** Creates the command that prints who is signed in, until when, and how that is renewed. It only reads files. */
-function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCommand {
-  return {
-    summary: 'says who is signed in',
-    longestSec: 60,
-    options,
-    async run(host, values, call, plan) {
-      const state = await call.deadline.during('sign-in', 'reading the sign-in', () => whoami(host, values, call, plan))
-      if (!state) throw toNoPerson(call)
-      const { session } = state
-      if (!session)
-        throw new HelperError(
-          'sign-in-required',
-          state.ended ?? `nobody is signed in to ${state.subject}`,
-          `sign in: ${renderSignInCommand(call.program, listOwnArguments(host))}`,
-        )
-      const { json } = values as { json?: boolean } // the command's own options
-      call.print(
-        escapeControls(json ? renderSignInDocument(state, session) : renderText(state, session, host.clock.now())),
-      )
-    },
-  }
-}
-
 /** Lists the arguments that `sign-in` accepts too, for a hint. */
 function listOwnArguments({ argv: [, ...given] }: Pick<Host, 'argv'>): string[] {
   return given.filter((word) => word !== '--json')
@@ -136,18 +136,6 @@ function toNoPerson({ program }: Pick<Call, 'program'>, more = ''): HelperError 
     'with these options nobody is signed in here',
     `see what is used with: ${program} --explain${more}`,
   )
-}
-
-function renderText({ subject, purpose }: SignInState, session: SignInSession, now: number): string {
-  const { account, since, what, endsAt, renewal } = session
-  const lines = [
-    ['signed in to', purpose === undefined ? subject : `${subject}, for ${purpose}`],
-    ...(since === undefined ? [] : [['since', describeMoment(since, now)]]),
-    ['until', endsAt === undefined ? 'nobody knows' : `${describeMoment(endsAt, now)} (${what})`],
-    ['renewed', renewal.how],
-  ]
-  const rows = lines.map(([name = '', value]) => `  ${name.padEnd(14)}${value}\n`)
-  return `${account ?? 'somebody: no file here says who'}\n${rows.join('')}`
 }
 
 function renderSignInDocument({ subject, purpose }: SignInState, session: SignInSession): string {
@@ -163,4 +151,16 @@ function renderSignInDocument({ subject, purpose }: SignInState, session: SignIn
     renewal: { withoutPerson: renewal.isSilent, how: renewal.how },
   }
   return renderJson(shown)
+}
+
+function renderText({ subject, purpose }: SignInState, session: SignInSession, now: number): string {
+  const { account, since, what, endsAt, renewal } = session
+  const lines = [
+    ['signed in to', purpose === undefined ? subject : `${subject}, for ${purpose}`],
+    ...(since === undefined ? [] : [['since', describeMoment(since, now)]]),
+    ['until', endsAt === undefined ? 'nobody knows' : `${describeMoment(endsAt, now)} (${what})`],
+    ['renewed', renewal.how],
+  ]
+  const rows = lines.map(([name = '', value]) => `  ${name.padEnd(14)}${value}\n`)
+  return `${account ?? 'somebody: no file here says who'}\n${rows.join('')}`
 }

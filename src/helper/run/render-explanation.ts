@@ -44,37 +44,6 @@ export async function renderExplanation(run: PreparedRun, pair: ServedPair, head
     .join('')
 }
 
-function describeContexts(
-  host: Host,
-  call: Call,
-  { request, refresh }: { readonly request: TokenRequest; readonly refresh: Refresh | undefined },
-): string[] {
-  const end = `ends by itself after ${call.deadline.limit.seconds} s`
-  return [describeContext(host, call), ...(refresh ? [describeRefresh(host, refresh, request)] : []), end]
-}
-
-/** Describes the cause of a refresh, and the evidence for it. */
-function describeRefresh(
-  { clock, env }: Host,
-  { cause, heldSince, isRepeated }: Refresh,
-  { clientTtlSec }: Pick<TokenRequest, 'clientTtlSec'>,
-): string {
-  if (detectStatedCause(env)) return `${cause}: ${refreshCauseVariable} says so`
-  const client = `the process that runs this (${findParentProcessId()})`
-  if (heldSince === undefined) return `${cause}: ${client} has not been handed a token, as far as is known`
-  if (isRepeated) return `${cause}: ${client} has asked for the same refresh a moment ago`
-  const seconds = Math.round((clock.startedAt - heldSince) / 1000)
-  return `${cause}: ${client} was handed a token ${seconds} s ago, and client-ttl is ${clientTtlSec} s`
-}
-
-function describeContext(host: Host, { context }: Call): string {
-  const value = host.env[vendor.contextVariable]
-  const origin = value
-    ? `${vendor.contextVariable} is ${JSON.stringify(value)}`
-    : `${vendor.contextVariable} is not set`
-  return `${context} (${origin}); ${isPromptAllowed(context) ? 'a person may be asked' : 'nobody is asked'}`
-}
-
 /** Describes where a token is cached, and when it is renewed. A cache that cannot be read has been reported before. */
 async function describeCache(host: Host, call: Call, { request, served, plan }: ServedRun): Promise<string[]> {
   const { cache, program, key } = request
@@ -85,30 +54,6 @@ async function describeCache(host: Host, call: Call, { request, served, plan }: 
   const reading = () => describeRenewal(location, request)
   const renewal = await call.deadline.during('cache', `reading ${path}`, reading).catch(() => undefined)
   return [path, ...(renewal === undefined ? [] : [renewal]), ...describeDependence(plan)]
-}
-
-/** Describes what distinguishes the cache entry of a program's token from others, as far as it can be seen from outside the program. */
-function describeDependence({ dependence }: Pick<Plan, 'dependence'>): string[] {
-  if (!dependence) return []
-  const { programs, variables, watched } = dependence
-  return [
-    ...(programs ? [`for ${programs.length === 0 ? 'a program that is not on PATH' : programs.join(', ')}`] : []),
-    ...(variables.length === 0 ? [] : [`for the values of ${variables.join(', ')}`]),
-    ...(watched.paths.length === 0 ? [] : [`until one of these changes: ${watched.paths.join(', ')}`]),
-  ]
-}
-
-type ExplainedPart = [title: string, lines: readonly string[]]
-
-async function describeSecond(host: Host, { run, served, request, plan }: ServedSecond): Promise<ExplainedPart[]> {
-  const { helper, resolved, call } = run
-  const [path, ...rest] = await describeCache(host, call, { request, served, plan })
-  return [
-    ['second helper', [call.program]],
-    ['options of the second', describeOptions(resolved)],
-    ['uses of the second', await describeUses(helper, plan)],
-    ['second token', [...describeToken(host, served), `kept in the cache: ${path}`, ...rest]],
-  ]
 }
 
 function describeToken(host: Host, served: ServedToken): string[] {
@@ -145,15 +90,28 @@ async function describeRenewal(
   return `renewed from ${date} on, ${describeEarliness(servableUntil - renewedFrom)}`
 }
 
-function describeEarliness(ms: number): string {
-  if (ms === 0) return 'as late as can be'
-  return `${renderDuration(Math.round(ms / 1000))} early on this machine`
+/** Describes what distinguishes the cache entry of a program's token from others, as far as it can be seen from outside the program. */
+function describeDependence({ dependence }: Pick<Plan, 'dependence'>): string[] {
+  if (!dependence) return []
+  const { programs, variables, watched } = dependence
+  return [
+    ...(programs ? [`for ${programs.length === 0 ? 'a program that is not on PATH' : programs.join(', ')}`] : []),
+    ...(variables.length === 0 ? [] : [`for the values of ${variables.join(', ')}`]),
+    ...(watched.paths.length === 0 ? [] : [`until one of these changes: ${watched.paths.join(', ')}`]),
+  ]
 }
+
+type ExplainedPart = [title: string, lines: readonly string[]]
 
 /** Reads an entry's times. The outline of an encrypted entry has them in the clear. */
 async function readOutline(location: EntryLocation, cache: 'disk' | 'keychain'): Promise<EntryOutline | undefined> {
   if (cache === 'disk') return readEntry(location)
   return parseEntryOutline(await readCacheFile(toCacheFilePath(location, 'sealed')))
+}
+
+function describeEarliness(ms: number): string {
+  if (ms === 0) return 'as late as can be'
+  return `${renderDuration(Math.round(ms / 1000))} early on this machine`
 }
 
 /**
@@ -176,10 +134,46 @@ async function describeOutcomes(host: Located, resolved: ResolvedOptions, deadli
 
 type Located = Pick<Host, 'env' | 'home' | 'platform'>
 
-function describeDestinations({ systemLog, endpoint }: OutcomeSettings): string {
-  const collector = endpoint === undefined ? [] : [`the collector ${new URL(endpoint).host}`]
-  const all = [...(systemLog ? ['the log of the system'] : []), ...collector]
-  return `told to ${all.join(' and ') || 'nobody'}`
+function describeContexts(
+  host: Host,
+  call: Call,
+  { request, refresh }: { readonly request: TokenRequest; readonly refresh: Refresh | undefined },
+): string[] {
+  const end = `ends by itself after ${call.deadline.limit.seconds} s`
+  return [describeContext(host, call), ...(refresh ? [describeRefresh(host, refresh, request)] : []), end]
+}
+
+function describeContext(host: Host, { context }: Call): string {
+  const value = host.env[vendor.contextVariable]
+  const origin = value
+    ? `${vendor.contextVariable} is ${JSON.stringify(value)}`
+    : `${vendor.contextVariable} is not set`
+  return `${context} (${origin}); ${isPromptAllowed(context) ? 'a person may be asked' : 'nobody is asked'}`
+}
+
+/** Describes the cause of a refresh, and the evidence for it. */
+function describeRefresh(
+  { clock, env }: Host,
+  { cause, heldSince, isRepeated }: Refresh,
+  { clientTtlSec }: Pick<TokenRequest, 'clientTtlSec'>,
+): string {
+  if (detectStatedCause(env)) return `${cause}: ${refreshCauseVariable} says so`
+  const client = `the process that runs this (${findParentProcessId()})`
+  if (heldSince === undefined) return `${cause}: ${client} has not been handed a token, as far as is known`
+  if (isRepeated) return `${cause}: ${client} has asked for the same refresh a moment ago`
+  const seconds = Math.round((clock.startedAt - heldSince) / 1000)
+  return `${cause}: ${client} was handed a token ${seconds} s ago, and client-ttl is ${clientTtlSec} s`
+}
+
+async function describeSecond(host: Host, { run, served, request, plan }: ServedSecond): Promise<ExplainedPart[]> {
+  const { helper, resolved, call } = run
+  const [path, ...rest] = await describeCache(host, call, { request, served, plan })
+  return [
+    ['second helper', [call.program]],
+    ['options of the second', describeOptions(resolved)],
+    ['uses of the second', await describeUses(helper, plan)],
+    ['second token', [...describeToken(host, served), `kept in the cache: ${path}`, ...rest]],
+  ]
 }
 
 /** Checks the file of headers here, because otherwise only the sending process reads it. */
@@ -209,4 +203,10 @@ async function checkSending(
   const failure = await deadline.during('cache', directory, () => readLastFailure(directory, destination))
   if (failure === undefined) return undefined
   return `the last sending failed, at ${new Date(failure.time).toISOString()}: ${failure.message}; ${failure.hint}`
+}
+
+function describeDestinations({ systemLog, endpoint }: OutcomeSettings): string {
+  const collector = endpoint === undefined ? [] : [`the collector ${new URL(endpoint).host}`]
+  const all = [...(systemLog ? ['the log of the system'] : []), ...collector]
+  return `told to ${all.join(' and ') || 'nobody'}`
 }

@@ -110,6 +110,13 @@ async function runCall(run: CalledProgram, record: CallRecord): Promise<Ending> 
   }
 }
 
+/** Finds the answer from the memo, if the beginning of the program has begun to write one. */
+function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): CallAnswer | undefined {
+  if (!beginning?.printing) return undefined
+  const { written, clientTimeoutSec } = beginning.printing
+  return { text: '', work: 'finished', deadline: createDeadline(host, clientTimeoutSec, record), written }
+}
+
 /** Does everything up to the text for stdout, for a person who asks for help or runs a command, or for a client. */
 async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswer> {
   const { program, helper, host } = run
@@ -170,13 +177,6 @@ async function answerArguments(
   return answerInFormat({ ...configured, host: stripped }, others, { action, deadline }, () =>
     requireArguments(program, table, host.argv),
   )
-}
-
-/** Finds the answer from the memo, if the beginning of the program has begun to write one. */
-function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): CallAnswer | undefined {
-  if (!beginning?.printing) return undefined
-  const { written, clientTimeoutSec } = beginning.printing
-  return { text: '', work: 'finished', deadline: createDeadline(host, clientTimeoutSec, record), written }
 }
 
 async function print(host: Host, { text, deadline, written }: CallAnswer): Promise<void> {

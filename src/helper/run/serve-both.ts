@@ -39,19 +39,6 @@ export async function serveBoth(
   }
 }
 
-async function planSecond(
-  first: PreparedRun,
-  templates: readonly HeaderTemplate[],
-  others: OtherHelpers,
-): Promise<{ readonly second: PreparedRun; readonly plannedSecond: PlannedRequest }> {
-  const second = await prepareSecond(first, templates, others)
-  try {
-    return { second, plannedSecond: await planRequest(second) }
-  } catch (error) {
-    throw recordSecondFailure(second.call.program, error, first.record)
-  }
-}
-
 /**
  * Drops the templates without facts of the first token from its run, so that its cache entry serves runs with and without a second token.
  */
@@ -63,6 +50,19 @@ function omitSecond(first: PreparedRun, templates: readonly HeaderTemplate[]): P
     ...first,
     options: { ...options, header: value },
     resolved: new Map([...resolved, ['header', { value, origin }]]),
+  }
+}
+
+async function planSecond(
+  first: PreparedRun,
+  templates: readonly HeaderTemplate[],
+  others: OtherHelpers,
+): Promise<{ readonly second: PreparedRun; readonly plannedSecond: PlannedRequest }> {
+  const second = await prepareSecond(first, templates, others)
+  try {
+    return { second, plannedSecond: await planRequest(second) }
+  } catch (error) {
+    throw recordSecondFailure(second.call.program, error, first.record)
   }
 }
 

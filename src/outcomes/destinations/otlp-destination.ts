@@ -101,19 +101,6 @@ export function toMetrics({ outcomes, lost, resource }: OutcomeBatch, now: numbe
   return { resourceMetrics: [{ resource: { attributes: toTextAttributes(resource) }, scopeMetrics }] }
 }
 
-/** Converts texts to attributes, such as those of a resource. */
-function toTextAttributes(texts: Readonly<Record<string, string>>): Attribute[] {
-  return Object.entries(texts).map(([key, text]) => ({ key, value: toValue(text) }))
-}
-
-function toValue(value: string | number): Attribute['value'] {
-  return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value }
-}
-
-type Interval = Omit<PointOrigin, 'attributes'>
-
-type MetricKey = keyof typeof metricTable
-
 /**
  * Computes the interval from the end of the first call until now. A receiver that adds up intervals drops an interval that begins before
  * its first one, or ends no later than its last one. The ends of calls are in the order of batches, and their starts are not.
@@ -162,6 +149,11 @@ function toPointAttributes(outcome: CallOutcome, by: readonly PointMember[]): At
   return isFailure ? [...attributes, { key: 'error.type', value: toValue(outcome.outcome) }] : attributes
 }
 
+function toCounter(key: MetricKey, dataPoints: readonly CountPoint[]): Metric | undefined {
+  if (dataPoints.length === 0) return undefined
+  return { ...toNames(key), sum: { isMonotonic: true, aggregationTemporality: 1, dataPoints } }
+}
+
 function measureCalls(
   key: MetricKey,
   outcomes: readonly CallOutcome[],
@@ -190,14 +182,22 @@ function toHistogramValues(times: readonly number[]): Omit<HistogramPoint, keyof
   }
 }
 
-function toCounter(key: MetricKey, dataPoints: readonly CountPoint[]): Metric | undefined {
-  if (dataPoints.length === 0) return undefined
-  return { ...toNames(key), sum: { isMonotonic: true, aggregationTemporality: 1, dataPoints } }
-}
-
 function toHistogram(key: MetricKey, dataPoints: readonly HistogramPoint[]): Metric | undefined {
   return dataPoints.length === 0 ? undefined : { ...toNames(key), histogram: { aggregationTemporality: 1, dataPoints } }
 }
+
+/** Converts texts to attributes, such as those of a resource. */
+function toTextAttributes(texts: Readonly<Record<string, string>>): Attribute[] {
+  return Object.entries(texts).map(([key, text]) => ({ key, value: toValue(text) }))
+}
+
+function toValue(value: string | number): Attribute['value'] {
+  return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value }
+}
+
+type Interval = Omit<PointOrigin, 'attributes'>
+
+type MetricKey = keyof typeof metricTable
 
 function toNames(key: MetricKey) {
   const { name, unit, description } = metricTable[key]

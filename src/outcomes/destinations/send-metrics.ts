@@ -59,6 +59,11 @@ type MetricsAnswer =
       readonly words: string
     }
 
+function toHeaders(headers: NonNullable<Collector['headers']>): Record<string, string> {
+  const asked = headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
+  return { ...Object.fromEntries(asked), 'content-type': 'application/json' }
+}
+
 /** Parses the answer to a request of this number of points, by the rules of the OTLP specification. No text of the answer is repeated. */
 function parseMetricsAnswer(status: number, body: string, points: number): MetricsAnswer {
   if (busyStatuses.has(status)) return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
@@ -85,20 +90,15 @@ function countRejected({ partialSuccess }: Record<string, unknown>): number {
 
 const later = 'wait: they are sent again with a later token'
 
-function toHint(status: number, url: string): string {
-  return status === 401 || status === 403
-    ? 'correct the key in the file of otlp-headers-file'
-    : `find out what answers at ${url}`
-}
-
-function toHeaders(headers: NonNullable<Collector['headers']>): Record<string, string> {
-  const asked = headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
-  return { ...Object.fromEntries(asked), 'content-type': 'application/json' }
-}
-
 function countPoints({ resourceMetrics }: MetricsRequest): number {
   const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
   return metrics
     .map((metric) => ('sum' in metric ? metric.sum : metric.histogram).dataPoints.length)
     .reduce((sum, count) => sum + count, 0)
+}
+
+function toHint(status: number, url: string): string {
+  return status === 401 || status === 403
+    ? 'correct the key in the file of otlp-headers-file'
+    : `find out what answers at ${url}`
 }

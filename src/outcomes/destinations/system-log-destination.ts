@@ -135,11 +135,6 @@ async function importForeign(): Promise<Foreign> {
   }
 }
 
-function fail(call: string): HelperError {
-  const message = `the Event Log of Windows took no event (${call})`
-  return new HelperError('unavailable', message, 'see whether the service runs: sc query eventlog')
-}
-
 function openEventLog(ffi: Foreign, advapi32: string) {
   const { functions } = ffi.dlopen(advapi32, {
     RegisterEventSourceW: { arguments: ['pointer', 'pointer'], return: 'u64' },
@@ -163,6 +158,11 @@ function openEventLog(ffi: Foreign, advapi32: string) {
 
 /** The event types of `winnt.h`. */
 const types: Readonly<Record<EventLevel, number>> = { error: 1, warning: 2, information: 4 }
+
+function fail(call: string): HelperError {
+  const message = `the Event Log of Windows took no event (${call})`
+  return new HelperError('unavailable', message, 'see whether the service runs: sc query eventlog')
+}
 
 /** Encodes a text for Windows: UTF-16 with a final zero. */
 function encodeWide(text: string): Buffer {
@@ -193,6 +193,14 @@ function listFields(outcome: CallOutcome): [string, string | number][] {
     const value = outcome[member as keyof CallOutcome] // the table has a row for each
     return value === undefined ? [] : [[journalField, value]]
   })
+}
+
+/** Writes events to syslog (on macOS the unified log): one line for each event, one run of `logger` for each severity. */
+async function writeToSyslog(logger: string, events: readonly LogEvent[], within: Deadline): Promise<void> {
+  for (const [level, alike] of Map.groupBy(events, ({ kind }) => eventFacts[kind].level)) {
+    const args = ['-t', logName, '-p', `user.${severities[level]}`]
+    await runLogger({ program: logger, args, input: alike.map(({ text }) => `${text}\n`).join('') }, within)
+  }
 }
 
 /** Writes events to the journal, with one run of `logger` for each, because it takes only one entry. */
@@ -228,11 +236,3 @@ async function runLogger({ program, args, input }: LoggerRun, deadline: Deadline
 
 /** The priorities of `logger`. Information is a notice, because macOS stores anything less severe in memory only. */
 const severities: Readonly<Record<EventLevel, string>> = { error: 'err', warning: 'warning', information: 'notice' }
-
-/** Writes events to syslog (on macOS the unified log): one line for each event, one run of `logger` for each severity. */
-async function writeToSyslog(logger: string, events: readonly LogEvent[], within: Deadline): Promise<void> {
-  for (const [level, alike] of Map.groupBy(events, ({ kind }) => eventFacts[kind].level)) {
-    const args = ['-t', logName, '-p', `user.${severities[level]}`]
-    await runLogger({ program: logger, args, input: alike.map(({ text }) => `${text}\n`).join('') }, within)
-  }
-}

@@ -38,6 +38,13 @@ export function describeLogProblem(error: unknown): string {
 /** The error of a log that another user could have created or can change. */
 class UnsafeLogError extends Error {}
 
+/** Refuses a directory in which others can replace files. With the sticky bit, as in /tmp, a user cannot rename another user's files. */
+async function refuseWritableDirectory(directory: string): Promise<void> {
+  const { mode } = await stat(directory)
+  if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
+    throw new UnsafeLogError(describeOpenPath(directory))
+}
+
 /** Opens a log for appending, without following a link or waiting for the reader of a FIFO. */
 async function openForAppend(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT } = constants
@@ -59,13 +66,6 @@ function refuseSharedLog(path: string, stats: Stats): void {
   if (stats.nlink > 1) throw new UnsafeLogError(`${path} has a second name: name another file`)
   if ((stats.mode & 0o022) !== 0)
     throw new UnsafeLogError(`${path} can be written by other users (run: chmod 600 ${quoteWord(path)})`)
-}
-
-/** Refuses a directory in which others can replace files. With the sticky bit, as in /tmp, a user cannot rename another user's files. */
-async function refuseWritableDirectory(directory: string): Promise<void> {
-  const { mode } = await stat(directory)
-  if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
-    throw new UnsafeLogError(describeOpenPath(directory))
 }
 
 /**

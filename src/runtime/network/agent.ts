@@ -71,6 +71,12 @@ interface Route {
   readonly target: Peer
 }
 
+function toTimeout(stage: string): HelperError {
+  const cause = Object.assign(new Error(stage), { code: 'ETIMEDOUT' })
+  const message = `no connection within ${connectLimitMs / 1000} s, spent ${stage}`
+  return new HelperError('unavailable', message, networkHint, { cause })
+}
+
 async function openRoute(route: Route, trust: SecureContext, report: ReportStage): Promise<TLSSocket> {
   const { socket, first, proxy, target } = route
   if (proxy) {
@@ -117,12 +123,6 @@ function toProxyFailure({ name, origin }: Peer, cause: unknown): unknown {
 /** Renders a host before a port: an IPv6 address in brackets (RFC 3986, section 3.2.2). */
 function escapeHost({ host }: Peer): string {
   return isIP(host) === 6 ? `[${host}]` : host
-}
-
-function toTimeout(stage: string): HelperError {
-  const cause = Object.assign(new Error(stage), { code: 'ETIMEDOUT' })
-  const message = `no connection within ${connectLimitMs / 1000} s, spent ${stage}`
-  return new HelperError('unavailable', message, networkHint, { cause })
 }
 
 /**

@@ -57,10 +57,6 @@ export function parseProxy(text: string, origin: string): ForwardProxy {
   }
 }
 
-function isWeb(protocol: string): protocol is ForwardProxy['protocol'] {
-  return protocol === 'http:' || protocol === 'https:'
-}
-
 function parseUrl(text: string): (URL & { protocol: string }) | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
@@ -77,6 +73,10 @@ function parseCredentials({ username, password }: URL): ProxyCredentials | undef
   } catch {
     return undefined // the error itself would repeat the password
   }
+}
+
+function isWeb(protocol: string): protocol is ForwardProxy['protocol'] {
+  return protocol === 'http:' || protocol === 'https:'
 }
 
 /** Encodes `Proxy-Authorization` for Basic authentication (RFC 7617). */

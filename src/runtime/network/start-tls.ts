@@ -60,15 +60,15 @@ function toCertificateFailure(
   return undefined
 }
 
+function renderDate(text = ''): string {
+  const date = new Date(text)
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
+}
+
 /** Describes the issuer of the last certificate of the presented chain, which is the authority to trust. */
 function describeIssuer(presented: DetailedPeerCertificate | undefined): string {
   let last = presented
   while (last?.issuerCertificate && last.issuerCertificate !== last) last = last.issuerCertificate
   const { CN, O } = last?.issuer ?? {}
   return CN || O ? `"${[CN, O].flat().filter(Boolean).join(', ')}"` : 'an authority without a name'
-}
-
-function renderDate(text = ''): string {
-  const date = new Date(text)
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
 }

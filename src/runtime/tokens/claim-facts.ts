@@ -37,16 +37,16 @@ function toFailure(message: string): HelperError {
   return new HelperError('not-configured', message, 'name a claim that it has, or have the identity provider add it')
 }
 
-/** Renders a claim as text; `undefined` for an object, and for a list that would be ambiguous when joined. */
-function toText(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return toClaimText(value)
-  const texts = value.map(toClaimText)
-  return texts.every((text) => text !== undefined && !text.includes(',')) ? texts.join(',') : undefined
-}
-
 /** Describes the members of an object. The issuer may write anything, so only some names are repeated, and no long ones. */
 function describeMembers(object: Claims): string {
   const names = Object.keys(object).filter((name) => name.length <= 64)
   if (names.length === 0) return 'it has no members there'
   return `it has ${names.toSorted().slice(0, 30).join(', ')}${names.length > 30 ? ', …' : ''}`
+}
+
+/** Renders a claim as text; `undefined` for an object, and for a list that would be ambiguous when joined. */
+function toText(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return toClaimText(value)
+  const texts = value.map(toClaimText)
+  return texts.every((text) => text !== undefined && !text.includes(',')) ? texts.join(',') : undefined
 }

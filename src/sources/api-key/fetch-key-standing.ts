@@ -62,15 +62,6 @@ export async function fetchKeyStanding(
   })
 }
 
-function explainRefusal(error: ApiError, host: string, hint: string): HelperError {
-  const isRefused = error.status === 401
-  const said = isRefused ? `${host} does not accept the key` : `${host} did not say whether it accepts the key`
-  const way = isRefused
-    ? `it is expired, disabled, deleted or not of this platform: have another one created, and ${hint}`
-    : error.hint
-  return new HelperError(error.kind, `${said}: ${error.message}`, way, { cause: error })
-}
-
 /** The record whose hint, such as `sk-…wxyz`, matches the key. */
 function findRecord(key: Secret, records: readonly ApiKeyRecord[]): ApiKeyRecord | undefined {
   const text = key.reveal()
@@ -79,4 +70,13 @@ function findRecord(key: Secret, records: readonly ApiKeyRecord[]): ApiKeyRecord
     return begin !== '' && end !== '' && text.startsWith(begin) && text.endsWith(end)
   })
   return fitting.length === 1 ? fitting[0] : undefined
+}
+
+function explainRefusal(error: ApiError, host: string, hint: string): HelperError {
+  const isRefused = error.status === 401
+  const said = isRefused ? `${host} does not accept the key` : `${host} did not say whether it accepts the key`
+  const way = isRefused
+    ? `it is expired, disabled, deleted or not of this platform: have another one created, and ${hint}`
+    : error.hint
+  return new HelperError(error.kind, `${said}: ${error.message}`, way, { cause: error })
 }

@@ -31,6 +31,24 @@ interface KeyFileParts {
   readonly host: Pick<Host, 'env' | 'home' | 'platform'>
 }
 
+/** A key in a variable, which this process cannot change for others. */
+function createVariableStore(name: string, env: Environment): KeyStore {
+  const toFailure = () =>
+    new HelperError(
+      'usage',
+      'key-variable is set, and this command cannot change a variable',
+      'remove key-variable to use the keychain, or name a file with key-file',
+    )
+  return {
+    where: `the variable ${name}`,
+    hint: `set ${name} to the key alone where the client is started`,
+    read: async () => (env[name] ? new Secret(env[name]) : undefined),
+    prepare: () => Promise.reject(toFailure()),
+    write: () => Promise.reject(toFailure()),
+    remove: () => Promise.reject(toFailure()),
+  }
+}
+
 /** A key in a file of this user. */
 function createFileStore(path: string, { command, host }: KeyFileParts): KeyStore {
   return {
@@ -61,23 +79,5 @@ function createKeychainStore(keychain: Keychain, item: KeychainItem, command: st
     prepare: async (deadline) => void (await keychain.read(item, deadline)),
     write: (text, deadline) => keychain.write(item, text, deadline),
     remove: (deadline) => keychain.remove(item, deadline),
-  }
-}
-
-/** A key in a variable, which this process cannot change for others. */
-function createVariableStore(name: string, env: Environment): KeyStore {
-  const toFailure = () =>
-    new HelperError(
-      'usage',
-      'key-variable is set, and this command cannot change a variable',
-      'remove key-variable to use the keychain, or name a file with key-file',
-    )
-  return {
-    where: `the variable ${name}`,
-    hint: `set ${name} to the key alone where the client is started`,
-    read: async () => (env[name] ? new Secret(env[name]) : undefined),
-    prepare: () => Promise.reject(toFailure()),
-    write: () => Promise.reject(toFailure()),
-    remove: () => Promise.reject(toFailure()),
   }
 }

@@ -102,6 +102,13 @@ function findConfiguredEndpoints(sources: EndpointSources): EndpointSettings['co
   return Object.fromEntries(found.filter(([, endpoint]) => endpoint))
 }
 
+function requireServices({ name, section, files }: EndpointSources): Section {
+  if (!section.services) return {}
+  if (Object.hasOwn(files.services, section.services)) return files.services[section.services]!
+  const message = `profile "${name}" names services "${section.services}", which has no [services ${section.services}]`
+  throw toConfigurationError(files, message, { section: { kind: 'profile', name }, key: 'services' })
+}
+
 function findVariable(name: string, { env }: EndpointSources): ConfiguredEndpoint | undefined {
   return env[name] ? { text: env[name], setting: name } : undefined
 }
@@ -128,13 +135,6 @@ function findOfProfile({ name, section, files }: EndpointSources): ConfiguredEnd
 
 function describeLine(line: SettingLocation | undefined): string {
   return line ? ` (${describeLocation(line)})` : ''
-}
-
-function requireServices({ name, section, files }: EndpointSources): Section {
-  if (!section.services) return {}
-  if (Object.hasOwn(files.services, section.services)) return files.services[section.services]!
-  const message = `profile "${name}" names services "${section.services}", which has no [services ${section.services}]`
-  throw toConfigurationError(files, message, { section: { kind: 'profile', name }, key: 'services' })
 }
 
 /** The kind of AWS hosts to which requests are sent. */

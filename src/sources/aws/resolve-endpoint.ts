@@ -35,17 +35,6 @@ export function resolveEndpoint(
   return { url: new URL(`https://${toAwsHost(request, settings)}`), region }
 }
 
-function isAskedGlobally(region: string, { sts, fips, dualStack }: EndpointSettings): boolean {
-  if (fips || dualStack) return false
-  return region === 'aws-global' || (sts === 'legacy' && legacyStsRegions.includes(region))
-}
-
-/** The regions that AWS STS had when one host served all regions (endpoint rules of botocore 1.43). */
-const legacyStsRegions: readonly string[] = [
-  'ap-northeast-1 ap-south-1 ap-southeast-1 ap-southeast-2 ca-central-1 eu-central-1 eu-north-1 eu-west-1 eu-west-2',
-  'eu-west-3 sa-east-1 us-east-1 us-east-2 us-west-1 us-west-2',
-].flatMap((line) => line.split(' '))
-
 function parseConfigured(
   service: AwsService,
   { text, setting }: ConfiguredEndpoint,
@@ -67,6 +56,17 @@ function parseConfigured(
   refusePlainHttp(url, setting)
   return url
 }
+
+function isAskedGlobally(region: string, { sts, fips, dualStack }: EndpointSettings): boolean {
+  if (fips || dualStack) return false
+  return region === 'aws-global' || (sts === 'legacy' && legacyStsRegions.includes(region))
+}
+
+/** The regions that AWS STS had when one host served all regions (endpoint rules of botocore 1.43). */
+const legacyStsRegions: readonly string[] = [
+  'ap-northeast-1 ap-south-1 ap-southeast-1 ap-southeast-2 ca-central-1 eu-central-1 eu-north-1 eu-west-1 eu-west-2',
+  'eu-west-3 sa-east-1 us-east-1 us-east-2 us-west-1 us-west-2',
+].flatMap((line) => line.split(' '))
 
 /** Derives AWS's own host for a service in a region. */
 export function toAwsHost(

@@ -95,6 +95,17 @@ export function findEnd(
   return lifeSec === undefined ? undefined : new Date(startedAt + lifeSec * 1000)
 }
 
+function toExpired({ program: { name }, settings }: CommandPlan, expiresAt: Date): HelperError {
+  const command = settings['sign-in-command']
+  return new HelperError(
+    command === undefined ? 'refused' : 'sign-in-required',
+    `${name} printed a token that expired at ${expiresAt.toISOString()}`,
+    command === undefined
+      ? `find out why it does not renew the token: run ${name} in a terminal`
+      : `run in a terminal: ${command}`,
+  )
+}
+
 function toFacts(
   claims: Readonly<Record<string, unknown>> | undefined,
   wanted: ReadonlySet<string> | undefined,
@@ -105,17 +116,6 @@ function toFacts(
     (pair): pair is [string, string] => typeof pair[1] === 'string',
   )
   return { ...Object.fromEntries(texts), ...toClaimFacts(claims ?? {}, wanted, `the token that ${name} printed`) }
-}
-
-function toExpired({ program: { name }, settings }: CommandPlan, expiresAt: Date): HelperError {
-  const command = settings['sign-in-command']
-  return new HelperError(
-    command === undefined ? 'refused' : 'sign-in-required',
-    `${name} printed a token that expired at ${expiresAt.toISOString()}`,
-    command === undefined
-      ? `find out why it does not renew the token: run ${name} in a terminal`
-      : `run in a terminal: ${command}`,
-  )
 }
 
 /** Whether the output so far is a whole token. An error is ignored here, because an incomplete output is reported when the program ends. */

@@ -26,34 +26,6 @@ export function parsePrinted(text: string, format: PrintedFormat): Printed {
   return parseText(text, format)
 }
 
-function parseText(
-  text: string,
-  { name, settings: { output, 'expiry-pointer': expiryPointer } }: PrintedFormat,
-): Printed {
-  if (expiryPointer !== undefined)
-    throw new HelperError(
-      'not-configured',
-      `${name} did not print JSON, which expiry-pointer needs`,
-      'remove expiry-pointer, or have the program print JSON',
-    )
-  const lines = text.trim().split(/\r?\n|\r/)
-  const [first = ''] = lines
-  if (lines.length > 1 && output !== 'first-line')
-    throw new HelperError(
-      'not-configured',
-      `${name} printed ${lines.length} lines, but a token is one line`,
-      'set output to first-line if the first line is the token, or have it print the token and nothing else',
-    )
-  const bare = stripQuotes(first.replace(/^bearer\s+/i, ''))
-  const token = requireTokenText(bare, { name: `what ${name} printed`, verb: 'have it print' })
-  return { token, end: undefined, shape: lines.length > 1 ? 'a text whose first line is the token' : 'a bare token' }
-}
-
-/** Removes the quotes of a JSON string, with which programs print a value that was selected from JSON. */
-function stripQuotes(text: string): string {
-  return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text
-}
-
 function parseDocument(text: string, format: PrintedFormat): Printed {
   const { name, settings, awsKeysHint } = format
   const document = parseJson(text)
@@ -81,6 +53,34 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
     end: expiryPointer === undefined ? undefined : toPrintedEnd(document, expiryPointer, name),
     shape: `JSON with the token at ${pointer}`,
   }
+}
+
+function parseText(
+  text: string,
+  { name, settings: { output, 'expiry-pointer': expiryPointer } }: PrintedFormat,
+): Printed {
+  if (expiryPointer !== undefined)
+    throw new HelperError(
+      'not-configured',
+      `${name} did not print JSON, which expiry-pointer needs`,
+      'remove expiry-pointer, or have the program print JSON',
+    )
+  const lines = text.trim().split(/\r?\n|\r/)
+  const [first = ''] = lines
+  if (lines.length > 1 && output !== 'first-line')
+    throw new HelperError(
+      'not-configured',
+      `${name} printed ${lines.length} lines, but a token is one line`,
+      'set output to first-line if the first line is the token, or have it print the token and nothing else',
+    )
+  const bare = stripQuotes(first.replace(/^bearer\s+/i, ''))
+  const token = requireTokenText(bare, { name: `what ${name} printed`, verb: 'have it print' })
+  return { token, end: undefined, shape: lines.length > 1 ? 'a text whose first line is the token' : 'a bare token' }
+}
+
+/** Removes the quotes of a JSON string, with which programs print a value that was selected from JSON. */
+function stripQuotes(text: string): string {
+  return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text
 }
 
 function isExecCredential(document: unknown): boolean {

@@ -92,16 +92,6 @@ const endMembers = [
   'expiresIn',
 ] as const
 
-/** Refuses the token type `N_A`: the token of such an exchange is not an access token (RFC 8693, section 2.2.1). */
-function refuseOtherType(type: unknown, name: string): void {
-  if (typeof type !== 'string' || /^(?:bearer|n_a)$/i.test(type)) return
-  throw new HelperError(
-    'not-configured',
-    `${name} printed a token whose type is not Bearer`,
-    'have it print a bearer token',
-  )
-}
-
 function toMembersFailure(name: string, members: RawObject, found: readonly string[]): HelperError {
   if (found.length > 1)
     return new HelperError(
@@ -115,6 +105,16 @@ function toMembersFailure(name: string, members: RawObject, found: readonly stri
     'not-configured',
     `${name} printed JSON in which no member is known to be the token${list}`,
     'say where it is with token-pointer, such as /data/token',
+  )
+}
+
+/** Refuses the token type `N_A`: the token of such an exchange is not an access token (RFC 8693, section 2.2.1). */
+function refuseOtherType(type: unknown, name: string): void {
+  if (typeof type !== 'string' || /^(?:bearer|n_a)$/i.test(type)) return
+  throw new HelperError(
+    'not-configured',
+    `${name} printed a token whose type is not Bearer`,
+    'have it print a bearer token',
   )
 }
 

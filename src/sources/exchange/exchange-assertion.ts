@@ -85,6 +85,23 @@ export async function exchangeAssertion(
   }
 }
 
+function computeClockOffset(answer: Response | undefined, times: RequestTimes): number {
+  if (!answer) return 0
+  return toClockOffset(answer.headers, times)
+}
+
+/** An exchange that the platform refused. */
+interface RefusedExchange {
+  readonly jwt: Jwt
+  readonly source: Pick<IdentitySource, 'token'>
+  readonly target: Pick<ExchangeTarget, 'host' | 'federationRuleId'>
+  readonly assertion: Secret
+  /** See `describeSkew`. */
+  readonly skew: string | undefined
+  /** See `Assertion`. */
+  readonly sentBefore?: number | undefined
+}
+
 function toRequest(assertion: Secret, target: ExchangeTarget) {
   const { organizationId, federationRuleId, serviceAccountId, workspaceId } = target
   return {
@@ -104,23 +121,6 @@ function chooseRetry(error: HelperError, outcome: AttemptOutcome): Omit<Failed, 
   // The refused assertion may have been used before or be too old, so a new one may be accepted.
   const again = error instanceof ApiError && isRefusedAssertion(error) ? 'fresh once' : 'never'
   return { again, outcome: undefined }
-}
-
-function computeClockOffset(answer: Response | undefined, times: RequestTimes): number {
-  if (!answer) return 0
-  return toClockOffset(answer.headers, times)
-}
-
-/** An exchange that the platform refused. */
-interface RefusedExchange {
-  readonly jwt: Jwt
-  readonly source: Pick<IdentitySource, 'token'>
-  readonly target: Pick<ExchangeTarget, 'host' | 'federationRuleId'>
-  readonly assertion: Secret
-  /** See `describeSkew`. */
-  readonly skew: string | undefined
-  /** See `Assertion`. */
-  readonly sentBefore?: number | undefined
 }
 
 /** Describes a refused exchange. Only the status, the code and the request id of the answer are repeated. */
@@ -148,10 +148,6 @@ export function describeRefusal(error: ApiError, exchange: RefusedExchange): Hel
   return new HelperError('refused', message, describeFix(error, exchange))
 }
 
-function toDateText(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
 /**
  * Renders the code of an answer. A server may send any text, so it is repeated only if it looks like a code and is not part of what was
  * sent.
@@ -162,6 +158,10 @@ function describeAnswer({ status, type, requestId }: ApiError, assertion: Secret
   const code = repeatable(type)
   const request = repeatable(requestId)
   return `HTTP ${status}${code ? ` ${code}` : ''}${request ? `, request ${request}` : ''}`
+}
+
+function toDateText(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 function describeFix(error: ApiError, { jwt, target }: RefusedExchange): string {

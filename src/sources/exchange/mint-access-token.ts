@@ -47,15 +47,6 @@ export async function mintWorkloadToken(
   return toMintedToken(assertion, plan, outcome, call)
 }
 
-/** Finds the pause before another attempt; `undefined` if there is none, or if it would begin too late. */
-function findPauseInTime(last: Exchanged | Failed, attempt: number, deadline: Deadline): number | undefined {
-  if ('token' in last || last.again === 'never' || (last.again === 'fresh once' && attempt > 1)) return undefined
-  if (last.outcome) return findPauseMs(last.outcome, attempt, deadline)
-  // Nothing has been sent if the identity token was used before, so no pause is needed.
-  const isUnsent = last.failure instanceof UsedAssertionError
-  return isPauseInTime(0, isUnsent ? deadline.remainingMs() : deadline.longestPauseMs()) ? 0 : undefined
-}
-
 async function requireAssertion(
   { clock }: Pick<Host, 'clock'>,
   call: NetworkCall,
@@ -72,6 +63,15 @@ async function requireAssertion(
   // A header that asks for a missing claim fails before the exchange, which may use up the token.
   toClaimFacts(jwt.claims, call.wantedFacts, source.token)
   return { token, jwt, issuerAheadMs }
+}
+
+/** Finds the pause before another attempt; `undefined` if there is none, or if it would begin too late. */
+function findPauseInTime(last: Exchanged | Failed, attempt: number, deadline: Deadline): number | undefined {
+  if ('token' in last || last.again === 'never' || (last.again === 'fresh once' && attempt > 1)) return undefined
+  if (last.outcome) return findPauseMs(last.outcome, attempt, deadline)
+  // Nothing has been sent if the identity token was used before, so no pause is needed.
+  const isUnsent = last.failure instanceof UsedAssertionError
+  return isPauseInTime(0, isUnsent ? deadline.remainingMs() : deadline.longestPauseMs()) ? 0 : undefined
 }
 
 function toMintedToken(

@@ -44,6 +44,11 @@ type AssertionResult =
   | { readonly ok: true; readonly jwt: Jwt; readonly issuerAheadMs: number }
   | { readonly ok: false; readonly failure: HelperError }
 
+function describeAudience(aud: unknown): string {
+  const names = [aud].flat().filter((name) => typeof name === 'string')
+  return names.length > 0 ? `the audience ${names.map((name) => `"${name.slice(0, 200)}"`).join(', ')}` : 'no audience'
+}
+
 function validateTimes(
   jwt: Jwt,
   nowSec: number,
@@ -64,11 +69,6 @@ function validateTimes(
   if (!isClockBehind && typeof nbf === 'number' && nbf - nowSec > toleratedSkewSec)
     return reject(`is not valid before ${toDateText(nbf)}; ${here}`, `wait until then, or ${renewalHint}`)
   return { ok: true, jwt, issuerAheadMs }
-}
-
-function describeAudience(aud: unknown): string {
-  const names = [aud].flat().filter((name) => typeof name === 'string')
-  return names.length > 0 ? `the audience ${names.map((name) => `"${name.slice(0, 200)}"`).join(', ')}` : 'no audience'
 }
 
 function toDateText(seconds: unknown): string {

@@ -54,6 +54,24 @@ interface OwnParts {
   tell(prompt: ShownPrompt): Promise<void>
 }
 
+/** Chooses how to open an address: the caller's own way, else the first program that opens a browser. */
+async function prepareOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
+  if (openAddress) return { canOpen: way !== 'device', open: (address) => openAddress(address).then(() => undefined) }
+  const { env } = host
+  const facts = await call.deadline.during('sign-in', 'finding out whether a browser can be opened', ({ signal }) =>
+    readBrowserFacts(host, signal),
+  )
+  const describe = (failed: Awaited<ReturnType<typeof openBrowser>>) => failed && describeUnopened(failed, env.BROWSER)
+  const absence = call.deadline.during('sign-in', 'finding the program that opens a browser', () =>
+    findAbsence(listOpeners(facts, ''), host),
+  )
+  return {
+    canOpen: way === 'browser' || (way === 'auto' && detectBrowserAccess(facts) === 'here'),
+    problem: describe(await absence),
+    open: async (address) => describe(await openBrowser(listOpeners(facts, address), toBrowserEnvironment(env))),
+  }
+}
+
 /** Creates the prompt for a person who has to open the address. A run with another browser setting begins a new sign-in. */
 function toUnopened(shown: ShownPrompt, problem: string, browser: string | undefined): ShownPrompt {
   return { ...shown, opens: false, unopened: { problem, browser } }
@@ -78,24 +96,6 @@ interface AddressOpener {
   readonly problem?: string | undefined
   /** @returns why it was not opened; `undefined` if it was. */
   open(address: string): Promise<string | undefined>
-}
-
-/** Chooses how to open an address: the caller's own way, else the first program that opens a browser. */
-async function prepareOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
-  if (openAddress) return { canOpen: way !== 'device', open: (address) => openAddress(address).then(() => undefined) }
-  const { env } = host
-  const facts = await call.deadline.during('sign-in', 'finding out whether a browser can be opened', ({ signal }) =>
-    readBrowserFacts(host, signal),
-  )
-  const describe = (failed: Awaited<ReturnType<typeof openBrowser>>) => failed && describeUnopened(failed, env.BROWSER)
-  const absence = call.deadline.during('sign-in', 'finding the program that opens a browser', () =>
-    findAbsence(listOpeners(facts, ''), host),
-  )
-  return {
-    canOpen: way === 'browser' || (way === 'auto' && detectBrowserAccess(facts) === 'here'),
-    problem: describe(await absence),
-    open: async (address) => describe(await openBrowser(listOpeners(facts, address), toBrowserEnvironment(env))),
-  }
 }
 
 /**

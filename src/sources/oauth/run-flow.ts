@@ -78,22 +78,10 @@ interface Holding {
   readonly pagesMs: number
 }
 
-/** Creates the decision whether a sign-in is stored or ended first, so that the reported end agrees with the store. */
-function createEnding() {
-  const ended = new AbortController()
-  let isStoring = false
-  return {
-    signal: ended.signal,
-    beginStoring: () => {
-      ended.signal.throwIfAborted()
-      isStoring = true
-    },
-    /** Ends the sign-in, unless its result is being stored or is stored. @returns whether it has ended. */
-    attemptEnd: (reason?: unknown): boolean => {
-      if (!isStoring) ended.abort(reason)
-      return !isStoring
-    },
-  }
+/** Creates the deadline of the flow, counted from now and not from the start of the process. */
+function withOwnDeadline({ limitSec }: SignInFlow, { host: { clock }, call }: SignInParts): SignInParts['call'] {
+  const seconds = Math.ceil(clock.elapsedMs() / 1000) + limitSec
+  return { ...call, deadline: new Deadline({ seconds, hint: newSignInHint }, clock) }
 }
 
 /** Creates the note of a sign-in, and writes each change. */
@@ -109,6 +97,24 @@ function createNotes(first: SignInNote, holding: Pick<Holding, 'record'>) {
       // Each caller gets the error of its own note, and the next note is still written.
       recorded = turn.catch(() => undefined)
       await turn
+    },
+  }
+}
+
+/** Creates the decision whether a sign-in is stored or ended first, so that the reported end agrees with the store. */
+function createEnding() {
+  const ended = new AbortController()
+  let isStoring = false
+  return {
+    signal: ended.signal,
+    beginStoring: () => {
+      ended.signal.throwIfAborted()
+      isStoring = true
+    },
+    /** Ends the sign-in, unless its result is being stored or is stored. @returns whether it has ended. */
+    attemptEnd: (reason?: unknown): boolean => {
+      if (!isStoring) ended.abort(reason)
+      return !isStoring
     },
   }
 }
@@ -140,12 +146,6 @@ interface SignInInProgress {
 
 function isReplaced(failure: unknown): boolean {
   return failure instanceof StoppedError && failure.isReplaced
-}
-
-/** Creates the deadline of the flow, counted from now and not from the start of the process. */
-function withOwnDeadline({ limitSec }: SignInFlow, { host: { clock }, call }: SignInParts): SignInParts['call'] {
-  const seconds = Math.ceil(clock.elapsedMs() / 1000) + limitSec
-  return { ...call, deadline: new Deadline({ seconds, hint: newSignInHint }, clock) }
 }
 
 /** Waits until the flow has ended, or the person has signed in with another program. A result that is being stored is stored first. */

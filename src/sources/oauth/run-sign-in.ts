@@ -38,6 +38,26 @@ export async function runSignIn(flow: SignInFlow, parts: SignInParts): Promise<{
 /** In milliseconds: how long a person who goes back in the browser can still load the last page. Our decision. */
 const pagesMs = 60_000
 
+/**
+ * Starts the process that signs in, and waits until it has begun or has nothing to do. This process then ends, so that no process of the
+ * run is the other one's parent.
+ * @throws {HelperError} if it failed at once; the run then signs in by itself.
+ */
+async function startHolder(host: DetachingHost & Pick<Host, 'clock'>, files: SignInFiles): Promise<void> {
+  const child = startDetached(host, 'hold')
+  let ended: { readonly status: number | undefined } | undefined
+  const end = waitForEnd(child).then((status) => {
+    ended = { status }
+  })
+  const begin = host.clock.elapsedMs()
+  while (!ended && host.clock.elapsedMs() - begin < longestStartMs) {
+    if ((await readNote(files))?.pid === child.pid) return
+    await Promise.race([end, sleep(pauseMs)])
+  }
+  if (ended?.status !== 0)
+    throw new HelperError('unavailable', 'the process that signs in does not start', 'sign in without it')
+}
+
 /** Signs a person in for the waiting runs. Nobody reads its output. */
 async function runDetached(flow: SignInFlow, parts: SignInParts, files: SignInFiles): Promise<void> {
   const after = parseAfter(parts.host.env)
@@ -76,23 +96,3 @@ async function isDoneMeanwhile(
 /** In milliseconds: how long the process that signs in may take to begin. Our decision. */
 const longestStartMs = 10_000
 const pauseMs = 50
-
-/**
- * Starts the process that signs in, and waits until it has begun or has nothing to do. This process then ends, so that no process of the
- * run is the other one's parent.
- * @throws {HelperError} if it failed at once; the run then signs in by itself.
- */
-async function startHolder(host: DetachingHost & Pick<Host, 'clock'>, files: SignInFiles): Promise<void> {
-  const child = startDetached(host, 'hold')
-  let ended: { readonly status: number | undefined } | undefined
-  const end = waitForEnd(child).then((status) => {
-    ended = { status }
-  })
-  const begin = host.clock.elapsedMs()
-  while (!ended && host.clock.elapsedMs() - begin < longestStartMs) {
-    if ((await readNote(files))?.pid === child.pid) return
-    await Promise.race([end, sleep(pauseMs)])
-  }
-  if (ended?.status !== 0)
-    throw new HelperError('unavailable', 'the process that signs in does not start', 'sign in without it')
-}

@@ -47,6 +47,32 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
 /** In milliseconds: the interval at which the state of a sign-in is read. */
 const pauseMs = 250
 
+/** Creates the record of what this run has shown to the person about a sign-in. */
+function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
+  let shown: ShownPrompt | undefined
+  let said: string | undefined
+  return {
+    /** Writes the prompt to stderr: once, and again if another process has begun a new sign-in. */
+    show: (prompt: ShownPrompt | undefined) => {
+      shown = prompt
+      const text = prompt ? describePrompt(prompt, subject) : said
+      if (text !== undefined && text !== said) host.streams.stderr(renderNotice(call.program, text))
+      said = text
+    },
+    describe: () => `the sign-in to ${subject}`,
+    /** Explains a deadline that has passed: the person is not done, but nothing is lost. */
+    explain: (error: unknown) => {
+      if (!(error instanceof HelperError) || error.kind !== 'late' || !shown) return error
+      const isShort = call.deadline.limit.seconds < suggestedTimeoutSec - 2
+      const more = isShort ? `; ${describeMoreTime}` : ''
+      const hint = `finish it in the browser, and the next start joins it${more}; its page is: ${shown.address}`
+      return new HelperError('late', error.message, hint, { cause: error })
+    },
+  }
+}
+
+const describeMoreTime = `for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to ${suggestedTimeoutSec}`
+
 /**
  * Returns a function that starts a sign-in in a separate process, a few times. If that is impossible, it signs in here and returns when
  * the person was signed in.
@@ -108,32 +134,6 @@ async function findResult(
   // The address of an earlier sign-in no longer works. The holder of the lock may not have written its note yet, or may only be looking.
   return { isHeld: held, underWay: held && !note?.ended ? note : undefined }
 }
-
-/** Creates the record of what this run has shown to the person about a sign-in. */
-function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
-  let shown: ShownPrompt | undefined
-  let said: string | undefined
-  return {
-    /** Writes the prompt to stderr: once, and again if another process has begun a new sign-in. */
-    show: (prompt: ShownPrompt | undefined) => {
-      shown = prompt
-      const text = prompt ? describePrompt(prompt, subject) : said
-      if (text !== undefined && text !== said) host.streams.stderr(renderNotice(call.program, text))
-      said = text
-    },
-    describe: () => `the sign-in to ${subject}`,
-    /** Explains a deadline that has passed: the person is not done, but nothing is lost. */
-    explain: (error: unknown) => {
-      if (!(error instanceof HelperError) || error.kind !== 'late' || !shown) return error
-      const isShort = call.deadline.limit.seconds < suggestedTimeoutSec - 2
-      const more = isShort ? `; ${describeMoreTime}` : ''
-      const hint = `finish it in the browser, and the next start joins it${more}; its page is: ${shown.address}`
-      return new HelperError('late', error.message, hint, { cause: error })
-    },
-  }
-}
-
-const describeMoreTime = `for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to ${suggestedTimeoutSec}`
 
 /**
  * Starts the process that signs in, unless another run does so now or has done so. The child of this process starts it and ends, so that

@@ -99,6 +99,23 @@ interface DescribedPlan {
   readonly now: number
 }
 
+/** Examines the keychain with the key of a sign-in, and whether it returns the key. It is not unlocked for that. */
+async function examineKeychain(
+  host: Host,
+  call: NetworkCall,
+  { settings, files }: OidcTokenPlan,
+): Promise<DiagnosisLine> {
+  try {
+    const key = await openKey('keychain', settings, { host, files, prompt: 'never' })
+    const found = await key.read(call.deadline)
+    const text = found ? `the key of the sign-in is ${key.where}` : `the key of the sign-in is not yet ${key.where}`
+    return { status: 'good', text: `${text}, which is unlocked` }
+  } catch (error) {
+    if (error instanceof HelperError) return { status: 'bad', text: error.message, hint: error.hint }
+    throw error
+  }
+}
+
 /** Describes who is signed in and since when, where that is stored, and how long it lasts. */
 function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPlan): DiagnosisLine[] {
   const { plan, program, now, keyLocation } = described
@@ -136,21 +153,4 @@ function describeLife(
     }
   const text = `${name} ${end}; no refresh token is kept`
   return isOver ? { status: 'bad', text, hint } : { status: 'note', text, hint: describeRemedy(settings, options) }
-}
-
-/** Examines the keychain with the key of a sign-in, and whether it returns the key. It is not unlocked for that. */
-async function examineKeychain(
-  host: Host,
-  call: NetworkCall,
-  { settings, files }: OidcTokenPlan,
-): Promise<DiagnosisLine> {
-  try {
-    const key = await openKey('keychain', settings, { host, files, prompt: 'never' })
-    const found = await key.read(call.deadline)
-    const text = found ? `the key of the sign-in is ${key.where}` : `the key of the sign-in is not yet ${key.where}`
-    return { status: 'good', text: `${text}, which is unlocked` }
-  } catch (error) {
-    if (error instanceof HelperError) return { status: 'bad', text: error.message, hint: error.hint }
-    throw error
-  }
 }

@@ -105,6 +105,39 @@ export async function mintByExchange(
   }
 }
 
+/** Creates a supply of tokens from the store of a sign-in, which renews them if needed. */
+function createSignInSupply(
+  { settings, store, isEnough }: ExchangeSource,
+  { host, call }: Pick<RenewalParts, 'host' | 'call'>,
+): SignInSupply {
+  let last: StoredSignIn | undefined
+  const renew = async (isOther: (signIn: StoredSignIn) => boolean) => {
+    return renewSignIn(settings, store, { host, call, isEnough: (found) => isEnough(found) && isOther(found) })
+  }
+  const take = (signIn: StoredSignIn) => {
+    last = signIn
+    return requireToken(signIn, settings)
+  }
+  return {
+    name: `the ${bearerTokenNames[settings.bearerTokenType]} of the sign-in`,
+    last: () => last,
+    obtain: async () => take(await renew(() => true)),
+    renew: async (refused) => {
+      const isOther = (signIn: StoredSignIn) =>
+        findBearer(signIn, settings.bearerTokenType)?.reveal() !== refused.reveal()
+      const stored = await store.read(call.deadline)
+      // The sign-in cannot be renewed, and no other process has replaced it.
+      if (stored && !stored.tokens.refreshToken && !isOther(stored)) return undefined
+      const signIn = await renew(isOther)
+      if (isOther(signIn)) return take(signIn)
+      // The provider has refused the renewal, so the sign-in itself has ended.
+      if (!(await store.read(call.deadline))?.tokens.refreshToken)
+        throw toSignInRequired('the sign-in has ended at the provider, and its token is refused')
+      return undefined
+    },
+  }
+}
+
 /** Collects the facts about the person; claims only if those of the issued token cannot be read. */
 function toPersonFacts(supply: SignInSupply, source: ExchangeSource, wanted: ReadonlySet<string> | undefined) {
   const signIn = supply.last()
@@ -137,39 +170,6 @@ interface ExchangeSource {
   isEnough(signIn: StoredSignIn): boolean
   /** The facts about the sign-in that header templates may use. */
   toFacts(signIn: StoredSignIn, wanted: ReadonlySet<string> | undefined): Readonly<Record<string, string>>
-}
-
-/** Creates a supply of tokens from the store of a sign-in, which renews them if needed. */
-function createSignInSupply(
-  { settings, store, isEnough }: ExchangeSource,
-  { host, call }: Pick<RenewalParts, 'host' | 'call'>,
-): SignInSupply {
-  let last: StoredSignIn | undefined
-  const renew = async (isOther: (signIn: StoredSignIn) => boolean) => {
-    return renewSignIn(settings, store, { host, call, isEnough: (found) => isEnough(found) && isOther(found) })
-  }
-  const take = (signIn: StoredSignIn) => {
-    last = signIn
-    return requireToken(signIn, settings)
-  }
-  return {
-    name: `the ${bearerTokenNames[settings.bearerTokenType]} of the sign-in`,
-    last: () => last,
-    obtain: async () => take(await renew(() => true)),
-    renew: async (refused) => {
-      const isOther = (signIn: StoredSignIn) =>
-        findBearer(signIn, settings.bearerTokenType)?.reveal() !== refused.reveal()
-      const stored = await store.read(call.deadline)
-      // The sign-in cannot be renewed, and no other process has replaced it.
-      if (stored && !stored.tokens.refreshToken && !isOther(stored)) return undefined
-      const signIn = await renew(isOther)
-      if (isOther(signIn)) return take(signIn)
-      // The provider has refused the renewal, so the sign-in itself has ended.
-      if (!(await store.read(call.deadline))?.tokens.refreshToken)
-        throw toSignInRequired('the sign-in has ended at the provider, and its token is refused')
-      return undefined
-    },
-  }
 }
 
 function requireToken(signIn: StoredSignIn, settings: OidcSettings): Secret {

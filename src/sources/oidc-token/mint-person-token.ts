@@ -84,6 +84,19 @@ export async function recordPersonRefusal(
 /** In seconds: the limit for recording. The renewal needs the rest of a call in `mid-session-refresh`. Our decision. */
 const longestRecordingSec = 3
 
+function toDemand({ clock }: Host, options: OidcTokenCallOptions, { context, renews }: MintCall): TokenDemand {
+  const { 'client-ttl': clientTtlSec, 'not-before': date } = options
+  const notBefore = date === undefined ? undefined : Date.parse(date)
+  return { context, now: clock.now(), startedAt: clock.startedAt, clientTtlSec, renews, notBefore }
+}
+
+/** The store from which a sign-in is taken, and the run that takes it. */
+interface Taking {
+  readonly host: Pick<Host, 'clock'>
+  readonly call: MintCall
+  readonly store: SignInStore
+}
+
 /** Mints the token that the person's token is exchanged for. The client does not keep the person's token, and the gateway does not see it. */
 async function mintExchanged(
   exchange: ExchangePlan,
@@ -99,19 +112,6 @@ async function mintExchanged(
     toFacts: (found: StoredSignIn, wanted: ReadonlySet<string> | undefined) => toTokenFacts(found, settings, wanted),
   }
   return mintByExchange(source, exchange, { host, call })
-}
-
-function toDemand({ clock }: Host, options: OidcTokenCallOptions, { context, renews }: MintCall): TokenDemand {
-  const { 'client-ttl': clientTtlSec, 'not-before': date } = options
-  const notBefore = date === undefined ? undefined : Date.parse(date)
-  return { context, now: clock.now(), startedAt: clock.startedAt, clientTtlSec, renews, notBefore }
-}
-
-/** The store from which a sign-in is taken, and the run that takes it. */
-interface Taking {
-  readonly host: Pick<Host, 'clock'>
-  readonly call: MintCall
-  readonly store: SignInStore
 }
 
 async function attemptTaking<T>(options: OidcTokenCallOptions, taking: Taking, find: () => Promise<T>): Promise<T> {
@@ -146,6 +146,20 @@ function applySignInOff(error: HelperError, options: OidcTokenCallOptions, { pro
 }
 
 /**
+ * Whether the provider requires the person, who is asked in this run. The renewal that comes first gets the challenge once more, or
+ * succeeds because the provider no longer requires the person.
+ */
+function isPersonDue({ challenge }: StoredSignIn, options: OidcTokenCallOptions, { context }: MintCall): boolean {
+  return challenge !== undefined && isPersonAsked(context, options)
+}
+
+/** Whether the gateway has just refused this token, even if the refusal could not be recorded. */
+function isJustRefused(signIn: StoredSignIn, { refresh }: MintCall, plan: OidcTokenPlan): boolean {
+  const token = findBearer(signIn, plan.settings.bearerTokenType)
+  return refresh !== undefined && token !== undefined && isAmongRefused(token, signIn.tokens.expiresAt, refresh.refused)
+}
+
+/**
  * Refuses a sign-in from before the date of `not-before`, or one that cannot be renewed and ends soon. A person who may be asked is asked
  * now, because the token would expire in the middle of the session.
  */
@@ -170,20 +184,6 @@ function tellSkew(
 ): void {
   const skew = describeSkew(tokens.clockOffsetMs ?? 0, `that of ${describeProvider(settings)}`)
   if (skew !== undefined && renewedAt >= startedAt) call.warn(`${skew}; ${clockHint}`)
-}
-
-/**
- * Whether the provider requires the person, who is asked in this run. The renewal that comes first gets the challenge once more, or
- * succeeds because the provider no longer requires the person.
- */
-function isPersonDue({ challenge }: StoredSignIn, options: OidcTokenCallOptions, { context }: MintCall): boolean {
-  return challenge !== undefined && isPersonAsked(context, options)
-}
-
-/** Whether the gateway has just refused this token, even if the refusal could not be recorded. */
-function isJustRefused(signIn: StoredSignIn, { refresh }: MintCall, plan: OidcTokenPlan): boolean {
-  const token = findBearer(signIn, plan.settings.bearerTokenType)
-  return refresh !== undefined && token !== undefined && isAmongRefused(token, signIn.tokens.expiresAt, refresh.refused)
 }
 
 function requireToken(signIn: StoredSignIn, plan: OidcTokenPlan): Secret {

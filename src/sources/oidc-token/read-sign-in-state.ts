@@ -57,6 +57,17 @@ function readKept(host: Host, call: NetworkCall, { settings, files }: OidcTokenP
   return readSealedSignIn(sealed, call.deadline)
 }
 
+function describeRenewal({ signIn, keyName }: KeptSignIn, options: OidcTokenCallOptions, plan: OidcTokenPlan): Renewal {
+  if (signIn.challenge)
+    return { isSilent: false, how: 'by a person, because the provider wants a newer or stronger sign-in' }
+  if (signIn.tokens.refreshToken) {
+    const key = keyName === 'file' ? 'a file' : 'the keychain'
+    return { isSilent: true, how: `without a person, by the refresh token that is kept, whose key is in ${key}` }
+  }
+  const { why, way } = explainEnd(plan.settings, options)
+  return { isSilent: false, how: `by a person, because ${why}; ${way}` }
+}
+
 /** Finds a refresh token that was requested but not issued, which nobody would notice before the first token expires. */
 function findShortcoming(
   { signIn }: KeptSignIn,
@@ -69,15 +80,4 @@ function findShortcoming(
     what: `${provider} gave no refresh token, although one was asked for: when ${what} has ended, a person signs in again`,
     way: explainEnd(plan.settings, options).way,
   }
-}
-
-function describeRenewal({ signIn, keyName }: KeptSignIn, options: OidcTokenCallOptions, plan: OidcTokenPlan): Renewal {
-  if (signIn.challenge)
-    return { isSilent: false, how: 'by a person, because the provider wants a newer or stronger sign-in' }
-  if (signIn.tokens.refreshToken) {
-    const key = keyName === 'file' ? 'a file' : 'the keychain'
-    return { isSilent: true, how: `without a person, by the refresh token that is kept, whose key is in ${key}` }
-  }
-  const { why, way } = explainEnd(plan.settings, options)
-  return { isSilent: false, how: `by a person, because ${why}; ${way}` }
 }

@@ -16,25 +16,6 @@ export function describeWords({ program, outcome, env }: ProgramRun): string {
   return cut(toLine(redact(stripEscapes(outcome.stderr), secrets)))
 }
 
-/** Removes sequences that colour a terminal's text (ECMA-48, sections 5.4 and 8.3.89). */
-function stripEscapes(text: string): string {
-  return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '').replace(/\0/g, '')
-}
-
-/** Joins the lines that are not empty. A line that a progress bar has overwritten is left out. */
-function toLine(text: string): string {
-  const lines = text.split(/\r?\n/).map((line) => line.slice(line.lastIndexOf('\r') + 1).trim())
-  return lines.filter((line) => line !== '').join(' ')
-}
-
-function cut(text: string): string {
-  const { start, end } = shownLength
-  return text.length <= start + end ? text : `${text.slice(0, start).trimEnd()} … ${text.slice(-end).trimStart()}`
-}
-
-/** In characters: how much of the beginning and the end of stderr is shown. Our decision. */
-const shownLength = { start: 240, end: 240 } as const
-
 /**
  * Lists the texts of a program's stdout that may be secret: every string of a JSON document; otherwise a single word, which may be a token
  * of any length, or the words that may be parts of a token.
@@ -68,3 +49,22 @@ function listSecretVariables(env: Environment): string[] {
 
 /** `/home/`, `/Users/`: variables such as GOOGLE_APPLICATION_CREDENTIALS hold a path. A slash alone would not do: one base64 secret in 64 begins with it. */
 const pathBeginning = /^\/[A-Z]?[a-z]{2,}\//
+
+/** Removes sequences that colour a terminal's text (ECMA-48, sections 5.4 and 8.3.89). */
+function stripEscapes(text: string): string {
+  return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '').replace(/\0/g, '')
+}
+
+/** Joins the lines that are not empty. A line that a progress bar has overwritten is left out. */
+function toLine(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.slice(line.lastIndexOf('\r') + 1).trim())
+  return lines.filter((line) => line !== '').join(' ')
+}
+
+function cut(text: string): string {
+  const { start, end } = shownLength
+  return text.length <= start + end ? text : `${text.slice(0, start).trimEnd()} … ${text.slice(-end).trimStart()}`
+}
+
+/** In characters: how much of the beginning and the end of stderr is shown. Our decision. */
+const shownLength = { start: 240, end: 240 } as const

@@ -73,15 +73,6 @@ export async function findNamedIdentity(
   }
 }
 
-/**
- * Finds the working directory, on which a relative path in a shell line depends. No memo is written then, because a later call cannot check
- * it.
- */
-async function findDirectory(): Promise<string> {
-  await readStatus('.')
-  return readRealPath('.')
-}
-
 function digestValues(env: Environment, names: readonly string[]): string {
   return toSha256(JSON.stringify(names.map((name) => [name, env[name]])))
 }
@@ -114,6 +105,15 @@ const shellWords =
 
 /** More words than a command with a few programs has. Our decision. */
 const maxNames = 12
+
+/**
+ * Finds the working directory, on which a relative path in a shell line depends. No memo is written then, because a later call cannot check
+ * it.
+ */
+async function findDirectory(): Promise<string> {
+  await readStatus('.')
+  return readRealPath('.')
+}
 
 /** The programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
 export function listPrograms(name: string, args: readonly string[]): ListedPrograms {
@@ -223,10 +223,6 @@ export async function readWatchedFiles(
 /** Reads something from an open file of this size and with these times. */
 type UseFile<T> = (file: number, state: string, changedAt: number, size: bigint) => Promise<T>
 
-async function readContent(file: number, state: string, _: number, size: bigint): Promise<string> {
-  return size > longestRead ? state : digestBytes(await readOpenBytes(file))
-}
-
 /** Reads a file's state; `missing`, or the error code if a known program's file cannot be read. */
 async function readFileState<T>(path: string, use: UseFile<T>, origin: 'named' | 'known'): Promise<T | string> {
   try {
@@ -243,6 +239,10 @@ async function readFileState<T>(path: string, use: UseFile<T>, origin: 'named' |
     if (origin === 'named') throw toUnreadable(path, code)
     return code
   }
+}
+
+async function readContent(file: number, state: string, _: number, size: bigint): Promise<string> {
+  return size > longestRead ? state : digestBytes(await readOpenBytes(file))
 }
 
 function toUnreadable(path: string, code: string): HelperError {

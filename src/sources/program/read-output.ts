@@ -37,6 +37,26 @@ interface OutputHints {
   readonly findSignIn?: (run: ProgramRun, message: string) => HelperError | undefined
 }
 
+async function createStartFailure(
+  { program: { name }, found: { file } }: ProgramRun,
+  code: string,
+): Promise<HelperError> {
+  const message = `${name} cannot be started (${code})`
+  const state = await findState(file)
+  const hints: Readonly<Record<string, string>> = {
+    EACCES: state?.isDirectory()
+      ? 'it is a directory: write the path of the program in it'
+      : `run: chmod u+x ${quoteWord(file)}`,
+    ENOEXEC: 'name a program of this system; a script begins with a line such as #!/bin/sh',
+    E2BIG: 'give it fewer or shorter arguments',
+    // The system also gives this code for a script whose interpreter is missing.
+    ENOENT: state
+      ? 'its first line names a program that does not exist: install that program, or correct the line'
+      : describeSearch(name),
+  }
+  return new HelperError('not-configured', message, hints[code] ?? `look at it with: ${describeLook(file, ownSystem)}`)
+}
+
 function describeEnd(outcome: Exclude<ProgramRun['outcome'], { ended: 'not-started' | 'flooded' }>): string {
   if (outcome.ended === 'killed') return `was killed by ${outcome.by}`
   return outcome.status === 0 ? 'printed nothing' : `failed with exit status ${outcome.status}`
@@ -68,26 +88,6 @@ const briefStatuses: readonly number[] = [75, 69]
 function isBrief({ outcome }: ProgramRun): boolean {
   if (outcome.ended !== 'exited' || outcome.status === 0) return false
   return briefStatuses.includes(outcome.status) || findPassingFailure(outcome.stderr) !== undefined
-}
-
-async function createStartFailure(
-  { program: { name }, found: { file } }: ProgramRun,
-  code: string,
-): Promise<HelperError> {
-  const message = `${name} cannot be started (${code})`
-  const state = await findState(file)
-  const hints: Readonly<Record<string, string>> = {
-    EACCES: state?.isDirectory()
-      ? 'it is a directory: write the path of the program in it'
-      : `run: chmod u+x ${quoteWord(file)}`,
-    ENOEXEC: 'name a program of this system; a script begins with a line such as #!/bin/sh',
-    E2BIG: 'give it fewer or shorter arguments',
-    // The system also gives this code for a script whose interpreter is missing.
-    ENOENT: state
-      ? 'its first line names a program that does not exist: install that program, or correct the line'
-      : describeSearch(name),
-  }
-  return new HelperError('not-configured', message, hints[code] ?? `look at it with: ${describeLook(file, ownSystem)}`)
 }
 
 /** Reads the status of a file; `undefined` if that fails. */

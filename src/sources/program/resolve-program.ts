@@ -123,12 +123,10 @@ const mark = '__GATEPASS_PATH__'
 /** The command for the login shell. Every shell, even one that does not follow POSIX, passes on a text in single quotes unchanged. */
 const question = `/bin/sh -c 'printf "${mark}%s${mark}" "$PATH"'`
 
-/** Parses the PATH between the marks, because startup files may print anything before and after it. */
-function parseAnswer(stdout: Uint8Array): string | undefined {
-  const [, path] = new TextDecoder().decode(stdout).split(mark, 3)
-  return path !== undefined && path !== '' && new TextDecoder().decode(stdout).split(mark).length === 3
-    ? path
-    : undefined
+function findShell(env: Environment): string | undefined {
+  const shell = env.SHELL || findUserShell()
+  if (shell === undefined || !isAbsolute(shell)) return undefined
+  return ['nologin', 'false', 'true'].includes(basename(shell)) ? undefined : shell
 }
 
 /** Sets a UTF-8 locale. A client that was started from a dock has none, and some shells then change characters beyond ASCII. */
@@ -142,10 +140,12 @@ function listFlags(shell: string): string[] {
   return /csh$/.test(shell) ? ['-i', '-c'] : ['-l', '-i', '-c']
 }
 
-function findShell(env: Environment): string | undefined {
-  const shell = env.SHELL || findUserShell()
-  if (shell === undefined || !isAbsolute(shell)) return undefined
-  return ['nologin', 'false', 'true'].includes(basename(shell)) ? undefined : shell
+/** Parses the PATH between the marks, because startup files may print anything before and after it. */
+function parseAnswer(stdout: Uint8Array): string | undefined {
+  const [, path] = new TextDecoder().decode(stdout).split(mark, 3)
+  return path !== undefined && path !== '' && new TextDecoder().decode(stdout).split(mark).length === 3
+    ? path
+    : undefined
 }
 
 function findUserShell(): string | undefined {

@@ -57,11 +57,6 @@ function parseFields(text: string): LoginFields | undefined {
   return isComplete && !hasOthers ? (given as LoginFields) : undefined // isComplete has found a text in each
 }
 
-function parseLoginAddress(fields: LoginFields): ProofAddress | undefined {
-  const text = decodeCanonical(fields.iam_request_url, 'base64')
-  return text === undefined ? undefined : parseAddress(text)
-}
-
 /** The headers by their names, or in words what is wrong with them. */
 function parseHeaders(encoded: string): ReadonlyMap<string, string> | string {
   const text = decodeCanonical(encoded, 'base64')
@@ -81,6 +76,11 @@ function parseHeaders(encoded: string): ReadonlyMap<string, string> | string {
 
 const authorizationForm =
   /^(?<algorithm>[A-Z0-9-]+) Credential=(?<credential>[^\s,]+), ?SignedHeaders=(?<names>[^\s,]+), ?Signature=(?<signature>[^\s,]+)$/
+
+function parseLoginAddress(fields: LoginFields): ProofAddress | undefined {
+  const text = decodeCanonical(fields.iam_request_url, 'base64')
+  return text === undefined ? undefined : parseAddress(text)
+}
 
 function toClaim(headers: ReadonlyMap<string, string>): SignatureClaim {
   const { algorithm, credential, names, signature } =

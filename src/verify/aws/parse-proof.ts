@@ -173,12 +173,6 @@ function requireSound<Parts>(parts: Parts, checks: readonly ProofCheck<Parts>[],
   return parts
 }
 
-function fromUrl({ address, claim }: UrlParts, terms: ProofTerms): CallerProof {
-  const { audience } = terms.trust
-  const headers = { accept: 'application/json', ...(audience !== 'none' && { [audience.header]: audience.value }) }
-  return { form: 'url', request: { url: address!.text, method: 'GET', headers }, ...toFacts({ address, claim }, terms) }
-}
-
 function fromLogin({ address, claim, headers, body = '' }: VaultLoginParts, terms: ProofTerms): CallerProof {
   const signed = claim!.signedHeaders.filter((name) => name !== 'host')
   const sent = ['authorization', ...signed].map((name) => [name, headers!.get(name)!])
@@ -187,6 +181,12 @@ function fromLogin({ address, claim, headers, body = '' }: VaultLoginParts, term
   const request = { method: 'POST', headers: all, body } as const
   const url = `https://${address!.authority}/`
   return { form: 'vault', request: { url, ...request }, ...toFacts({ address, claim }, terms) }
+}
+
+function fromUrl({ address, claim }: UrlParts, terms: ProofTerms): CallerProof {
+  const { audience } = terms.trust
+  const headers = { accept: 'application/json', ...(audience !== 'none' && { [audience.header]: audience.value }) }
+  return { form: 'url', request: { url: address!.text, method: 'GET', headers }, ...toFacts({ address, claim }, terms) }
 }
 
 /** The facts that the checks have found to be present. */

@@ -79,6 +79,20 @@ interface LaneTurn<T> {
   readonly isGood: boolean
 }
 
+/** The time of the last event of each access key; the key with the oldest event is forgotten first. */
+function createRecentKeys() {
+  const seenAt = new Map<string, number>()
+  return {
+    find: (key: string) => seenAt.get(key),
+    delete: (key: string) => seenAt.delete(key),
+    add(key: string, at: number) {
+      seenAt.delete(key)
+      seenAt.set(key, at)
+      if (seenAt.size > laneBounds.keys) seenAt.delete(seenAt.keys().next().value!)
+    },
+  }
+}
+
 /** Runs as many pieces of work at a time as the bounds allow, in order of arrival. */
 function createLane(longestHeldMs: number): <T>(work: () => Promise<LaneTurn<T>>) => Promise<T | undefined> {
   const waiting: { readonly since: number; start(): void; reject(): void }[] = []
@@ -114,19 +128,5 @@ function createLane(longestHeldMs: number): <T>(work: () => Promise<LaneTurn<T>>
       if (heldMs > 0) setTimeout(freePlace, heldMs).unref()
       else freePlace()
     }
-  }
-}
-
-/** The time of the last event of each access key; the key with the oldest event is forgotten first. */
-function createRecentKeys() {
-  const seenAt = new Map<string, number>()
-  return {
-    find: (key: string) => seenAt.get(key),
-    delete: (key: string) => seenAt.delete(key),
-    add(key: string, at: number) {
-      seenAt.delete(key)
-      seenAt.set(key, at)
-      if (seenAt.size > laneBounds.keys) seenAt.delete(seenAt.keys().next().value!)
-    },
   }
 }

@@ -79,6 +79,14 @@ async function fetchCaller({ host, request }: CallerProof, fetch: Fetch): Promis
   throw rejectAnswer(answer, { status, host })
 }
 
+/** Turns a network failure into a refusal; any other error is a defect and stays as it is. */
+function toUnavailable(error: unknown, host: string): unknown {
+  const code = findNetworkCode(error)
+  if (error instanceof HelperError) return new TokenRefusal('aws-unavailable', { note: error.message, cause: error })
+  if (code === undefined) return error
+  return new TokenRefusal('aws-unavailable', { note: `${host} cannot be reached (${code})`, cause: error })
+}
+
 /** The refusal for an answer that names no caller. */
 function rejectAnswer(
   answer: StsAnswer | undefined,
@@ -126,12 +134,4 @@ function rejectError(error: StsError, status: number): TokenRefusal {
   if (outage.test(error.code)) return new TokenRefusal('aws-unavailable', { note })
   const detail = meanings.find(({ fits }) => fits(error))?.detail
   return new TokenRefusal('aws-refused', { note, ...(detail !== undefined && { detail }) })
-}
-
-/** Turns a network failure into a refusal; any other error is a defect and stays as it is. */
-function toUnavailable(error: unknown, host: string): unknown {
-  const code = findNetworkCode(error)
-  if (error instanceof HelperError) return new TokenRefusal('aws-unavailable', { note: error.message, cause: error })
-  if (code === undefined) return error
-  return new TokenRefusal('aws-unavailable', { note: `${host} cannot be reached (${code})`, cause: error })
 }

@@ -77,12 +77,12 @@ function parseKey(text: Secret, jwk: Record<string, unknown> | undefined): KeyOb
   }
 }
 
-/** Keys must have a minimum size (RFC 7518, sections 3.3 and 3.5). */
-function isLongEnough(key: KeyObject | undefined): boolean {
-  return (key?.asymmetricKeyDetails?.modulusLength ?? Infinity) >= 2048
-}
-
 function isSameKind(one: SignatureAlgorithm, other: SignatureAlgorithm): boolean {
   const [a, b]: { keyType: string; curve?: string }[] = [signatureAlgorithms[one], signatureAlgorithms[other]]
   return a?.keyType === b?.keyType && a?.curve === b?.curve
+}
+
+/** Keys must have a minimum size (RFC 7518, sections 3.3 and 3.5). */
+function isLongEnough(key: KeyObject | undefined): boolean {
+  return (key?.asymmetricKeyDetails?.modulusLength ?? Infinity) >= 2048
 }

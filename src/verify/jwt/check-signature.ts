@@ -47,16 +47,6 @@ interface SignatureParts {
   readonly keys: KeyFinder
 }
 
-/** After a wrong signature, the keys are fetched again: the issuer may have replaced a key that has no `kid`. */
-async function checkAgain(jwt: SignedJwt, { header, trust, keys, holds, first }: FirstTry): Promise<SignatureChecks> {
-  if (await holds) return toResult(header, 'holds')
-  if (header.kid !== undefined) return toResult(header, 'does not hold')
-  await keys.renew(trust)
-  const next = await keys.find(trust, header)
-  const isOther = next.outcome === 'found' && !next.key.key.equals(first.key.key)
-  return toResult(header, isOther && (await verifySignature(jwt, header, next.key)) ? 'holds' : 'does not hold')
-}
-
 function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined {
   if (!isSignatureAlgorithm(alg) || (kid !== undefined && typeof kid !== 'string')) return undefined
   return { kid, alg }
@@ -135,6 +125,13 @@ function toResult({ kid, alg }: KeyHeader, signature: 'holds' | 'does not hold')
   ]
 }
 
+function toUnchecked(note: string): SignatureChecks {
+  return [
+    { name: 'key', outcome: 'skipped', note: `no key was looked for: ${note}` },
+    { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },
+  ]
+}
+
 function toMissing(reason: 'unknown-key' | 'revoked' | 'keys-unavailable', note: string): SignatureChecks {
   return [
     { name: 'key', outcome: 'fail', note, reason },
@@ -142,9 +139,12 @@ function toMissing(reason: 'unknown-key' | 'revoked' | 'keys-unavailable', note:
   ]
 }
 
-function toUnchecked(note: string): SignatureChecks {
-  return [
-    { name: 'key', outcome: 'skipped', note: `no key was looked for: ${note}` },
-    { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },
-  ]
+/** After a wrong signature, the keys are fetched again: the issuer may have replaced a key that has no `kid`. */
+async function checkAgain(jwt: SignedJwt, { header, trust, keys, holds, first }: FirstTry): Promise<SignatureChecks> {
+  if (await holds) return toResult(header, 'holds')
+  if (header.kid !== undefined) return toResult(header, 'does not hold')
+  await keys.renew(trust)
+  const next = await keys.find(trust, header)
+  const isOther = next.outcome === 'found' && !next.key.key.equals(first.key.key)
+  return toResult(header, isOther && (await verifySignature(jwt, header, next.key)) ? 'holds' : 'does not hold')
 }

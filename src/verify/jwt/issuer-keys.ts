@@ -69,6 +69,37 @@ function requireKeys(where: string, value: unknown): KeySet {
 }
 
 /**
+ * Fetches a JSON object. Its content type does not matter: many issuers serve their keys from file stores that set none.
+ * @throws {HelperError} `unavailable` for another status than 200, such as a redirect, which is not followed; for a body that is not a
+ * JSON object, is too long or comes too late.
+ */
+async function fetchJson(url: URL, fetch: Fetch, limit: AbortSignal): ReturnType<FetchJson> {
+  refuseInsecure(url)
+  const toLateFailure = () =>
+    new HelperError('unavailable', `${url.host} gave no answer within ${keyBounds.answerMs / 1000} s`, hint)
+  // Our own fetch follows no redirect, but a user of the library may pass that of Node, which does.
+  const init = { headers: { accept: 'application/json' }, redirect: 'manual', signal: limit } as const
+  const response = await waitUntilAborted(limit, fetch(url.href, init), toLateFailure)
+  const { status } = response
+  if (status !== 200) {
+    await response.body?.cancel()
+    throw new StatusError(url, status)
+  }
+  const bound = { bytes: keyBounds.bytes, sec: keyBounds.answerMs / 1000, hint }
+  const body = await waitUntilAborted(limit, readBounded(response, url.host, bound), toLateFailure)
+  const value = parseUniqueObject(body.toString('utf8'))
+  if (!value) throw toNoObjectFailure(url, hint)
+  return value
+}
+
+/** An answer with another status than 200. */
+class StatusError extends HelperError {
+  constructor(url: URL, status: number) {
+    super('unavailable', `${url.host} answered HTTP ${status} at ${url.pathname}`, hint)
+  }
+}
+
+/**
  * Fetches the address of an issuer's keys from OpenID Connect Discovery 1.0, section 4, or if there is no such document, from RFC 8414,
  * section 3.
  * @throws {HelperError} if the issuer states no usable address.
@@ -120,37 +151,6 @@ const hint = 'look at what the issuer answers there'
 
 /** {@link fetchJson} within one time limit. */
 type FetchJson = (url: URL) => Promise<Readonly<Record<string, unknown>>>
-
-/**
- * Fetches a JSON object. Its content type does not matter: many issuers serve their keys from file stores that set none.
- * @throws {HelperError} `unavailable` for another status than 200, such as a redirect, which is not followed; for a body that is not a
- * JSON object, is too long or comes too late.
- */
-async function fetchJson(url: URL, fetch: Fetch, limit: AbortSignal): ReturnType<FetchJson> {
-  refuseInsecure(url)
-  const toLateFailure = () =>
-    new HelperError('unavailable', `${url.host} gave no answer within ${keyBounds.answerMs / 1000} s`, hint)
-  // Our own fetch follows no redirect, but a user of the library may pass that of Node, which does.
-  const init = { headers: { accept: 'application/json' }, redirect: 'manual', signal: limit } as const
-  const response = await waitUntilAborted(limit, fetch(url.href, init), toLateFailure)
-  const { status } = response
-  if (status !== 200) {
-    await response.body?.cancel()
-    throw new StatusError(url, status)
-  }
-  const bound = { bytes: keyBounds.bytes, sec: keyBounds.answerMs / 1000, hint }
-  const body = await waitUntilAborted(limit, readBounded(response, url.host, bound), toLateFailure)
-  const value = parseUniqueObject(body.toString('utf8'))
-  if (!value) throw toNoObjectFailure(url, hint)
-  return value
-}
-
-/** An answer with another status than 200. */
-class StatusError extends HelperError {
-  constructor(url: URL, status: number) {
-    super('unavailable', `${url.host} answered HTTP ${status} at ${url.pathname}`, hint)
-  }
-}
 
 /** @throws {HelperError} `not-configured` for plain http, except on this machine. */
 function refuseInsecure(url: URL): void {

@@ -77,6 +77,43 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
 
 const crowded: KeyLookup = { outcome: 'unavailable', says: 'too many tokens wait for the keys of the issuer' }
 
+/** Creates a loader that keeps keys until the next good answer, or for the time of {@link keyBounds}. */
+function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoader {
+  let loaded: { readonly set: KeySet; readonly at: number } | undefined
+  let failure: IssuerState['failure']
+  let running: Promise<void> | undefined
+  let fetches = 0
+
+  const since = (at: number | undefined) => computeElapsedMs(at, now())
+  const usable = () => (since(loaded?.at) <= keyBounds.keptMs ? loaded?.set : undefined)
+  const request = async () => {
+    fetches += 1
+    try {
+      loaded = { set: await load(), at: now() }
+      failure = undefined
+    } catch (thrown) {
+      failure = { at: now(), says: toHelperError(thrown).message }
+    }
+    running = undefined
+  }
+  return {
+    usable,
+    load: () => (running ??= request()),
+    running: () => running,
+    age: () => since(loaded?.at),
+    sinceFailed: () => since(failure?.at),
+    state: () => ({
+      issuer,
+      standing: usable() ? (failure ? 'kept' : 'fresh') : 'none',
+      keys: usable()?.keys.length ?? 0,
+      unused: loaded?.set.unused ?? [],
+      fetchedAt: loaded?.at,
+      failure,
+      fetches,
+    }),
+  }
+}
+
 /** Waits for a request, unless there is no request or too many calls wait already. */
 function createBoundedWait(): (request: Promise<void> | undefined) => Promise<'awaited' | 'not awaited'> {
   let waiting = 0
@@ -133,43 +170,6 @@ interface KeyLoader {
   /** Milliseconds since the last request failed; infinite if it did not fail. */
   sinceFailed(): number
   state(): IssuerState
-}
-
-/** Creates a loader that keeps keys until the next good answer, or for the time of {@link keyBounds}. */
-function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoader {
-  let loaded: { readonly set: KeySet; readonly at: number } | undefined
-  let failure: IssuerState['failure']
-  let running: Promise<void> | undefined
-  let fetches = 0
-
-  const since = (at: number | undefined) => computeElapsedMs(at, now())
-  const usable = () => (since(loaded?.at) <= keyBounds.keptMs ? loaded?.set : undefined)
-  const request = async () => {
-    fetches += 1
-    try {
-      loaded = { set: await load(), at: now() }
-      failure = undefined
-    } catch (thrown) {
-      failure = { at: now(), says: toHelperError(thrown).message }
-    }
-    running = undefined
-  }
-  return {
-    usable,
-    load: () => (running ??= request()),
-    running: () => running,
-    age: () => since(loaded?.at),
-    sinceFailed: () => since(failure?.at),
-    state: () => ({
-      issuer,
-      standing: usable() ? (failure ? 'kept' : 'fresh') : 'none',
-      keys: usable()?.keys.length ?? 0,
-      unused: loaded?.set.unused ?? [],
-      fetchedAt: loaded?.at,
-      failure,
-      fetches,
-    }),
-  }
 }
 
 /** Infinite if it never happened, or if it lies in the future because the clock was set back. */

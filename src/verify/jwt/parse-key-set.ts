@@ -27,6 +27,20 @@ export function parseKeySet(value: unknown): KeySet | { readonly problem: string
 /** The most keys of an issuer, far more than any known issuer has: each key costs an import. Our decision. */
 const maxKeys = 100
 
+/** Parses one key of a set (RFC 7517, section 4), and imports its public part; otherwise returns why the key is not used. */
+function parseKey(value: unknown, at: number): PublishedKey | { readonly unused: string } {
+  const jwk = toObject(value)
+  const unused = (why: string) => ({ unused: `key ${at + 1} ${why}` })
+  const problem = validateKey(jwk)
+  if (problem !== undefined) return unused(problem)
+  const algorithms = listAlgorithms(jwk)
+  if (algorithms.length === 0) return unused('is for no algorithm that is accepted')
+  const key = importKey(jwk)
+  if (!key) return unused('cannot be imported')
+  const weakness = findWeakness(key)
+  return weakness === undefined ? { kid: jwk.kid as string | undefined, algorithms, key } : unused(weakness)
+}
+
 /** Omits a key that is listed twice under the same name; otherwise the selection would find two keys and fail. */
 function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
   return keys.filter(
@@ -42,20 +56,6 @@ function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
 
 /** The lower bound is RFC 7518, sections 3.3 and 3.5. The upper bound is ours, because a signature by a longer key takes long to verify. */
 const rsaBits = { least: 2048, most: 8192 }
-
-/** Parses one key of a set (RFC 7517, section 4), and imports its public part; otherwise returns why the key is not used. */
-function parseKey(value: unknown, at: number): PublishedKey | { readonly unused: string } {
-  const jwk = toObject(value)
-  const unused = (why: string) => ({ unused: `key ${at + 1} ${why}` })
-  const problem = validateKey(jwk)
-  if (problem !== undefined) return unused(problem)
-  const algorithms = listAlgorithms(jwk)
-  if (algorithms.length === 0) return unused('is for no algorithm that is accepted')
-  const key = importKey(jwk)
-  if (!key) return unused('cannot be imported')
-  const weakness = findWeakness(key)
-  return weakness === undefined ? { kid: jwk.kid as string | undefined, algorithms, key } : unused(weakness)
-}
 
 /** The members of a key that forbid its use for signatures (RFC 7517, sections 4.2 and 4.3). */
 function validateKey({ kty, use, key_ops: operations, kid, ...members }: Record<string, unknown>): string | undefined {

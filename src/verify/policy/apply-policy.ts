@@ -109,17 +109,6 @@ function applyRule(
  */
 const longestHeadersBytes = 3072
 
-function toMissing(rule: string): (part: ClaimPart) => Lack {
-  return ({ claim, map }) => ({ rule, claim, why: map ? 'no name in a map' : 'no text for a header' })
-}
-
-/** The claims that fill the headers, longest first. */
-function listLongClaims(headers: PolicyRule['headers'], claims: Identity['claims']): ClaimPath[] {
-  const used = headers.flatMap(({ value }) => listTemplateClaims(value).map(({ claim }) => claim))
-  const computeLength = (claim: ClaimPath) => listClaimTexts(findClaim(claims, claim)).join(',').length
-  return used.toSorted((a, b) => computeLength(b) - computeLength(a)).slice(0, 1)
-}
-
 /** Whether one of the patterns matches the claim, or one item of a list. */
 export function isConditionMet({ claim, patterns }: ClaimCondition, claims: Identity['claims']): boolean {
   const texts = new Set(listClaimTexts(findClaim(claims, claim)))
@@ -147,6 +136,17 @@ interface Lack {
 
 /** A longer list would not help a reader, and the list must fit into a header. */
 const maxNamed = 8
+
+function toMissing(rule: string): (part: ClaimPart) => Lack {
+  return ({ claim, map }) => ({ rule, claim, why: map ? 'no name in a map' : 'no text for a header' })
+}
+
+/** The claims that fill the headers, longest first. */
+function listLongClaims(headers: PolicyRule['headers'], claims: Identity['claims']): ClaimPath[] {
+  const used = headers.flatMap(({ value }) => listTemplateClaims(value).map(({ claim }) => claim))
+  const computeLength = (claim: ClaimPath) => listClaimTexts(findClaim(claims, claim)).join(',').length
+  return used.toSorted((a, b) => computeLength(b) - computeLength(a)).slice(0, 1)
+}
 
 /**
  * The detail for the caller, which names only claims, and the note for the operator's log, which also names rules.

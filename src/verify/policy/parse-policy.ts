@@ -69,20 +69,6 @@ function validateMeaning(file: RawObject): PolicyFinding[] {
   ]
 }
 
-function compareLines(a: PolicyFinding, b: PolicyFinding): number {
-  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
-}
-
-/** A file that is not a policy can have a hundred thousand findings. */
-const maxFindings = 200
-
-function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
-  const dropped = findings.slice(maxFindings)
-  if (dropped.length === 0) return findings
-  const message = `${dropped.length} more findings are not shown`
-  return [...findings.slice(0, maxFindings), createPolicyFinding('left-out', '', message, 'correct these first')]
-}
-
 /** Turns a file without errors into the policy that a verifier uses. */
 function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>): Policy {
   const maps = toValueMaps(form.maps)
@@ -100,6 +86,27 @@ function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>)
     clockSkewSec: form.clockSkewSec,
     ...(form.limits && { limits: toLimitSettings(form.limits) }),
   }
+}
+
+function compareLines(a: PolicyFinding, b: PolicyFinding): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}
+
+/** A file that is not a policy can have a hundred thousand findings. */
+const maxFindings = 200
+
+function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
+  const dropped = findings.slice(maxFindings)
+  if (dropped.length === 0) return findings
+  const message = `${dropped.length} more findings are not shown`
+  return [...findings.slice(0, maxFindings), createPolicyFinding('left-out', '', message, 'correct these first')]
+}
+
+function toValueMaps(maps: PolicyForm['maps']): ValueMaps {
+  const entries = Object.entries(maps).map(([name, { names, unlisted }]) => {
+    return [name, { name, names: new Map(Object.entries(names)), unlisted }] as const
+  })
+  return new Map(entries)
 }
 
 function toTrust(
@@ -146,13 +153,6 @@ function toAwsTrust({ audience, audienceHeader, prefix, ...trust }: NonNullable<
   }
 }
 
-function toValueMaps(maps: PolicyForm['maps']): ValueMaps {
-  const entries = Object.entries(maps).map(([name, { names, unlisted }]) => {
-    return [name, { name, names: new Map(Object.entries(names)), unlisted }] as const
-  })
-  return new Map(entries)
-}
-
 function toRule(
   { name, issuer, aws, claims = {}, scopes, request, headers, use, limit, introspection }: PolicyForm['rules'][number],
   maps: ValueMaps,
@@ -174,6 +174,11 @@ function toRule(
   }
 }
 
+function toCondition(name: string, patterns: readonly string[] | undefined): ClaimCondition[] {
+  const claim = parseClaimPath(name)
+  return claim && patterns ? [{ claim, patterns }] : []
+}
+
 function toRequestCondition({
   hosts: host,
   methods: method,
@@ -181,11 +186,6 @@ function toRequestCondition({
   models: model,
 }: NonNullable<PolicyForm['rules'][number]['request']>): RequestCondition {
   return { host, method, path, model }
-}
-
-function toCondition(name: string, patterns: readonly string[] | undefined): ClaimCondition[] {
-  const claim = parseClaimPath(name)
-  return claim && patterns ? [{ claim, patterns }] : []
 }
 
 /** Finds problems of issuers that the shape cannot express. */
@@ -247,12 +247,6 @@ function reportUnused(path: string): PolicyFinding {
   return createPolicyFinding('issuer-unused', path, message, 'add a rule for it, or remove it')
 }
 
-function validateLife({ longestLifeSec, longestAgeSec }: RawObject, path: string): PolicyFinding[] {
-  if (longestLifeSec !== undefined || longestAgeSec !== undefined) return []
-  const message = 'a token of this issuer passes for as long as the token itself says'
-  return [createPolicyFinding('life-unbounded', path, message, 'set longestLifeSec to what the issuer gives')]
-}
-
 function validateKeys(keys: unknown, path: string): PolicyFinding[] {
   if (!isObject(keys)) return []
   const given = ['url', 'file', 'inline'].filter((key) => keys[key] !== undefined)
@@ -272,4 +266,10 @@ function validateKeys(keys: unknown, path: string): PolicyFinding[] {
     `keep one of ${given.join(', ')}`,
   )
   return [...(given.length > 1 ? [several] : []), ...validateKeySet(keys.inline, `${path}.inline`)]
+}
+
+function validateLife({ longestLifeSec, longestAgeSec }: RawObject, path: string): PolicyFinding[] {
+  if (longestLifeSec !== undefined || longestAgeSec !== undefined) return []
+  const message = 'a token of this issuer passes for as long as the token itself says'
+  return [createPolicyFinding('life-unbounded', path, message, 'set longestLifeSec to what the issuer gives')]
 }

@@ -91,6 +91,10 @@ async function checkFile(path: string, file: FileHandle, writers: Writers): Prom
   return { code: 'file-unreadable', message: `${path} is not a file`, hint: 'name a file' }
 }
 
+function toFinding({ code, message, hint }: PolicyProblem): PolicyFinding {
+  return createPolicyFinding(code, '', message, hint)
+}
+
 async function readBytes(file: FileHandle): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   for (let total = 0; total <= policyLimits.fileBytes; ) {
@@ -107,8 +111,4 @@ function describeError(path: string, code = 'unknown error'): PolicyProblem {
     return { code: 'file-unreadable', message: `there is no ${path}`, hint: 'check the path, and put the file there' }
   const message = `${path} cannot be read (${code})`
   return { code: 'file-unreadable', message, hint: `see who may read it: ${describeLook(path, ownSystem)}` }
-}
-
-function toFinding({ code, message, hint }: PolicyProblem): PolicyFinding {
-  return createPolicyFinding(code, '', message, hint)
 }

@@ -43,25 +43,11 @@ function reportIssue(issue: Issue, root: unknown, shape: z.ZodType): PolicyFindi
   }
 }
 
-function reportProblem({ code, message, hint }: PolicyProblem, path: string): PolicyFinding {
-  return createPolicyFinding(code, path, message, hint)
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'text',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  boolean: 'true or false',
-  int: 'a whole number',
-  number: 'a whole number',
-}
-
-const typeHints: Readonly<Record<string, string>> = {
-  string: 'write it in quotes',
-  array: 'write it in [ and ], also where it is one',
-  object: 'write it in { and }',
-  record: 'write it in { and }',
+function reportUnknownKey(key: string, parents: IssuePath, shape: z.ZodType): PolicyFinding {
+  const known = listKnownKeys(shape, parents)
+  const near = findNearestName(key, known) ?? known.find((name) => name.toLowerCase() === key.toLowerCase())
+  const hint = near ? `did you mean "${near}"?` : `remove it; known here are ${known.join(', ')}`
+  return createPolicyFinding('unknown-key', toPath([...parents, key]), 'there is no such key', hint)
 }
 
 function reportType(expected: string, path: string, value: unknown): PolicyFinding {
@@ -69,6 +55,31 @@ function reportType(expected: string, path: string, value: unknown): PolicyFindi
   if (value === undefined) return createPolicyFinding('required-missing', path, 'it has to be set', `add ${name}`)
   const hint = typeHints[expected] ?? `write ${name}`
   return createPolicyFinding('wrong-type', path, `expected ${name}, found ${describeType(value)}`, hint)
+}
+
+/** The keys that the shape permits at a path. */
+function listKnownKeys(shape: z.core.$ZodType, path: IssuePath): string[] {
+  let inner: unknown = stripWrapping(shape)
+  for (const key of path) {
+    if (inner instanceof z.ZodArray) inner = stripWrapping(inner.element)
+    else if (inner instanceof z.ZodObject) inner = stripWrapping(inner.shape[String(key)])
+    else return []
+  }
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
+}
+
+function stripWrapping(shape: unknown): unknown {
+  return shape instanceof z.ZodOptional || shape instanceof z.ZodDefault ? stripWrapping(shape.unwrap()) : shape
+}
+
+function findValue(root: unknown, path: IssuePath): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    root,
+  )
 }
 
 function reportChoice(values: readonly unknown[], path: string, value: unknown): PolicyFinding {
@@ -99,36 +110,25 @@ function reportRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, p
   )
 }
 
-function reportUnknownKey(key: string, parents: IssuePath, shape: z.ZodType): PolicyFinding {
-  const known = listKnownKeys(shape, parents)
-  const near = findNearestName(key, known) ?? known.find((name) => name.toLowerCase() === key.toLowerCase())
-  const hint = near ? `did you mean "${near}"?` : `remove it; known here are ${known.join(', ')}`
-  return createPolicyFinding('unknown-key', toPath([...parents, key]), 'there is no such key', hint)
+function reportProblem({ code, message, hint }: PolicyProblem, path: string): PolicyFinding {
+  return createPolicyFinding(code, path, message, hint)
 }
 
-/** The keys that the shape permits at a path. */
-function listKnownKeys(shape: z.core.$ZodType, path: IssuePath): string[] {
-  let inner: unknown = stripWrapping(shape)
-  for (const key of path) {
-    if (inner instanceof z.ZodArray) inner = stripWrapping(inner.element)
-    else if (inner instanceof z.ZodObject) inner = stripWrapping(inner.shape[String(key)])
-    else return []
-  }
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a whole number',
 }
 
-function stripWrapping(shape: unknown): unknown {
-  return shape instanceof z.ZodOptional || shape instanceof z.ZodDefault ? stripWrapping(shape.unwrap()) : shape
-}
-
-function findValue(root: unknown, path: IssuePath): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? (value as Record<PropertyKey, unknown>)[key]
-        : undefined,
-    root,
-  )
+const typeHints: Readonly<Record<string, string>> = {
+  string: 'write it in quotes',
+  array: 'write it in [ and ], also where it is one',
+  object: 'write it in { and }',
+  record: 'write it in { and }',
 }
 
 function toPath(keys: IssuePath): string {

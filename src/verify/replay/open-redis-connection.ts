@@ -63,6 +63,14 @@ export function startRedisDeadline(ms: number, late: (failure: HelperError) => v
   }
 }
 
+function createLateFailure({ name }: RedisAddress): HelperError {
+  return new HelperError(
+    'unavailable',
+    `Redis at ${name} has not answered within ${longestOpeningMs / 1000} s`,
+    'check whether Redis runs, which program listens there, and whether it expects TLS (rediss://) or not (redis://)',
+  )
+}
+
 async function connect(
   settings: RedisSettings,
   { promise: ended, resolve: end }: PromiseWithResolvers<unknown>,
@@ -164,14 +172,6 @@ function listPlainConnectionWarnings({ place, name }: RedisAddress): readonly Re
       hint: 'write rediss:// into the address, or use a network to which nobody else has access',
     },
   ]
-}
-
-function createLateFailure({ name }: RedisAddress): HelperError {
-  return new HelperError(
-    'unavailable',
-    `Redis at ${name} has not answered within ${longestOpeningMs / 1000} s`,
-    'check whether Redis runs, which program listens there, and whether it expects TLS (rediss://) or not (redis://)',
-  )
 }
 
 /** Whether the server has answered with an error, and so has not executed the command. */

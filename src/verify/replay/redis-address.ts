@@ -51,19 +51,6 @@ export function parseRedisAddress(text: string): RedisAddress {
   return transport === 'unix' ? parseSocket(url) : parseHost(url, transport)
 }
 
-function parseHost(url: URL, transport: 'tcp' | 'tls'): RedisAddress {
-  refuseOthers(url, [])
-  if (url.hostname === '') throw createUsageError('the address of Redis names no host', forms)
-  const port = Number(url.port || 6379)
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  return {
-    place: { transport, host, port },
-    user: decode(url.username) || undefined,
-    database: parseDatabase(url.pathname.replace(/^\//, '')),
-    name: `${url.hostname}:${port}`,
-  }
-}
-
 function parseSocket(url: URL): RedisAddress {
   refuseOthers(url, ['db', 'user'])
   const path = decode(url.pathname)
@@ -74,6 +61,19 @@ function parseSocket(url: URL): RedisAddress {
     user: url.searchParams.get('user') || undefined,
     database: parseDatabase(url.searchParams.get('db') ?? ''),
     name: path,
+  }
+}
+
+function parseHost(url: URL, transport: 'tcp' | 'tls'): RedisAddress {
+  refuseOthers(url, [])
+  if (url.hostname === '') throw createUsageError('the address of Redis names no host', forms)
+  const port = Number(url.port || 6379)
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return {
+    place: { transport, host, port },
+    user: decode(url.username) || undefined,
+    database: parseDatabase(url.pathname.replace(/^\//, '')),
+    name: `${url.hostname}:${port}`,
   }
 }
 

@@ -50,6 +50,10 @@ function examineCertificate(bound: string, { certificate }: SenderFacts): Sender
   return { reason: 'certificate', note }
 }
 
+function refuse(problem: SenderProblem | undefined): void {
+  if (problem) throw toRefusal(problem.reason, problem.note)
+}
+
 /** A token that is bound to a key must be sent with the scheme DPoP, and no other token may be (RFC 9449, sections 7.1 and 7.2). */
 function examineScheme({ key }: TokenBinding, { scheme }: TokenSender): SenderProblem | undefined {
   if (key === undefined)
@@ -62,10 +66,6 @@ function examineScheme({ key }: TokenBinding, { scheme }: TokenSender): SenderPr
 async function refuseUsed(proof: ParsedProof, proofs: ReplayStore): Promise<void> {
   const { digest, until } = toProofUse(proof)
   if ((await proofs.use(digest, until)) === 'again') throw new TokenRefusal('proof-replayed')
-}
-
-function refuse(problem: SenderProblem | undefined): void {
-  if (problem) throw toRefusal(problem.reason, problem.note)
 }
 
 function toRefusal(reason: RefusalReason, note: string): TokenRefusal {

@@ -76,16 +76,12 @@ export function rejectRequest(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-function rejectPath(paths: readonly string[]): PlainAnswer {
-  return rejectRequest(404, `the paths here are ${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`)
+function answerText(status: number, body: string): PlainAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
 function rejectMethod(allow: string): PlainAnswer {
   return rejectRequest(405, `the method has to be ${allow}`, { allow })
-}
-
-function answerText(status: number, body: string): PlainAnswer {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
 function send(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
@@ -112,4 +108,8 @@ function describeReadiness({ isDraining, missing, remarks = [] }: Readiness): { 
   if (isDraining) return { isReady: false, text: 'the server is ending\n' }
   if (missing.length === 0) return { isReady: true, text: `${readyText}${render(remarks)}` }
   return { isReady: false, text: render([...missing, ...remarks]) }
+}
+
+function rejectPath(paths: readonly string[]): PlainAnswer {
+  return rejectRequest(404, `the paths here are ${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`)
 }

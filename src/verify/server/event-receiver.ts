@@ -126,15 +126,6 @@ const errorCodes: Partial<Record<RefusalReason, string>> = {
   signature: 'authentication_failed',
 }
 
-/** The statuses of RFC 8935, sections 2.2 to 2.4. After any other status a provider sends the event again. */
-function toEventAnswer(received: Received): PlainAnswer {
-  if (received.outcome === 'recorded') return { status: 202, headers: {}, body: '' }
-  const { reason, note } = received
-  if (reason === 'overloaded' || reason === 'defect' || reason.endsWith('-unavailable'))
-    return { status: 503, headers: {}, body: '' }
-  return toRejection({ err: errorCodes[reason] ?? 'invalid_request', description: note })
-}
-
 function toRejection(body: object): PlainAnswer {
   return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
@@ -143,6 +134,15 @@ async function readLogout(request: IncomingMessage): Promise<string | undefined>
   const { text } = await readRequestBody(request, formType, longestBody)
   const tokens = new URLSearchParams(text ?? '').getAll('logout_token')
   return tokens.length === 1 ? tokens[0] : undefined
+}
+
+/** The statuses of RFC 8935, sections 2.2 to 2.4. After any other status a provider sends the event again. */
+function toEventAnswer(received: Received): PlainAnswer {
+  if (received.outcome === 'recorded') return { status: 202, headers: {}, body: '' }
+  const { reason, note } = received
+  if (reason === 'overloaded' || reason === 'defect' || reason.endsWith('-unavailable'))
+    return { status: 503, headers: {}, body: '' }
+  return toRejection({ err: errorCodes[reason] ?? 'invalid_request', description: note })
 }
 
 async function readEvent(request: IncomingMessage): Promise<string | undefined> {

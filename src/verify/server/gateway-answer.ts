@@ -51,6 +51,13 @@ export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resour
 /** A gateway must not cache a verdict, because it does not know when the token expires. */
 const fixedHeaders = ['cache-control', 'no-store']
 
+/** Renders a text as one line of visible ASCII, because it may contain claims. */
+function toHeaderText(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, longestDetail)
+}
+
+const longestDetail = 500
+
 /**
  * The challenge of a refusal. A request without a token gets no error code (RFC 6750, section 3). Empty if another token would not help.
  */
@@ -80,10 +87,3 @@ function findErrorCode({ reason, requiredScopes }: TokenRefusal, resource?: Prot
 
 /** The parameter `algs` of a DPoP challenge (RFC 9449, section 7.1). */
 const proofAlgorithms = signatureAlgorithmNames.join(' ')
-
-/** Renders a text as one line of visible ASCII, because it may contain claims. */
-function toHeaderText(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, longestDetail)
-}
-
-const longestDetail = 500

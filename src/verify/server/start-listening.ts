@@ -35,6 +35,43 @@ interface ListenSettings {
   readonly option: string
 }
 
+/** Removes the socket of a verifier that has ended without removing it. A socket with a listener stays, and so does any other file. */
+async function removeStaleSocket(path: string, option: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats) return
+  if (!stats.isSocket())
+    throw new HelperError('refused', `${path} exists and is not a socket`, `name another path with ${option}`)
+  if ((await connectOnce(path)) === 'ECONNREFUSED') await unlink(path)
+}
+
+function toFailure(address: ListenAddress, option: string, { code = '', cause }: NodeJS.ErrnoException): HelperError {
+  const where = renderListenAddress(address)
+  const advice = advices[address.kind][code] ?? `name an address of this machine that this user may use with ${option}`
+  return new HelperError('refused', `${where} cannot be used (${code})`, advice.replace('OPTION', option), { cause })
+}
+
+const missingDirectory =
+  'create the directory of the socket, where this user may write, or name another path with OPTION'
+
+/** The hints by the system's error code. */
+const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, string>>>> = {
+  tcp: {
+    EADDRINUSE: 'end what listens there, or name another address with OPTION',
+    EACCES: 'name a port from 1024 on with OPTION, or give this user the right to lower ones',
+    ENOTFOUND: 'correct the name of the host with OPTION, or write its address',
+  },
+  socket: {
+    EADDRINUSE: 'end what listens there, or name another address with OPTION',
+    // On Linux this code also appears if the directory is missing (observed).
+    EACCES: missingDirectory,
+    ENOENT: missingDirectory,
+    EINVAL: 'name a shorter path with OPTION: the system takes about 100 bytes',
+  },
+  descriptor: {
+    EINVAL: 'let a socket unit pass a socket that listens: ListenStream=, without Accept=yes',
+  },
+}
+
 function toPlace(address: ListenAddress): ListenOptions | { readonly fd: number } {
   if (address.kind === 'socket') return { path: address.path }
   if (address.kind === 'descriptor') return { fd: address.fd }
@@ -82,43 +119,6 @@ async function changeGroup(server: Server, path: string, group: number): Promise
     const hint = 'name a group that the user of the verifier is in with --socket-group'
     throw new HelperError('refused', `the group of ${path} cannot be ${group} (${code})`, hint, { cause })
   }
-}
-
-function toFailure(address: ListenAddress, option: string, { code = '', cause }: NodeJS.ErrnoException): HelperError {
-  const where = renderListenAddress(address)
-  const advice = advices[address.kind][code] ?? `name an address of this machine that this user may use with ${option}`
-  return new HelperError('refused', `${where} cannot be used (${code})`, advice.replace('OPTION', option), { cause })
-}
-
-const missingDirectory =
-  'create the directory of the socket, where this user may write, or name another path with OPTION'
-
-/** The hints by the system's error code. */
-const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, string>>>> = {
-  tcp: {
-    EADDRINUSE: 'end what listens there, or name another address with OPTION',
-    EACCES: 'name a port from 1024 on with OPTION, or give this user the right to lower ones',
-    ENOTFOUND: 'correct the name of the host with OPTION, or write its address',
-  },
-  socket: {
-    EADDRINUSE: 'end what listens there, or name another address with OPTION',
-    // On Linux this code also appears if the directory is missing (observed).
-    EACCES: missingDirectory,
-    ENOENT: missingDirectory,
-    EINVAL: 'name a shorter path with OPTION: the system takes about 100 bytes',
-  },
-  descriptor: {
-    EINVAL: 'let a socket unit pass a socket that listens: ListenStream=, without Accept=yes',
-  },
-}
-
-/** Removes the socket of a verifier that has ended without removing it. A socket with a listener stays, and so does any other file. */
-async function removeStaleSocket(path: string, option: string): Promise<void> {
-  const stats = await lstat(path).catch(() => undefined)
-  if (!stats) return
-  if (!stats.isSocket())
-    throw new HelperError('refused', `${path} exists and is not a socket`, `name another path with ${option}`)
-  if ((await connectOnce(path)) === 'ECONNREFUSED') await unlink(path)
 }
 
 /** The code of the connection error; `undefined` if a process listens there. */

@@ -86,19 +86,6 @@ export async function openNotifier({ env, processId }: ManagedProcess, log: Log)
   }
 }
 
-/** Sends a keep-alive twice in each period after which the manager would end the process: sd_watchdog_enabled(3). */
-function startWatchdog({ env, processId }: ManagedProcess, tell: () => void): NodeJS.Timeout | undefined {
-  const microseconds = Number(env.WATCHDOG_USEC)
-  if (!(microseconds > 0) || (env.WATCHDOG_PID ?? String(processId)) !== String(processId)) return undefined
-  return setInterval(tell, Math.min(microseconds / 2000, longestTimerMs)).unref()
-}
-
-/** The longest delay of a Node timer; a longer one becomes a millisecond. */
-const longestTimerMs = 2 ** 31 - 1
-
-/** Sends one text. Returns whether the system accepted it. */
-type Send = (text: string) => boolean
-
 /**
  * Opens a Unix datagram socket with the functions of the C library, because Node has no API for it. `systemd-notify` would start a process
  * for every keep-alive, which may have ended before systemd looks up the sender, and containers do not have it.
@@ -121,12 +108,18 @@ async function openDatagrams(path: string): Promise<Send> {
 /** `AF_UNIX`, `SOCK_DGRAM`, `SOCK_CLOEXEC`, `MSG_DONTWAIT` and `MSG_NOSIGNAL` of Linux on x64 and arm64. */
 const constants = { unix: 1, datagram: 2, closeOnExec: 0o2000000, dontWait: 0x40, noSignal: 0x4000 } as const
 
-/** Renders `struct sockaddr_un` of unix(7). A path that begins with `@` is an abstract address, which begins with a zero byte. */
-function renderSocketAddress(path: string): Buffer {
-  const name = Buffer.from(path)
-  if (path.startsWith('@')) name[0] = 0
-  return Buffer.concat([new Uint8Array(new Uint16Array([constants.unix]).buffer), name])
+/** Sends a keep-alive twice in each period after which the manager would end the process: sd_watchdog_enabled(3). */
+function startWatchdog({ env, processId }: ManagedProcess, tell: () => void): NodeJS.Timeout | undefined {
+  const microseconds = Number(env.WATCHDOG_USEC)
+  if (!(microseconds > 0) || (env.WATCHDOG_PID ?? String(processId)) !== String(processId)) return undefined
+  return setInterval(tell, Math.min(microseconds / 2000, longestTimerMs)).unref()
 }
+
+/** The longest delay of a Node timer; a longer one becomes a millisecond. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** Sends one text. Returns whether the system accepted it. */
+type Send = (text: string) => boolean
 
 /**
  * Loads the C library with foreign functions, which Node has since 26.9 and every standalone executable includes.
@@ -138,4 +131,11 @@ async function openLibrary() {
     socket: { arguments: ['i32', 'i32', 'i32'], return: 'i32' },
     sendto: { arguments: ['i32', 'pointer', 'u64', 'i32', 'pointer', 'u32'], return: 'i64' },
   })
+}
+
+/** Renders `struct sockaddr_un` of unix(7). A path that begins with `@` is an abstract address, which begins with a zero byte. */
+function renderSocketAddress(path: string): Buffer {
+  const name = Buffer.from(path)
+  if (path.startsWith('@')) name[0] = 0
+  return Buffer.concat([new Uint8Array(new Uint16Array([constants.unix]).buffer), name])
 }

@@ -93,17 +93,6 @@ interface TlsPair {
   readonly expiresAt: number
 }
 
-/** The digest of all files, or of the reason why they cannot be read; `undefined` while they are being written. */
-async function readSettledDigest(files: TlsFiles, known: string, signal: AbortSignal): Promise<string | undefined> {
-  const found = await readDigest(files)
-  if (found === known) return found
-  await wait(settleMs, undefined, { signal, ref: false }).catch(() => {}) // the follower was closed
-  return (await readDigest(files)) === found ? found : undefined
-}
-
-/** The pause between two reads that must give the same content, because a certificate and its key are written one after the other. */
-const settleMs = 200
-
 async function readDigest({ cert, key, clientCa }: TlsFiles): Promise<string> {
   const hash = createHash('sha256')
   for (const path of [cert, key, clientCa]) {
@@ -153,6 +142,17 @@ async function readPair(files: TlsFiles, now: number): Promise<TlsPair> {
   }
   return { context, expiresAt: certificate.validToDate.getTime() }
 }
+
+/** The digest of all files, or of the reason why they cannot be read; `undefined` while they are being written. */
+async function readSettledDigest(files: TlsFiles, known: string, signal: AbortSignal): Promise<string | undefined> {
+  const found = await readDigest(files)
+  if (found === known) return found
+  await wait(settleMs, undefined, { signal, ref: false }).catch(() => {}) // the follower was closed
+  return (await readDigest(files)) === found ? found : undefined
+}
+
+/** The pause between two reads that must give the same content, because a certificate and its key are written one after the other. */
+const settleMs = 200
 
 /**
  * A key may be readable for its owner and its group, as with Debian's group `ssl-cert` and with `fsGroup` in Kubernetes.

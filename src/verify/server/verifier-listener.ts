@@ -140,12 +140,6 @@ export function createFindVerdict({
 /** Finds the verdict on a gateway's request, synchronously if it is cached. Never rejects. */
 type FindVerdict = (question: GatewayQuestion, source: RequestSource) => Verdict | Promise<Verdict>
 
-function toTokenOf(found: Exclude<ReturnType<typeof findUnchecked>, TokenRefusal>): readonly [string, TokenScheme] {
-  return typeof found === 'string' ? [found, 'Bearer'] : [found.dpop, 'DPoP']
-}
-
-type AddressLimits = Pick<RequestLimits, 'findAddressRefusal' | 'takeAddress'>
-
 /** Whether the request has no good token. A verdict that only lacks the answer of another server does not count. */
 function isStranger(verdict: Verdict): boolean {
   return verdict.outcome === 'refused' && !verdict.identity && refusalReasons[verdict.refusal.reason].status === 401
@@ -153,6 +147,12 @@ function isStranger(verdict: Verdict): boolean {
 
 /** How many bytes of a body are read and dropped, so that its connection can be used again. */
 const maxBytes = 1024 * 1024
+
+function toTokenOf(found: Exclude<ReturnType<typeof findUnchecked>, TokenRefusal>): readonly [string, TokenScheme] {
+  return typeof found === 'string' ? [found, 'Bearer'] : [found.dpop, 'DPoP']
+}
+
+type AddressLimits = Pick<RequestLimits, 'findAddressRefusal' | 'takeAddress'>
 
 /** Drops the body, and closes the connection if the body is too long. */
 export function dropBody(request: IncomingMessage): void {

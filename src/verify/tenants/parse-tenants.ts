@@ -117,22 +117,6 @@ export function parseTenants(bytes: Uint8Array, directory: string): TenantsReadi
 
 type GivenTenants = z.output<typeof tenantsShape>
 
-/** The tenants, with every path made absolute. */
-function toTenants({ header, tenants }: GivenTenants, directory: string): Tenants {
-  const place = (name: string) => resolve(directory, name)
-  return {
-    header: header?.toLowerCase(),
-    tenants: tenants.map(({ name, hosts = [], policy, log, audit, revocations = [] }) => ({
-      name,
-      hosts,
-      policy: place(policy),
-      ...(log !== undefined && { log: place(log) }),
-      ...(audit !== undefined && { audit: place(audit) }),
-      revocations: revocations.map((where) => (where === inRedis ? where : place(where))),
-    })),
-  }
-}
-
 function validateTenants({ header, tenants }: GivenTenants): PolicyFinding[] {
   const names = new Set<string>()
   const hosts = new Set<string>()
@@ -158,6 +142,22 @@ function validateTenants({ header, tenants }: GivenTenants): PolicyFinding[] {
     })
     return [...again, ...shared]
   })
+}
+
+/** The tenants, with every path made absolute. */
+function toTenants({ header, tenants }: GivenTenants, directory: string): Tenants {
+  const place = (name: string) => resolve(directory, name)
+  return {
+    header: header?.toLowerCase(),
+    tenants: tenants.map(({ name, hosts = [], policy, log, audit, revocations = [] }) => ({
+      name,
+      hosts,
+      policy: place(policy),
+      ...(log !== undefined && { log: place(log) }),
+      ...(audit !== undefined && { audit: place(audit) }),
+      revocations: revocations.map((where) => (where === inRedis ? where : place(where))),
+    })),
+  }
 }
 
 function validateName(name: string): PolicyProblem | undefined {

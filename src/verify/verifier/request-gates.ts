@@ -66,22 +66,6 @@ type Gate = (request: GatedRequest) => GateAnswer | Promise<GateAnswer>
 
 type GateAnswer = TokenRefusal | undefined
 
-/** @param from The index of the first gate to apply. */
-function applyGates(gates: readonly Gate[], request: GatedRequest, from = 0): Verdict | Promise<Verdict> {
-  const { verdict } = request.decision
-  for (let at = from; at < gates.length; at += 1) {
-    const refusal = gates[at]!(request)
-    if (refusal instanceof Promise)
-      return refusal.then((late) => (late ? toRefused(verdict, late) : applyGates(gates, request, at + 1)))
-    if (refusal) return toRefused(verdict, refusal)
-  }
-  return verdict
-}
-
-function toRefused({ identity }: Verdict, refusal: TokenRefusal): Verdict {
-  return { outcome: 'refused', refusal, ...(identity && { identity }) }
-}
-
 /** The gate of the sender's proof, which is checked for each request because each has its own. */
 function createProofGate({ now, replay, proofs = replay, limits }: GateParts): Gate {
   const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
@@ -138,4 +122,20 @@ function createUseGate({ replay, limits }: GateParts): Gate {
     return count === 'first' ? undefined : new TokenRefusal('replayed')
   }
   return ({ decision: { use } }) => use && recordUse(use)
+}
+
+/** @param from The index of the first gate to apply. */
+function applyGates(gates: readonly Gate[], request: GatedRequest, from = 0): Verdict | Promise<Verdict> {
+  const { verdict } = request.decision
+  for (let at = from; at < gates.length; at += 1) {
+    const refusal = gates[at]!(request)
+    if (refusal instanceof Promise)
+      return refusal.then((late) => (late ? toRefused(verdict, late) : applyGates(gates, request, at + 1)))
+    if (refusal) return toRefused(verdict, refusal)
+  }
+  return verdict
+}
+
+function toRefused({ identity }: Verdict, refusal: TokenRefusal): Verdict {
+  return { outcome: 'refused', refusal, ...(identity && { identity }) }
 }

@@ -71,14 +71,6 @@ const lateReasons = {
   'aws-identity': 'aws-unavailable',
 } as const
 
-function requireKind(token: string, policy: Policy): Identity['kind'] {
-  const kind = detectKind(token, policy)
-  // The key of an AWS service has the form of an opaque token, and must not be sent to a provider.
-  const foreign = kind === undefined || kind === 'opaque' ? rejectAwsKey(token) : undefined
-  if (!kind || foreign) throw foreign ?? new TokenRefusal('unknown-kind')
-  return kind
-}
-
 /** Caches the identity without the key of its use, which is as long as the token. */
 function toIdentified(
   { useKey, ...identity }: Identity,
@@ -178,6 +170,14 @@ function listHeldRules(rules: Policy['rules'], facts: RequestFacts): string {
 function toRefusedDecision(thrown: unknown, decided: Pick<Decision, 'kind' | 'until'>): Decision {
   if (!(thrown instanceof TokenRefusal && thrown.reason === 'aws-refused')) throw thrown
   return { verdict: { outcome: 'refused', refusal: thrown }, ...decided }
+}
+
+function requireKind(token: string, policy: Policy): Identity['kind'] {
+  const kind = detectKind(token, policy)
+  // The key of an AWS service has the form of an opaque token, and must not be sent to a provider.
+  const foreign = kind === undefined || kind === 'opaque' ? rejectAwsKey(token) : undefined
+  if (!kind || foreign) throw foreign ?? new TokenRefusal('unknown-kind')
+  return kind
 }
 
 /** The result of verifying a token, before the gates of each request. */

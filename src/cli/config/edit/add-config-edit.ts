@@ -63,6 +63,15 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   if (isSaved) await tellExports(cli, resolve(path))
 }
 
+/** Opens the address in a browser if the person would see it, like a sign-in; otherwise prints it. */
+async function tellAddress({ host, terminal }: Cli, address: string, { browser }: EditFlags): Promise<void> {
+  const problem = browser ? await openAddress(host, address) : ''
+  if (problem === undefined) return terminal.tell(`${programName}: the document is in your browser; Ctrl-C ends this\n`)
+  if (problem !== '') terminal.tell(`${programName}: no browser was opened: ${toOneLine(problem)}\n`)
+  terminal.tell(`${programName}: open this address in a browser on this machine; it works once; Ctrl-C ends this\n`)
+  terminal.print(`${address}\n`)
+}
+
 /** Loaded on use, because setup is larger than the whole editor. */
 async function tellExports(cli: Cli, path: string): Promise<void> {
   const { tellStaleExports } = await import('../../setup/changes/stale-exports.ts')
@@ -72,15 +81,6 @@ async function tellExports(cli: Cli, path: string): Promise<void> {
 const reusedWarning =
   renderWarning(programName, 'somebody opened the address a second time, and was refused') +
   renderHint(programName, 'if it was not you, end this with Ctrl-C, and look at the file')
-
-/** Opens the address in a browser if the person would see it, like a sign-in; otherwise prints it. */
-async function tellAddress({ host, terminal }: Cli, address: string, { browser }: EditFlags): Promise<void> {
-  const problem = browser ? await openAddress(host, address) : ''
-  if (problem === undefined) return terminal.tell(`${programName}: the document is in your browser; Ctrl-C ends this\n`)
-  if (problem !== '') terminal.tell(`${programName}: no browser was opened: ${toOneLine(problem)}\n`)
-  terminal.tell(`${programName}: open this address in a browser on this machine; it works once; Ctrl-C ends this\n`)
-  terminal.print(`${address}\n`)
-}
 
 /** @returns why no browser was opened; `undefined` if one was. */
 async function openAddress(host: Cli['host'], address: string): Promise<string | undefined> {

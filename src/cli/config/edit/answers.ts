@@ -69,6 +69,37 @@ export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
 /** The edited file, and the first client release; empty if none was given. */
 type Edited = EditedFile & { readonly release: string }
 
+/** @throws {HelperError} `usage` for a body of another form, which the page never sends. */
+function parseAs<T extends z.ZodMiniType>(schema: T, body: unknown): z.infer<T> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw new HelperError('usage', 'the request has another form', 'reload the page')
+}
+
+function toCheckedFor(release: string, system: string): CheckedFor {
+  const os = operatingSystems.find((other) => other === system)
+  return {
+    ...(isRelease(release) && { clientVersion: release }),
+    ...(os && { os }),
+    ...(system === 'here' && { here: true as const }),
+  }
+}
+
+async function compareWith(cli: Cli, edited: Edited, wanted: z.infer<typeof bodies.compare>): Promise<Compared> {
+  const after = await readText(wanted.text, edited)
+  switch (wanted.with) {
+    case 'file':
+      return compareText(await readText((await readEditedFile(edited.path)).text, edited), after, 'the file')
+    case 'other':
+      return compareText(parseDocument(Buffer.from(wanted.other, 'base64')), after, 'the other file')
+    case 'installed': {
+      const installed = await findInstalledDocument(cli.host)
+      if (installed) return compareText(installed.result, after, installed.source)
+      return { source: undefined, problem: 'Nothing is installed on this machine.', differences: [] }
+    }
+  }
+}
+
 /** Runs one request at a time, in the order of arrival. */
 function createQueue(work: PageAnswers[string]): PageAnswers[string] {
   let last: Promise<unknown> = Promise.resolve()
@@ -76,6 +107,72 @@ function createQueue(work: PageAnswers[string]): PageAnswers[string] {
     const next = last.then(() => work(body))
     last = next.catch(() => undefined) // the request itself gets the error
     return next
+  }
+}
+
+/**
+ * Finds the document that is installed under the name in force, in this order: on Linux the managed file; on macOS the preferences that are
+ * managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
+ */
+async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
+  const { policies } = await findInstalledClient(createExaminedMachine(host), vendor)
+  const own = vendor[choosePolicyName(host.platform)].toLowerCase()
+  const found = policies.find(({ name, location }) => name.toLowerCase() === own && isRead(host.platform, location))
+  if (!found) return undefined
+  const { location } = found
+  return {
+    source: location,
+    result: await (host.platform === 'win32' ? readKey(host, location) : readDocumentFile(location)),
+  }
+}
+
+/** The document that a management system has installed on a machine, and its file or registry key. */
+interface InstalledDocument {
+  readonly source: string
+  readonly result: ReadResult
+}
+
+/** On macOS, preferences that are managed for another user are in a folder with that user's name. */
+function isRead(platform: NodeJS.Platform, location: string): boolean {
+  return platform !== 'darwin' || ['Managed Preferences', userInfo().username].includes(basename(dirname(location)))
+}
+
+async function readKey(host: Host, key: string): Promise<ReadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepass-'))
+  try {
+    const path = join(folder, 'policy.reg')
+    await createExaminedMachine(host).run('reg', ['export', key, path, '/y', '/reg:64'])
+    return await readDocumentFile(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Simulates a ready-made day with the times of a document. Its helper or person is simulated: nothing runs, and nothing leaves the machine.
+ */
+async function playDay(
+  cli: Cli,
+  document: ConfigDocument | undefined,
+  { scenario: name, tokenLifeSec }: WantedDay,
+): Promise<DrawnDay> {
+  const simulated = document && toSimulatedDocument(moveExpiry(document))
+  if (!simulated) return describeUnplayed('There is no day to play: the document has no credential that works.')
+  const parsed = parseScenario(readyMadeScenarios[name] ?? '')
+  const tasks = parsed.ok ? planScenario(parsed.scenario) : 'it cannot be read'
+  const planned = parsed.ok ? planDocuments(simulated, parsed.scenario, computeDayStart()) : 'it cannot be read'
+  if (typeof tasks === 'string') return describeUnplayed(`${name}: ${tasks}.`)
+  if (typeof planned === 'string') return describeUnplayed(`${name}: ${planned}.`)
+  const play = { tasks, document: planned.first, flags: { client: 'desktop' }, simulatedLifeSec: tokenLifeSec } as const
+  const events = await playOnGateway(cli, play)
+  const numbers = summarize(events)
+  return {
+    problem: '',
+    isWell: numbers.lostTurns + numbers.lostToSimulation === 0,
+    verdict: renderVerdict(numbers),
+    numbers: listNumbers(numbers),
+    conclusions: describeConclusions(events),
+    timeline: renderDrawing(events),
   }
 }
 
@@ -121,75 +218,6 @@ const bodies = {
   save: z.object({ text: z.string(), base: z.string() }),
 } as const
 
-/** @throws {HelperError} `usage` for a body of another form, which the page never sends. */
-function parseAs<T extends z.ZodMiniType>(schema: T, body: unknown): z.infer<T> {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  throw new HelperError('usage', 'the request has another form', 'reload the page')
-}
-
-function toCheckedFor(release: string, system: string): CheckedFor {
-  const os = operatingSystems.find((other) => other === system)
-  return {
-    ...(isRelease(release) && { clientVersion: release }),
-    ...(os && { os }),
-    ...(system === 'here' && { here: true as const }),
-  }
-}
-
-async function compareWith(cli: Cli, edited: Edited, wanted: z.infer<typeof bodies.compare>): Promise<Compared> {
-  const after = await readText(wanted.text, edited)
-  switch (wanted.with) {
-    case 'file':
-      return compareText(await readText((await readEditedFile(edited.path)).text, edited), after, 'the file')
-    case 'other':
-      return compareText(parseDocument(Buffer.from(wanted.other, 'base64')), after, 'the other file')
-    case 'installed': {
-      const installed = await findInstalledDocument(cli.host)
-      if (installed) return compareText(installed.result, after, installed.source)
-      return { source: undefined, problem: 'Nothing is installed on this machine.', differences: [] }
-    }
-  }
-}
-
-/**
- * Finds the document that is installed under the name in force, in this order: on Linux the managed file; on macOS the preferences that are
- * managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
- */
-async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
-  const { policies } = await findInstalledClient(createExaminedMachine(host), vendor)
-  const own = vendor[choosePolicyName(host.platform)].toLowerCase()
-  const found = policies.find(({ name, location }) => name.toLowerCase() === own && isRead(host.platform, location))
-  if (!found) return undefined
-  const { location } = found
-  return {
-    source: location,
-    result: await (host.platform === 'win32' ? readKey(host, location) : readDocumentFile(location)),
-  }
-}
-
-/** The document that a management system has installed on a machine, and its file or registry key. */
-interface InstalledDocument {
-  readonly source: string
-  readonly result: ReadResult
-}
-
-/** On macOS, preferences that are managed for another user are in a folder with that user's name. */
-function isRead(platform: NodeJS.Platform, location: string): boolean {
-  return platform !== 'darwin' || ['Managed Preferences', userInfo().username].includes(basename(dirname(location)))
-}
-
-async function readKey(host: Host, key: string): Promise<ReadResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatepass-'))
-  try {
-    const path = join(folder, 'policy.reg')
-    await createExaminedMachine(host).run('reg', ['export', key, path, '/y', '/reg:64'])
-    return await readDocumentFile(path)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
 /** The ready-made days. `kind` is the credential of a day, and empty for a day of any kind. */
 function listScenarios(): OpenedPage['scenarios'] {
   return Object.entries(readyMadeScenarios).flatMap(([name, text]) => {
@@ -201,34 +229,6 @@ function listScenarios(): OpenedPage['scenarios'] {
 interface WantedDay {
   readonly scenario: string
   readonly tokenLifeSec: number
-}
-
-/**
- * Simulates a ready-made day with the times of a document. Its helper or person is simulated: nothing runs, and nothing leaves the machine.
- */
-async function playDay(
-  cli: Cli,
-  document: ConfigDocument | undefined,
-  { scenario: name, tokenLifeSec }: WantedDay,
-): Promise<DrawnDay> {
-  const simulated = document && toSimulatedDocument(moveExpiry(document))
-  if (!simulated) return describeUnplayed('There is no day to play: the document has no credential that works.')
-  const parsed = parseScenario(readyMadeScenarios[name] ?? '')
-  const tasks = parsed.ok ? planScenario(parsed.scenario) : 'it cannot be read'
-  const planned = parsed.ok ? planDocuments(simulated, parsed.scenario, computeDayStart()) : 'it cannot be read'
-  if (typeof tasks === 'string') return describeUnplayed(`${name}: ${tasks}.`)
-  if (typeof planned === 'string') return describeUnplayed(`${name}: ${planned}.`)
-  const play = { tasks, document: planned.first, flags: { client: 'desktop' }, simulatedLifeSec: tokenLifeSec } as const
-  const events = await playOnGateway(cli, play)
-  const numbers = summarize(events)
-  return {
-    problem: '',
-    isWell: numbers.lostTurns + numbers.lostToSimulation === 0,
-    verdict: renderVerdict(numbers),
-    numbers: listNumbers(numbers),
-    conclusions: describeConclusions(events),
-    timeline: renderDrawing(events),
-  }
 }
 
 function describeUnplayed(problem: string): DrawnDay {

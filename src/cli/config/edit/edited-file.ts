@@ -79,6 +79,21 @@ export async function writeEditedFile(path: string, saving: Saving): Promise<Sav
   }
 }
 
+async function writeDraft(
+  path: string,
+  { text, readers, status }: Saving & { status: Stats | undefined },
+): Promise<void> {
+  const isPrivate = status !== undefined || readers === 'owner'
+  const file = await open(path, 'wx', isPrivate ? 0o600 : 0o666)
+  try {
+    await file.writeFile(text)
+    if (status) await setOwner(file, status)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
 /** Compares and replaces synchronously, so that other programs have almost no time in between. */
 function writeIfUnchanged(draft: string, target: string, base: string): boolean {
   const isSame = findDigestNow(target) === base
@@ -103,21 +118,6 @@ function findDigestNow(path: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return absentDigest
     throw error
-  }
-}
-
-async function writeDraft(
-  path: string,
-  { text, readers, status }: Saving & { status: Stats | undefined },
-): Promise<void> {
-  const isPrivate = status !== undefined || readers === 'owner'
-  const file = await open(path, 'wx', isPrivate ? 0o600 : 0o666)
-  try {
-    await file.writeFile(text)
-    if (status) await setOwner(file, status)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
 

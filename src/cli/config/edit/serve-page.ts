@@ -101,6 +101,10 @@ function validateSender(
   return undefined
 }
 
+function sendProblem(response: ServerResponse, status: number, problem: string): void {
+  sendJson(response, status, { problem })
+}
+
 async function answerPost(request: IncomingMessage, serving: Serving): Promise<unknown> {
   const [, name] = /^\/api\/([a-z]+)$/.exec(request.url ?? '') ?? []
   if (name === undefined) throw new PageRefusal(404, 'there is nothing here')
@@ -151,10 +155,6 @@ function parseBody(text: string): unknown {
   } catch {
     throw new PageRefusal(400, 'the body is not JSON')
   }
-}
-
-function sendProblem(response: ServerResponse, status: number, problem: string): void {
-  sendJson(response, status, { problem })
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {

@@ -62,11 +62,6 @@ function chooseSystem({ command, commandWindows }: InitFlags): OperatingSystem {
   return commandWindows !== undefined && command === undefined ? 'windows' : 'linux'
 }
 
-/** Whether the helper's arguments set its timeout, which the document must then contain too. */
-function hasTimeout(args: readonly string[]): boolean {
-  return args.some((argument) => /^--client-timeout(=|$)/.test(argument))
-}
-
 /** The helper from the flag, or from a person. */
 export async function askHelper(interview: Interview, given: string | undefined): Promise<NamedHelper> {
   const { helpers } = interview.cli
@@ -124,6 +119,11 @@ async function askTtl(interview: Interview, helper: AnyHelper, given: string | u
     given,
   )
   return Number(answer)
+}
+
+/** Whether the helper's arguments set its timeout, which the document must then contain too. */
+function hasTimeout(args: readonly string[]): boolean {
+  return args.some((argument) => /^--client-timeout(=|$)/.test(argument))
 }
 
 /** Validates the text of a ttl; `undefined` for a valid one. */

@@ -43,13 +43,13 @@ export async function resolveAnswer(interview: Interview, question: Question, gi
   }
 }
 
+function refuseMissing({ command }: Interview, { flag }: Question): never {
+  throw new HelperError('usage', `${flag} is missing`, `pass ${flag}; see: ${programName} ${command} --help`)
+}
+
 async function validateAnswer({ fallback, validate }: Question, answer: string): Promise<string | undefined> {
   if (answer === '') return fallback ? undefined : 'an answer is needed'
   return validate?.(answer)
-}
-
-function refuseMissing({ command }: Interview, { flag }: Question): never {
-  throw new HelperError('usage', `${flag} is missing`, `pass ${flag}; see: ${programName} ${command} --help`)
 }
 
 /** The questions that both `gatepass config init` and `gatepass setup` ask. */

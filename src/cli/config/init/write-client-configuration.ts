@@ -68,6 +68,16 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   return setup
 }
 
+function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper, { title }: HelperClient): void {
+  if (helper.obtainAwsCredentials) return
+  const fitting = [...helpers].filter(([, other]) => other.obtainAwsCredentials).map(([other]) => other)
+  throw new HelperError(
+    'usage',
+    `the format for ${title} holds AWS credentials, and ${name} has none`,
+    `pass --helper with one of ${fitting.join(', ')}`,
+  )
+}
+
 /** The system of the configuration, which follows from the helper's path. */
 async function askCommand(
   interview: Interview,
@@ -120,12 +130,6 @@ function chooseClientArguments(
  */
 const repeatedTtlSec = 300
 
-/** The client's fixed time limit, if it is less than the helper's assumption. */
-function findFixedWaitSec({ waiting: { timeoutSec, timeoutSetting } }: HelperClient): number | undefined {
-  const isShorter = timeoutSec !== undefined && timeoutSec < clientDefaults.timeoutSec
-  return timeoutSetting === undefined && isShorter ? timeoutSec : undefined
-}
-
 function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, own: readonly string[]): void {
   const texts = own.flatMap((arg, index) =>
     own[index - 1] === '--header' ? [arg] : arg.startsWith('--header=') ? [arg.slice('--header='.length)] : [],
@@ -134,6 +138,12 @@ function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, ow
   const reserved = names.find((name) => reservedHeaders.includes(name.toLowerCase()))
   if (reserved === undefined) return
   throw new HelperError('usage', `${title} sets the header ${reserved} itself`, 'remove it from --arg')
+}
+
+/** The client's fixed time limit, if it is less than the helper's assumption. */
+function findFixedWaitSec({ waiting: { timeoutSec, timeoutSetting } }: HelperClient): number | undefined {
+  const isShorter = timeoutSec !== undefined && timeoutSec < clientDefaults.timeoutSec
+  return timeoutSetting === undefined && isShorter ? timeoutSec : undefined
 }
 
 /** A client that passes no arguments starts a script, which has a separate name for each use and is next to the helper. */
@@ -177,16 +187,6 @@ function refuseSetup({ name, command, args, system, wrapper }: ClientSetup): voi
       `a path or an argument has a control character${system === 'windows' ? ', a quote or a percent sign' : ''}`,
       "set that option in the helper's file instead",
     )
-}
-
-function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper, { title }: HelperClient): void {
-  if (helper.obtainAwsCredentials) return
-  const fitting = [...helpers].filter(([, other]) => other.obtainAwsCredentials).map(([other]) => other)
-  throw new HelperError(
-    'usage',
-    `the format for ${title} holds AWS credentials, and ${name} has none`,
-    `pass --helper with one of ${fitting.join(', ')}`,
-  )
 }
 
 /** Refuses a helper whose credentials come from the profile that runs it, because it would start itself endlessly. */

@@ -187,6 +187,21 @@ function describeIntrospection({ policy }: PolicyReading): string {
     .join('')
 }
 
+/** `gatepass gateway policy try`: the rule that would let an identity pass, and the headers. */
+function addPolicyTry(policy: Command, cli: Cli): void {
+  policy
+    .command('try')
+    .description('say which rule would let the claims on standard input pass, and with which headers')
+    .argument('<file>', 'the policy')
+    .option('--json', 'print one JSON document')
+    .option('--host <host>', 'the host of the request, for rules with a request')
+    .option('--method <method>', 'its method, such as POST')
+    .option('--path <path>', 'its path as the caller sends it, such as /v1/messages')
+    .option('--model <name>', 'the name of its model')
+    .addHelpText('after', tryHelpText)
+    .action(async (file: string, flags: PolicyTryFlags) => runPolicyTrial(cli, file, flags))
+}
+
 /** `gatepass gateway policy schema`: for editors and other validators. */
 function addPolicySchema(policy: Command, { terminal }: Cli): void {
   policy
@@ -208,21 +223,6 @@ Exit status: 0 if a rule lets it pass, 1 if none does, 2 if there is nothing to 
 
 interface PolicyTryFlags extends RequestFacts {
   readonly json?: true
-}
-
-/** `gatepass gateway policy try`: the rule that would let an identity pass, and the headers. */
-function addPolicyTry(policy: Command, cli: Cli): void {
-  policy
-    .command('try')
-    .description('say which rule would let the claims on standard input pass, and with which headers')
-    .argument('<file>', 'the policy')
-    .option('--json', 'print one JSON document')
-    .option('--host <host>', 'the host of the request, for rules with a request')
-    .option('--method <method>', 'its method, such as POST')
-    .option('--path <path>', 'its path as the caller sends it, such as /v1/messages')
-    .option('--model <name>', 'the name of its model')
-    .addHelpText('after', tryHelpText)
-    .action(async (file: string, flags: PolicyTryFlags) => runPolicyTrial(cli, file, flags))
 }
 
 async function runPolicyTrial(

@@ -184,13 +184,13 @@ function describeDifference(expect: PolicyCase['expect'], outcome: TrialResult):
   return limit ?? (expect.headers && describeHeaders(expect.headers, outcome.headers))
 }
 
+function describeExpected({ rule, refused }: PolicyCase['expect']): string {
+  return rule === undefined ? `a refusal (${refused})` : `the rule ${JSON.stringify(rule)}`
+}
+
 function describeLimit(expected: RequestRate, found: RequestRate | undefined): string | undefined {
   if (found && isDeepStrictEqual(found, expected)) return undefined
   return `its limit is ${found ? renderRate(found) : 'absent'}, not ${renderRate(expected)}`
-}
-
-function describeExpected({ rule, refused }: PolicyCase['expect']): string {
-  return rule === undefined ? `a refusal (${refused})` : `the rule ${JSON.stringify(rule)}`
 }
 
 /** Empty headers need not be listed. */

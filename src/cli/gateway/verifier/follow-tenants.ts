@@ -98,15 +98,6 @@ const endMs = 10_000
 
 type FollowedFile = { readonly tenants: Tenants } | { readonly problem: string; readonly hint: string }
 
-async function readAgain(read: () => Promise<Tenants>): Promise<FollowedFile> {
-  try {
-    return { tenants: await read() }
-  } catch (thrown) {
-    const { message: problem, hint } = toHelperError(thrown)
-    return { problem, hint }
-  }
-}
-
 /** Every tenant of the file: running ones with unchanged files, and started ones. */
 async function startAll(tenants: Tenants, running: ReadonlyMap<string, RunningTenant>, start: FollowingParts['start']) {
   const all = await Promise.all(
@@ -117,6 +108,15 @@ async function startAll(tenants: Tenants, running: ReadonlyMap<string, RunningTe
     }),
   )
   return { tenants: new Map(all), findTenant: createFindTenant(tenants) }
+}
+
+async function readAgain(read: () => Promise<Tenants>): Promise<FollowedFile> {
+  try {
+    return { tenants: await read() }
+  } catch (thrown) {
+    const { message: problem, hint } = toHelperError(thrown)
+    return { problem, hint }
+  }
 }
 
 /** The tenant without its hosts, which it does not need itself. */

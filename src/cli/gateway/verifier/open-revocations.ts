@@ -56,11 +56,6 @@ interface OpenedRevocations {
   close(): void
 }
 
-async function openInRedis(flags: PolicyFlags, { host, network, report }: OpenParts): Promise<RevocationSource> {
-  const { openRedisRevocations } = await import('../../../verify/revocation/redis-revocations.ts')
-  return openRedisRevocations(await readRevocationRedis(flags, host.env, network), { now: host.clock.now, report })
-}
-
 /**
  * The Redis with revocations.
  * @throws {HelperError} `usage` without one in the flags.
@@ -86,4 +81,9 @@ function describeRevocationEvent(path: string, event: RevocationFileEvent): LogE
   if (event.kind === 'problem') return { level: 'error', event: 'revocations-refused', message: event.message }
   const facts = { entries: event.entries }
   return { level: 'info', event: 'revocations', message: `the revocations of ${path} are in force`, facts }
+}
+
+async function openInRedis(flags: PolicyFlags, { host, network, report }: OpenParts): Promise<RevocationSource> {
+  const { openRedisRevocations } = await import('../../../verify/revocation/redis-revocations.ts')
+  return openRedisRevocations(await readRevocationRedis(flags, host.env, network), { now: host.clock.now, report })
 }

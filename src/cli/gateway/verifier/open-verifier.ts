@@ -89,74 +89,6 @@ async function open(cli: Cli, flags: ServedFlags, closing: Closing, own?: OwnedP
   }
 }
 
-/** Opens the file of the policy, follows it, and logs its changes. */
-async function openPolicy(
-  flags: ServedFlags,
-  { now, log }: { readonly now: () => number; readonly log: Log },
-): ReturnType<typeof startFollowingPolicy> {
-  const followed = await startFollowingPolicy(flags.policy, {
-    now,
-    observe(event) {
-      log.tell(describePolicyEvent(flags.policy, event))
-      if (event.kind === 'replaced') tellUntoldAddresses(log, followed.policy(), flags)
-    },
-  })
-  return followed
-}
-
-/** Opens the verifier's records, in this process or shared: used tokens and proofs, revocations, and the counts of requests. */
-async function openStores(flags: ServedFlags, world: StoreWorld, closing: Closing): Promise<OpenedStores> {
-  const { host, log, policy } = world
-  const replay = await openReplayStore(flags, world)
-  closing.add(replay.close)
-  const isOnlyProcess = flags.redis === undefined && !isOneOfSeveral()
-  const proofs = isOnlyProcess ? createProofMemory({ now: host.clock.now, entries: flags.replayEntries }) : replay
-  const report = (event: ReplayStoreReport) => tellReport(log, event)
-  const { revocations, recorder, close } = await openRevocations(flags, { ...world, report })
-  closing.add(close)
-  const requestLimits = await openRequestLimits(flags, { ...world, policy, report })
-  closing.add(requestLimits.close)
-  return { replay, proofs, revocations, recorder, requestLimits }
-}
-
-interface StoreWorld {
-  readonly host: Host
-  readonly network: NetworkSettings
-  readonly log: Log
-  readonly policy: () => Policy
-}
-
-interface OpenedStores extends Pick<Awaited<ReturnType<typeof openRevocations>>, 'revocations' | 'recorder'> {
-  readonly replay: ReplayStore
-  readonly proofs: ReplayStore
-  readonly requestLimits: RequestLimits
-}
-
-function collectFacts({ replay, revocations, requestLimits, keys, state }: FactSources): VerifierFacts {
-  return {
-    policy: toPolicyFacts(state()),
-    isReplayStoreAway: !replay.isAvailable(),
-    revocations: revocations.states(),
-    issuers: keys.states(),
-    limits: requestLimits.state(),
-  }
-}
-
-interface FactSources extends Pick<OpenedStores, 'replay' | 'revocations' | 'requestLimits'> {
-  readonly keys: Pick<KeyFinder, 'states'>
-  readonly state: () => PolicyState
-}
-
-/**
- * Limits the growth of the heap. V8 would let the space for new objects grow to 64 MiB, and that for older objects by half or more between
- * two collections. A server gains nothing from it, because its objects live for one request, or as long as a cached token: without these
- * flags it used 50 MiB more, and was no faster. Both flags take effect with the next collection.
- */
-function setHeapGrowth(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--heap-growing-percent=20')
-}
-
 /** A verifier with all its parts, by the flags of every server with a policy. */
 export interface OpenedVerifier {
   readonly verifier: Verifier
@@ -201,6 +133,59 @@ function refuseOpenStandIn({ stsStandIn, listen, adminListen, grpcListen }: Serv
   )
 }
 
+/**
+ * Limits the growth of the heap. V8 would let the space for new objects grow to 64 MiB, and that for older objects by half or more between
+ * two collections. A server gains nothing from it, because its objects live for one request, or as long as a cached token: without these
+ * flags it used 50 MiB more, and was no faster. Both flags take effect with the next collection.
+ */
+function setHeapGrowth(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--heap-growing-percent=20')
+}
+
+/** Opens the file of the policy, follows it, and logs its changes. */
+async function openPolicy(
+  flags: ServedFlags,
+  { now, log }: { readonly now: () => number; readonly log: Log },
+): ReturnType<typeof startFollowingPolicy> {
+  const followed = await startFollowingPolicy(flags.policy, {
+    now,
+    observe(event) {
+      log.tell(describePolicyEvent(flags.policy, event))
+      if (event.kind === 'replaced') tellUntoldAddresses(log, followed.policy(), flags)
+    },
+  })
+  return followed
+}
+
+/** Opens the verifier's records, in this process or shared: used tokens and proofs, revocations, and the counts of requests. */
+async function openStores(flags: ServedFlags, world: StoreWorld, closing: Closing): Promise<OpenedStores> {
+  const { host, log, policy } = world
+  const replay = await openReplayStore(flags, world)
+  closing.add(replay.close)
+  const isOnlyProcess = flags.redis === undefined && !isOneOfSeveral()
+  const proofs = isOnlyProcess ? createProofMemory({ now: host.clock.now, entries: flags.replayEntries }) : replay
+  const report = (event: ReplayStoreReport) => tellReport(log, event)
+  const { revocations, recorder, close } = await openRevocations(flags, { ...world, report })
+  closing.add(close)
+  const requestLimits = await openRequestLimits(flags, { ...world, policy, report })
+  closing.add(requestLimits.close)
+  return { replay, proofs, revocations, recorder, requestLimits }
+}
+
+interface StoreWorld {
+  readonly host: Host
+  readonly network: NetworkSettings
+  readonly log: Log
+  readonly policy: () => Policy
+}
+
+interface OpenedStores extends Pick<Awaited<ReturnType<typeof openRevocations>>, 'revocations' | 'recorder'> {
+  readonly replay: ReplayStore
+  readonly proofs: ReplayStore
+  readonly requestLimits: RequestLimits
+}
+
 /** Sends the same request to another address, with the signed host. */
 function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
   return (address, init) => {
@@ -209,6 +194,21 @@ function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
     headers.set('host', host)
     return fetch(`${origin}${pathname}${search}`, { ...init, headers })
   }
+}
+
+function collectFacts({ replay, revocations, requestLimits, keys, state }: FactSources): VerifierFacts {
+  return {
+    policy: toPolicyFacts(state()),
+    isReplayStoreAway: !replay.isAvailable(),
+    revocations: revocations.states(),
+    issuers: keys.states(),
+    limits: requestLimits.state(),
+  }
+}
+
+interface FactSources extends Pick<OpenedStores, 'replay' | 'revocations' | 'requestLimits'> {
+  readonly keys: Pick<KeyFinder, 'states'>
+  readonly state: () => PolicyState
 }
 
 /**

@@ -76,49 +76,12 @@ async function startProcess(metrics: MetricsOfAll): Promise<StartedProcess> {
   return { worker, line: await readFirstLine(worker) }
 }
 
-/** Replaces each process that ends, until the command ends. After repeated failures, it waits longer each time. */
-async function runWithReplacements(first: StartedProcess, { metrics, log, ending }: ReplacementParts): Promise<void> {
-  let [current, failures] = [first, 0]
-  for (;;) {
-    await waitForEnd(current.worker)
-    metrics.drop(current.worker)
-    if (ending.aborted) return
-    failures = current.line === undefined ? failures + 1 : 0
-    log.tell({ level: 'error', event: 'process', message: describeEnd(current.worker) })
-    await sleep(Math.min(longestPauseMs, shortestPauseMs * 2 ** failures))
-    if (ending.aborted) return
-    current = await startProcess(metrics)
-  }
-}
-
-interface ReplacementParts {
-  readonly metrics: MetricsOfAll
-  readonly log: Log
-  /** Aborted when the command ends. */
-  readonly ending: AbortSignal
-}
-
-/**
- * A request between processes. A serving process requests the metrics of all; the first process requests each one's own metrics, a reload,
- * or a sign of life.
- */
-interface ProcessQuestion {
-  readonly ask: 'metrics of all' | 'metrics' | 'reload' | 'sign of life'
-  readonly id: number
-}
-
-const [shortestPauseMs, longestPauseMs] = [500, 30_000]
-
 function listWorkers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
 }
 
 function waitForEnd(worker: Worker): Promise<void> {
   return new Promise((resolve) => (worker.isDead() ? resolve() : worker.once('exit', () => resolve())))
-}
-
-function describeEnd({ process: { pid, exitCode, signalCode } }: Worker): string {
-  return `process ${pid} has ended with ${signalCode ?? exitCode}, and another one takes its place`
 }
 
 async function readFirstLine(worker: Worker): Promise<string | undefined> {
@@ -160,6 +123,43 @@ interface MetricsOfAll {
   render(): Promise<string>
   /** Adds the counts of an ended process to the sums. */
   drop(worker: Worker): void
+}
+
+/** Replaces each process that ends, until the command ends. After repeated failures, it waits longer each time. */
+async function runWithReplacements(first: StartedProcess, { metrics, log, ending }: ReplacementParts): Promise<void> {
+  let [current, failures] = [first, 0]
+  for (;;) {
+    await waitForEnd(current.worker)
+    metrics.drop(current.worker)
+    if (ending.aborted) return
+    failures = current.line === undefined ? failures + 1 : 0
+    log.tell({ level: 'error', event: 'process', message: describeEnd(current.worker) })
+    await sleep(Math.min(longestPauseMs, shortestPauseMs * 2 ** failures))
+    if (ending.aborted) return
+    current = await startProcess(metrics)
+  }
+}
+
+interface ReplacementParts {
+  readonly metrics: MetricsOfAll
+  readonly log: Log
+  /** Aborted when the command ends. */
+  readonly ending: AbortSignal
+}
+
+/**
+ * A request between processes. A serving process requests the metrics of all; the first process requests each one's own metrics, a reload,
+ * or a sign of life.
+ */
+interface ProcessQuestion {
+  readonly ask: 'metrics of all' | 'metrics' | 'reload' | 'sign of life'
+  readonly id: number
+}
+
+const [shortestPauseMs, longestPauseMs] = [500, 30_000]
+
+function describeEnd({ process: { pid, exitCode, signalCode } }: Worker): string {
+  return `process ${pid} has ended with ${signalCode ?? exitCode}, and another one takes its place`
 }
 
 async function askForMetrics(worker: Worker): Promise<MetricsJson | undefined> {

@@ -83,6 +83,16 @@ interface TenantParts {
   readonly tracer: Tracer | undefined
 }
 
+/** @throws {HelperError} for a file of the tenant that cannot be used. */
+function openTenant(
+  cli: Cli,
+  flags: VerifierFlags,
+  tenant: Tenant,
+  parts: Omit<OpeningParts, 'closing'>,
+): Promise<OpenedTenant> {
+  return closeOnFailure((closing) => open(cli, flags, tenant, { ...parts, closing }))
+}
+
 function toProblem(thrown: unknown): { readonly message: string; readonly hint: string | undefined } {
   if (thrown instanceof HelperError) return { message: thrown.message, hint: thrown.hint }
   const name = thrown instanceof Error ? thrown.name : typeof thrown
@@ -98,16 +108,6 @@ interface OpeningParts extends TenantParts {
 interface OpenedTenant extends OpenTenant {
   look(): Promise<unknown>
   close(): Promise<void>
-}
-
-/** @throws {HelperError} for a file of the tenant that cannot be used. */
-function openTenant(
-  cli: Cli,
-  flags: VerifierFlags,
-  tenant: Tenant,
-  parts: Omit<OpeningParts, 'closing'>,
-): Promise<OpenedTenant> {
-  return closeOnFailure((closing) => open(cli, flags, tenant, { ...parts, closing }))
 }
 
 async function open(

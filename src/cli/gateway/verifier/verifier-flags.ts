@@ -204,21 +204,9 @@ export function parseAddress(text: string): GivenAddress {
   )
 }
 
-/** An address of this machine: the stand-in determines every caller's identity, so it must not be on another machine. */
-function parseStandIn(text: string): URL {
-  const url = URL.parse(text)
-  if (url && isPlainLoopback(url) && url.href === `${url.origin}/`) return url
-  throw new InvalidArgumentError('expected an address of this machine such as http://127.0.0.1:8792.')
-}
-
 function parseMode(text: string): number {
   if (/^0?[0-7]{3}$/.test(text)) return Number.parseInt(text, 8)
   throw new InvalidArgumentError('expected three octal digits such as 660.')
-}
-
-function parseCount(text: string): number {
-  if (/^\d{1,7}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('expected a whole number.')
 }
 
 /**
@@ -242,6 +230,18 @@ function createCollect(): (name: string) => string[] {
     names.push(parseHeaderName(name))
     return names
   }
+}
+
+function parseCount(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number.')
+}
+
+/** An address of this machine: the stand-in determines every caller's identity, so it must not be on another machine. */
+function parseStandIn(text: string): URL {
+  const url = URL.parse(text)
+  if (url && isPlainLoopback(url) && url.href === `${url.origin}/`) return url
+  throw new InvalidArgumentError('expected an address of this machine such as http://127.0.0.1:8792.')
 }
 
 /** The option for the password of the Redis of verifiers. */

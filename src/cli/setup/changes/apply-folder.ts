@@ -67,20 +67,6 @@ async function writeWanted(
   return 'declined'
 }
 
-async function applyKept(
-  cli: Cli,
-  directory: string,
-  changes: readonly FolderChange[],
-  { keep = [], write }: ApplyFlags,
-): Promise<void> {
-  if (!write) {
-    cli.terminal.tell(`${programName}: to leave ${keep.map(toOneLine).join(', ')} to its owner, pass --write\n`)
-    return cli.setExitStatus(1)
-  }
-  await writeFolder(directory, changes)
-  cli.terminal.print(renderKept(keep))
-}
-
 function renderKept(keep: readonly string[]): string {
   return `From now on ${keep.map(toOneLine).join(', ')} ${keep.length > 1 ? 'are' : 'is'} left to ${keep.length > 1 ? 'their' : 'its'} owner.\n`
 }
@@ -137,20 +123,6 @@ function tellOpen(
   )
 }
 
-async function askToWrite({ terminal }: Cli, changing: readonly FolderChange[]): Promise<boolean> {
-  using conversation = terminal.startConversation()
-  const answer = await conversation?.ask(`Write ${renderCounted(changing.length, 'file')}? [y/N] `)
-  return /^y(es)?$/i.test(answer ?? '')
-}
-
-function renderWritten(directory: string, changing: readonly FolderChange[], folder: 'new' | 'changed'): string {
-  const shown = toOneLine(directory)
-  if (folder === 'changed') return `Wrote ${renderCounted(changing.length, 'change')} in ${shown}.\n`
-  const trial = `Then try it before anybody has it: ${programName} setup try ${quoteForHint(directory)}\n`
-  const hasDocument = changing.some(({ path }) => path === documentPath)
-  return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\n${hasDocument ? trial : ''}`
-}
-
 /** Describes the planned changes: each file, with its different lines. */
 function renderChanges(changes: readonly FolderChange[], paint: Terminal['paint']): string {
   return changes
@@ -168,6 +140,34 @@ const titles: Readonly<Record<FolderChange['kind'], string>> = {
   own: 'stays',
 }
 
+async function applyKept(
+  cli: Cli,
+  directory: string,
+  changes: readonly FolderChange[],
+  { keep = [], write }: ApplyFlags,
+): Promise<void> {
+  if (!write) {
+    cli.terminal.tell(`${programName}: to leave ${keep.map(toOneLine).join(', ')} to its owner, pass --write\n`)
+    return cli.setExitStatus(1)
+  }
+  await writeFolder(directory, changes)
+  cli.terminal.print(renderKept(keep))
+}
+
+async function askToWrite({ terminal }: Cli, changing: readonly FolderChange[]): Promise<boolean> {
+  using conversation = terminal.startConversation()
+  const answer = await conversation?.ask(`Write ${renderCounted(changing.length, 'file')}? [y/N] `)
+  return /^y(es)?$/i.test(answer ?? '')
+}
+
+function renderWritten(directory: string, changing: readonly FolderChange[], folder: 'new' | 'changed'): string {
+  const shown = toOneLine(directory)
+  if (folder === 'changed') return `Wrote ${renderCounted(changing.length, 'change')} in ${shown}.\n`
+  const trial = `Then try it before anybody has it: ${programName} setup try ${quoteForHint(directory)}\n`
+  const hasDocument = changing.some(({ path }) => path === documentPath)
+  return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\n${hasDocument ? trial : ''}`
+}
+
 function renderLines(change: FolderChange): string {
   const { saved } = change
   const text = renderDifference(change)
@@ -183,6 +183,12 @@ function renderDifference({ kind, before, after, isSecret, isExport }: FolderCha
   if (lines.length === 0) return '  only blanks or the ends of lines differ\n'
   const more = lines.length > longestDiff ? `  … and ${lines.length - longestDiff} more lines\n` : ''
   return lines.slice(0, longestDiff).join('') + more
+}
+
+/** Registry files are UTF-16 with a byte order mark. */
+function decode(content: Uint8Array): string {
+  const isUtf16 = content[0] === 0xff && content[1] === 0xfe
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(content).replaceAll('\r\n', '\n')
 }
 
 /** The different lines of one place for a reader; a common beginning of two corresponding lines is cut off. */
@@ -214,9 +220,3 @@ const shownAround = 40
 
 /** More lines of one file would not help a reader. */
 const longestDiff = 12
-
-/** Registry files are UTF-16 with a byte order mark. */
-function decode(content: Uint8Array): string {
-  const isUtf16 = content[0] === 0xff && content[1] === 0xfe
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(content).replaceAll('\r\n', '\n')
-}

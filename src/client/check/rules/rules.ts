@@ -107,11 +107,6 @@ export function validateRules(
   return ids.map(validate)
 }
 
-/** The page of the project's documentation that explains a rule. */
-function toPageLink(id: RuleId): string {
-  return `docs/check-helper.md#${id}`
-}
-
 /** The rule that failed first. For a skipped rule, it is the rule that caused the skip. */
 function findFailure(needed: readonly RuleVerdict[]): RuleId | undefined {
   return needed
@@ -133,6 +128,11 @@ function validateRule(
   if (unavailable) return validatePart(runs, facts, validate) ?? skip(unavailable.unavailable)
   if (scenarios.length > 0 && runs.length === 0) return skip('skipped: an earlier run gave no token')
   return validate(runs, facts)
+}
+
+/** The page of the project's documentation that explains a rule. */
+function toPageLink(id: RuleId): string {
+  return `docs/check-helper.md#${id}`
 }
 
 /** A problem in the runs that were made, even if others are missing. */

@@ -140,10 +140,6 @@ async function* iterateEntries(roots: readonly SearchRoot[]): AsyncGenerator<Fou
   }
 }
 
-function isOpenDirectory(stats: Stats): boolean {
-  return stats.isDirectory() && (stats.mode & 0o001) !== 0
-}
-
 async function isPubliclyReachable(directory: string): Promise<boolean> {
   const { mode } = await lstat(directory)
   if ((mode & 0o001) === 0) return false
@@ -157,6 +153,10 @@ function readStats(path: string): Stats | undefined {
   } catch {
     return undefined // deleted meanwhile, or not accessible
   }
+}
+
+function isOpenDirectory(stats: Stats): boolean {
+  return stats.isDirectory() && (stats.mode & 0o001) !== 0
 }
 
 function readEnd(path: string, size: number): string {

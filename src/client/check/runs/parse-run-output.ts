@@ -100,14 +100,18 @@ function parseForClient(stdout: Uint8Array, env: Environment, format: OtherForma
   return { output: { token, headers }, facts: { bytes, ok: true, ...facts } }
 }
 
-/** `undefined` if the token is not a JWT. */
-function parseTokenClaims(token: string): TokenClaims | undefined {
-  const jwt = parseJwt(token)
-  if (!jwt) return undefined
-  const { sub, aud } = jwt.claims
-  const audiences = Array.isArray(aud) ? aud.map(String).sort().join(' ') : aud
-  return { ...(sub !== undefined && { sub: String(sub) }), ...(aud !== undefined && { aud: String(audiences) }) }
+function findObstacle(stdout: Uint8Array): 'utf-16' | 'text-after-json' | undefined {
+  const [first, second] = stdout
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'utf-16'
+  if (stdout.length > maxSearchedBytes) return undefined
+  return hasTextAfterJson(Buffer.from(stdout).toString('utf8')) ? 'text-after-json' : undefined
 }
+
+/** Longer outputs are not searched for text after the document. */
+const maxSearchedBytes = 256 * 1024
+
+/** How many lines are tried as the document's last line, because each attempt parses all lines before it. */
+const maxTriedEnds = 100
 
 /** Parses the JSON object of a readable output, and its repeated keys; empty for a bare token. */
 function parseObject(stdout: Uint8Array): {
@@ -123,24 +127,14 @@ function parseObject(stdout: Uint8Array): {
   return { object: JSON.parse(text.slice(start)), repeatedKeys: [...new Set(repeated)] }
 }
 
-/** The headers whose values are not texts; a name that cannot be sent is not repeated. */
-function listDroppedHeaders({ headers }: Readonly<Record<string, unknown>>): string[] {
-  const dropped = Object.entries(headers ?? {}).filter(([, value]) => typeof value !== 'string')
-  return dropped.map(([name]) => (validateHeader(name, '') === undefined ? name : 'one that cannot be sent'))
+/** `undefined` if the token is not a JWT. */
+function parseTokenClaims(token: string): TokenClaims | undefined {
+  const jwt = parseJwt(token)
+  if (!jwt) return undefined
+  const { sub, aud } = jwt.claims
+  const audiences = Array.isArray(aud) ? aud.map(String).sort().join(' ') : aud
+  return { ...(sub !== undefined && { sub: String(sub) }), ...(aud !== undefined && { aud: String(audiences) }) }
 }
-
-function findObstacle(stdout: Uint8Array): 'utf-16' | 'text-after-json' | undefined {
-  const [first, second] = stdout
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'utf-16'
-  if (stdout.length > maxSearchedBytes) return undefined
-  return hasTextAfterJson(Buffer.from(stdout).toString('utf8')) ? 'text-after-json' : undefined
-}
-
-/** Longer outputs are not searched for text after the document. */
-const maxSearchedBytes = 256 * 1024
-
-/** How many lines are tried as the document's last line, because each attempt parses all lines before it. */
-const maxTriedEnds = 100
 
 /** Whether a client could read the text if it ended at an earlier line. */
 function hasTextAfterJson(text: string): boolean {
@@ -187,6 +181,12 @@ const readers: Readonly<Record<string, ReadEnd | undefined>> = {
   },
   expiresat: parseTime,
   expiration: parseTime,
+}
+
+/** The headers whose values are not texts; a name that cannot be sent is not repeated. */
+function listDroppedHeaders({ headers }: Readonly<Record<string, unknown>>): string[] {
+  const dropped = Object.entries(headers ?? {}).filter(([, value]) => typeof value !== 'string')
+  return dropped.map(([name]) => (validateHeader(name, '') === undefined ? name : 'one that cannot be sent'))
 }
 
 function parseNumber(value: unknown): number | undefined {

@@ -26,10 +26,6 @@ function isReason(value: unknown): value is RefusalReason {
   return typeof value === 'string' && Object.hasOwn(refusalReasons, value)
 }
 
-function hasWords(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== ''
-}
-
 /** Finds the detail in the challenge, after the summary of the reason: some gateways forward nothing else. */
 function findDescribed(headers: Headers, reason: RefusalReason): string | undefined {
   const description = parseChallenge(headers)?.description ?? ''
@@ -39,6 +35,10 @@ function findDescribed(headers: Headers, reason: RefusalReason): string | undefi
 
 /** The most characters that are repeated; a verifier sends no more. */
 const longest = 500
+
+function hasWords(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
 
 function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text

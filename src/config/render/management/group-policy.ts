@@ -143,15 +143,15 @@ function listStrings(): XmlElement[] {
   ])
 }
 
-function listChoices({ element }: TemplatePolicy): readonly string[] {
-  return element.type === 'enum' ? element.choices : []
-}
-
 function explainPolicy({ rows }: TemplatePolicy): string {
   return [
     ...rows.map(explainField),
     'Disabled or not configured, the value is not set, and the client uses its default.',
   ].join(' ')
+}
+
+function listChoices({ element }: TemplatePolicy): readonly string[] {
+  return element.type === 'enum' ? element.choices : []
 }
 
 function explainField(field: Field): string {

@@ -45,10 +45,6 @@ function renderExpected(entries: ManagedEntries, files: readonly string[]): stri
   ]
 }
 
-function renderList(items: readonly string[]): string {
-  return `@(${items.map(quoteInAscii).join(', ')})`
-}
-
 function digestValue(value: string): string {
   return createHash('sha256').update(value).digest('hex')
 }
@@ -58,6 +54,10 @@ function findHelper(entries: ManagedEntries): string | undefined {
   const paths = ['inference.credential.commandWindows', 'inference.credential.command']
   const values = paths.map((path) => entries[fields.find((field) => field.path === path)!.flat!])
   return values.find((value) => value !== undefined && /^[A-Za-z]:[/\\]/.test(value))
+}
+
+function renderList(items: readonly string[]): string {
+  return `@(${items.map(quoteInAscii).join(', ')})`
 }
 
 /** Lists the paths that only an administrator may be able to change: the helper, its folder, and the machine's files beside it. */
@@ -159,12 +159,12 @@ export function quoteInAscii(text: string): string {
   return `(${[...first, ...parts.map((part) => (isRun(part) ? quoteRun(part) : toCodeUnit(part)))].join(' + ')})`
 }
 
-function isRun(part: string): boolean {
-  return /^[\x20-\x7e]/.test(part)
-}
-
 function quoteRun(run: string): string {
   return `'${run.replaceAll("'", "''")}'`
+}
+
+function isRun(part: string): boolean {
+  return /^[\x20-\x7e]/.test(part)
 }
 
 function toCodeUnit(character: string): string {

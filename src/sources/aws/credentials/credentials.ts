@@ -44,16 +44,6 @@ export function toAwsFacts({ arn, ...stated }: AwsCredentials, { region, source 
 /** The facts that AWS STS has about every caller. It is asked for them if the credentials do not have them. */
 const callerFacts = ['account', 'role', 'arn', 'session_name']
 
-/** Adds the caller's ARN to the credentials, if a header uses a fact that only AWS STS has. */
-async function addCaller(credentials: AwsCredentials, context: AwsContext): Promise<AwsCredentials> {
-  const { call, plan } = context
-  const known = toAwsFacts(credentials, plan)
-  const isMissing = (fact: string) => call.wantedFacts?.has(fact) === true && !Object.hasOwn(known, fact)
-  if (known.arn || !callerFacts.some(isMissing)) return credentials
-  const { arn, clockOffsetMs } = await askCaller(credentials, context)
-  return { ...credentials, arn, clockOffsetMs: credentials.clockOffsetMs ?? clockOffsetMs }
-}
-
 /** Asks AWS STS whose credentials these are. @throws {HelperError} */
 export async function askCaller(credentials: AwsCredentials, context: AwsContext) {
   const { fetchCaller } = await import('../request/fetch-caller.ts')
@@ -94,6 +84,34 @@ async function fetchByKind(source: AwsCredentialSource, context: AwsContext): Pr
   }
 }
 
+/** The inputs for making and renewing an SSO sign-in. */
+export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files }: AwsPlan): SsoSite {
+  const paths = describePaths(source.profile, files)
+  return { session: source, endpoints, paths, renewalHint: describeRenewal(source, files) }
+}
+
+async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
+  const { fetchLoginCredentials } = await import('../login/fetch-login-credentials.ts')
+  return fetchLoginCredentials({ site: toLoginSite(source, plan), host, call })
+}
+
+/** The inputs for making and renewing a console sign-in. */
+export function toLoginSite(source: SourceOf<'login'>, { endpoints, files }: AwsPlan): LoginSite {
+  const { profile, session, region } = source
+  return { profile, session, region, endpoints, renewalHint: describeRenewal(source, files) }
+}
+
+function toCredentials(source: SourceOf<'keys' | 'environment'>): AwsCredentials {
+  const { accessKeyId, secretAccessKey, sessionToken, account } = source
+  const expiration = source.kind === 'environment' ? source.expiration : undefined
+  return { accessKeyId, secretAccessKey, sessionToken, account, expiration }
+}
+
+/**
+ * In milliseconds: credentials that expire sooner are refused, because a token made from them could expire before its use. Our decision.
+ */
+const shortestLifeMs = 60_000
+
 async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
   const { fetchSsoCredentials } = await import('../sso/sso-credentials.ts')
   return fetchSsoCredentials({ role: source, site: toSsoSite(source, plan), host, call })
@@ -132,33 +150,11 @@ async function renewSignIn(first: AwsCredentialSource, { host, call, plan }: Aws
   await requireSsoToken(first, await prepareSsoParts({ site: toSsoSite(first, plan), host, call }))
 }
 
-/** The inputs for making and renewing an SSO sign-in. */
-export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files }: AwsPlan): SsoSite {
-  const paths = describePaths(source.profile, files)
-  return { session: source, endpoints, paths, renewalHint: describeRenewal(source, files) }
+/** Warns of an unknown region, because otherwise only a refusal by the wrong service would show that it is mistyped. */
+function tellUnknownRegion({ call, plan }: AwsContext): void {
+  const problem = describeUnknownRegion(plan.region)
+  if (problem !== undefined) call.warn(problem)
 }
-
-async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
-  const { fetchLoginCredentials } = await import('../login/fetch-login-credentials.ts')
-  return fetchLoginCredentials({ site: toLoginSite(source, plan), host, call })
-}
-
-/** The inputs for making and renewing a console sign-in. */
-export function toLoginSite(source: SourceOf<'login'>, { endpoints, files }: AwsPlan): LoginSite {
-  const { profile, session, region } = source
-  return { profile, session, region, endpoints, renewalHint: describeRenewal(source, files) }
-}
-
-function toCredentials(source: SourceOf<'keys' | 'environment'>): AwsCredentials {
-  const { accessKeyId, secretAccessKey, sessionToken, account } = source
-  const expiration = source.kind === 'environment' ? source.expiration : undefined
-  return { accessKeyId, secretAccessKey, sessionToken, account, expiration }
-}
-
-/**
- * In milliseconds: credentials that expire sooner are refused, because a token made from them could expire before its use. Our decision.
- */
-const shortestLifeMs = 60_000
 
 function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { host, plan }: AwsContext): void {
   const leftMs = expiration ? expiration.getTime() - host.clock.now() - clockOffsetMs : Number.POSITIVE_INFINITY
@@ -172,10 +168,14 @@ function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { ho
   )
 }
 
-/** Warns of an unknown region, because otherwise only a refusal by the wrong service would show that it is mistyped. */
-function tellUnknownRegion({ call, plan }: AwsContext): void {
-  const problem = describeUnknownRegion(plan.region)
-  if (problem !== undefined) call.warn(problem)
+/** Adds the caller's ARN to the credentials, if a header uses a fact that only AWS STS has. */
+async function addCaller(credentials: AwsCredentials, context: AwsContext): Promise<AwsCredentials> {
+  const { call, plan } = context
+  const known = toAwsFacts(credentials, plan)
+  const isMissing = (fact: string) => call.wantedFacts?.has(fact) === true && !Object.hasOwn(known, fact)
+  if (known.arn || !callerFacts.some(isMissing)) return credentials
+  const { arn, clockOffsetMs } = await askCaller(credentials, context)
+  return { ...credentials, arn, clockOffsetMs: credentials.clockOffsetMs ?? clockOffsetMs }
 }
 
 /**

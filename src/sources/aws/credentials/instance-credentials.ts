@@ -78,6 +78,25 @@ function parseEndpoint(endpoint: string): URL {
   return url
 }
 
+/**
+ * Sends a request to the instance metadata service and returns the text of its answer. A busy service is asked again. An unreachable
+ * service does not exist, and is not asked again.
+ * @throws {HelperError}
+ */
+async function fetchMetadata(call: NetworkCall, { url, hint }: MetadataRequest, init: RequestInit): Promise<string> {
+  const { deadline } = call
+  const outcome = await retry(() => attempt(call, url, init), {
+    findPauseMs: (last, count) =>
+      'response' in last && isTransient(last) ? findPauseMs(last, count, deadline) : undefined,
+    prepare: async (_, pauseMs) => {
+      const stage = `${instanceService} (waiting to retry)`
+      await deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+      return 'ready'
+    },
+  })
+  return readAnswer(outcome, init, hint)
+}
+
 function parseKeys(text: string, hint: string): TemporaryKeys {
   const keys = parseMetadataKeys(text)
   if (keys) return keys
@@ -101,25 +120,6 @@ interface MetadataRequest {
   readonly url: URL
   /** The hint for a refusal, imperative. */
   readonly hint: string
-}
-
-/**
- * Sends a request to the instance metadata service and returns the text of its answer. A busy service is asked again. An unreachable
- * service does not exist, and is not asked again.
- * @throws {HelperError}
- */
-async function fetchMetadata(call: NetworkCall, { url, hint }: MetadataRequest, init: RequestInit): Promise<string> {
-  const { deadline } = call
-  const outcome = await retry(() => attempt(call, url, init), {
-    findPauseMs: (last, count) =>
-      'response' in last && isTransient(last) ? findPauseMs(last, count, deadline) : undefined,
-    prepare: async (_, pauseMs) => {
-      const stage = `${instanceService} (waiting to retry)`
-      await deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
-      return 'ready'
-    },
-  })
-  return readAnswer(outcome, init, hint)
 }
 
 function attempt({ deadline, network }: NetworkCall, url: URL, init: RequestInit): Promise<AttemptOutcome> {

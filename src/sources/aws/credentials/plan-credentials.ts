@@ -121,45 +121,6 @@ async function planChain(
   return { source: { kind: 'sdk', profile, reason }, ...(unknown && { ownFailure: own }) }
 }
 
-/**
- * Finds the facts that decide whose credentials a `credential_process` at the beginning of the chain prints, or the facts that options
- * name.
- */
-async function findDependence(
-  chain: AwsCredentialSource,
-  host: Host,
-  options: ProfileOptions,
-): Promise<ProgramIdentity | undefined> {
-  const source = findFirst(chain)
-  if (source.kind !== 'process' && options.watch.length + options['watch-variable'].length === 0) return undefined
-  const { findNamedIdentity, findProgramIdentity } = await import('../../program/program-identity.ts')
-  if (source.kind !== 'process') return findNamedIdentity(host, options)
-  return findProgramIdentity(host, { line: source.command, path: options.path }, options)
-}
-
-/**
- * The kind of source for outcomes. An assumed role has the kind of the first source in its chain, which is the one that expires or needs a
- * sign-in.
- */
-function toSourceKind(chain: AwsCredentialSource): SourceKind | undefined {
-  const { kind } = findFirst(chain)
-  return kind === 'role' || kind === 'sdk' ? undefined : `aws-${kind}`
-}
-
-/**
- * Finds the certificate authority. As in botocore, the chosen profile's `ca_bundle` applies to its whole chain, and `AWS_CA_BUNDLE`
- * overrides it.
- */
-function findAuthority(
-  profile = 'default',
-  { profiles }: AwsFiles,
-  { env, home }: Pick<Host, 'env' | 'home'>,
-): AuthorityFile | undefined {
-  const path = Object.hasOwn(profiles, profile) ? profiles[profile]?.ca_bundle : undefined
-  if (!path || env.AWS_CA_BUNDLE) return undefined
-  return { path: expandHome(path, home), origin: `ca_bundle of profile "${profile}"` }
-}
-
 function requireRegion(
   region: string | undefined,
   { profile, region: given }: ProfileOptions,
@@ -177,6 +138,45 @@ function requireRegion(
   if (isRegionName(region)) return region
   if (given === undefined) throw toRegionError(files, profile ?? 'default')
   return requireRegionName(region)
+}
+
+/**
+ * Finds the facts that decide whose credentials a `credential_process` at the beginning of the chain prints, or the facts that options
+ * name.
+ */
+async function findDependence(
+  chain: AwsCredentialSource,
+  host: Host,
+  options: ProfileOptions,
+): Promise<ProgramIdentity | undefined> {
+  const source = findFirst(chain)
+  if (source.kind !== 'process' && options.watch.length + options['watch-variable'].length === 0) return undefined
+  const { findNamedIdentity, findProgramIdentity } = await import('../../program/program-identity.ts')
+  if (source.kind !== 'process') return findNamedIdentity(host, options)
+  return findProgramIdentity(host, { line: source.command, path: options.path }, options)
+}
+
+/**
+ * Finds the certificate authority. As in botocore, the chosen profile's `ca_bundle` applies to its whole chain, and `AWS_CA_BUNDLE`
+ * overrides it.
+ */
+function findAuthority(
+  profile = 'default',
+  { profiles }: AwsFiles,
+  { env, home }: Pick<Host, 'env' | 'home'>,
+): AuthorityFile | undefined {
+  const path = Object.hasOwn(profiles, profile) ? profiles[profile]?.ca_bundle : undefined
+  if (!path || env.AWS_CA_BUNDLE) return undefined
+  return { path: expandHome(path, home), origin: `ca_bundle of profile "${profile}"` }
+}
+
+/**
+ * The kind of source for outcomes. An assumed role has the kind of the first source in its chain, which is the one that expires or needs a
+ * sign-in.
+ */
+function toSourceKind(chain: AwsCredentialSource): SourceKind | undefined {
+  const { kind } = findFirst(chain)
+  return kind === 'role' || kind === 'sdk' ? undefined : `aws-${kind}`
 }
 
 /** Returns the region. @throws {HelperError} `not-configured` for an option that is not the name of a region. */

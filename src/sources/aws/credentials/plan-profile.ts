@@ -42,41 +42,6 @@ export function planProfile(
   throw toIncomplete(profile, section, configuration.files)
 }
 
-/**
- * The failure for profiles that name each other in a circle. A profile may name itself to use its own keys, but in a longer circle it is
- * not clear whose keys were meant.
- */
-function toCircle(profile: string, files: AwsFiles, via: readonly string[]): HelperError {
-  return toConfigurationError(files, `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`, {
-    section: { kind: 'profile', name: via.at(-1)! },
-    key: 'source_profile',
-  })
-}
-
-function planRole(
-  profile: string,
-  section: Section,
-  configuration: Configuration,
-  via: readonly string[],
-): AwsCredentialSource {
-  const { mfa_serial } = section
-  if (mfa_serial)
-    throw new HelperError(
-      'sign-in-required',
-      `profile "${profile}" needs a code from the MFA device ${mfa_serial}, which this program never asks for`,
-      `use a profile that needs no code, such as one made with: aws configure sso`,
-    )
-  return {
-    kind: 'role',
-    profile,
-    ...requireRoleSettings(profile, section, configuration.files),
-    region: resolveRoleRegion(profile, section, configuration),
-    from: section.source_profile
-      ? planProfile(section.source_profile, configuration, [...via, profile])
-      : planCredentialSource(profile, section, configuration),
-  }
-}
-
 function requireSection(profile: string, files: AwsFiles, via: readonly string[]): Section {
   const section = Object.hasOwn(files.profiles, profile) ? files.profiles[profile] : undefined
   if (section) return section
@@ -93,6 +58,17 @@ function requireSection(profile: string, files: AwsFiles, via: readonly string[]
       files,
     ),
   )
+}
+
+/**
+ * The failure for profiles that name each other in a circle. A profile may name itself to use its own keys, but in a longer circle it is
+ * not clear whose keys were meant.
+ */
+function toCircle(profile: string, files: AwsFiles, via: readonly string[]): HelperError {
+  return toConfigurationError(files, `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`, {
+    section: { kind: 'profile', name: via.at(-1)! },
+    key: 'source_profile',
+  })
 }
 
 /** Refuses a heading without the word `profile` in the configuration file, which the AWS tools ignore. */
@@ -119,6 +95,30 @@ function toIncomplete(profile: string, section: Section, files: AwsFiles): Helpe
   const what = key ? `has ${key} but no ${other}` : 'says nothing about where credentials come from'
   const name: SectionName = { kind: 'profile', name: profile }
   return toConfigurationError(files, `profile "${profile}" ${what}`, { section: name, ...(key && { key }) })
+}
+
+function planRole(
+  profile: string,
+  section: Section,
+  configuration: Configuration,
+  via: readonly string[],
+): AwsCredentialSource {
+  const { mfa_serial } = section
+  if (mfa_serial)
+    throw new HelperError(
+      'sign-in-required',
+      `profile "${profile}" needs a code from the MFA device ${mfa_serial}, which this program never asks for`,
+      `use a profile that needs no code, such as one made with: aws configure sso`,
+    )
+  return {
+    kind: 'role',
+    profile,
+    ...requireRoleSettings(profile, section, configuration.files),
+    region: resolveRoleRegion(profile, section, configuration),
+    from: section.source_profile
+      ? planProfile(section.source_profile, configuration, [...via, profile])
+      : planCredentialSource(profile, section, configuration),
+  }
 }
 
 /**

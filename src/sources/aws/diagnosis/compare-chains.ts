@@ -90,6 +90,46 @@ async function fetchOpinion(other: OtherWay): Promise<Opinion> {
   return { keys, arn: (await askSts(keys, context.plan, context.call)).arn }
 }
 
+/** The intended differences between our own chain and the AWS SDK, by their names in docs/aws.md, with the setting of a profile that shows each. */
+export const differences: Readonly<Record<string, (profile: ChainProfile) => string | undefined>> = {
+  'a circle of `source_profile`s with keys in it': ({ section: { source_profile }, name, via }) =>
+    source_profile !== undefined && source_profile !== name && via.includes(source_profile)
+      ? 'source_profile'
+      : undefined,
+  '`credential_source` without `role_arn`': ({ section: { credential_source, role_arn }, via }) =>
+    credential_source && !role_arn && via.length === 0 ? 'credential_source' : undefined,
+  'the case of `credential_source`': ({ section: { credential_source: name } }) =>
+    name &&
+    !documentedSources.includes(name) &&
+    documentedSources.some((each) => each.toLowerCase() === name.toLowerCase())
+      ? 'credential_source'
+      : undefined,
+  [`\`duration_seconds\` outside of ${roleDurationSec.shortest} to ${roleDurationSec.longest}`]: ({
+    section: { duration_seconds: text },
+  }) =>
+    text !== undefined && !(Number(text) >= roleDurationSec.shortest && Number(text) <= roleDurationSec.longest)
+      ? 'duration_seconds'
+      : undefined,
+  '`AWS_REGION` beside the `region` of a role': ({ section: { region, role_arn }, env }) =>
+    role_arn && region && (env.AWS_REGION || env.AWS_DEFAULT_REGION || region) !== region ? 'region' : undefined,
+  '`sts_regional_endpoints = legacy`': ({ section }) =>
+    section.sts_regional_endpoints === 'legacy' ? 'sts_regional_endpoints' : undefined,
+}
+
+const documentedSources: readonly string[] = ['Environment', 'EcsContainer', 'Ec2InstanceMetadata']
+
+/** The settings of a profile and of those that it names by which our own chain and the AWS SDK differ, with their places. */
+async function listDifferingSettings(profile: string, files: AwsFiles, env: Environment): Promise<readonly string[]> {
+  const chain = listProfiles(profile, files, env)
+  const settings = chain.flatMap((each) =>
+    Object.entries(differences).flatMap(([what, find]) => {
+      const key = find(each)
+      return key === undefined ? [] : [describeSetting(key, each.name, files, what)]
+    }),
+  )
+  return [...settings, ...(await listCapitals(chain, files))]
+}
+
 function describeBoth(
   first: Pick<Opinion, 'keys'> & { readonly arn: string | undefined },
   second: Opinion,
@@ -130,46 +170,6 @@ interface ChainProfile {
   /** The profiles that led here by `source_profile`, the first one first. */
   readonly via: readonly string[]
   readonly env: Environment
-}
-
-/** The intended differences between our own chain and the AWS SDK, by their names in docs/aws.md, with the setting of a profile that shows each. */
-export const differences: Readonly<Record<string, (profile: ChainProfile) => string | undefined>> = {
-  'a circle of `source_profile`s with keys in it': ({ section: { source_profile }, name, via }) =>
-    source_profile !== undefined && source_profile !== name && via.includes(source_profile)
-      ? 'source_profile'
-      : undefined,
-  '`credential_source` without `role_arn`': ({ section: { credential_source, role_arn }, via }) =>
-    credential_source && !role_arn && via.length === 0 ? 'credential_source' : undefined,
-  'the case of `credential_source`': ({ section: { credential_source: name } }) =>
-    name &&
-    !documentedSources.includes(name) &&
-    documentedSources.some((each) => each.toLowerCase() === name.toLowerCase())
-      ? 'credential_source'
-      : undefined,
-  [`\`duration_seconds\` outside of ${roleDurationSec.shortest} to ${roleDurationSec.longest}`]: ({
-    section: { duration_seconds: text },
-  }) =>
-    text !== undefined && !(Number(text) >= roleDurationSec.shortest && Number(text) <= roleDurationSec.longest)
-      ? 'duration_seconds'
-      : undefined,
-  '`AWS_REGION` beside the `region` of a role': ({ section: { region, role_arn }, env }) =>
-    role_arn && region && (env.AWS_REGION || env.AWS_DEFAULT_REGION || region) !== region ? 'region' : undefined,
-  '`sts_regional_endpoints = legacy`': ({ section }) =>
-    section.sts_regional_endpoints === 'legacy' ? 'sts_regional_endpoints' : undefined,
-}
-
-const documentedSources: readonly string[] = ['Environment', 'EcsContainer', 'Ec2InstanceMetadata']
-
-/** The settings of a profile and of those that it names by which our own chain and the AWS SDK differ, with their places. */
-async function listDifferingSettings(profile: string, files: AwsFiles, env: Environment): Promise<readonly string[]> {
-  const chain = listProfiles(profile, files, env)
-  const settings = chain.flatMap((each) =>
-    Object.entries(differences).flatMap(([what, find]) => {
-      const key = find(each)
-      return key === undefined ? [] : [describeSetting(key, each.name, files, what)]
-    }),
-  )
-  return [...settings, ...(await listCapitals(chain, files))]
 }
 
 function listProfiles(name: string, files: AwsFiles, env: Environment, via: readonly string[] = []): ChainProfile[] {

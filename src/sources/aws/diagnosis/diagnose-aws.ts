@@ -62,24 +62,6 @@ export interface DiagnosisParts<O, P> {
   exchange?(options: O & CommonOptions, call: NetworkCall, plan: P): Promise<AttemptedExchange | undefined>
 }
 
-function listRolePermissions(source: AwsPlan['source']): Permission[] {
-  if (source.kind === 'sdk' && source.own) return listRolePermissions(source.own)
-  if (source.kind !== 'role') return []
-  return [{ action: 'sts:AssumeRole', resource: source.roleArn }, ...listRolePermissions(source.from)]
-}
-
-/** Prepares the exchange; `undefined` if that fails, because the steps of the identity report the reason. */
-async function findExchange(
-  prepare: () => Promise<AttemptedExchange | undefined> | undefined,
-): Promise<AttemptedExchange | undefined> {
-  try {
-    return await prepare()
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
-}
-
 /**
  * Fetches the credentials of a chain again, and reports the result of each step, where its settings are, how long its sessions last, who
  * the caller is, how much the clocks differ, and whether the AWS SDK finds the same identity.
@@ -109,12 +91,22 @@ async function diagnoseAws(
   ]
 }
 
-/** Reports what the AWS SDK finds for a configuration that our own chain cannot use; empty if even the SDK's files cannot be read. */
-async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Promise<DiagnosisLine[]> {
-  const own = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'own' }).catch(toHelperError)
-  const plan = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'sdk' }).catch(toHelperError)
-  if (plan instanceof HelperError || !(own instanceof HelperError)) return []
-  return compareChains({ outcome: own, arn: undefined }, { ...world, plan })
+function listRolePermissions(source: AwsPlan['source']): Permission[] {
+  if (source.kind === 'sdk' && source.own) return listRolePermissions(source.own)
+  if (source.kind !== 'role') return []
+  return [{ action: 'sts:AssumeRole', resource: source.roleArn }, ...listRolePermissions(source.from)]
+}
+
+/** Prepares the exchange; `undefined` if that fails, because the steps of the identity report the reason. */
+async function findExchange(
+  prepare: () => Promise<AttemptedExchange | undefined> | undefined,
+): Promise<AttemptedExchange | undefined> {
+  try {
+    return await prepare()
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
 }
 
 /** Reports only where the settings are, because the run has reported why they cannot be used. */
@@ -136,6 +128,14 @@ interface DescribedCaller {
   readonly clockOffsetMs?: number
   /** The ARN of the caller. */
   readonly arn?: string
+}
+
+/** Reports what the AWS SDK finds for a configuration that our own chain cannot use; empty if even the SDK's files cannot be read. */
+async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Promise<DiagnosisLine[]> {
+  const own = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'own' }).catch(toHelperError)
+  const plan = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'sdk' }).catch(toHelperError)
+  if (plan instanceof HelperError || !(own instanceof HelperError)) return []
+  return compareChains({ outcome: own, arn: undefined }, { ...world, plan })
 }
 
 /**

@@ -37,6 +37,17 @@ export async function renewAwsSignIn(plan: AwsPlan, { host, call }: { host: Host
   await renewTokenForRuns(source, parts, host)
 }
 
+function findFlow(source: AwsCredentialSource, plan: AwsPlan, host: Host): SignInFlow | undefined {
+  switch (source.kind) {
+    case 'sso':
+      return createSsoFlow(toSsoSite(source, plan), host)
+    case 'login':
+      return createLoginFlow(toLoginSite(source, plan), host)
+    default:
+      return undefined
+  }
+}
+
 /** Makes a sign-in fail that can only use a code, for the option `browser`. AWS signs in with a browser only for a named session. */
 function toBrowserOnly(signIn: SignIn, source: AwsCredentialSource): SignIn {
   if (source.kind !== 'sso' || source.session !== undefined) return signIn
@@ -48,17 +59,6 @@ function toBrowserOnly(signIn: SignIn, source: AwsCredentialSource): SignIn {
     )
   }
   return { ...signIn, complete: refuse, perform: refuse }
-}
-
-function findFlow(source: AwsCredentialSource, plan: AwsPlan, host: Host): SignInFlow | undefined {
-  switch (source.kind) {
-    case 'sso':
-      return createSsoFlow(toSsoSite(source, plan), host)
-    case 'login':
-      return createLoginFlow(toLoginSite(source, plan), host)
-    default:
-      return undefined
-  }
 }
 
 /** Creates the sign-in to an SSO session, which all profiles and helpers with that session share. */

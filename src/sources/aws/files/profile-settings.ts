@@ -81,15 +81,6 @@ export function requireSsoSettings(profile: string, section: Section, files: Sso
   return { session, startUrl, region, scopes: findScopes(session, shared), account, role }
 }
 
-/** Finds the scopes of a session. As in the AWS CLI, only an `sso-session` section has scopes. */
-function findScopes(session: string | undefined, { sso_registration_scopes: text }: Section): string[] | undefined {
-  if (session === undefined || text === undefined) return undefined
-  return text
-    .split(',')
-    .map((scope) => scope.trim())
-    .filter(Boolean)
-}
-
 function requireSession(session: string, own: SectionName, files: SsoFiles): Section {
   if (Object.hasOwn(files.ssoSessions, session)) return files.ssoSessions[session]!
   const message = `profile "${own.name}" names sso_session "${session}", which has no [sso-session ${session}]`
@@ -122,6 +113,15 @@ function refuseUnusable(section: SectionName, values: { startUrl: string; region
     toConfigurationError(files, `${key} of ${describeSection(section)} is ${what}`, { section, key })
   if (!isSecureAddress(values.startUrl)) throw toError('sso_start_url', 'not an https address')
   if (!isRegionName(values.region)) throw toError('sso_region', 'not the name of a region')
+}
+
+/** Finds the scopes of a session. As in the AWS CLI, only an `sso-session` section has scopes. */
+function findScopes(session: string | undefined, { sso_registration_scopes: text }: Section): string[] | undefined {
+  if (session === undefined || text === undefined) return undefined
+  return text
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter(Boolean)
 }
 
 function describeSection({ kind, name }: SectionName): string {

@@ -107,6 +107,19 @@ export function changeSharedFile<T>(path: string, deadline: Deadline, change: Sh
   return changeUnderLock(location, deadline, { ...change, make: () => change.make(file) })
 }
 
+/**
+ * Replaces a whole shared file, readable by this user alone. The caller must hold its lock.
+ * @throws {HelperError} `not-configured` for a target that is not this user's own, or that cannot be written; the draft is removed first.
+ */
+async function writeSharedFile(path: string, text: string): Promise<void> {
+  try {
+    await refuseForeignTarget(path)
+    await writeDurably(path, text, `${path}.gatepass`)
+  } catch (error) {
+    throw toWriteFailure(path, error)
+  }
+}
+
 async function openSharedLock(path: string, lockPath: string): Promise<FileLock> {
   await prepareSharedDirectory(path)
   try {
@@ -145,19 +158,6 @@ function refuseForeignDirectory(directory: string, status: Stats): void {
       `${directory} ${problem}`,
       `look at it with: ${describeLook(directory, ownSystem)}`,
     )
-}
-
-/**
- * Replaces a whole shared file, readable by this user alone. The caller must hold its lock.
- * @throws {HelperError} `not-configured` for a target that is not this user's own, or that cannot be written; the draft is removed first.
- */
-async function writeSharedFile(path: string, text: string): Promise<void> {
-  try {
-    await refuseForeignTarget(path)
-    await writeDurably(path, text, `${path}.gatepass`)
-  } catch (error) {
-    throw toWriteFailure(path, error)
-  }
 }
 
 /**

@@ -43,6 +43,10 @@ const sourceSettings: ReadonlySet<string> = new Set(
   ),
 )
 
+function find(sections: Readonly<Record<string, Section>>, name: string): Section | undefined {
+  return Object.hasOwn(sections, name) ? sections[name] : undefined
+}
+
 function findKey(section: Section, which: 'any' | 'named alike'): string | undefined {
   const { credential_source: source } = section
   if (source !== undefined && !namedSources.includes(source.toLowerCase())) return 'credential_source'
@@ -86,8 +90,4 @@ function toUnknown(key: string, owner: SectionName, files: SettingFiles): Unknow
   const line = locateSetting(files, owner, key)
   const name = owner.kind === 'profile' ? `profile "${owner.name}"` : `[${owner.kind} ${owner.name}]`
   return { key, owner, words: `the setting ${key} of ${name}${line ? ` (${describeLocation(line)})` : ''}` }
-}
-
-function find(sections: Readonly<Record<string, Section>>, name: string): Section | undefined {
-  return Object.hasOwn(sections, name) ? sections[name] : undefined
 }

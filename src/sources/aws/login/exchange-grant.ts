@@ -117,6 +117,22 @@ export function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): LoginTok
   throw toForeignAnswer(service, status)
 }
 
+/**
+ * Converts a refusal of the service. An unknown reason is repeated only if it looks like a code.
+ * @param clockOffsetMs If it is large, the clock is the likely reason: AWS refuses a wrongly dated proof as malformed.
+ */
+function toRefusal(answer: { reason: unknown; status: number; clockOffsetMs: number }, site: LoginSite): HelperError {
+  const { reason, status, clockOffsetMs } = answer
+  const code = typeof reason === 'string' && /^\w{1,60}$/.test(reason) ? reason : undefined
+  const known = code !== undefined && Object.hasOwn(refusals, code) ? refusals[code]?.(site) : undefined
+  if (known) return new HelperError(known.kind, known.message, known.hint)
+  const detail = [code, `HTTP ${status}`].filter(Boolean).join(', ')
+  const message = `${describeService(site)} refused ${describeSignIn(site)} (${detail})`
+  const skew = describeSkew(clockOffsetMs, "AWS's")
+  if (skew !== undefined) return new HelperError('refused', `${message}: ${skew}`, clockHint)
+  return new HelperError('refused', message, site.renewalHint)
+}
+
 function parseTokens({ accessToken, refreshToken, expiresIn, idToken, tokenType }: Record<string, unknown>) {
   const { accessKeyId, secretAccessKey, sessionToken } = (accessToken ?? {}) as Record<string, unknown> // checked below
   const texts = [accessKeyId, secretAccessKey, sessionToken, refreshToken, tokenType]
@@ -162,20 +178,4 @@ const refusals: Readonly<Record<string, (site: LoginSite) => GrantFailure>> = {
     message: `AWS does not allow ${site.session} the console sign-in for programs, which profile "${site.profile}" needs`,
     hint: 'have the AWS managed policy SignInLocalDevelopmentAccess attached to that identity',
   }),
-}
-
-/**
- * Converts a refusal of the service. An unknown reason is repeated only if it looks like a code.
- * @param clockOffsetMs If it is large, the clock is the likely reason: AWS refuses a wrongly dated proof as malformed.
- */
-function toRefusal(answer: { reason: unknown; status: number; clockOffsetMs: number }, site: LoginSite): HelperError {
-  const { reason, status, clockOffsetMs } = answer
-  const code = typeof reason === 'string' && /^\w{1,60}$/.test(reason) ? reason : undefined
-  const known = code !== undefined && Object.hasOwn(refusals, code) ? refusals[code]?.(site) : undefined
-  if (known) return new HelperError(known.kind, known.message, known.hint)
-  const detail = [code, `HTTP ${status}`].filter(Boolean).join(', ')
-  const message = `${describeService(site)} refused ${describeSignIn(site)} (${detail})`
-  const skew = describeSkew(clockOffsetMs, "AWS's")
-  if (skew !== undefined) return new HelperError('refused', `${message}: ${skew}`, clockHint)
-  return new HelperError('refused', message, site.renewalHint)
 }

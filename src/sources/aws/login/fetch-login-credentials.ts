@@ -45,6 +45,30 @@ export async function hasFreshSession({ site, host }: Pick<LoginContext, 'site' 
 /** The kinds of failure after which the old credentials are still used. */
 const passingKinds: readonly string[] = ['unavailable', 'not-configured']
 
+/** Parses the sign-in in a file. @throws {HelperError} `sign-in-required` if it is missing or damaged. */
+function requireSession(text: string | undefined, { site }: Pick<LoginContext, 'site'>): LoginSession {
+  const session = text === undefined ? undefined : parseLoginSession(text)
+  if (session) return session
+  const message = `${describeSignIn(site)} is ${text === undefined ? 'missing' : 'damaged'}`
+  throw new HelperError('sign-in-required', message, site.renewalHint)
+}
+
+/**
+ * Renews a sign-in, unless another process has done so. The caller must hold the lock. The AWS CLI does not use the lock, so after a
+ * refusal the file may have a newer refresh token, which is tried once.
+ */
+async function fetchRenewedCredentials(file: LockedFile, context: LoginContext): Promise<RenewedCredentials> {
+  const session = requireSession(await file.read(), context)
+  try {
+    return await renew(session, file, context)
+  } catch (error) {
+    if (!(error instanceof HelperError) || (error.kind !== 'sign-in-required' && error.kind !== 'refused')) throw error
+    const next = requireSession(await file.read(), context)
+    if (next.refreshToken.reveal() === session.refreshToken.reveal()) throw error
+    return renew(next, file, context)
+  }
+}
+
 function serveOld(
   { credentials }: LoginSession,
   error: unknown,
@@ -69,30 +93,6 @@ interface LoginContext {
 
 /** The credentials, and the offset of AWS's clock if AWS was asked. Their expiry is then by AWS's clock. */
 type RenewedCredentials = TemporaryKeys & { readonly clockOffsetMs?: number }
-
-/** Parses the sign-in in a file. @throws {HelperError} `sign-in-required` if it is missing or damaged. */
-function requireSession(text: string | undefined, { site }: Pick<LoginContext, 'site'>): LoginSession {
-  const session = text === undefined ? undefined : parseLoginSession(text)
-  if (session) return session
-  const message = `${describeSignIn(site)} is ${text === undefined ? 'missing' : 'damaged'}`
-  throw new HelperError('sign-in-required', message, site.renewalHint)
-}
-
-/**
- * Renews a sign-in, unless another process has done so. The caller must hold the lock. The AWS CLI does not use the lock, so after a
- * refusal the file may have a newer refresh token, which is tried once.
- */
-async function fetchRenewedCredentials(file: LockedFile, context: LoginContext): Promise<RenewedCredentials> {
-  const session = requireSession(await file.read(), context)
-  try {
-    return await renew(session, file, context)
-  } catch (error) {
-    if (!(error instanceof HelperError) || (error.kind !== 'sign-in-required' && error.kind !== 'refused')) throw error
-    const next = requireSession(await file.read(), context)
-    if (next.refreshToken.reveal() === session.refreshToken.reveal()) throw error
-    return renew(next, file, context)
-  }
-}
 
 async function renew(session: LoginSession, file: LockedFile, context: LoginContext): Promise<RenewedCredentials> {
   const { host, call } = context

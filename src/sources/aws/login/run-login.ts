@@ -35,6 +35,23 @@ interface AuthorizedCode {
   readonly code: string
 }
 
+async function writeSignIn({ request, code }: AuthorizedCode, site: LoginSite, tools: SignInTools): Promise<void> {
+  const { host, call } = tools
+  const { clientId, codeVerifier, redirectUri } = request
+  const key = createDpopKey()
+  const grant = { grantType: 'authorization_code', clientId, code, codeVerifier, redirectUri } as const
+  const tokens = await exchangeGrant(grant, key, { site, call, fetch: fetchForSignIn })
+  refuseOther(tokens, site)
+  const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
+  tools.beginStoring()
+  await changeSharedFile(toLoginPath(site.session, host), call.deadline, {
+    otherRun: `another run that renews ${describeSignIn(site)}`,
+    whenBusy: 'wait',
+    find: async () => undefined,
+    make: (file) => file.write(renderSignedIn(tokens, details, host.clock.now())),
+  })
+}
+
 /** Signs a person in with a browser on this machine, which brings the code back to the listener. */
 async function askInBrowser(
   site: LoginSite,
@@ -104,23 +121,6 @@ async function askForCode(request: LoginRequest, { profile }: LoginSite, { host,
     'the sign-in was given up before a code was pasted',
     toTerminalHint(profile, call),
   )
-}
-
-async function writeSignIn({ request, code }: AuthorizedCode, site: LoginSite, tools: SignInTools): Promise<void> {
-  const { host, call } = tools
-  const { clientId, codeVerifier, redirectUri } = request
-  const key = createDpopKey()
-  const grant = { grantType: 'authorization_code', clientId, code, codeVerifier, redirectUri } as const
-  const tokens = await exchangeGrant(grant, key, { site, call, fetch: fetchForSignIn })
-  refuseOther(tokens, site)
-  const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
-  tools.beginStoring()
-  await changeSharedFile(toLoginPath(site.session, host), call.deadline, {
-    otherRun: `another run that renews ${describeSignIn(site)}`,
-    whenBusy: 'wait',
-    find: async () => undefined,
-    make: (file) => file.write(renderSignedIn(tokens, details, host.clock.now())),
-  })
 }
 
 /** Refuses a sign-in as another person than the profile's. The browser may have another session with the console. */

@@ -89,6 +89,10 @@ async function signLogin(
   return toBase64(JSON.stringify(login))
 }
 
+function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
 /** Converts headers to lists of values under Go's canonical names, which the oldest versions of Vault expect. */
 function toHeaderLists(headers: Readonly<Record<string, string>>): Record<string, readonly string[]> {
   const entries = Object.entries(headers).map(([name, value]) => {
@@ -96,10 +100,6 @@ function toHeaderLists(headers: Readonly<Record<string, string>>): Record<string
     return [spelled, [value]] as const
   })
   return Object.fromEntries(entries)
-}
-
-function toBase64(text: string): string {
-  return Buffer.from(text).toString('base64')
 }
 
 function tellLargeProof({ length }: { length: number }, call: Pick<Call, 'warn'>): void {

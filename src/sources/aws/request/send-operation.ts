@@ -76,22 +76,6 @@ export async function sendOperation(
 }
 
 /**
- * Converts an error without a code. It cannot come from AWS, because AWS sends a code with each refusal, and it has no meaning for
- * permissions.
- */
-function toForeignAnswer({ name, $metadata: { httpStatusCode: status } }: AwsError, service: string) {
-  if (name !== noErrorCode || status >= 500 || status === 429) return undefined
-  const message = `HTTP ${status} came instead of an answer of ${service}`
-  return new HelperError('unavailable', message, interceptionHint)
-}
-
-interface Signing {
-  readonly keys: SigningKeys
-  /** How far the date of the signature is ahead of this machine's clock, in milliseconds. */
-  readonly aheadMs: number
-}
-
-/**
  * Sends one operation to its service in the region of the plan, once.
  * @throws {HelperError} `late`, or `not-configured` for an address that cannot be asked.
  */
@@ -114,31 +98,6 @@ async function attemptOperation(
   return { ...(await readOutcome(operation, outcome, times)), outcome, signedAheadMs: signing?.aheadMs }
 }
 
-async function readOutcome({ api }: AwsOperation, outcome: AttemptOutcome, times: RequestTimes) {
-  if ('error' in outcome) return { text: '', clockOffsetMs: 0 }
-  const { response } = outcome
-  const { headers } = response
-  const text = await response.text()
-  return {
-    text,
-    refusal: response.ok ? undefined : parseAwsError(api, response, text),
-    clockOffsetMs: toClockOffset(headers, times),
-  }
-}
-
-/** One request to AWS, and its outcome. */
-interface OperationAttempt {
-  readonly outcome: AttemptOutcome
-  /** The body of the answer; empty if there is none. */
-  readonly text: string
-  /** The error in the answer, if there is one. */
-  readonly refusal?: AwsError | undefined
-  /** How far the date of the signature was ahead of this machine's clock, in milliseconds; `undefined` without a signature. */
-  readonly signedAheadMs: number | undefined
-  /** See `toClockOffset`; 0 if nothing answered. */
-  readonly clockOffsetMs: number
-}
-
 /** Whether AWS refused a request whose date was far from its own. The same request with AWS's date may be accepted. */
 function isClockRefused({ outcome, refusal, signedAheadMs, clockOffsetMs }: OperationAttempt): boolean {
   if (!refusal || signedAheadMs === undefined || !('response' in outcome)) return false
@@ -157,6 +116,22 @@ function isBusy({ outcome, refusal }: OperationAttempt): boolean {
 interface EncodedOperation {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+}
+
+/**
+ * Converts an error without a code. It cannot come from AWS, because AWS sends a code with each refusal, and it has no meaning for
+ * permissions.
+ */
+function toForeignAnswer({ name, $metadata: { httpStatusCode: status } }: AwsError, service: string) {
+  if (name !== noErrorCode || status >= 500 || status === 429) return undefined
+  const message = `HTTP ${status} came instead of an answer of ${service}`
+  return new HelperError('unavailable', message, interceptionHint)
+}
+
+interface Signing {
+  readonly keys: SigningKeys
+  /** How far the date of the signature is ahead of this machine's clock, in milliseconds. */
+  readonly aheadMs: number
 }
 
 /** Encodes an operation in the protocol of its service: AWS JSON 1.1, or AWS Query. Smithy, "AWS protocols". */
@@ -193,6 +168,26 @@ interface AwsRequest {
   readonly init: RequestInit
 }
 
+/** Signs an encoded operation (SigV4) and gives the headers of its POST, the signature in `authorization`. */
+async function signOperation(
+  { headers, body }: EncodedOperation,
+  { api, endpoint, keys }: { api: AwsApi; endpoint: Endpoint; keys: SigningKeys },
+  signingDate: Date,
+): Promise<Readonly<Record<string, string>>> {
+  const { url, region } = endpoint
+  const signer = new SignatureV4({ service: api, region, sha256: Sha256, credentials: toSdkKeys(keys) })
+  const request = new HttpRequest({
+    method: 'POST',
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: url.pathname,
+    body,
+    headers: { ...headers, host: url.host },
+  })
+  const signed = await signer.sign(request, { signingDate })
+  return signed.headers
+}
+
 /**
  * Sends a request to AWS once, and returns its whole answer.
  * @param service Its name in messages.
@@ -210,6 +205,31 @@ async function fetchAnswer(
   } catch (cause) {
     throw toUnreachable(service, cause)
   }
+}
+
+async function readOutcome({ api }: AwsOperation, outcome: AttemptOutcome, times: RequestTimes) {
+  if ('error' in outcome) return { text: '', clockOffsetMs: 0 }
+  const { response } = outcome
+  const { headers } = response
+  const text = await response.text()
+  return {
+    text,
+    refusal: response.ok ? undefined : parseAwsError(api, response, text),
+    clockOffsetMs: toClockOffset(headers, times),
+  }
+}
+
+/** One request to AWS, and its outcome. */
+interface OperationAttempt {
+  readonly outcome: AttemptOutcome
+  /** The body of the answer; empty if there is none. */
+  readonly text: string
+  /** The error in the answer, if there is one. */
+  readonly refusal?: AwsError | undefined
+  /** How far the date of the signature was ahead of this machine's clock, in milliseconds; `undefined` without a signature. */
+  readonly signedAheadMs: number | undefined
+  /** See `toClockOffset`; 0 if nothing answered. */
+  readonly clockOffsetMs: number
 }
 
 async function fetchOnce({ url, init }: AwsRequest, settings: FetchSettings): Promise<Response> {
@@ -232,24 +252,4 @@ function toUnreachable(service: string, cause: unknown): unknown {
   if (code === undefined) return cause
   const message = `${service} cannot be reached (${code})`
   return new HelperError('unavailable', message, networkHint, { cause })
-}
-
-/** Signs an encoded operation (SigV4) and gives the headers of its POST, the signature in `authorization`. */
-async function signOperation(
-  { headers, body }: EncodedOperation,
-  { api, endpoint, keys }: { api: AwsApi; endpoint: Endpoint; keys: SigningKeys },
-  signingDate: Date,
-): Promise<Readonly<Record<string, string>>> {
-  const { url, region } = endpoint
-  const signer = new SignatureV4({ service: api, region, sha256: Sha256, credentials: toSdkKeys(keys) })
-  const request = new HttpRequest({
-    method: 'POST',
-    protocol: url.protocol,
-    hostname: url.hostname,
-    path: url.pathname,
-    body,
-    headers: { ...headers, host: url.host },
-  })
-  const signed = await signer.sign(request, { signingDate })
-  return signed.headers
 }

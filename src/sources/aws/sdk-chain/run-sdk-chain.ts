@@ -26,6 +26,15 @@ export async function runSdkChain(program: string, { streams }: Host): Promise<v
 /** The longest order, in bytes: far longer than any that a helper sends. Our decision. */
 const longestOrderBytes = 1024 * 1024
 
+/** Creates the failure for a person who types the command. */
+function createRefusal(program: string): HelperError {
+  return new HelperError(
+    'usage',
+    `${sdkChainCommand} is not for people: with it ${program} starts itself, to have the AWS SDK find credentials`,
+    `see what there is: ${program} --help`,
+  )
+}
+
 /** Finds credentials with the SDK, which reads any variable. This process has only those that its parent chose. */
 async function answerOrder({ profile, region, network }: ChainOrder): Promise<ChainAnswer> {
   const requestHandler = new RequestHandler(toNetworkSettings(network))
@@ -74,13 +83,4 @@ function describeFailure(error: unknown, { failure }: RequestHandler): ChainAnsw
 function describeReason(message: string): string {
   if (/^Command failed/.test(message)) return 'its credential_process failed'
   return redact(toOneLine(message), []).slice(0, 300)
-}
-
-/** Creates the failure for a person who types the command. */
-function createRefusal(program: string): HelperError {
-  return new HelperError(
-    'usage',
-    `${sdkChainCommand} is not for people: with it ${program} starts itself, to have the AWS SDK find credentials`,
-    `see what there is: ${program} --help`,
-  )
 }

@@ -38,6 +38,20 @@ export async function mintStoredToken(
   }
 }
 
+/** Reads a secret or parameter, decrypted. @throws {HelperError} */
+async function fetchSecret(
+  stored: StoredSecret,
+  credentials: AwsCredentials,
+  context: AwsContext,
+): Promise<FetchedSecret> {
+  const { clockOffsetMs, text } = await send(stored, credentials, context)
+  const answer = parseObject(text)
+  const found = stored.api === 'ssm' ? parseParameter(answer) : parseSecretValue(answer, stored)
+  if (found) return { text: new Secret(found.text), version: found.version, clockOffsetMs }
+  const message = `${describeApi(stored.api, context.plan)} answered without ${describeSecret(stored)}`
+  throw new HelperError('refused', message, interceptionHint)
+}
+
 function refuseExpired(name: string, expiresAt: Date, now: number): void {
   if (expiresAt.getTime() > now) return
   throw new HelperError(
@@ -53,20 +67,6 @@ interface FetchedSecret {
   readonly version: string | undefined
   /** See `toClockOffset`. */
   readonly clockOffsetMs: number
-}
-
-/** Reads a secret or parameter, decrypted. @throws {HelperError} */
-async function fetchSecret(
-  stored: StoredSecret,
-  credentials: AwsCredentials,
-  context: AwsContext,
-): Promise<FetchedSecret> {
-  const { clockOffsetMs, text } = await send(stored, credentials, context)
-  const answer = parseObject(text)
-  const found = stored.api === 'ssm' ? parseParameter(answer) : parseSecretValue(answer, stored)
-  if (found) return { text: new Secret(found.text), version: found.version, clockOffsetMs }
-  const message = `${describeApi(stored.api, context.plan)} answered without ${describeSecret(stored)}`
-  throw new HelperError('refused', message, interceptionHint)
 }
 
 async function send(stored: StoredSecret, credentials: AwsCredentials, context: AwsContext): Promise<AwsAnswer> {
@@ -161,10 +161,6 @@ export function parseStoredToken(text: string, location: SecretPart): StoredToke
   }
 }
 
-function findMember(object: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined
-}
-
 function requireToken(value: unknown, name: string): string {
   if (typeof value !== 'string')
     throw toUnusable(`${name} is missing, or is not a text`, 'correct json-key, or what is stored')
@@ -181,6 +177,10 @@ function parseEnd(value: unknown, name: string): Date | undefined {
     `"expiresAt" of ${name} is not a date`,
     'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
   )
+}
+
+function findMember(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 function toUnusable(message: string, hint: string): HelperError {

@@ -46,6 +46,26 @@ export async function prepareSsoParts({ site, host, call }: Omit<SsoRequest, 'ro
   return { host, call, endpoints, region: stored?.region ?? session.region, renewalHint }
 }
 
+/**
+ * Fetches the credentials of a role from the access portal.
+ * @throws {PortalRefusal} for a refusal; `HelperError` if AWS did not answer in time.
+ */
+async function fetchRoleCredentials(
+  { account, role }: SsoRole,
+  token: SsoToken,
+  { host, call, endpoints, region }: SsoParts,
+): Promise<RoleCredentials> {
+  const { url } = resolveEndpoint({ service: 'sso', region }, endpoints)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/federation/credentials`
+  url.search = String(new URLSearchParams({ role_name: role, account_id: account }))
+  const sentAt = host.clock.now()
+  const headers = { 'x-amz-sso_bearer_token': token.accessToken.reveal() }
+  const answer = await sendSso(url, { headers }, { call, region })
+  const times = { sentAt, receivedAt: host.clock.now() }
+  const keys = parseRoleCredentials(answer, describeService(region))
+  return { ...keys, account, role, clockOffsetMs: toClockOffset(answer.headers, times) }
+}
+
 function toRefusal(error: PortalRefusal, { role, site }: SsoRequest): HelperError {
   if (error.code === 'UnauthorizedException')
     return toSignInError(site.session, 'is no longer accepted', site.renewalHint, error)
@@ -83,26 +103,6 @@ interface RoleCredentials extends SsoRole {
   readonly expiration: Date
   /** See `toClockOffset`. */
   readonly clockOffsetMs: number
-}
-
-/**
- * Fetches the credentials of a role from the access portal.
- * @throws {PortalRefusal} for a refusal; `HelperError` if AWS did not answer in time.
- */
-async function fetchRoleCredentials(
-  { account, role }: SsoRole,
-  token: SsoToken,
-  { host, call, endpoints, region }: SsoParts,
-): Promise<RoleCredentials> {
-  const { url } = resolveEndpoint({ service: 'sso', region }, endpoints)
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/federation/credentials`
-  url.search = String(new URLSearchParams({ role_name: role, account_id: account }))
-  const sentAt = host.clock.now()
-  const headers = { 'x-amz-sso_bearer_token': token.accessToken.reveal() }
-  const answer = await sendSso(url, { headers }, { call, region })
-  const times = { sentAt, receivedAt: host.clock.now() }
-  const keys = parseRoleCredentials(answer, describeService(region))
-  return { ...keys, account, role, clockOffsetMs: toClockOffset(answer.headers, times) }
 }
 
 /** Parses the portal's answer. @throws {PortalRefusal} for a refusal; `HelperError` `unavailable` for anything but credentials. */

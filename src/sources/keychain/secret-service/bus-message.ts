@@ -62,11 +62,6 @@ function encodeNumber(value: number): Buffer {
   return bytes
 }
 
-function encodeText(text: string): Buffer {
-  const bytes = Buffer.from(text)
-  return Buffer.concat([encodeNumber(bytes.length), bytes, Buffer.alloc(1)])
-}
-
 function encodeVariant({ signature, value }: Variant, at: number): Buffer {
   const head = Buffer.from([signature.length, ...Buffer.from(signature), 0])
   return Buffer.concat([head, encodeValues(signature, [value], at + head.length)])
@@ -87,6 +82,11 @@ function encodeArray(element: BusType, value: Buffer | readonly BusValue[], at: 
         start,
       )
   return Buffer.concat([encodeNumber(bytes.length), padding, bytes])
+}
+
+function encodeText(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([encodeNumber(bytes.length), bytes, Buffer.alloc(1)])
 }
 
 /** A call of a method on the session bus (D-Bus specification, "Message Types"). */

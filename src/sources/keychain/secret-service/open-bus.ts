@@ -22,6 +22,38 @@ export async function openBus(env: Environment, signal: AbortSignal): Promise<Bu
   throw new BusError('absent', 'it does not run')
 }
 
+/** Makes a call of a method of the bus itself, such as `Hello`. */
+export function toBusCall(member: string, signature: string, values: BusCall['values']): BusCall {
+  return { destination: busName, path: '/org/freedesktop/DBus', interface: busName, member, signature, values }
+}
+
+/**
+ * Refuses an abstract address without a guid. The owner of an abstract socket cannot be read, and once the bus has ended, any user of this
+ * machine could listen there.
+ * @throws {BusError} `anonymous`
+ */
+function refuseAnonymousAddress({ path, guid }: BusAddress): void {
+  if (path.startsWith('\0') && !guid) throw new BusError('anonymous', 'its address has no guid')
+}
+
+/** Connects to a socket; `undefined` if no program accepts the connection. */
+async function connectTo(path: string, signal: AbortSignal): Promise<Socket | undefined> {
+  if (!path.startsWith('\0')) {
+    // A socket without a readable status cannot be opened either, so the next address is tried.
+    const status = await stat(path).catch(() => undefined)
+    if (!status?.isSocket()) return undefined
+    refuseOtherOwner(status)
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Socket | undefined>()
+  const socket = connect({ path, signal })
+  socket.once('connect', () => resolve(socket))
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EACCES' || code === 'EPERM') reject(new BusError('rejected', 'it does not admit this user'))
+    else resolve(undefined)
+  })
+  return promise
+}
+
 async function openConnection(socket: Socket, { guid }: BusAddress): Promise<BusConnection> {
   try {
     await authenticate(socket, guid)
@@ -67,38 +99,6 @@ function readLine(socket: Socket): Promise<string> {
   const end = () => reject(new BusError('closed', 'it ended the connection'))
   socket.on('data', take).once('close', end)
   return promise.finally(() => socket.pause().off('data', take).off('close', end))
-}
-
-/** Makes a call of a method of the bus itself, such as `Hello`. */
-export function toBusCall(member: string, signature: string, values: BusCall['values']): BusCall {
-  return { destination: busName, path: '/org/freedesktop/DBus', interface: busName, member, signature, values }
-}
-
-/** Connects to a socket; `undefined` if no program accepts the connection. */
-async function connectTo(path: string, signal: AbortSignal): Promise<Socket | undefined> {
-  if (!path.startsWith('\0')) {
-    // A socket without a readable status cannot be opened either, so the next address is tried.
-    const status = await stat(path).catch(() => undefined)
-    if (!status?.isSocket()) return undefined
-    refuseOtherOwner(status)
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<Socket | undefined>()
-  const socket = connect({ path, signal })
-  socket.once('connect', () => resolve(socket))
-  socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (code === 'EACCES' || code === 'EPERM') reject(new BusError('rejected', 'it does not admit this user'))
-    else resolve(undefined)
-  })
-  return promise
-}
-
-/**
- * Refuses an abstract address without a guid. The owner of an abstract socket cannot be read, and once the bus has ended, any user of this
- * machine could listen there.
- * @throws {BusError} `anonymous`
- */
-function refuseAnonymousAddress({ path, guid }: BusAddress): void {
-  if (path.startsWith('\0') && !guid) throw new BusError('anonymous', 'its address has no guid')
 }
 
 /** Refuses a socket of another user than this one or root, because its owner receives secrets. @throws {BusError} `rejected` */

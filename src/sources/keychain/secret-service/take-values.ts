@@ -46,6 +46,13 @@ function takeValue(type: BusType, source: BusBytes, depth: number): BusValue {
   }
 }
 
+function takeText(code: 's' | 'o' | 'g', source: BusBytes): string {
+  const length = Number(takeNumber(code === 'g' ? 'y' : 'u', source))
+  const text = takeBytes(source, length).toString('utf8')
+  if (takeBytes(source, 1)[0] !== 0) throw toFailure('a text does not end where it should')
+  return text
+}
+
 function takeArray(element: BusType, source: BusBytes, depth: number): BusValue {
   const length = Number(takeNumber('u', source))
   takeBytes(source, computePadding(source.at, computeAlignment(element)))
@@ -56,13 +63,6 @@ function takeArray(element: BusType, source: BusBytes, depth: number): BusValue 
   while (source.at < end) values.push(takeValue(element, source, depth + 1))
   if (source.at !== end) throw toFailure('an array ends inside of a value')
   return values
-}
-
-function takeText(code: 's' | 'o' | 'g', source: BusBytes): string {
-  const length = Number(takeNumber(code === 'g' ? 'y' : 'u', source))
-  const text = takeBytes(source, length).toString('utf8')
-  if (takeBytes(source, 1)[0] !== 0) throw toFailure('a text does not end where it should')
-  return text
 }
 
 function takeNumber(code: Exclude<BasicCode, 's' | 'o' | 'g'>, source: BusBytes): number | bigint | boolean {

@@ -63,27 +63,6 @@ export async function askKeychain(
 /** The answer of a child after success. */
 type Answered = Exclude<ChildAnswer, { state: 'failed' | 'stranger' }>
 
-function explainSilence(
-  answer: ChildFailure | { readonly state: 'stranger' },
-  { title, otherwise, hungHint }: SystemKeychain,
-  ms: number,
-): HelperError {
-  if (answer.state === 'hung') {
-    const message = `${title} did not answer within ${ms / 1000} s`
-    return new HelperError('unavailable', message, `${hungHint}; or ${otherwise}`)
-  }
-  if (answer.state === 'stranger') {
-    const message = `the process that asks ${title} was not started by this program`
-    return new HelperError(
-      'refused',
-      message,
-      `start it as a program of its own, and not in place of another; or ${otherwise}`,
-    )
-  }
-  const message = `the process that asks ${title} gave no answer: ${answer.end}`
-  return new HelperError('unavailable', message, `try again; if it stays so, ${otherwise}`)
-}
-
 /**
  * Runs a child, and kills it if it does not answer in time. The request and the secret go over stdin and stdout, because any program of the
  * user can read the arguments and the environment of a process.
@@ -119,6 +98,27 @@ type ChildFailure = { readonly state: 'hung' } | { readonly state: 'broken'; rea
 
 /** In bytes: far more than any answer. Our decision. */
 const longestAnswerBytes = 4 * 1024 * 1024
+
+function explainSilence(
+  answer: ChildFailure | { readonly state: 'stranger' },
+  { title, otherwise, hungHint }: SystemKeychain,
+  ms: number,
+): HelperError {
+  if (answer.state === 'hung') {
+    const message = `${title} did not answer within ${ms / 1000} s`
+    return new HelperError('unavailable', message, `${hungHint}; or ${otherwise}`)
+  }
+  if (answer.state === 'stranger') {
+    const message = `the process that asks ${title} was not started by this program`
+    return new HelperError(
+      'refused',
+      message,
+      `start it as a program of its own, and not in place of another; or ${otherwise}`,
+    )
+  }
+  const message = `the process that asks ${title} gave no answer: ${answer.end}`
+  return new HelperError('unavailable', message, `try again; if it stays so, ${otherwise}`)
+}
 
 function collectOutput(child: ChildProcess): Promise<string> {
   const chunks: Buffer[] = []

@@ -41,6 +41,36 @@ interface Processes {
   readonly parent: number
 }
 
+/** Whether stdin is a pipe, or a socket, which Node creates for a child instead of a pipe. */
+function isPipe(): boolean {
+  try {
+    const type = fstatSync(0).mode & fileType.mask
+    return type === fileType.pipe || type === fileType.socket
+  } catch {
+    return false // it is closed
+  }
+}
+
+/** In bytes: far more than any request. Our decision. */
+const longestInputBytes = 4 * 1024 * 1024
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  const input = createReadStream('', { fd: 0, end: longestInputBytes })
+  for await (const chunk of input) chunks.push(chunk as Buffer) // chunks are bytes without an encoding
+  return Buffer.concat(chunks).toString()
+}
+
+/** Creates the failure for a person who types this command. */
+function createRefusal(program: string, platform: NodeJS.Platform | undefined): HelperError {
+  const what = `${keychainChildCommand} is not for people: ${program} starts itself with it to ask the system's keychain`
+  const otherwise = platform === undefined ? '' : ` (on ${platform} it is asked in another way)`
+  return new HelperError('usage', `${what}${otherwise}`, `see what there is: ${program} --help`)
+}
+
+/** Types of files with their POSIX numbers. Windows has pipes too, although Node's `isFIFO` is never true there. */
+const fileType = { mask: 0o170000, pipe: 0o010000, socket: 0o140000 } as const
+
 /** Answers a request through the system's libraries. Their calls block this process, and its parent can end it. */
 async function answerRequest(
   system: KeychainSystem,
@@ -63,34 +93,4 @@ async function answerRequest(
   // this process would count as that program. Windows returns a user's items to all programs of the user.
   if (!self.isStartedBySameCode(child, parent)) return { state: 'stranger' }
   return answerOnMacos(ffi, libraries, request)
-}
-
-/** Creates the failure for a person who types this command. */
-function createRefusal(program: string, platform: NodeJS.Platform | undefined): HelperError {
-  const what = `${keychainChildCommand} is not for people: ${program} starts itself with it to ask the system's keychain`
-  const otherwise = platform === undefined ? '' : ` (on ${platform} it is asked in another way)`
-  return new HelperError('usage', `${what}${otherwise}`, `see what there is: ${program} --help`)
-}
-
-/** Types of files with their POSIX numbers. Windows has pipes too, although Node's `isFIFO` is never true there. */
-const fileType = { mask: 0o170000, pipe: 0o010000, socket: 0o140000 } as const
-
-/** Whether stdin is a pipe, or a socket, which Node creates for a child instead of a pipe. */
-function isPipe(): boolean {
-  try {
-    const type = fstatSync(0).mode & fileType.mask
-    return type === fileType.pipe || type === fileType.socket
-  } catch {
-    return false // it is closed
-  }
-}
-
-/** In bytes: far more than any request. Our decision. */
-const longestInputBytes = 4 * 1024 * 1024
-
-async function readInput(): Promise<string> {
-  const chunks: Buffer[] = []
-  const input = createReadStream('', { fd: 0, end: longestInputBytes })
-  for await (const chunk of input) chunks.push(chunk as Buffer) // chunks are bytes without an encoding
-  return Buffer.concat(chunks).toString()
 }

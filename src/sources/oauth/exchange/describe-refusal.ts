@@ -44,15 +44,6 @@ export function describeRefusal(answer: FailedAnswer, request: GrantRequest): He
   return new GrantRefusal(isTokenRefused, message, chooseHint(problem.code, request))
 }
 
-/**
- * Whether a refusal concerns the token. RFC 6749, section 5.2, uses `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`; some
- * servers use `invalid_token` of RFC 6750.
- */
-function isAboutToken(code: string | undefined, request: GrantRequest): boolean {
-  if (code === 'invalid_request') return toGrantType(request) === grantTypes.tokenExchange
-  return code === 'invalid_grant' || code === 'invalid_token'
-}
-
 function parseProblem({ text }: FailedAnswer, request: GrantRequest) {
   const { error, error_description: description } = parseObject(text) ?? {}
   const secrets = collectSecrets(request)
@@ -82,6 +73,15 @@ const hints: Readonly<Record<string, string | ((request: GrantRequest) => string
   interaction_required: personHint,
   login_required: personHint,
   consent_required: 'have the person, or an administrator for everybody, consent to what exchange-scope asks for',
+}
+
+/**
+ * Whether a refusal concerns the token. RFC 6749, section 5.2, uses `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`; some
+ * servers use `invalid_token` of RFC 6750.
+ */
+function isAboutToken(code: string | undefined, request: GrantRequest): boolean {
+  if (code === 'invalid_request') return toGrantType(request) === grantTypes.tokenExchange
+  return code === 'invalid_grant' || code === 'invalid_token'
 }
 
 function chooseHint(code: string | undefined, request: GrantRequest): string {

@@ -23,6 +23,10 @@ interface EncodedRequest {
   readonly body: string
 }
 
+function toText(value: string | Secret): string {
+  return value instanceof Secret ? value.reveal() : value
+}
+
 /**
  * Chooses how the client authenticates. Every server has to support Basic (RFC 6749, section 2.3.1), and it is the default of metadata (RFC
  * 8414, section 2).
@@ -31,10 +35,6 @@ function chooseAuthentication(client: GrantClient, methods: readonly string[] | 
   if (client.authentication !== undefined) return client.authentication
   const isPostOnly = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
   return isPostOnly ? 'post' : 'basic'
-}
-
-function toText(value: string | Secret): string {
-  return value instanceof Secret ? value.reveal() : value
 }
 
 /** Collects the secrets in a request, because no message may repeat one from the answer. */

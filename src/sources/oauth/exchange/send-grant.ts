@@ -113,12 +113,6 @@ function refuseIssuedType(issued: unknown, expected: ExpectedToken): void {
     )
 }
 
-function chooseMismatchHint({ use, host }: ExpectedToken): string {
-  return use === 'assertion'
-    ? `have ${host} issue ID-JAGs, or set exchange to another form`
-    : 'correct exchange-requested-token-type, or remove it to let the server choose'
-}
-
 /** Refuses a token type that cannot be a bearer token. `N_A` means that the token is not an access token (RFC 8693, section 2.2.1). */
 function refuseTokenType(tokenType: unknown, issued: unknown, expected: ExpectedToken): void {
   const name = typeof tokenType === 'string' ? tokenType.toLowerCase() : undefined
@@ -145,6 +139,12 @@ function describeType(issued: unknown): string {
   if (issued === undefined) return 'a token without issued_token_type'
   const isPlain = typeof issued === 'string' && /^[a-z][a-z0-9+.-]*:[\w:/.+-]{1,120}$/i.test(issued)
   return isPlain ? issued : 'a token of another type'
+}
+
+function chooseMismatchHint({ use, host }: ExpectedToken): string {
+  return use === 'assertion'
+    ? `have ${host} issue ID-JAGs, or set exchange to another form`
+    : 'correct exchange-requested-token-type, or remove it to let the server choose'
 }
 
 function toUnusable({ host }: ExpectedToken, problem: string, hint?: string): HelperError {

@@ -76,6 +76,20 @@ interface ReturningTab {
   readonly keep: () => void
 }
 
+/** Reads the parameters of a request to the callback; `undefined` for any other request. */
+async function readParameters(
+  request: IncomingMessage,
+  callback: Parameters<typeof detectCarrier>[1],
+): Promise<URLSearchParams | undefined> {
+  const { method, url: target = '' } = request
+  const carrier = detectCarrier({ method, target, host: request.headers.host }, callback)
+  if (carrier === 'form') return readForm(request)
+  if (carrier === undefined) return undefined
+  const query = new URLSearchParams(target.split('?').slice(1).join('?'))
+  // Some providers send an error in the query, although form_post was requested.
+  return callback.responseMode === 'query' || query.has('error') ? query : undefined
+}
+
 /** Resolves the sign-in's answer with that of a tab, and shows the last page in the tab when the sign-in has ended. */
 async function answerTab(
   { response, parameters, keep }: ReturningTab,
@@ -102,20 +116,6 @@ const longestPageMs = 1_000
 /** Whether two answers are the same one. Each code is issued once. */
 function isSameAnswer(one: URLSearchParams, other: URLSearchParams): boolean {
   return ['code', 'error'].every((name) => one.get(name) === other.get(name))
-}
-
-/** Reads the parameters of a request to the callback; `undefined` for any other request. */
-async function readParameters(
-  request: IncomingMessage,
-  callback: Parameters<typeof detectCarrier>[1],
-): Promise<URLSearchParams | undefined> {
-  const { method, url: target = '' } = request
-  const carrier = detectCarrier({ method, target, host: request.headers.host }, callback)
-  if (carrier === 'form') return readForm(request)
-  if (carrier === undefined) return undefined
-  const query = new URLSearchParams(target.split('?').slice(1).join('?'))
-  // Some providers send an error in the query, although form_post was requested.
-  return callback.responseMode === 'query' || query.has('error') ? query : undefined
 }
 
 function send(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {

@@ -59,21 +59,12 @@ async function openAll(addresses: readonly string[], wanted: number, answer: Ans
 
 const absentCodes: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
-async function attemptListening(server: Server, host: string, port: number): Promise<string | undefined> {
-  try {
-    server.listen({ host, port, exclusive: true, ipv6Only: true })
-    await once(server, 'listening')
-    return undefined
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown error'
-  }
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
 }
-
-/** In milliseconds: how long a client may take to send its request. Our decision. */
-const longestRequestMs = 5_000
-
-/** The most connections. Above this number the oldest is closed, so that silent clients cannot keep the browser out. Our decision. */
-const maxConnections = 64
 
 /** Creates a server that no slow, silent or talkative program of this machine can block. */
 function createCautiousServer(answer: AnswerRequest): Server {
@@ -97,12 +88,21 @@ function createCautiousServer(answer: AnswerRequest): Server {
   return server
 }
 
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  server.closeAllConnections()
-  await closed
+async function attemptListening(server: Server, host: string, port: number): Promise<string | undefined> {
+  try {
+    server.listen({ host, port, exclusive: true, ipv6Only: true })
+    await once(server, 'listening')
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown error'
+  }
 }
+
+/** In milliseconds: how long a client may take to send its request. Our decision. */
+const longestRequestMs = 5_000
+
+/** The most connections. Above this number the oldest is closed, so that silent clients cannot keep the browser out. Our decision. */
+const maxConnections = 64
 
 /** Describes why the port cannot be opened. A fixed port is registered with the provider. */
 function describePortFailure(

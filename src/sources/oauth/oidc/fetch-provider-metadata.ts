@@ -174,11 +174,11 @@ function refuseUnusableMetadata(
   if (wrong !== undefined) throw toFailure(name, `names no https address as its ${wrong}`)
 }
 
+function toFailure(name: string, problem: string): HelperError {
+  return new HelperError('refused', `the description of ${name} ${problem}`, `ask whoever runs ${name}`)
+}
+
 function isUsable(address: unknown, scope: 'this machine' | 'network'): boolean {
   if (typeof address !== 'string' || !isSecureAddress(address)) return false
   return scope === 'this machine' || !isPlainLoopback(address)
-}
-
-function toFailure(name: string, problem: string): HelperError {
-  return new HelperError('refused', `the description of ${name} ${problem}`, `ask whoever runs ${name}`)
 }

@@ -75,12 +75,6 @@ interface RenewalWait {
 /** The result of waiting. `impossible`: no process can be started, so the run itself has to renew. */
 type RenewalResult<T> = { readonly value: T } | { readonly failure: HelperError } | 'impossible'
 
-/** Creates the failure of a run that ends while the renewal continues, so that nothing is lost. */
-function toLateRenewal(late: HelperError): HelperError {
-  const hint = 'try again in a moment: the renewal goes on without this run, and the next run uses its result'
-  return new HelperError('late', late.message, hint, { cause: late })
-}
-
 /**
  * Starts a process that renews a sign-in, unless one already does, without waiting for it: for a run that does not depend on the renewal.
  * @returns whether a process is renewing.
@@ -93,18 +87,6 @@ export async function attemptRenewal(
   if (!files) return false
   const began = await deadline.during('network', 'starting a renewal', () => attemptStart(renewal, files, ownProgram))
   return began !== 'impossible'
-}
-
-/** In milliseconds. Random, so that many waiting runs do not look at once, and longer with time. */
-function computePauseMs(attempts: number): number {
-  return 10 + Math.random() * Math.min(10 * attempts, 100)
-}
-
-interface RenewalWatch {
-  readonly files: SignInFiles
-  readonly clock: Host['clock']
-  readonly isMade: boolean
-  readonly caller: string
 }
 
 /** Finds a result while no process renews. The note has the failure of the last renewal; tokens that were renewed since take precedence. */
@@ -122,6 +104,24 @@ async function findResult<T>(
     if (!failure) throw error
   }
   return failure && { failure }
+}
+
+/** In milliseconds. Random, so that many waiting runs do not look at once, and longer with time. */
+function computePauseMs(attempts: number): number {
+  return 10 + Math.random() * Math.min(10 * attempts, 100)
+}
+
+interface RenewalWatch {
+  readonly files: SignInFiles
+  readonly clock: Host['clock']
+  readonly isMade: boolean
+  readonly caller: string
+}
+
+/** Creates the failure of a run that ends while the renewal continues, so that nothing is lost. */
+function toLateRenewal(late: HelperError): HelperError {
+  const hint = 'try again in a moment: the renewal goes on without this run, and the next run uses its result'
+  return new HelperError('late', late.message, hint, { cause: late })
 }
 
 /**

@@ -30,14 +30,14 @@ interface KeyFilePaths {
 
 const keyBytes = 32
 
-function renderKey(bytes: Buffer): string {
-  return `${JSON.stringify({ format: 1, key: bytes.toString('base64') })}\n`
-}
-
 function parseKey(text: string): KeyObject | undefined {
   const { format, key } = parseObject(text) ?? {}
   const bytes = format === 1 && typeof key === 'string' ? Buffer.from(key, 'base64') : undefined
   return bytes?.length === keyBytes ? createSecretKey(bytes) : undefined
+}
+
+function renderKey(bytes: Buffer): string {
+  return `${JSON.stringify({ format: 1, key: bytes.toString('base64') })}\n`
 }
 
 /** The files of one sign-in. The key is in another directory, so that a copy of one directory is useless. */

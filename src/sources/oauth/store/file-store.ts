@@ -63,15 +63,6 @@ interface OpenStore {
   warnOnce(message: string): void
 }
 
-async function readRestricted(store: OpenStore, deadline: Deadline): Promise<StoredSignIn | undefined> {
-  const { signIn: found, keyName: foundKey } = await readAll(store, store.location, deadline)
-  const kept = found && store.restrict(found)
-  // The sign-in was stored under other settings.
-  if (kept !== found || (found && foundKey !== store.keyName))
-    await changeSignIn(store, deadline, { make: async (current) => current }).catch(createWarner(store.warn))
-  return kept
-}
-
 async function changeSignIn(
   store: OpenStore,
   deadline: Deadline,
@@ -114,18 +105,6 @@ async function applyChange(
   return undefined
 }
 
-/** Reads the file's sign-in and the place of its key, whatever the settings are now. */
-async function readAll(
-  { files, warnOnce }: Pick<OpenStore, 'files' | 'warnOnce'>,
-  sealed: SealedLocation,
-  deadline: Deadline,
-): Promise<Partial<KeptSignIn>> {
-  const found = await readSealedSignIn(sealed, deadline)
-  if (!found || !('problem' in found)) return found ?? {}
-  warnOnce(`${files.sealed} ${found.problem}: nobody counts as signed in, and the next sign-in replaces it`)
-  return { keyName: found.keyName }
-}
-
 function runUnderLock<T>(
   { files, location, otherRun }: OpenStore,
   deadline: Deadline,
@@ -148,21 +127,6 @@ async function openStoreLock({ directory, lock }: StoreFiles, deadline: Deadline
   })
 }
 
-function createWarning(warn: (message: string) => void): (message: string) => void {
-  let hasWarned = false
-  return (message) => {
-    if (!hasWarned) warn(message)
-    hasWarned = true
-  }
-}
-
-function createWarner(warn: (message: string) => void): (error: unknown) => void {
-  return (error) => {
-    if (!(error instanceof HelperError)) throw error
-    warn(error.message)
-  }
-}
-
 function withoutRefreshToken(signIn: StoredSignIn): StoredSignIn {
   const { refreshToken, ...tokens } = signIn.tokens
   return refreshToken ? { ...signIn, tokens } : signIn
@@ -173,6 +137,42 @@ interface Writing {
   readonly sealed: SealedLocation
   readonly replaced: StoredSignIn | undefined
   readonly deadline: Deadline
+}
+
+function createWarning(warn: (message: string) => void): (message: string) => void {
+  let hasWarned = false
+  return (message) => {
+    if (!hasWarned) warn(message)
+    hasWarned = true
+  }
+}
+
+async function readRestricted(store: OpenStore, deadline: Deadline): Promise<StoredSignIn | undefined> {
+  const { signIn: found, keyName: foundKey } = await readAll(store, store.location, deadline)
+  const kept = found && store.restrict(found)
+  // The sign-in was stored under other settings.
+  if (kept !== found || (found && foundKey !== store.keyName))
+    await changeSignIn(store, deadline, { make: async (current) => current }).catch(createWarner(store.warn))
+  return kept
+}
+
+/** Reads the file's sign-in and the place of its key, whatever the settings are now. */
+async function readAll(
+  { files, warnOnce }: Pick<OpenStore, 'files' | 'warnOnce'>,
+  sealed: SealedLocation,
+  deadline: Deadline,
+): Promise<Partial<KeptSignIn>> {
+  const found = await readSealedSignIn(sealed, deadline)
+  if (!found || !('problem' in found)) return found ?? {}
+  warnOnce(`${files.sealed} ${found.problem}: nobody counts as signed in, and the next sign-in replaces it`)
+  return { keyName: found.keyName }
+}
+
+function createWarner(warn: (message: string) => void): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof HelperError)) throw error
+    warn(error.message)
+  }
 }
 
 /**

@@ -108,16 +108,6 @@ async function exchange(signIn: StoredSignIn | undefined, held: HeldRenewal): Pr
   }
 }
 
-/** Marks the token as refused, because after a faulty renewal it is not known whether the previous token is still valid. */
-function withFault(signIn: StoredSignIn, { host, bearerTokenType }: HeldRenewal): StoredSignIn {
-  const token = findBearer(signIn, bearerTokenType)
-  if (!token) return signIn
-  return { ...signIn, refused: { digest: digestToken(token), at: host.clock.now(), heldSec: undefined } }
-}
-
-/** In milliseconds: the pause after a faulty answer, because a signing key may be published a moment later. Our decision. */
-const faultyPauseMs = 1_000
-
 /** Creates the redemption of a refresh token, which keeps its successors. */
 function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, keep, pause }: HeldRenewal) {
   const { tokens: previous } = signIn
@@ -165,6 +155,16 @@ function acceptFailure(error: unknown): void {
 function isRefusal(error: unknown): error is HelperError {
   return error instanceof InvalidGrantError || (error instanceof HelperError && error.kind === 'sign-in-required')
 }
+
+/** Marks the token as refused, because after a faulty renewal it is not known whether the previous token is still valid. */
+function withFault(signIn: StoredSignIn, { host, bearerTokenType }: HeldRenewal): StoredSignIn {
+  const token = findBearer(signIn, bearerTokenType)
+  if (!token) return signIn
+  return { ...signIn, refused: { digest: digestToken(token), at: host.clock.now(), heldSec: undefined } }
+}
+
+/** In milliseconds: the pause after a faulty answer, because a signing key may be published a moment later. Our decision. */
+const faultyPauseMs = 1_000
 
 function isSameToken(one: StoredSignIn | undefined, other: StoredSignIn): boolean {
   return one?.tokens.refreshToken?.reveal() === other.tokens.refreshToken?.reveal()

@@ -55,19 +55,6 @@ function parseSignIn(text: string): StoredSignIn | undefined {
   return { id, since, renewedAt, subject, tokens: issued, ...parseChallenge(challenge), refused: parseRefused(refused) }
 }
 
-function parseChallenge(value: unknown): Pick<StoredSignIn, 'challenge'> {
-  if (!isObject(value)) return {}
-  const { acrValues, maxAge } = value
-  return isOptional(acrValues, 'string') && isOptional(maxAge, 'number') ? { challenge: { acrValues, maxAge } } : {}
-}
-
-function parseRefused(value: unknown): RefusedToken | undefined {
-  if (!isObject(value)) return undefined
-  const { digest, at, heldSec } = value
-  if (typeof digest !== 'string' || typeof at !== 'number' || !isOptional(heldSec, 'number')) return undefined
-  return { digest, at, heldSec }
-}
-
 function parseTokens(value: unknown): IssuedTokens | undefined {
   if (!isObject(value)) return undefined
   const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = value
@@ -89,6 +76,19 @@ function parseTokens(value: unknown): IssuedTokens | undefined {
 interface Types {
   readonly string: string
   readonly number: number
+}
+
+function parseChallenge(value: unknown): Pick<StoredSignIn, 'challenge'> {
+  if (!isObject(value)) return {}
+  const { acrValues, maxAge } = value
+  return isOptional(acrValues, 'string') && isOptional(maxAge, 'number') ? { challenge: { acrValues, maxAge } } : {}
+}
+
+function parseRefused(value: unknown): RefusedToken | undefined {
+  if (!isObject(value)) return undefined
+  const { digest, at, heldSec } = value
+  if (typeof digest !== 'string' || typeof at !== 'number' || !isOptional(heldSec, 'number')) return undefined
+  return { digest, at, heldSec }
 }
 
 function isOptional<T extends keyof Types>(value: unknown, type: T): value is Types[T] | undefined {

@@ -41,6 +41,35 @@ interface SignOutParts {
   readonly open: typeof openProvider
 }
 
+/**
+ * Ends the process that is signing a person in, so that nobody is signed in again by finishing a page that is still open in a browser. If
+ * its files cannot be read, there is no such process.
+ * @returns whether there was one.
+ */
+async function endUnderWay(subject: string, { flow, host, call }: SignOutParts): Promise<boolean> {
+  const files = locateSignInFiles(locateCacheDirectory(host), flow.id)
+  let isFound = false
+  const isMeant = () => {
+    isFound = true
+    return true
+  }
+  const failure = new HelperError(
+    'sign-in-required',
+    `the sign-in to ${subject} was ended by a sign-out`,
+    nextSessionHint,
+  )
+  try {
+    const lock = await stopSignIn(files, { failure }, isMeant)
+    await lock?.release()
+    if (lock) return isFound
+  } catch {
+    if (!isFound) return false
+  }
+  const pid = (await readNote(files))?.pid
+  call.warn(`a sign-in to ${subject} is under way in the process ${pid}: whoever finishes it is signed in again`)
+  return false
+}
+
 /** Revokes the tokens, the refresh token first, because most providers then also revoke the tokens that they have issued for it. */
 async function tellProvider(settings: OidcSettings, tokens: IssuedTokens, parts: SignOutParts): Promise<void> {
   const { refreshToken, accessToken } = tokens
@@ -70,32 +99,3 @@ function describeUnknown({ issuer }: OidcSettings): string {
 }
 
 const remains = 'the tokens that it has issued stay valid until they expire'
-
-/**
- * Ends the process that is signing a person in, so that nobody is signed in again by finishing a page that is still open in a browser. If
- * its files cannot be read, there is no such process.
- * @returns whether there was one.
- */
-async function endUnderWay(subject: string, { flow, host, call }: SignOutParts): Promise<boolean> {
-  const files = locateSignInFiles(locateCacheDirectory(host), flow.id)
-  let isFound = false
-  const isMeant = () => {
-    isFound = true
-    return true
-  }
-  const failure = new HelperError(
-    'sign-in-required',
-    `the sign-in to ${subject} was ended by a sign-out`,
-    nextSessionHint,
-  )
-  try {
-    const lock = await stopSignIn(files, { failure }, isMeant)
-    await lock?.release()
-    if (lock) return isFound
-  } catch {
-    if (!isFound) return false
-  }
-  const pid = (await readNote(files))?.pid
-  call.warn(`a sign-in to ${subject} is under way in the process ${pid}: whoever finishes it is signed in again`)
-  return false
-}

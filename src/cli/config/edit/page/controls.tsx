@@ -28,35 +28,6 @@ interface ControlProps {
   readonly isDisabled: boolean
 }
 
-function ChoiceControl(props: ControlProps & { readonly choices: readonly (string | number | boolean)[] }) {
-  const { choices, value, onChange } = props
-  const isOther = value !== undefined && !choices.some((choice) => choice === value)
-  const index = (choices as readonly unknown[]).indexOf(value) // of any type, and one of the choices if it is found
-  return (
-    <select
-      {...toAttributes(props)}
-      value={isOther ? 'other' : String(index)}
-      onChange={({ currentTarget }) => onChange(choices[Number(currentTarget.value)])}
-    >
-      <option value="-1">not set</option>
-      {choices.map((choice, at) => (
-        <option key={String(choice)} value={String(at)}>
-          {String(choice)}
-        </option>
-      ))}
-      {isOther && (
-        <option value="other" disabled>
-          {JSON.stringify(value)} (not a choice)
-        </option>
-      )}
-    </select>
-  )
-}
-
-function toAttributes({ id, describedBy, isInvalid, isDisabled }: ControlProps) {
-  return { id, 'aria-describedby': describedBy, 'aria-invalid': isInvalid, disabled: isDisabled }
-}
-
 function TextControl(props: ControlProps) {
   const { field, value, onChange } = props
   const [isShown, setShown] = useState(false)
@@ -176,6 +147,35 @@ interface RowsProps<T> {
   readonly onAdd: () => void
   /** Renders the inputs of a row, of which the first row's first has the id of the control. */
   readonly children: (row: T, at: number) => ComponentChildren
+}
+
+function ChoiceControl(props: ControlProps & { readonly choices: readonly (string | number | boolean)[] }) {
+  const { choices, value, onChange } = props
+  const isOther = value !== undefined && !choices.some((choice) => choice === value)
+  const index = (choices as readonly unknown[]).indexOf(value) // of any type, and one of the choices if it is found
+  return (
+    <select
+      {...toAttributes(props)}
+      value={isOther ? 'other' : String(index)}
+      onChange={({ currentTarget }) => onChange(choices[Number(currentTarget.value)])}
+    >
+      <option value="-1">not set</option>
+      {choices.map((choice, at) => (
+        <option key={String(choice)} value={String(at)}>
+          {String(choice)}
+        </option>
+      ))}
+      {isOther && (
+        <option value="other" disabled>
+          {JSON.stringify(value)} (not a choice)
+        </option>
+      )}
+    </select>
+  )
+}
+
+function toAttributes({ id, describedBy, isInvalid, isDisabled }: ControlProps) {
+  return { id, 'aria-describedby': describedBy, 'aria-invalid': isInvalid, disabled: isDisabled }
 }
 
 /** Rows of inputs, each with a button that removes it, and below them one that adds a row. */

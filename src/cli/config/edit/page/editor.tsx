@@ -114,6 +114,17 @@ interface EditorProps {
   readonly ask: AskServer
 }
 
+function Finished({ name }: { readonly name: string }) {
+  return (
+    <main>
+      <h1>
+        <bdi>{name}</bdi> is closed
+      </h1>
+      <p role="status">The command has ended. You can close this tab.</p>
+    </main>
+  )
+}
+
 function Bar(props: { readonly name: string; readonly editing: Editing; readonly onFinish: () => void }) {
   const { name, editing, onFinish } = props
   const { history, isDirty, base } = editing
@@ -214,6 +225,12 @@ function CheckOptions({ release, setRelease, system, setSystem, systems }: Check
   )
 }
 
+function setFocus(field: string): void {
+  const target = document.getElementById(toDomId(field)) ?? document.getElementById(`${toDomId(field)}-findings`)
+  target?.scrollIntoView({ block: 'center' })
+  target?.focus({ preventScroll: true })
+}
+
 /** Takes the fields of other kinds away, which are left when somebody changes the kind. */
 function OtherKinds(props: {
   readonly findings: readonly { readonly code: string; readonly path: string }[]
@@ -233,22 +250,5 @@ function OtherKinds(props: {
         Remove {paths.length === 1 ? 'the field' : `the ${paths.length} fields`} of other kinds
       </button>
     </p>
-  )
-}
-
-function setFocus(field: string): void {
-  const target = document.getElementById(toDomId(field)) ?? document.getElementById(`${toDomId(field)}-findings`)
-  target?.scrollIntoView({ block: 'center' })
-  target?.focus({ preventScroll: true })
-}
-
-function Finished({ name }: { readonly name: string }) {
-  return (
-    <main>
-      <h1>
-        <bdi>{name}</bdi> is closed
-      </h1>
-      <p role="status">The command has ended. You can close this tab.</p>
-    </main>
   )
 }

@@ -63,34 +63,6 @@ function toFault(error: unknown): LibraryError | undefined {
 
 const idToken = 'the ID token of'
 
-function findToken({ code, detail, message }: LibraryError, { clientId }: OidcSettings): FailureCause | undefined {
-  const { claim, claims, expected, header, alg } = detail as FaultDetail
-  if (claim === 'iss')
-    return {
-      of: idToken,
-      problem: `names the issuer ${quoteForeign(claims?.iss)}, not ${quoteForeign(expected)}`,
-      hint: 'set issuer to the one whose tokens these are, or ask whoever runs the provider',
-    }
-  if (claim === 'aud' || claim === 'azp')
-    return { of: idToken, problem: `is not for the client ${quoteForeign(clientId)} (${claim})`, hint: intruderHint }
-  if (claim === 'nonce') return { of: idToken, problem: 'belongs to another sign-in (nonce)', hint: intruderHint }
-  if (code === 'OAUTH_KEY_SELECTION_FAILED')
-    return { of: idToken, problem: 'is signed with a key that is not, or not clearly, among its published keys' }
-  if ('signature' in detail) return { of: idToken, problem: 'has a wrong signature', hint: intruderHint }
-  if (message.includes('"crit"')) return { of: idToken, problem: 'has a critical header that is not supported (crit)' }
-  if (header || alg)
-    return { of: idToken, problem: `is signed with ${quoteForeign(header?.alg ?? alg)}, which is not accepted here` }
-  const missing = /^(?:unexpected )?JWT "(\w+)"/.exec(message)?.[1]
-  if (missing) return { of: idToken, problem: `lacks a claim, or has it in a wrong form (${missing})` }
-  return forms.find(([text]) => message.includes(text))?.[1]
-}
-
-/** Problems of a text that is not a signed JWT. */
-const forms: readonly (readonly [text: string, found: FailureCause])[] = [
-  ['Invalid JWT', { of: idToken, problem: 'is not a JWT' }],
-  ['JWE decryption', { of: idToken, problem: 'is encrypted, and there is no key for it here' }],
-]
-
 /**
  * Explains a time that is out of range. The times of an answer without a date are compared with the clock of this machine, which may be
  * wrong.
@@ -118,6 +90,34 @@ interface FaultDetail {
   readonly header?: { readonly alg?: unknown }
   readonly alg?: unknown
 }
+
+function findToken({ code, detail, message }: LibraryError, { clientId }: OidcSettings): FailureCause | undefined {
+  const { claim, claims, expected, header, alg } = detail as FaultDetail
+  if (claim === 'iss')
+    return {
+      of: idToken,
+      problem: `names the issuer ${quoteForeign(claims?.iss)}, not ${quoteForeign(expected)}`,
+      hint: 'set issuer to the one whose tokens these are, or ask whoever runs the provider',
+    }
+  if (claim === 'aud' || claim === 'azp')
+    return { of: idToken, problem: `is not for the client ${quoteForeign(clientId)} (${claim})`, hint: intruderHint }
+  if (claim === 'nonce') return { of: idToken, problem: 'belongs to another sign-in (nonce)', hint: intruderHint }
+  if (code === 'OAUTH_KEY_SELECTION_FAILED')
+    return { of: idToken, problem: 'is signed with a key that is not, or not clearly, among its published keys' }
+  if ('signature' in detail) return { of: idToken, problem: 'has a wrong signature', hint: intruderHint }
+  if (message.includes('"crit"')) return { of: idToken, problem: 'has a critical header that is not supported (crit)' }
+  if (header || alg)
+    return { of: idToken, problem: `is signed with ${quoteForeign(header?.alg ?? alg)}, which is not accepted here` }
+  const missing = /^(?:unexpected )?JWT "(\w+)"/.exec(message)?.[1]
+  if (missing) return { of: idToken, problem: `lacks a claim, or has it in a wrong form (${missing})` }
+  return forms.find(([text]) => message.includes(text))?.[1]
+}
+
+/** Problems of a text that is not a signed JWT. */
+const forms: readonly (readonly [text: string, found: FailureCause])[] = [
+  ['Invalid JWT', { of: idToken, problem: 'is not a JWT' }],
+  ['JWE decryption', { of: idToken, problem: 'is encrypted, and there is no key for it here' }],
+]
 
 function toOtherCause({ code, detail, message }: LibraryError): FailureCause {
   if (/"iss".* missing$/.test(message))

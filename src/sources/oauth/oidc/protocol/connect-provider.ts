@@ -90,14 +90,6 @@ async function sendGrant(
   }
 }
 
-function toNoNewIdToken({ settings }: ProviderConnection): NoIdTokenError {
-  return new NoIdTokenError(
-    'sign-in-required',
-    `${describeProvider(settings)} renewed the sign-in without a new ID token, which the gateway needs`,
-    'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
-  )
-}
-
 /**
  * Whether the ID token of a renewal names another person, client or issuer, by its unverified claims. A token without one of these claims
  * is faulty, but does not name anybody else.
@@ -109,6 +101,14 @@ function isOfAnother(before: Claims, after: Claims): boolean {
 }
 
 const whose = ['iss', 'sub', 'aud'] as const
+
+function toNoNewIdToken({ settings }: ProviderConnection): NoIdTokenError {
+  return new NoIdTokenError(
+    'sign-in-required',
+    `${describeProvider(settings)} renewed the sign-in without a new ID token, which the gateway needs`,
+    'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+  )
+}
 
 /**
  * Compares the ID token of a renewal with the previous one (OpenID Connect Core, section 12.2).

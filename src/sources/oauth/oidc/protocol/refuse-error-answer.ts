@@ -63,6 +63,14 @@ export function refuseNoRenewal(answer: OidcAnswer, settings: OidcSettings): voi
   )
 }
 
+function toRenewalRefusal(error: string, { kind, message, hint }: HelperError): HelperError {
+  if (error === 'invalid_grant') return new InvalidGrantError(kind, message, hint)
+  return new HelperError(standardReasons.has(error) ? kind : 'unavailable', message, hint)
+}
+
+/** The members of which the answer of a token endpoint has at least one (RFC 6749, section 5.1). */
+const tokenMembers = ['access_token', 'id_token', 'refresh_token', 'token_type', 'expires_in'] as const
+
 /** Does the work of {@link refuseNoAnswer}. @throws {BusyProviderError} if the answer has a `Retry-After`. */
 function refuseBusy(answer: OidcAnswer, name: string): void {
   try {
@@ -73,14 +81,6 @@ function refuseBusy(answer: OidcAnswer, name: string): void {
     throw new BusyProviderError(error.kind, error.message, error.hint)
   }
 }
-
-function toRenewalRefusal(error: string, { kind, message, hint }: HelperError): HelperError {
-  if (error === 'invalid_grant') return new InvalidGrantError(kind, message, hint)
-  return new HelperError(standardReasons.has(error) ? kind : 'unavailable', message, hint)
-}
-
-/** The members of which the answer of a token endpoint has at least one (RFC 6749, section 5.1). */
-const tokenMembers = ['access_token', 'id_token', 'refresh_token', 'token_type', 'expires_in'] as const
 
 function toSilentRefusal(asked: RefusedGrant): InvalidGrantError {
   const { message } = toRefusal({ error: '', status: 400, where: asked.where, grant: asked.grant }, asked)

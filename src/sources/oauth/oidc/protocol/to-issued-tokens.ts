@@ -36,27 +36,6 @@ export function toIssuedTokens(
   }
 }
 
-function toSecret(text: string | undefined): Secret | undefined {
-  return text === undefined ? undefined : new Secret(text)
-}
-
-/**
- * Finds the expiry of the gateway's token. The life of an access token is counted from the request, so that its expiry is too early rather
- * than too late.
- */
-function findExpiry(result: TokenResult, answer: OidcAnswer, { bearerTokenType }: OidcSettings): Date | undefined {
-  const { expires_in: life } = result
-  if (bearerTokenType === 'access_token' && life !== undefined) return toDate(answer.sentAt + life * 1000)
-  const claims = bearerTokenType === 'id_token' ? result.claims() : parseJwt(result.access_token)?.claims
-  return toDate(Number(claims?.exp) * 1000 - answer.clockOffsetMs)
-}
-
-/** Converts a time; `undefined` outside of the range of `Date`. */
-function toDate(ms: number): Date | undefined {
-  const date = new Date(ms)
-  return Number.isNaN(date.getTime()) ? undefined : date
-}
-
 function toNoIdToken(settings: OidcSettings): HelperError {
   return new HelperError(
     'refused',
@@ -122,6 +101,31 @@ function refuseFaultyIdToken(idToken: string, { accessToken, code }: TokenCompan
     throw toFailure(name, 'was issued for another code (c_hash)')
 }
 
+function toSecret(text: string | undefined): Secret | undefined {
+  return text === undefined ? undefined : new Secret(text)
+}
+
+/**
+ * Finds the expiry of the gateway's token. The life of an access token is counted from the request, so that its expiry is too early rather
+ * than too late.
+ */
+function findExpiry(result: TokenResult, answer: OidcAnswer, { bearerTokenType }: OidcSettings): Date | undefined {
+  const { expires_in: life } = result
+  if (bearerTokenType === 'access_token' && life !== undefined) return toDate(answer.sentAt + life * 1000)
+  const claims = bearerTokenType === 'id_token' ? result.claims() : parseJwt(result.access_token)?.claims
+  return toDate(Number(claims?.exp) * 1000 - answer.clockOffsetMs)
+}
+
+/** Converts a time; `undefined` outside of the range of `Date`. */
+function toDate(ms: number): Date | undefined {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function toFailure(name: string, problem: string): HelperError {
+  return new HelperError('refused', `the ID token of ${name} ${problem}`, intruderHint)
+}
+
 /**
  * Whether a hash claim matches a token or code: the left half of the digest of the ID token's algorithm. An absent hash matches, and so
  * does one whose algorithm is not known.
@@ -131,8 +135,4 @@ function isHashOf(stated: unknown, text: string, algorithm: unknown): boolean {
   if (stated === undefined || bits === undefined) return true
   const digest = createHash(`sha${bits}`).update(text).digest()
   return stated === digest.subarray(0, digest.length / 2).toString('base64url')
-}
-
-function toFailure(name: string, problem: string): HelperError {
-  return new HelperError('refused', `the ID token of ${name} ${problem}`, intruderHint)
 }

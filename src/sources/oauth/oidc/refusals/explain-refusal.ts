@@ -112,6 +112,14 @@ const endElsewhere: Reason = {
 /** The form of real codes. A code in another form is not repeated. */
 const shownCode = /^[\w.-]{1,60}$/
 
+/** Renders the description of a token endpoint as the end of a message: one line, bounded, without tokens; empty if there is none. */
+function renderProviderText(description: string | undefined): string {
+  const line = toOneLine((description ?? '').replace(longWord, '[…]'))
+  if (line === '') return ''
+  const shown = line.length > longestText ? `${line.slice(0, longestText)}…` : line
+  return `; it says: ${shown.replace(/[.\s]+$/, '')}`
+}
+
 /** Renders the code of a refusal; empty for `access_denied`, because the message has the same meaning. */
 function renderCode({ shown }: VendorCode, error: string): string {
   const code = shown ?? (error === 'access_denied' || !shownCode.test(error) ? undefined : error)
@@ -123,11 +131,3 @@ const longestText = 200
 
 /** A word that looks like a token or a code that was sent, which must not be in a log. Ids with hyphens, which support asks for, stay. */
 const longWord = /[A-Za-z0-9+/=_.~-]{41,}/g
-
-/** Renders the description of a token endpoint as the end of a message: one line, bounded, without tokens; empty if there is none. */
-function renderProviderText(description: string | undefined): string {
-  const line = toOneLine((description ?? '').replace(longWord, '[…]'))
-  if (line === '') return ''
-  const shown = line.length > longestText ? `${line.slice(0, longestText)}…` : line
-  return `; it says: ${shown.replace(/[.\s]+$/, '')}`
-}

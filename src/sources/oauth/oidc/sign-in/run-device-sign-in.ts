@@ -44,6 +44,21 @@ interface DeviceParts {
   readonly pause: typeof sleep
 }
 
+/** Creates the failure for a provider without device codes, if the person chose that way or no browser can be opened here. */
+function toDeviceNotOffered(name: string, way: SignInWay): HelperError {
+  if (way === 'device')
+    return new HelperError(
+      'not-configured',
+      `${name} offers no sign-in with a code, which --sign-in device asks for`,
+      'set sign-in to auto or browser, and sign in where a browser can open',
+    )
+  return new HelperError(
+    'sign-in-required',
+    `no browser can be opened here, and ${name} offers no sign-in with a code`,
+    'sign in where a browser can open, or name a program that opens one in the variable BROWSER',
+  )
+}
+
 async function fetchDeviceCode(connection: ProviderConnection): Promise<DeviceCode> {
   const { settings } = connection
   const parameters = { ...settings.parameters, ...toResource(settings), ...toScope(settings) }
@@ -130,19 +145,4 @@ function refusePending(answer: OidcAnswer): void {
   const error = findError(answer)
   if (error === 'authorization_pending') throw new Pending('pending')
   if (error === 'slow_down') throw new Pending('slow down')
-}
-
-/** Creates the failure for a provider without device codes, if the person chose that way or no browser can be opened here. */
-function toDeviceNotOffered(name: string, way: SignInWay): HelperError {
-  if (way === 'device')
-    return new HelperError(
-      'not-configured',
-      `${name} offers no sign-in with a code, which --sign-in device asks for`,
-      'set sign-in to auto or browser, and sign in where a browser can open',
-    )
-  return new HelperError(
-    'sign-in-required',
-    `no browser can be opened here, and ${name} offers no sign-in with a code`,
-    'sign in where a browser can open, or name a program that opens one in the variable BROWSER',
-  )
 }

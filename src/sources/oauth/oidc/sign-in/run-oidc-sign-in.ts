@@ -57,6 +57,25 @@ export async function runOidcSignIn(
   else await keep(await runDeviceSignIn(connection, { tools, way, pause: sleep }))
 }
 
+/**
+ * Refuses parameters of the authorization request that would undo its protection, or contradict an option.
+ * @throws {HelperError} `not-configured`
+ */
+function refuseReservedParameters({ parameters = {} }: Pick<OidcSettings, 'parameters'>): void {
+  const name = Object.keys(parameters).find((key) => reserved.includes(key))
+  if (name === undefined) return
+  throw new HelperError(
+    'not-configured',
+    `the parameter ${name} is set for the authorization request, but the sign-in sets it itself`,
+    `remove ${name} from the parameters of the authorization request`,
+  )
+}
+
+/** A request for an authorization code, and the address that a person opens for it. */
+interface AuthorizationRequest extends CodeRequest {
+  readonly prompt: SignInPrompt
+}
+
 async function askInBrowser(
   connection: ProviderConnection,
   tools: SignInTools,
@@ -86,15 +105,6 @@ function toListener({ settings, metadata }: ProviderConnection): ListenerOptions
   }
 }
 
-function explainCallback(
-  { error, description, issuer, redirectUri }: CallbackError,
-  { settings, metadata }: Pick<ProviderConnection, 'settings' | 'metadata'>,
-): HelperError {
-  const isOther = issuer !== undefined && metadata.issuer !== undefined && issuer !== metadata.issuer
-  if (!isOther) return toRefusal({ error, description, where: 'callback' }, { settings, redirectUri })
-  return toCauseFailure(otherIssuer, describeProvider(settings))
-}
-
 /**
  * Chooses the path of the redirect URI: a random one, which a page in the person's browser cannot guess, or the registered one if the
  * provider compares it.
@@ -110,23 +120,13 @@ const reserved = [
   ...['code_challenge', 'code_challenge_method', 'request', 'request_uri'],
 ]
 
-/**
- * Refuses parameters of the authorization request that would undo its protection, or contradict an option.
- * @throws {HelperError} `not-configured`
- */
-function refuseReservedParameters({ parameters = {} }: Pick<OidcSettings, 'parameters'>): void {
-  const name = Object.keys(parameters).find((key) => reserved.includes(key))
-  if (name === undefined) return
-  throw new HelperError(
-    'not-configured',
-    `the parameter ${name} is set for the authorization request, but the sign-in sets it itself`,
-    `remove ${name} from the parameters of the authorization request`,
-  )
-}
-
-/** A request for an authorization code, and the address that a person opens for it. */
-interface AuthorizationRequest extends CodeRequest {
-  readonly prompt: SignInPrompt
+function explainCallback(
+  { error, description, issuer, redirectUri }: CallbackError,
+  { settings, metadata }: Pick<ProviderConnection, 'settings' | 'metadata'>,
+): HelperError {
+  const isOther = issuer !== undefined && metadata.issuer !== undefined && issuer !== metadata.issuer
+  if (!isOther) return toRefusal({ error, description, where: 'callback' }, { settings, redirectUri })
+  return toCauseFailure(otherIssuer, describeProvider(settings))
 }
 
 /**
@@ -167,18 +167,6 @@ async function prepareParameters(
   }
 }
 
-function renderAddress(parameters: Record<string, string>, connection: ProviderConnection): string {
-  const configuration = createConfiguration(connection, { skewSec: 0 }, neverFetch)
-  try {
-    return buildAuthorizationUrl(configuration, parameters).href
-  } catch (error) {
-    throw toAnswerFailure(error, connection.settings)
-  }
-}
-
-/** Fails, because building an address sends no request. */
-const neverFetch = () => Promise.reject(new Error('nothing is fetched here'))
-
 async function sendPushedRequest(
   parameters: Record<string, string>,
   redirectUri: string,
@@ -196,3 +184,15 @@ async function sendPushedRequest(
   const life = Number(answer.members.expires_in)
   return { address: result.href, expiresAt: new Date(parts.host.clock.now() + life * 1000) }
 }
+
+function renderAddress(parameters: Record<string, string>, connection: ProviderConnection): string {
+  const configuration = createConfiguration(connection, { skewSec: 0 }, neverFetch)
+  try {
+    return buildAuthorizationUrl(configuration, parameters).href
+  } catch (error) {
+    throw toAnswerFailure(error, connection.settings)
+  }
+}
+
+/** Fails, because building an address sends no request. */
+const neverFetch = () => Promise.reject(new Error('nothing is fetched here'))
