@@ -51,7 +51,7 @@ const kinds: Readonly<Record<string, z.ZodMiniType<KnownResource>>> = {
 }
 
 /**
- * Reads a resource. The members of a known kind are checked, and other members stay. Write-only members are dropped in case a
+ * Parses a resource. The members of a known kind are checked, and other members stay. Write-only members are dropped in case a
  * server returns them.
  * @throws {z.ZodError}
  */
@@ -79,7 +79,7 @@ export function isKnownResource(resource: SessionResource): resource is KnownRes
   return Object.hasOwn(kinds, resource.type)
 }
 
-/** Reads a file. @throws {z.ZodError} for a resource of another kind. */
+/** Parses a file. @throws {z.ZodError} for a resource of another kind. */
 export function parseFileResource(value: unknown): FileResource {
   return file.parse(dropWriteOnly(value))
 }

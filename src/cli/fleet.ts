@@ -122,7 +122,7 @@ async function collectSummary(
 interface Collection {
   /** The files and directories of logs to read. */
   readonly paths: readonly string[]
-  /** The names of helpers, which machines do not have. */
+  /** The names of helpers, so that a log file with such a name is not taken for that of a machine. */
   readonly helpers: ReadonlySet<string>
   isWanted(call: Pick<LoggedCall, 'time'> & Partial<Pick<LoggedCall, 'helper'>>): boolean
   readInput(): AsyncIterable<Uint8Array>

@@ -13,7 +13,7 @@ export function createPointers(ffi: Foreign): PointTo {
   }
 }
 
-/** Returns the address of bytes. */
+/** The address is valid as long as the bytes are in memory. */
 type PointTo = (bytes: Buffer | BigUint64Array) => bigint
 
 /** Paths of the libraries of Windows. */

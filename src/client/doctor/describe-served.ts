@@ -150,7 +150,7 @@ export function describeServedDocument(
   }
 }
 
-/** Repeats the request with the entity tag: an answer that differs without a reason costs every person a restart. */
+/** Describes the answer to the second request, which carried the entity tag: one that differs without a reason costs every person a restart. */
 function describeAgain(
   again: Asked['answer'],
   etag: string | undefined,

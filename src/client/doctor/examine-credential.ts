@@ -209,7 +209,7 @@ function isUnknownName(code: string): boolean {
   return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
-/** A token, and the facts for its description. */
+/** A token that was obtained, and how the client will send and keep it. */
 interface ExaminedToken {
   readonly facts: TokenFacts
   readonly headerNames: readonly string[]

@@ -10,7 +10,7 @@ import type { ReadResult } from '../read/read-document.ts'
 
 /** The systems that a client runs on. */
 export const operatingSystems = ['linux', 'macos', 'windows'] as const
-/** One of the systems that a client runs on. */
+/** A system by the name that `--os` takes. */
 export type OperatingSystem = (typeof operatingSystems)[number]
 
 /** Detects the system whose rules apply on this platform. Every platform but Windows and macOS counts as Linux. */

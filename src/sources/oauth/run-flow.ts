@@ -208,7 +208,7 @@ interface WatchedFlow {
   readonly signal: AbortSignal
 }
 
-/** In milliseconds. */
+/** In milliseconds: the time between two looks at what other programs and the person have done. */
 const pauseMs = 1_000
 
 /** In milliseconds: the time within which the flow ends after it has stored the sign-in itself. */

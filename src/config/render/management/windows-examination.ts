@@ -68,7 +68,7 @@ function listGuarded(helper: string): string[] {
 
 /**
  * The accounts that may change these paths: the system, administrators, the installer of Windows, and whoever creates a file, which a
- * folder passes on.
+ * folder passes on. Microsoft Learn, "Security identifiers" (well-known SIDs); the third is the account `NT SERVICE\TrustedInstaller`.
  */
 const trustedAccounts = [
   'S-1-5-18',
@@ -79,7 +79,7 @@ const trustedAccounts = [
 
 /**
  * Writing and appending data, attributes and permissions, deleting, taking ownership, and the two generic rights that
- * hold them.
+ * hold them. Microsoft Learn, "File Access Rights Constants" and "Access Mask Format".
  */
 const rightsToChange = '0x500D0156'
 
