@@ -91,7 +91,10 @@ async function refuseUnsafeLinks(path: string): Promise<void> {
     const problem = validateStatus(step.status)
     if (problem === undefined) continue
     const message = `${path} leads through ${step.path}, which ${problem}`
-    throw new HelperError('not-configured', message, `replace the link ${link?.path} by what it leads to`)
+    const hint = link
+      ? `replace the link ${link.path} by what it leads to`
+      : `look at it with: ${describeLook(step.path, ownSystem)}` // a file system that ignores case has another spelling
+    throw new HelperError('not-configured', message, hint)
   }
 }
 

@@ -160,7 +160,7 @@ function openEventLog(ffi: Foreign, advapi32: string) {
 const types: Readonly<Record<EventLevel, number>> = { error: 1, warning: 2, information: 4 }
 
 function fail(call: string): HelperError {
-  const message = `the Event Log of Windows took no event (${call})`
+  const message = `the Event Log of Windows accepted no event (${call})`
   return new HelperError('unavailable', message, 'see whether the service runs: sc query eventlog')
 }
 

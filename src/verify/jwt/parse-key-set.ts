@@ -13,7 +13,7 @@ import type { KeySet, PublishedKey } from './key-set.ts'
  */
 export function parseKeySet(value: unknown): KeySet | { readonly problem: string } {
   const list = toObject(value).keys
-  if (!Array.isArray(list)) return { problem: 'gave something else than a set of keys' }
+  if (!Array.isArray(list)) return { problem: 'gave no set of keys' }
   if (list.length > maxKeys) return { problem: `gave ${list.length} keys, which is more than ${maxKeys}` }
   const parsed = list.map((item, at) => parseKey(item, at))
   const keys = omitDuplicates(parsed.flatMap((key) => ('unused' in key ? [] : [key])))

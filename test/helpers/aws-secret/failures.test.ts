@@ -20,7 +20,7 @@ test.each<[code: string, message: string, argv: string[], meaning: string, hint:
     "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
     [],
     'it has no value yet',
-    `have one stored: aws secretsmanager put-secret-value --secret-id ai/key --secret-string TOKEN ${place}`,
+    `have one stored: aws secretsmanager put-secret-value --secret-id ai/key --secret-string file://FILE-WITH-TOKEN ${place}`,
   ],
   [
     'ResourceNotFoundException',

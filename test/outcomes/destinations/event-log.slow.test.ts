@@ -36,7 +36,7 @@ test('a log that takes no event is told no more, and is closed', async () => {
     'register on this machine: gatepass',
     `report 2 207: ${late}`,
     'deregister',
-    'the Event Log of Windows took no event (ReportEventW)',
+    'the Event Log of Windows accepted no event (ReportEventW)',
   ])
 })
 
@@ -44,6 +44,6 @@ test('a log that cannot be opened is told nothing', async () => {
   const seen = await write({ REFUSE: 'RegisterEventSourceW' })
   expect(seen.toSorted()).toEqual([
     'register on this machine: gatepass',
-    'the Event Log of Windows took no event (RegisterEventSourceW)',
+    'the Event Log of Windows accepted no event (RegisterEventSourceW)',
   ])
 })

@@ -90,10 +90,10 @@ describe('a set of two keys', () => {
 
 describe('a value that is not a set', () => {
   test.each<[string, unknown, problem: string]>([
-    ['nothing', undefined, 'gave something else than a set of keys'],
-    ['an object', {}, 'gave something else than a set of keys'],
-    ['a key', es256, 'gave something else than a set of keys'],
-    ['an object of keys', { keys: { a: es256 } }, 'gave something else than a set of keys'],
+    ['nothing', undefined, 'gave no set of keys'],
+    ['an object', {}, 'gave no set of keys'],
+    ['a key', es256, 'gave no set of keys'],
+    ['an object of keys', { keys: { a: es256 } }, 'gave no set of keys'],
     ['no key', { keys: [] }, 'gave no key that can be used'],
     [
       'no good key',

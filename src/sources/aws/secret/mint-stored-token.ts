@@ -105,7 +105,7 @@ function decodeBinary(base64: string, stored: StoredSecret): string {
     throw new HelperError(
       'not-configured',
       `${describeSecret(stored)} is binary, not text`,
-      'store the token as text: aws secretsmanager put-secret-value with --secret-string',
+      'store the token as text: aws secretsmanager put-secret-value with --secret-string file://FILE-WITH-TOKEN',
     )
   }
 }

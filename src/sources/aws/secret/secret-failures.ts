@@ -66,7 +66,7 @@ function explainMissing({ stored, plan, message }: RefusedSecret): ErrorExplanat
   if (stored.versionStage === undefined && stored.versionId === undefined)
     return [
       'it has no value yet',
-      `have one stored: ${renderCommand(`secretsmanager put-secret-value ${id} --secret-string TOKEN`, plan)}`,
+      `have one stored: ${renderCommand(`secretsmanager put-secret-value ${id} --secret-string file://FILE-WITH-TOKEN`, plan)}`,
     ]
   return [
     'it has no such version',
