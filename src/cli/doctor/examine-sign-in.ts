@@ -118,7 +118,11 @@ const rules: readonly ((metadata: ProviderMetadata, settings: OidcSettings) => R
   ({ authorization_endpoint: page, token_endpoint: token }) =>
     typeof page === 'string' && typeof token === 'string'
       ? undefined
-      : { outcome: 'bad', words: 'it names no sign-in page, or no token endpoint', hint: 'correct inference.credential.oidc.issuer in the document' },
+      : {
+          outcome: 'bad',
+          words: 'it names no sign-in page, or no token endpoint',
+          hint: 'correct inference.credential.oidc.issuer in the document',
+        },
   (metadata) =>
     isMissing(metadata, 'response_types_supported', 'code')
       ? {

@@ -220,7 +220,12 @@ function validateName(name: string, path: string, { keys }: RawObject): PolicyFi
   const ofProvider = validateIssuer({ issuer: name }, (setting) => setting)
   if (ofProvider?.code === 'issuer-of-any-tenant' || ofProvider?.code === 'issuer-inexact')
     return [
-      createPolicyFinding(ofProvider.code, at, 'no token has this issuer, because every token names the issuer of one tenant, spelled exactly', ofProvider.hint),
+      createPolicyFinding(
+        ofProvider.code,
+        at,
+        'no token has this issuer, because every token names the issuer of one tenant, spelled exactly',
+        ofProvider.hint,
+      ),
     ]
   return []
 }
