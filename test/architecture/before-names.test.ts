@@ -23,10 +23,12 @@ test.each([
   'pkg-scripts/run/prepare-names.ts',
 ])('%s runs before the names are known, and uses none', (path) => {
   const evaluated = listEvaluated(path)
-  expect([...evaluated]).not.toContain('src/vendor.ts')
-  expect(evaluated.size).toBeGreaterThan(3)
+  expect({ hasNames: evaluated.has('src/vendor.ts'), isFollowed: evaluated.size > 3 }).toEqual({
+    hasNames: false,
+    isFollowed: true,
+  })
 })
 
 test('what uses a name is found through others', () => {
-  expect([...listEvaluated('src/helper/run/run-helper.ts')]).toContain('src/vendor.ts')
+  expect(listEvaluated('src/helper/run/run-helper.ts').has('src/vendor.ts')).toBe(true)
 })

@@ -1,17 +1,26 @@
 import { expect, test } from 'vitest'
+import { listRules } from '../../src/client/check/rules/rules.ts'
+import { clients } from '../../src/contract/clients.ts'
 import { runHere } from './run-here.ts'
 
+const { codex, desktop } = clients
+
 test.each([
-  [['--client', 'codex', '--rule', 'headers'], 'headers is not a rule of OpenAI Codex', 'name one of: command-line, '],
-  [['--rule', 'erase'], 'erase is not a rule of the desktop client', 'name one of: command-line, '],
-  [['--client', 'git'], '--base-url is missing: Git asks a helper for a server', 'pass --base-url with the address'],
+  [
+    ['--client', 'codex', '--rule', 'headers'],
+    'headers is not a rule of OpenAI Codex',
+    `name one of: ${listRules(codex).join(', ')}`,
+  ],
+  [['--rule', 'erase'], 'erase is not a rule of the desktop client', `name one of: ${listRules(desktop).join(', ')}`],
+  [
+    ['--client', 'git'],
+    '--base-url is missing: Git asks a helper for a server',
+    'pass --base-url with the address of the server that gets the credential',
+  ],
 ])('%j is refused before anything is run', async (flags, message, hint) => {
-  const { status, stdout, stderr } = await runHere(['check-helper', ...flags, '/opt/helper'])
-  const [first, second] = stderr.split('\n')
-  expect({ status, stdout, first, second }).toEqual({
+  expect(await runHere(['check-helper', ...flags, '/opt/helper'])).toEqual({
     status: 2,
     stdout: '',
-    first: `gatepass: ${message}`,
-    second: expect.stringContaining(`gatepass: hint: ${hint}`),
+    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
   })
 })
