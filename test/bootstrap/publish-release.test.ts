@@ -1,4 +1,5 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openRelease } from '../../src/bootstrap/open-release.ts'
@@ -178,7 +179,7 @@ gatepass: hint: write rising numbers that end with 100, such as [1, 10, 50, 100]
 gatepass: nothing was published, because of the errors
 `,
     })
-    await expect(readdir(releases)).rejects.toThrow('ENOENT')
+    expect(existsSync(releases)).toBe(false)
   })
 
   test('with a key that others can read, with a file that is not a key, or without one; and its text is in no message', async () => {

@@ -21,7 +21,9 @@ test('a file that is read ahead is read once, and anew for who asks later', asyn
   await writeFile(path, 'second')
   expect([await readIfPresent(path), await readIfPresent(path)]).toEqual(['first', 'second'])
   expect(await readIfPresent(join(home, 'missing'))).toBeUndefined()
-  await expect(readIfPresent(home)).rejects.toThrow('EISDIR')
+  await expect(readIfPresent(home)).rejects.toEqual(
+    new HelperError('not-configured', `cannot read ${home} (EISDIR)`, 'it is a directory: name a file'),
+  )
 })
 
 test('what cannot be read says why', async () => {

@@ -165,7 +165,7 @@ describe('an answer', () => {
       response.write('data: 0\n\n', () => request.socket.destroy())
     })
     const response = await stage.fetch('/')
-    await expect(response.text()).rejects.toThrow('terminated')
+    expect(await response.text().catch(({ message }) => message)).toBe('terminated')
   })
 
   test('that the client no longer reads is broken off at the gateway', async () => {
@@ -372,14 +372,14 @@ describe('a gateway that lies', () => {
     const bytes = `${answer('transfer-encoding: chunked')}5\r\nfirst\r\nzz\r\n`
     const stage = await startRelayStage(await startRawGateway((socket) => socket.write(bytes)))
     const response = await stage.fetch('/')
-    await expect(response.text()).rejects.toThrow('terminated')
+    expect(await response.text().catch(({ message }) => message)).toBe('terminated')
   })
 
   test('a body shorter than its length breaks the answer off', async () => {
     const bytes = `${answer('content-length: 10')}short`
     const stage = await startRelayStage(await startRawGateway((socket) => socket.end(bytes)))
     const response = await stage.fetch('/')
-    await expect(response.text()).rejects.toThrow('terminated')
+    expect(await response.text().catch(({ message }) => message)).toBe('terminated')
   })
 
   test('one that closes the connection is told as one that cannot be reached', async () => {
@@ -468,7 +468,7 @@ test('closing does not wait for a request that waits for the helper', async () =
   const answer = stage.fetch('/')
   await asked.promise
   await stage.relay.close()
-  await expect(answer).rejects.toThrow('fetch failed')
+  expect(await answer.catch(({ message }) => message)).toBe('fetch failed')
 })
 
 test.each([
