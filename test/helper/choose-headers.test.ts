@@ -63,7 +63,7 @@ test('the facts that templates ask for are listed as they are written', () => {
   })
 })
 
-test('those of the second token are listed without their prefix', () => {
+test('the facts of the second token are listed without their prefix', () => {
   const templates = parseHeaderTemplates('tool', ['X-A: {account} {second.token}', 'X-B: {second.claims.sub}'], facts, {
     hasSecond: true,
   })
@@ -94,7 +94,7 @@ test('the header that an option can allow is refused without it, with that way',
   })
 })
 
-test('the same option allows no other header', () => {
+test('the option that can allow one header allows no other', () => {
   const rules = { allowed: 'proxy-authorization' } as const
   expect(failureOf(() => parseHeaderTemplates('tool', ['Authorization: x'], facts, rules))).toEqual({
     kind: 'usage',

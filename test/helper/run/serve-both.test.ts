@@ -96,7 +96,7 @@ test('a helper may be its own second, with other options', async () => {
   )
 })
 
-test('the second reads its own files, of which those of a call do not count', async () => {
+test('the second helper reads its own files, of which those of a call do not count', async () => {
   const host = await testHost()
   const directory = join(host.home, '.config', 'gatepass')
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -107,7 +107,7 @@ test('the second reads its own files, of which those of a call do not count', as
   )
 })
 
-test('each is measured against client-ttl, and a warning says which one is too short', async () => {
+test('each of two tokens is measured against client-ttl, and a warning says which one is too short', async () => {
   const advice = "set ttlSec in the client's document, and client-ttl here, to 540"
   const life = 'the token lives 600 s, but the client keeps it for 3600 s:'
   expect(await runPair(createPair({}, { mints: [600] }), { argv: second })).toEqual({

@@ -76,7 +76,7 @@ test('a fact that this identity does not have is reported, with those that it ha
   )
 })
 
-test('one token, three formats', async () => {
+test('one token is printed in three formats', async () => {
   await using bench = await startWithRole()
   const argv = ['--profile', 'dev']
   const { text } = parseToken(await bench.run({ argv }))

@@ -50,7 +50,7 @@ test('the proof is a signed URL that AWS answers for this audience, and for no o
   })
 })
 
-test('its signature is the one that a second implementation computes, of temporary credentials too', async () => {
+test('the signature of a proof is the one that a second implementation computes, of temporary credentials too', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench)
   const url = decode((await prove(bench, '--profile', 'dev')).replace('k8s-aws-v1.', ''))

@@ -17,7 +17,7 @@ test.each<[what: string, stored: string | Uint8Array, argv: string[], document: 
     ['--header', 'x-team: own'],
     { token, headers: { 'X-Tenant': 'blue', 'x-team': 'own' } },
   ],
-])('a secret that holds %s', async (_, stored, argv, document) => {
+])('a secret is read that holds %s', async (_, stored, argv, document) => {
   const desk = await startDesk()
   desk.aws.putSecret('ai/key', stored)
   expect(await desk.run({ argv: ['--secret', 'ai/key', ...argv] })).toEqual(printed(document))
@@ -33,7 +33,7 @@ test('a parameter is decrypted and found by name, version and label', async () =
   expect(await run('/ai/key:stable')).toEqual(printed({ token: 'first' }))
 })
 
-test('a version of a secret by stage and by ID, which headers may name', async () => {
+test('a version of a secret is found by stage and by ID, which headers may name', async () => {
   const desk = await startDesk()
   desk.aws.putSecret('ai/key', 'first')
   desk.aws.putSecret('ai/key', 'second')
@@ -64,7 +64,7 @@ test('a secret without an end is never written to disk, and read again by each r
   expect(names.filter((name) => name.endsWith('.json'))).toEqual([])
 })
 
-test('one that says when it ends is kept, with its headers, and read again in mid-session-refresh', async () => {
+test('a secret that says when it ends is kept, with its headers, and read again in mid-session-refresh', async () => {
   const desk = await startDesk()
   const store = (text: string) =>
     desk.aws.putSecret('ai/key', JSON.stringify({ token: text, headers: { 'X-Of': text }, expiresAt: inAnHour() }))
@@ -80,7 +80,7 @@ test('one that says when it ends is kept, with its headers, and read again in mi
   expect(desk.aws.requests).toHaveLength(2)
 })
 
-test('one whose end has passed is refused', async () => {
+test('a secret whose end has passed is refused', async () => {
   const desk = await startDesk()
   desk.aws.putSecret('ai/key', JSON.stringify({ token, expiresAt: '2026-01-15T12:00:00Z' }))
   expect(await desk.run({ argv: ['--secret', 'ai/key'] })).toEqual(

@@ -180,7 +180,7 @@ test.each(['none', 'disk'])('with the cache %s a refusal is found out alike', as
   expect(await desk.runInWords({ argv, context: 'background' })).toEqual(refused('--cache', cache))
 })
 
-test('without its note, or where none can be written, a refresh counts as an expiry', async () => {
+test('without the note of hand-outs, or where none can be written, a refresh counts as an expiry', async () => {
   const client = startClientProcess()
   const { desk, token } = await startSignedIn(client)
   const cache = join(desk.home, '.cache/gatepass')

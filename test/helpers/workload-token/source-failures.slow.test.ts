@@ -51,7 +51,7 @@ describe('a file', () => {
   const ways = (path: string) =>
     `check that ${path} is the right file, and that the program that writes it renews the token`
 
-  test('that is missing, empty or a directory', async () => {
+  test('that is missing, empty or a directory is refused', async () => {
     await using bench = await startWorkbench()
     const path = join(bench.home, 'token')
     const argv = ['--identity', 'file', '--identity-file', path]
@@ -88,7 +88,7 @@ describe('a file', () => {
     expect(bench.exchanges()).toEqual([])
   })
 
-  test('with an unsigned token', async () => {
+  test('with an unsigned token is refused', async () => {
     await using bench = await startWorkbench()
     const path = await bench.writeToken(forge({}, { alg: 'none' }, ''))
     const message = `the identity token in ${path} is not signed, so nobody can verify it`
@@ -160,13 +160,13 @@ describe('a command', () => {
     await expectFailure(bench, argv, [status, `${path} ${what}`, look])
   })
 
-  test('that prints something else', async () => {
+  test('that prints something else is refused', async () => {
     const { bench, path, argv, look } = await start('echo canary')
     await using _ = bench
     await expectFailure(bench, argv, [3, `the identity token that ${path} prints is not a JWT`, look])
   })
 
-  test('that is missing, or may not be executed', async () => {
+  test('that is missing, or may not be executed, is refused', async () => {
     const { bench, path, argv } = await start('')
     await using _ = bench
     const find = 'write the absolute path of the program, or set path to the directories to look in'
@@ -231,7 +231,7 @@ describe('an address', () => {
     expect(bench.services.requests).toEqual([])
   })
 
-  test('that requires other headers', async () => {
+  test('that requires other headers is reported with its answer', async () => {
     await using bench = await startWorkbench()
     const url = `${bench.services.url}/identity`
     await expectFailure(bench, argv(`${url}?key=canary`), [
@@ -255,7 +255,7 @@ describe('GitHub Actions', () => {
     await expectFailure(bench, ['--identity', 'github-actions'], [3, message, permission], { [other]: value })
   })
 
-  test('with the token of another job', async () => {
+  test('gives no identity token for the request token of another job', async () => {
     await using bench = await startWorkbench()
     const env = { ...bench.services.environment('github-actions'), ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'canary' }
     const message = 'GitHub Actions gave no identity token (HTTP 401)'
@@ -264,7 +264,7 @@ describe('GitHub Actions', () => {
 })
 
 describe('Azure', () => {
-  test('with an unsupported kind of endpoint', async () => {
+  test('gives no identity token at an unsupported kind of endpoint', async () => {
     await using bench = await startWorkbench()
     const message =
       'IDENTITY_ENDPOINT is set and IDENTITY_HEADER is not: this kind of managed identity is not supported'
@@ -282,7 +282,7 @@ describe('Azure', () => {
     await expectFailure(bench, ['--identity', 'azure', ...own], [5, message, hint], env)
   })
 
-  test('with a missing federated token file', async () => {
+  test('gives no identity token without the federated token file', async () => {
     await using bench = await startWorkbench()
     const env = { AZURE_FEDERATED_TOKEN_FILE: '/no/such/file' }
     const hint =
