@@ -16,7 +16,7 @@ async function open(path: string): Promise<FileLock> {
   return lock
 }
 
-test('one has it, and the others may try again', async () => {
+test('one process has a lock, and the others may try again', async () => {
   const path = await startPath()
   const locks = await Promise.all([open(path), open(path), open(path)])
   // The message does not say which of them: their files are opened at the same time.
@@ -34,7 +34,7 @@ test('after a release the next process can acquire it', async () => {
   expect(await second.tryAcquire()).toBe(true)
 })
 
-test('its file is empty, for its user alone, and the only one, also while it is taken', async () => {
+test('the file of a lock is empty, for its user alone, and the only one, also while it is taken', async () => {
   const path = await startPath()
   const lock = await open(path)
   await lock.tryAcquire()
@@ -42,7 +42,7 @@ test('its file is empty, for its user alone, and the only one, also while it is 
   expect([size, (mode & 0o7777).toString(8), await readdir(dirname(path))]).toEqual([0, '600', ['tool-abc.lock']])
 })
 
-test('another process has to wait, and has it as soon as this one is killed', async () => {
+test('another process has to wait for a lock, and has it as soon as the holder is killed', async () => {
   const path = await startPath()
   const module = join(import.meta.dirname, '../../../src/runtime/files/file-lock.ts')
   // The timer refers to the lock, which otherwise is released when it is collected.

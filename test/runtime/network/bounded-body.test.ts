@@ -27,7 +27,7 @@ test('a response within the bound is read whole', async () => {
   expect((await readBounded(new Response(null, { status: 204 }), 'id.example', bound)).length).toBe(0)
 })
 
-test('one that never ends is given up after as many bytes, and says what was seen', async () => {
+test('a response that never ends is given up after as many bytes, and says what was seen', async () => {
   const { response, connection } = createEndless('at once')
   await expect(readBounded(response, 'id.example', bound)).rejects.toEqual(
     new HelperError(
@@ -39,7 +39,7 @@ test('one that never ends is given up after as many bytes, and says what was see
   expect(connection.isOpen).toBe(false)
 })
 
-test('one that does not go on is given up after the time, and its connection is closed', async () => {
+test('a response that does not go on is given up after the time, and its connection is closed', async () => {
   useFakeTimers()
   const { response, connection } = createEndless('once')
   const told = expect(readBounded(response, 'id.example', bound)).rejects.toEqual(
@@ -54,7 +54,7 @@ test('one that does not go on is given up after the time, and its connection is 
   expect(connection.isOpen).toBe(false)
 })
 
-test('one that breaks off is an error of the system', async () => {
+test('a response that breaks off is an error of the system', async () => {
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('ECONNRESET')) })
   await expect(readBounded(new Response(broken), 'id.example', bound)).rejects.toEqual(new Error('ECONNRESET'))
 })

@@ -62,7 +62,7 @@ test.each([
   expect(Math.max(...beyond) - Math.min(...beyond)).toBeGreaterThan(spreadMs * 0.8)
 })
 
-test('without it pauses are longer after each attempt, and none is like another', () => {
+test('without Retry-After, pauses are longer after each attempt, and none is like another', () => {
   const pauses = Array.from({ length: 50 }, () => findPauseMs(answer(503), 2, waitFor(60_000))!)
   expect(Math.max(...pauses)).toBeLessThan(800)
   expect(new Set(pauses).size).toBeGreaterThan(40)

@@ -41,7 +41,7 @@ test.each([
   })
 })
 
-test('there is nothing to say of another exchange, or where no token is kept', async () => {
+test('no attempt is described for another exchange, or where no token is kept', async () => {
   expect(await attempt(other, 'id_token', signedIn)).toBeUndefined()
   expect(await attempt(undefined, 'id_token', signedIn)).toBeUndefined()
   expect(await attempt(platform, 'id_token', async () => undefined)).toBeUndefined()

@@ -93,7 +93,7 @@ test('a flood of strangers has a hundred lines a second and a number, and displa
   ])
 })
 
-test('while it cannot be written, a setting decides whether anybody passes, remembered or not', async () => {
+test('while the audit cannot be written, a setting decides whether anybody passes, remembered or not', async () => {
   const outcomes = []
   const counted = []
   for (const auditFailing of ['pass', 'refuse'] as const) {

@@ -36,7 +36,7 @@ test('a file and its missing directories are created for their user alone, and n
   ])
 })
 
-test('one at a time changes it, and one that does not wait goes on without', async () => {
+test('one process at a time changes a shared file, and one that does not wait goes on without', async () => {
   const path = join(await temporaryDirectory(), 'a.json')
   const events: string[] = []
   const work = (name: string) => async () => {

@@ -208,7 +208,7 @@ test('where nothing can be written the message names the place', async () => {
   ])
 })
 
-test('one at a time changes it, and what another has just made ends the wait', async () => {
+test('one run at a time changes a sign-in, and what another has just made ends the wait', async () => {
   const { store } = await startStore()
   await keep(store, toSignIn(1))
   const events: string[] = []

@@ -197,7 +197,7 @@ test('a token endpoint that hangs costs a run its deadline, is asked once more, 
   await waitUntil('it has ended', () => !isAlive(holder))
 })
 
-test('while it hangs, the tokens that are left are served where the context allows that', async () => {
+test('while a renewal hangs, the tokens that are left are served where the context allows that', async () => {
   const desk = await startSignedIn(grace)
   await desk.signIn(900)
   desk.provider.fail('token', 'silence')

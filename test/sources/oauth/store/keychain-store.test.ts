@@ -116,7 +116,7 @@ test('where a file is wanted, a locked keychain keeps nobody from signing in aga
   expect(await listKeys()).toEqual([`${files.name}.key`, label])
 })
 
-test('without its key, a person signs in again', async () => {
+test('without the key of a kept sign-in, a person signs in again', async () => {
   const { bus, open } = await startDesktop()
   await keep((await open('keychain')).store, toSignIn())
   bus.state.items = []
