@@ -16,7 +16,7 @@ function apiOf({ url, seed }: Stage, key: keyof Stage['seed']['keys'] = 'persona
 }
 
 describe('every operation against the stand-in', () => {
-  test('List session resources: all at once without limit, and page by page', async () => {
+  test('List session resources gives all at once without limit, and page by page', async () => {
     const stage = await startStage()
     const { resources } = apiOf(stage)
     const all = await resources.list(stage.seed.session)
@@ -30,7 +30,7 @@ describe('every operation against the stand-in', () => {
     expect(await Array.fromAsync(resources.iterate(stage.seed.session, { limit: 1 }))).toEqual(all.data)
   })
 
-  test('Add, Get and Update session resource', async () => {
+  test('Add, Get and Update session resource answer with the resource', async () => {
     const stage = await startStage()
     const { resources } = apiOf(stage)
     const { session, file, resources: seeded } = stage.seed
@@ -44,14 +44,14 @@ describe('every operation against the stand-in', () => {
     expect(rotated).toEqual(before)
   })
 
-  test('Send events', async () => {
+  test('Send events answers with what was sent', async () => {
     const stage = await startStage()
     const event = { type: 'user.message', content: [{ type: 'text', text: 'a' }] } as const
     const [sent, ...others] = await apiOf(stage).events.send(stage.seed.session, [event])
     expect([sent?.content, typeof sent?.processed_at, others]).toEqual([event.content, 'string', []])
   })
 
-  test('Create message, and its stream as it arrives', async () => {
+  test('Create message gives a message, and its stream as it arrives', async () => {
     const stage = await startStage()
     const { messages } = apiOf(stage)
     const request = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
@@ -71,14 +71,14 @@ describe('every operation against the stand-in', () => {
     ])
   })
 
-  test('List API Keys, Retrieve API Key', async () => {
+  test('Retrieve API Key gives a key as List API Keys does', async () => {
     const { keys } = apiOf(await startStage(), 'administrative')
     const listed = await Array.fromAsync(keys.iterate({ limit: 2 }))
     expect(listed.map(({ status, expires_at }) => [status, expires_at])).toEqual(Array(5).fill(['active', null]))
     expect(await keys.get(listed[0]!.id)).toEqual(listed[0])
   })
 
-  test('List Workspaces: the default one on request', async () => {
+  test('List Workspaces includes the default one on request', async () => {
     const { workspaces } = apiOf(await startStage(), 'administrative')
     const counts = {
       own: (await workspaces.list()).data.length,

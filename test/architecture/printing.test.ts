@@ -17,7 +17,7 @@ test('text reaches a terminal in places that can be counted', () => {
   expect(found.sort()).toEqual(Object.keys(writers).sort())
 })
 
-test('there it is escaped on the very line that writes it', () => {
+test('text for a terminal is escaped on the very line that writes it', () => {
   const lines = product
     .filter(({ path }) => path in writers)
     .flatMap(({ code }) => code.split('\n'))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, uses } from './source-files.ts'
 
 /** The rules are only as good as the eyes of this test. */
-describe('this test sees', () => {
+describe('the reader of sources sees', () => {
   const file = parse(
     'src/client/example.ts',
     `import { a } from './a.ts'

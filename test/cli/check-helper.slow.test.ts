@@ -66,7 +66,7 @@ n/a   exit-status  not tried: the check had used up its 1 s (--limit sets more)
   })
 })
 
-test('one run at a time makes more of them, with the same verdicts', async () => {
+test('--one-at-a-time needs more runs, and has the same verdicts', async () => {
   const path = join(await temporaryDirectory(), 'helper')
   // Slow enough to be killed in the middle on a busy machine.
   await writeFile(path, '#!/bin/sh\nsleep 0.2\necho "sk-$(od -An -N12 -tx1 /dev/urandom | tr -d " ")"\n', {

@@ -44,6 +44,6 @@ test.each([
   ['five minutes, where the source asks for one', 60_000, 300_000],
   ['as long as the source asks', 1_800_000, 1_800_000],
   ['an hour, where it asks for a day', 86_400_000, 3_600_000],
-])('its pause is %s, and on other machines up to half as long again', (_, askedMs, pauseMs) => {
+])('the pause of an early renewal is %s, and on other machines up to half as long again', (_, askedMs, pauseMs) => {
   expect([0, 0.5, 1].map((fraction) => computeEarlyPauseMs(fraction, askedMs) / pauseMs)).toEqual([1, 1.25, 1.5])
 })

@@ -54,7 +54,7 @@ test('what a file leaves out is derived', () => {
   })
 })
 
-test('what it says is taken as it is', () => {
+test('every value of a vendor file is taken as it is', () => {
   expect(parseVendorSetting(`\ufeff${JSON.stringify(every)}`)).toEqual({ setting: every })
 })
 

@@ -37,7 +37,7 @@ const servedCounts: Readonly<Record<string, readonly [number, number, number, nu
   'served-outage': [9, 5, 2, 12, 1],
 }
 
-test('every one of them is counted here', () => {
+test('every ready-made scenario is counted here', () => {
   const counted = [counts, signInCounts, servedCounts].flatMap((each) => Object.keys(each))
   expect(Object.keys(readyMadeScenarios).sort()).toEqual(counted.sort())
 })

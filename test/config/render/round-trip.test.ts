@@ -12,7 +12,7 @@ import { read } from '../read/read-text.ts'
 const runs = { numRuns: 40 }
 
 describe('any document is the same after it is rendered and read', () => {
-  test('nested', () => {
+  test('as nested', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const { document: again, shape, unknownKeys } = read(renderNested(document))
@@ -22,7 +22,7 @@ describe('any document is the same after it is rendered and read', () => {
     )
   })
 
-  test('flat, after deprecations are applied to both sides', () => {
+  test('as flat, after deprecations are applied to both sides', () => {
     fc.assert(
       fc.property(documents, (document) => {
         expect(read(renderers.flat(document)).document).toEqual(toCurrentSpelling(document))
@@ -34,7 +34,7 @@ describe('any document is the same after it is rendered and read', () => {
     )
   })
 
-  test('flat for a client that has no kind external-idp, in a spelling that it reads', () => {
+  test('as flat for a client that has no kind external-idp, in a spelling that it reads', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const flat = renderers.flat(document, { clientVersion: '2.7031.0' })
@@ -45,7 +45,7 @@ describe('any document is the same after it is rendered and read', () => {
     )
   })
 
-  test('managed, except for its expiry', () => {
+  test('as managed, except for its expiry', () => {
     fc.assert(
       fc.property(documents, ({ expiresAt: _, ...document }) => {
         expect(read(renderers.managed(document), { shape: 'managed' }).document).toEqual(toCurrentSpelling(document))
@@ -54,7 +54,7 @@ describe('any document is the same after it is rendered and read', () => {
     )
   })
 
-  test('nested → flat → nested → managed → nested', () => {
+  test('through nested → flat → nested → managed → nested', () => {
     fc.assert(
       fc.property(documents, ({ expiresAt: _, ...document }) => {
         const flat = read(renderers.flat(read(renderNested(document)).document!)).document!

@@ -146,7 +146,7 @@ test('a collector that says nothing is given up when the time is over', async ()
   expect(Date.now() - begin).toBeLessThan(30_000)
 })
 
-test('one that sends its answer drop by drop is given up likewise', async () => {
+test('a collector that sends its answer drop by drop is given up when the time is over', async () => {
   const { endpoint, port } = await startCollector((response) => {
     response.writeHead(200).write(' ')
     const timer = setInterval(() => response.write(' '), 50)
