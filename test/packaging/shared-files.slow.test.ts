@@ -31,11 +31,9 @@ describe('manual pages', () => {
   test('are there for every name that is installed, and for every command', () => {
     const pagesOf = (part: string) => shared[part]!.filter(({ kind }) => kind === 'manual').map(({ name }) => name)
     expect(pagesOf(suiteName)).toEqual([suiteName, ...listHelpers()].map((name) => `${name}.1`))
-    expect(pagesOf('gatepass')).toEqual(
-      expect.arrayContaining(['gatepass.1', 'gatepass-config.1', 'gatepass-doctor.1']),
-    )
     const listed = [...textOf('manual', 'gatepass.1').matchAll(/\\fB(.*)\(1\)\\fR/g)].map(([, name = '']) => name)
-    expect(pagesOf('gatepass').slice(1)).toEqual(listed.map((name) => `${name.replaceAll('\\-', '-')}.1`))
+    expect(listed.length).toBeGreaterThan(2)
+    expect(pagesOf('gatepass')).toEqual(['gatepass', ...listed].map((name) => `${name.replaceAll('\\-', '-')}.1`))
   })
 
   test('have no warning of mandoc, and a name that man finds', async () => {
@@ -81,8 +79,10 @@ describe('completions', () => {
       return (await run('fish', ['--no-config', '-c', script], { cwd: directory, env })).stdout
     }
     expect(await complete('aws-bedrock-token --regi')).toBe("--region\tthe AWS region (default: the profile's)\n")
-    expect((await complete('aws-bedrock-token --cache ')).split(/\s+/).filter(Boolean)).toEqual(
-      expect.arrayContaining(['disk', 'keychain', 'none']),
+    const purpose =
+      "where tokens are kept between runs: on disk, there sealed with a key of the system's keychain, or nowhere"
+    expect(await complete('aws-bedrock-token --cache ')).toBe(
+      ['disk', 'keychain', 'none'].map((value) => `${value}\t${purpose}\n`).join(''),
     )
   })
 
@@ -96,7 +96,12 @@ describe('completions', () => {
     const { stdout } = await run('zsh', ['-f', '-c', script], { cwd: directory, env })
     for (const path of paths) await run('zsh', ['-n', path])
     const names = ['gatepass', ...listHelpers()]
-    expect(stdout.trim().split('\n')).toEqual(expect.arrayContaining(names.map((name) => `${name} _${name}`)))
-    expect(await readFile(join(directory, '_gatepass'), 'utf8')).toMatch(/^#compdef gatepass\n/)
+    const loaded = stdout
+      .trim()
+      .split('\n')
+      .filter((line) => names.includes(line.split(' ')[0] ?? ''))
+    expect(loaded.sort()).toEqual(names.map((name) => `${name} _${name}`).sort())
+    const [first] = (await readFile(join(directory, '_gatepass'), 'utf8')).split('\n')
+    expect(first).toBe('#compdef gatepass')
   })
 })
