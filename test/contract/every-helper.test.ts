@@ -84,7 +84,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
   })
 
   const headerForm = `write each header as 'Name: value'; see: ${name} --help`
-  const knownFacts = facts.map((fact) => `{${fact}}`).join(', ')
+  const knownFacts = facts.length === 0 ? 'no facts' : `only ${facts.map((fact) => `{${fact}}`).join(', ')}`
 
   test.each<[argv: readonly string[], message: string, hint?: string]>([
     [['--no-such-option'], 'unknown option --no-such-option'],
@@ -106,7 +106,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
     ],
     [
       ['--header', 'X-Team: {no_such_fact}'],
-      `header: "X-Team" asks for {no_such_fact}, but this helper knows only ${knownFacts}`,
+      `header: "X-Team" asks for {no_such_fact}, but this helper knows ${knownFacts}`,
       headerForm,
     ],
     [
