@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { computeEarliestExpiry } from '../contract/freshness.ts'
 import { type CachedToken, clearCachedTokens, listCachedTokens } from '../helper/cache/inventory.ts'
-import { HelperError, toOneLine } from '../runtime/failure.ts'
+import { findErrorCode, HelperError, toOneLine } from '../runtime/failure.ts'
 import { locateCacheDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { describeLook, ownSystem } from '../runtime/text/quote.ts'
@@ -65,7 +65,7 @@ async function requireCache<T>(directory: string, work: () => Promise<T>): Promi
   try {
     return await work()
   } catch (cause) {
-    const reason = cause instanceof UnsafeCacheError ? cause.message : (cause as NodeJS.ErrnoException).code
+    const reason = cause instanceof UnsafeCacheError ? cause.message : findErrorCode(cause)
     const hint = `look at it with: ${describeLook(directory, ownSystem)}`
     throw new HelperError('refused', `cannot use the token cache: ${reason}`, hint, { cause })
   }

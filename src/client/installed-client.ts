@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parsePropertyList } from '../config/read/property-list.ts'
+import { findErrorCode } from '../runtime/failure.ts'
 import { parseJsonText } from '../runtime/values/json-text.ts'
 import { isObject, type RawObject, stripMark } from '../runtime/values/json-value.ts'
 import { type KnownClient, knownClients } from '../vendor/known-clients.ts'
@@ -129,7 +130,7 @@ async function readBytes(path: string): Promise<Buffer | 'closed' | undefined> {
   try {
     return await readFile(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException // thrown by the file system
+    const code = findErrorCode(error)
     return code === 'EACCES' || code === 'EPERM' ? 'closed' : undefined
   }
 }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { isHeaderName } from '../contract/headers.ts'
 import { readOpenFile, readOpenStatus, readWith, safeOpenFlags, toReadFailure } from '../runtime/disk.ts'
-import { HelperError } from '../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../runtime/failure.ts'
 import { findEffectiveUser } from '../runtime/host.ts'
 import { Secret, type SecretHeader } from '../runtime/secret.ts'
 import { quoteWord } from '../runtime/text/quote.ts'
@@ -27,7 +27,7 @@ async function readPrivately(path: string, setting: string): Promise<string> {
     })
   } catch (error) {
     if (error instanceof HelperError) throw error
-    const { code } = error as NodeJS.ErrnoException
+    const code = findErrorCode(error)
     if (code === 'ELOOP')
       throw new HelperError('not-configured', `${path} is a link`, `name the file itself in ${setting}`)
     throw toReadFailure(path, error, `correct ${setting}`)

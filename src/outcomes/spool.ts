@@ -2,6 +2,7 @@ import { close, constants, fstat, open, type Stats, write } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLinkStatus, safeOpenFlags, waitForCallback } from '../runtime/disk.ts'
+import { findErrorCode } from '../runtime/failure.ts'
 import { refuseSharedDirectory, refuseSharedFile } from '../runtime/files/private-files.ts'
 import { findProcessId } from '../runtime/host.ts'
 import { type CallOutcome, longestOutcomeLine, renderOutcome } from './call-outcome.ts'
@@ -77,7 +78,7 @@ async function attemptAppend(path: string, line: string): Promise<boolean> {
 
 /** Whether the disk was full, or this user's quota of it. */
 export function isWithoutRoom(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+  return ['ENOSPC', 'EDQUOT'].includes(findErrorCode(error) ?? '')
 }
 
 /**

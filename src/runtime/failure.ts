@@ -33,8 +33,13 @@ export class HelperError extends Error {
 
 /** Whether JavaScript throws this error for a mistake in a program. A text that is not a URL is a mistake in the settings. */
 export function isProgrammingError(error: unknown): boolean {
-  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ERR_INVALID_URL') return false
+  if (findErrorCode(error) === 'ERR_INVALID_URL') return false
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+}
+
+/** Finds the code of a system error, such as `ENOENT`; `undefined` for an error without one. */
+export function findErrorCode(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | undefined)?.code
 }
 
 /**

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type NameSource, vendorFileName } from '../vendor/setting.ts'
 import { parseVendorSetting } from '../vendor/validate-setting.ts'
 import { type Look, observeLooks, readIfPresent } from './disk.ts'
-import { HelperError } from './failure.ts'
+import { findErrorCode, HelperError } from './failure.ts'
 import { describeLook, ownSystem } from './text/quote.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from './unsafe-links.ts'
 
@@ -57,7 +57,7 @@ async function readSource(from: 'machine' | 'option', path: string, platform: No
     return fail(from, path, `${path}: ${parsed.problems.join('; ')}`, toHint(from, path))
   } catch (error) {
     if (error instanceof HelperError) return fail(from, path, error.message, error.hint)
-    const { code } = error as NodeJS.ErrnoException
+    const code = findErrorCode(error)
     return fail(from, path, `cannot look at ${path} (${code})`, `look at it with: ${describeLook(path, ownSystem)}`)
   }
 }

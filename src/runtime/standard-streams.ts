@@ -1,6 +1,6 @@
 import { fstat, fstatSync, write, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { HelperError } from './failure.ts'
+import { findErrorCode, HelperError } from './failure.ts'
 import { escapeControls } from './text/escape.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
@@ -195,7 +195,7 @@ const outputHints: Readonly<Record<string, string>> = {
 
 /** Creates the failure of a stdout that cannot be written. */
 export function toOutputFailure(cause: unknown): HelperError {
-  const { code = 'unknown' } = cause as NodeJS.ErrnoException // the system's code
+  const code = findErrorCode(cause) ?? 'unknown'
   const hint = outputHints[code] ?? 'have stdout written elsewhere'
   return new HelperError('unwritable', `stdout cannot be written (${code})`, hint, { cause })
 }

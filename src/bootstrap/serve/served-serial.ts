@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { attemptUnlessMissing, readLinkStatus } from '../../runtime/disk.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
@@ -111,7 +111,7 @@ async function attemptFor<T>(path: string, work: () => Promise<T>): Promise<T> {
         `the state cannot be kept safely: ${error.message}`,
         'name a file with --state in a directory that belongs to the user who runs this, and that nobody else can write',
       )
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toWriteFailure(path, error)
+    if (findErrorCode(error) !== 'ENOENT') throw toWriteFailure(path, error)
     const hint = `create the directory ${dirname(dirname(path))}, in which the server creates its own`
     throw new HelperError('not-configured', `cannot write ${path} (ENOENT)`, hint, { cause: error })
   }
@@ -147,7 +147,7 @@ function createKeptSerial(
         written = highest
         trouble = undefined
       } catch (error) {
-        const { code = 'unknown error' } = error as NodeJS.ErrnoException // only the file system fails here
+        const code = findErrorCode(error) ?? 'unknown error'
         if (trouble !== code) tellTrouble(`${path} cannot be written (${code})`)
         trouble = code
       }

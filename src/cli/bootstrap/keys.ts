@@ -8,7 +8,7 @@ import {
   type SigningKey,
 } from '../../bootstrap/signed-line.ts'
 import { readStatus } from '../../runtime/disk.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { toWriteFailure } from '../../runtime/files/replace-file.ts'
 import type { Host } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
@@ -41,7 +41,7 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
     const file = await open(path, 'wx', mode)
     await file.writeFile(text).finally(() => file.close())
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw toWriteFailure(path, cause)
+    if (findErrorCode(cause) !== 'EEXIST') throw toWriteFailure(path, cause)
     throw new HelperError(
       'refused',
       `${path} exists already`,

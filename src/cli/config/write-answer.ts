@@ -2,7 +2,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ConfigDocument } from '../../config/document.ts'
 import { hasSecret } from '../../config/document-values.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ExportContent } from './export-format.ts'
 
@@ -44,7 +44,7 @@ async function writeFileTo(
   try {
     await writeWhole(out, content, { file, readers })
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
+    const code = findErrorCode(cause)
     const what = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`
     const way = code === 'EEXIST' ? ', or pass --force to replace it' : ''
     throw new HelperError('refused', `${out} ${what}`, `name another file with ${flag}${way}`, { cause })
@@ -56,7 +56,7 @@ async function createFolder(path: string, flag: string): Promise<void> {
   try {
     await mkdir(path)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
+    const code = findErrorCode(cause)
     if (code === 'EEXIST') return
     throw new HelperError(
       'refused',
@@ -99,7 +99,7 @@ async function openAnswer(out: string, file: Destination['file'], mode: number |
   try {
     return { handle: await open(out, 'wx', mode), isNew: true }
   } catch (cause) {
-    if (file === 'new' || (cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+    if (file === 'new' || findErrorCode(cause) !== 'EEXIST') throw cause
     return { handle: await open(out, 'w', mode), isNew: false }
   }
 }

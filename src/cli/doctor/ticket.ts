@@ -18,7 +18,7 @@ import { describeOptions } from '../../helper/options/resolve-options.ts'
 import { selectNetworkSettings } from '../../helper/run/call-settings.ts'
 import { renderVersion } from '../../helper/run/help.ts'
 import { readStatus } from '../../runtime/disk.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { findProxy } from '../../runtime/network/find-proxy.ts'
 import type { Environment } from '../../runtime/run-process.ts'
@@ -81,7 +81,7 @@ export async function writeTicket(cli: Cli, { report, force }: TicketFlags, exam
     if (force) await rm(report, { force: true })
     await writeFile(report, text, { flag: 'wx', mode: 0o600 })
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
+    const code = findErrorCode(cause)
     throw new HelperError('refused', `${report} cannot be written (${code})`, 'name another file with --report', {
       cause,
     })
@@ -190,7 +190,7 @@ async function describeFile(path: string): Promise<string> {
     await access(path, constants.R_OK)
     return `${size} bytes, mode ${(mode & 0o7777).toString(8)}, user ${uid}, changed ${mtime.toISOString()}`
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = findErrorCode(error)
     return code === 'ENOENT' ? 'not there' : `cannot be read (${code})`
   }
 }

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { openState, type State } from '../../gateway/store/state.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 
@@ -29,7 +29,7 @@ export function openFile(file: string, now: () => number): State {
   try {
     return openState({ file, now })
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
+    const code = findErrorCode(cause)
     throw new HelperError('refused', `${file} cannot be used as a state (${code})`, 'name another file with --db', {
       cause,
     })

@@ -5,7 +5,7 @@ import { explainNoAnswer } from '../../client/doctor/examine-credential.ts'
 import { findLocation } from '../../client/doctor/explain-status.ts'
 import { toMessagesUrl } from '../../client/session/send-turn.ts'
 import { toVariable } from '../../helper/options/option-value.ts'
-import { type HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
+import { findErrorCode, type HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { renderUrl } from '../ask-to-run.ts'
@@ -77,7 +77,7 @@ function withAnswerNames({ lines, ...sight }: Sight, answers: SetupAnswers): Sig
 }
 
 function isAboutCertificate({ cause }: HelperError): boolean {
-  return /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+  return /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(findErrorCode(cause) ?? '')
 }
 
 /** The facts about the sign-in in an issuer's discovery document. */

@@ -1,7 +1,7 @@
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { unreadableHint } from '../../config/read/file.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
 import { parseAnswers, type SetupAnswers } from './answers.ts'
@@ -79,7 +79,7 @@ async function examinePath(path: string): Promise<'folder' | 'file' | 'below a f
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file'
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'below a file' : 'absent' // only the file system fails here
+    return findErrorCode(cause) === 'ENOTDIR' ? 'below a file' : 'absent'
   }
 }
 
@@ -94,7 +94,7 @@ export async function refuseReadOnly(directory: string): Promise<void> {
   try {
     await access(directory, constants.W_OK)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
+    const code = findErrorCode(cause)
     if (code === 'ENOENT' && dirname(directory) !== directory) return refuseReadOnly(dirname(directory))
     const what = toOneLine(`${directory} cannot be written (${code})`)
     throw new HelperError('refused', what, foreignFolderHint, { cause })
@@ -140,7 +140,7 @@ export async function readIfThere(path: string): Promise<Uint8Array | undefined>
   try {
     return await readFile(path)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
+    const code = findErrorCode(cause)
     if (code === 'ENOENT') return undefined
     const hint = code === 'ENOTDIR' || code === 'EISDIR' ? 'name another folder' : unreadableHint
     throw new HelperError('refused', toOneLine(`${path} cannot be read (${code})`), hint, { cause })

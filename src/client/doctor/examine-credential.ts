@@ -4,7 +4,7 @@ import { type GatewayInference, toAuthScheme } from '../../config/document.ts'
 import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { clockHint, type HelperError } from '../../runtime/failure.ts'
+import { clockHint, findErrorCode, type HelperError } from '../../runtime/failure.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { identityProofTitle } from '../../runtime/tokens/identity-proof.ts'
 import {
@@ -104,7 +104,7 @@ function describePart({ outcome, lines, cause, hint }: DescribedPart, answer: An
 }
 
 function findCode(error: HelperError | undefined): string | undefined {
-  return (error?.cause as NodeJS.ErrnoException | undefined)?.code
+  return findErrorCode(error?.cause)
 }
 
 function describeAnswer(answer: GatewayAnswer, sent: readonly string[], { baseUrl, hide, ...turn }: SentTurn): Part[] {

@@ -2,6 +2,7 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { findErrorCode } from '../../runtime/failure.ts'
 
 /** A log, and the directory through which it was found. */
 export interface LogFile {
@@ -73,7 +74,7 @@ async function isFile(path: string): Promise<boolean> {
 
 /** The system's error code, such as `ENOENT`. */
 export function toReason(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).name
+  return findErrorCode(error) ?? (error as Error).name
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { OutputWriter } from '../../contract/output-format.ts'
 import type { Suspicion } from '../../contract/refresh.ts'
 import { Deadline } from '../../runtime/deadline.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
@@ -21,7 +21,7 @@ export async function readRequest(asked: AskedCall, isWhole: (text: string) => b
   const bytes = await deadline.during('input', 'the request on stdin', reading).catch((cause: unknown) => {
     if (cause instanceof HelperError)
       throw new HelperError('late', 'no whole request has come on stdin in time', hint, { cause })
-    throw new HelperError('usage', `stdin cannot be read (${(cause as NodeJS.ErrnoException).code})`, hint, { cause })
+    throw new HelperError('usage', `stdin cannot be read (${findErrorCode(cause)})`, hint, { cause })
   })
   if (bytes.length > longestBytes)
     throw new HelperError('usage', `the request on stdin is longer than ${longestBytes / 1024} KiB`, hint)

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deadline } from '../deadline.ts'
 import { attemptUnlessMissing, waitForDirectory } from '../disk.ts'
+import { findErrorCode } from '../failure.ts'
 import { refuseSharedFile } from './private-files.ts'
 
 /**
@@ -66,7 +67,7 @@ async function createFile(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (findErrorCode(error) !== 'EEXIST') throw error
   }
 }
 

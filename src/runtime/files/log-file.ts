@@ -2,6 +2,7 @@ import { constants, lstatSync, renameSync, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { safeOpenFlags } from '../disk.ts'
+import { findErrorCode } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
 import { quoteWord } from '../text/quote.ts'
 import { createDirectory, describeOpenPath } from './private-files.ts'
@@ -51,7 +52,7 @@ async function openForAppend(path: string): Promise<FileHandle> {
   try {
     return await open(path, O_WRONLY | O_APPEND | O_CREAT | safeOpenFlags, 0o600)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = findErrorCode(error)
     if (code === 'ELOOP') throw new UnsafeLogError(`${path} is a link: name the file itself`)
     if (code === 'ENXIO') throw new UnsafeLogError(`${path} is not a file`)
     throw error
@@ -77,6 +78,6 @@ export function rotateLog(path: string, { ino }: Pick<Stats, 'ino'>): void {
     if (lstatSync(path).ino === ino) renameSync(path, `${path}.1`)
   } catch (error) {
     // ENOENT: another run has just renamed it, and the next line creates a new one.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (findErrorCode(error) !== 'ENOENT') throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags, toReadFailure } from '../disk.ts'
-import { HelperError } from '../failure.ts'
+import { findErrorCode, HelperError } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
 import { quoteWord } from '../text/quote.ts'
 
@@ -20,7 +20,7 @@ export async function readKeyFile(path: string, readers: KeyReaders = 'owner'): 
     })
   } catch (cause) {
     if (cause instanceof HelperError) throw cause
-    const { code } = cause as NodeJS.ErrnoException
+    const code = findErrorCode(cause)
     if (code === 'ENOENT') return undefined
     if (code === 'ELOOP') throw toFailure(`${path} is a link`, 'name the file itself', cause)
     throw toReadFailure(path, cause)

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { HelperError } from '../failure.ts'
+import { findErrorCode, HelperError } from '../failure.ts'
 import { describeLook, ownSystem } from '../text/quote.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function writeNamesToDisk(directory: string): Promise<void> {
 
 /** Converts a failed write of a file or its lock to a failure; anything else is returned unchanged. */
 export function toWriteFailure(path: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException
+  const code = findErrorCode(error)
   if (error instanceof HelperError || code === undefined) return error
   const hint =
     code === 'ENOSPC' || code === 'EDQUOT'

@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline.ts'
-import { HelperError } from '../failure.ts'
+import { findErrorCode, HelperError } from '../failure.ts'
 import { computeRetryPauseMs, isPauseInTime } from './retry.ts'
 
 /** The outcome of a request: a response, or an error. */
@@ -80,5 +80,5 @@ export function isUnsent(error: HelperError): boolean {
 }
 
 function findCode({ cause }: HelperError): string | undefined {
-  return (cause as NodeJS.ErrnoException | undefined)?.code
+  return findErrorCode(cause)
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { isAbsolute } from 'node:path'
 import { readStatus } from '../../runtime/disk.ts'
-import { toOneLine } from '../../runtime/failure.ts'
+import { findErrorCode, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import type { Environment } from '../../runtime/run-process.ts'
@@ -96,7 +96,7 @@ async function attemptOpener({ program, args }: Opener, env: Environment): Promi
     const child = spawn(program, args, { env: { ...env }, detached: true, stdio: 'ignore', windowsHide: true })
     return await waitForStart(child)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = findErrorCode(error)
     // An existing script without its interpreter has the same code.
     return code === 'ENOENT' && !(await isFile(program)) ? absent : `cannot be run (${code})`
   }

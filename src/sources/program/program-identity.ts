@@ -3,7 +3,7 @@ import { basename, isAbsolute } from 'node:path'
 import type { ProgramDependence, WatchedFiles } from '../../helper/define-helper.ts'
 import { digestBytes, toSha256 } from '../../runtime/digest.ts'
 import { expandHome, readExactStatus, readOpenBytes, readRealPath, readStatus, readWith } from '../../runtime/disk.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { findLastChange, renderState } from '../../runtime/program/file-state.ts'
 import { findProgramFile, type ProgramFile } from '../../runtime/program/find-program-file.ts'
@@ -233,7 +233,7 @@ async function readFileState<T>(path: string, use: UseFile<T>, origin: 'named' |
       throw Object.assign(new Error('no file'), { code: 'EISDIR' })
     })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = findErrorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
     if (code === undefined) throw error
     if (origin === 'named') throw toUnreadable(path, code)

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { access, constants, lstat, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { findErrorCode } from '../../runtime/failure.ts'
 import { findEffectiveUser } from '../../runtime/host.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { openToOthers } from '../../runtime/unsafe-links.ts'
@@ -60,6 +61,6 @@ async function isReadOnly(directory: string): Promise<boolean> {
     await access(directory, constants.W_OK)
     return false
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EROFS'
+    return findErrorCode(cause) === 'EROFS'
   }
 }

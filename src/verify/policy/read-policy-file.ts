@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { checkWriters } from './check-writers.ts'
 import type { KeyFile } from './key-files.ts'
@@ -81,7 +81,7 @@ export async function readBoundedFile(path: string, writers: Writers): Promise<U
       await file.close()
     }
   } catch (cause) {
-    return toFinding(describeError(path, (cause as NodeJS.ErrnoException).code))
+    return toFinding(describeError(path, findErrorCode(cause)))
   }
 }
 

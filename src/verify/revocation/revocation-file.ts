@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 import { checkWriters } from '../policy/check-writers.ts'
 import { startLooking } from '../start-looking.ts'
@@ -96,7 +96,7 @@ async function examineFile(path: string): Promise<ListFileStatus> {
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })
     return { mark: [mtimeNs, ctimeNs, size, ino, dev].join(), size }
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
+    const code = findErrorCode(cause)
     return {
       mark: `${code}`,
       unreadable: code === 'ENOENT' ? `there is no ${path}` : `${path} cannot be read (${code})`,
@@ -122,7 +122,7 @@ async function readText(path: string): Promise<string | { readonly problem: stri
     if (status.size > maxBytes) return { problem: `${path} is larger than ${maxBytes / 1024 / 1024} MiB` }
     return await file.readFile('utf8')
   } catch (cause) {
-    return { problem: `${path} cannot be read (${(cause as NodeJS.ErrnoException).code})` }
+    return { problem: `${path} cannot be read (${findErrorCode(cause)})` }
   } finally {
     await file?.close()
   }
@@ -165,7 +165,7 @@ export async function appendRevocations(
       await file.close()
     }
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
+    const code = findErrorCode(cause)
     const hint = `see who may write it: ${describeLook(path, ownSystem)}`
     throw new HelperError('refused', `${path} cannot be written (${code})`, hint, { cause })
   }

@@ -1,6 +1,6 @@
 import { chmod, chown, lstat, readFile, readlink, unlink } from 'node:fs/promises'
 import { connect, type ListenOptions, type Server } from 'node:net'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { toPort } from '../../runtime/network/loopback.ts'
 import { type ListenAddress, renderListenAddress } from './listen-address.ts'
 
@@ -115,7 +115,7 @@ async function changeGroup(server: Server, path: string, group: number): Promise
     await chown(path, -1, group) // -1 keeps the owner (chown(2))
   } catch (cause) {
     server.close()
-    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
+    const code = findErrorCode(cause)
     const hint = 'name a group that the user of the verifier is in with --socket-group'
     throw new HelperError('refused', `the group of ${path} cannot be ${group} (${code})`, hint, { cause })
   }

@@ -3,7 +3,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { HelperError } from '../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 
@@ -184,7 +184,7 @@ const checkMs = 1_000
 
 function describeCause(path: string, cause: unknown): string {
   if (cause instanceof HelperError) return cause.message
-  return `${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`
+  return `${path} cannot be written (${findErrorCode(cause) ?? 'unknown error'})`
 }
 
 async function openForAppend(path: string, { noun, setting }: FileWords): Promise<FileHandle> {
@@ -194,7 +194,7 @@ async function openForAppend(path: string, { noun, setting }: FileWords): Promis
     if ((await file.stat()).isFile()) return file
     await file.close()
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
+    const code = findErrorCode(cause)
     throw new HelperError(
       'refused',
       `the ${noun} ${path} cannot be written (${code})`,

@@ -4,7 +4,7 @@ import { access, type FileHandle, open, realpath, rm, stat } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path'
 import { detectContainer, maxBytes } from '../../../config/read/container.ts'
 import { parseDocument } from '../../../config/read/read-document.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../../runtime/failure.ts'
 import { toWriteFailure, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
 import { describeReadFailure, readNamedFile } from '../../../runtime/named-file.ts'
 import { quoteForHint } from '../../../runtime/text/quote.ts'
@@ -107,7 +107,7 @@ function writeIfUnchanged(draft: string, target: string, base: string): boolean 
     return true
   } catch (error) {
     // Another program has just created it.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (findErrorCode(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -116,7 +116,7 @@ function findDigestNow(path: string): string {
   try {
     return digestBytes(readFileSync(path))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return absentDigest
+    if (findErrorCode(error) === 'ENOENT') return absentDigest
     throw error
   }
 }

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Argument, type Command } from 'commander'
-import { HelperError } from '../../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../../runtime/failure.ts'
 import { readPolicyFile, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { readTenantsFile, requireTenants } from '../../../verify/tenants/parse-tenants.ts'
@@ -123,7 +123,7 @@ async function writeFiles(directory: string, files: readonly RecipeFile[]): Prom
       await mkdir(dirname(place), { recursive: true })
       await writeFile(place, text, { flag: 'wx' })
     } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException // only the file system fails here
+      const code = findErrorCode(cause)
       throw new HelperError('refused', `${place} cannot be written (${code})`, 'name an empty directory with --into', {
         cause,
       })

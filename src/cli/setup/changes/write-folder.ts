@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { attemptUnlessMissing } from '../../../runtime/disk.ts'
-import { HelperError, toOneLine } from '../../../runtime/failure.ts'
+import { findErrorCode, HelperError, toOneLine } from '../../../runtime/failure.ts'
 import { createDirectory } from '../../../runtime/files/private-files.ts'
 import { renderJson } from '../../../runtime/values/json-value.ts'
 import { foreignFolderHint, manifestPath, readIfThere } from '../folder.ts'
@@ -23,7 +23,7 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
   } catch (cause) {
     await rm(join(directory, stagePath), { recursive: true, force: true })
     if (made !== undefined) await rm(made, { recursive: true, force: true })
-    const { code = '' } = cause as NodeJS.ErrnoException // only the file system fails here
+    const code = findErrorCode(cause) ?? ''
     const hint = code === 'ENOSPC' ? 'make room on the disk, and run the command again' : foreignFolderHint
     throw new HelperError('refused', toOneLine(`${directory} cannot be written (${code}), and is as before`), hint, {
       cause,
@@ -39,7 +39,7 @@ async function createFolder(directory: string): Promise<string | undefined> {
     await createDirectory(directory, 0o777)
     return topmost
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
+    const code = findErrorCode(cause)
     const what = toOneLine(`the folder ${directory} cannot be created (${code})`)
     throw new HelperError('refused', what, 'name another folder', { cause })
   }

@@ -12,7 +12,7 @@ import {
   safeOpenFlags,
   toReadFailure,
 } from '../../../runtime/disk.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../../runtime/failure.ts'
 import { changeUnderLock, type LockedChange } from '../../../runtime/files/change-under-lock.ts'
 import { type FileLock, openLock } from '../../../runtime/files/file-lock.ts'
 import { createDirectory, UnsafeCacheError } from '../../../runtime/files/private-files.ts'
@@ -36,7 +36,7 @@ export async function readSharedFile(path: string): Promise<string | undefined> 
       return readOpenFile(file, status.size)
     })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (findErrorCode(error) === 'ENOENT') return undefined
     throw toSharedFailure(path, error)
   }
 }
@@ -71,7 +71,7 @@ function validateStatus(path: string, status: Stats): { message: string; hint: s
 }
 
 function toSharedFailure(path: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException
+  const code = findErrorCode(error)
   if (error instanceof HelperError || code === undefined) return error
   if (code !== 'EFBIG') return toReadFailure(path, error)
   return new HelperError(

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { HelperError } from '../../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../../runtime/failure.ts'
 import { toPort } from '../../../runtime/network/loopback.ts'
 import type { ListenerOptions } from './callback.ts'
 
@@ -94,7 +94,7 @@ async function attemptListening(server: Server, host: string, port: number): Pro
     await once(server, 'listening')
     return undefined
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    return findErrorCode(error) ?? 'unknown error'
   }
 }
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { readLinkStatus, toReadFailure } from '../../../runtime/disk.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { findErrorCode, HelperError } from '../../../runtime/failure.ts'
 import {
   createPrivateDirectory,
   readCacheFile,
@@ -29,7 +29,7 @@ export async function readStoreFile(
       return text
     })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = findErrorCode(error)
     if (code === 'ENOENT') return undefined
     if (error instanceof HelperError || error instanceof UnsafeCacheError || code === undefined)
       throw toStoreFailure(path, error)
