@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, homedir, hostname, machine, release, version as systemVersion, totalmem, userInfo } from 'node:os'
 import { basename, dirname } from 'node:path'
+import { quoteForPowerShell } from '../../src/runtime/text/quote.ts'
 import { version } from '../../src/version.ts'
 import { root } from '../tree.ts'
 import type { SmokeResult } from './run-steps.ts'
@@ -104,8 +105,7 @@ function listQuestions(platform: NodeJS.Platform, path: string): string[][] {
       ['spctl', '--assess', '--type', 'execute', '--verbose', path],
     ]
   if (platform !== 'win32') return []
-  const quoted = `'${path.replaceAll("'", "''")}'`
-  const ask = `Get-AuthenticodeSignature ${quoted} | Format-List Status, StatusMessage, SignerCertificate, TimeStamperCertificate`
+  const ask = `Get-AuthenticodeSignature ${quoteForPowerShell(path)} | Format-List Status, StatusMessage, SignerCertificate, TimeStamperCertificate`
   return [['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', ask]]
 }
 

@@ -1,3 +1,4 @@
+import { quoteForPowerShell } from '../../../src/runtime/text/quote.ts'
 import { requireSame, Skipped } from '../subject/findings.ts'
 import { runProgram } from '../subject/programs.ts'
 import type { SmokeSubject } from '../subject/subject.ts'
@@ -18,7 +19,7 @@ export async function checkCmd(subject: SmokeSubject): Promise<string> {
 export async function checkPowerShell(subject: SmokeSubject): Promise<string> {
   refuseOtherSystems()
   const words = [subject.pathOf('workload-token'), ...toMintArguments(subject.server, 'first')]
-  const command = `& ${words.map((word) => `'${word.replaceAll("'", "''")}'`).join(' ')}; exit $LASTEXITCODE`
+  const command = `& ${words.map(quoteForPowerShell).join(' ')}; exit $LASTEXITCODE`
   const found: string[] = []
   for (const shell of ['powershell.exe', 'pwsh.exe']) {
     const version = await readVersion(shell, subject)

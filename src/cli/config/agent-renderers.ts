@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { otelHeadersIntervalVariable, proxyAuthIntervalVariable } from '../../contract/clients/agent-settings.ts'
-import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
+import { quoteForPowerShell, quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import { type ClientSetup, mergeStep, type RenderClient } from './client-setup.ts'
@@ -13,7 +13,7 @@ export const renderCopilot: RenderClient = (setup) => {
   }
   const isWindows = setup.system === 'windows'
   const lines = Object.entries(variables).map(([name, value]) =>
-    isWindows ? `$env:${name} = '${value.replaceAll("'", "''")}'\n` : `export ${name}=${quoteForShell([value])}\n`,
+    isWindows ? `$env:${name} = ${quoteForPowerShell(value)}\n` : `export ${name}=${quoteForShell([value])}\n`,
   )
   return {
     text: lines.join(''),

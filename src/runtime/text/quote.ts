@@ -61,6 +61,11 @@ export function quoteForAnyShell(name: string): string {
   return /^[\w@%+=:,./-]+$/.test(name) ? name : `"${name.replaceAll(/["$`\\]/g, '\\$&')}"`
 }
 
+/** Quotes a text as one word of PowerShell, which expands nothing between single quotes. */
+export function quoteForPowerShell(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
 /** Quotes a foreign value for a message: its first 200 characters, or `none` if it is not a string. */
 export function quoteForeign(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, 200)}"` : 'none'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { win32 } from 'node:path'
+import { quoteForPowerShell } from '../../../runtime/text/quote.ts'
 import { vendor } from '../../../vendor.ts'
 import { fields, flatKeys } from '../../fields.ts'
 import { mismatches } from '../mismatches.ts'
@@ -153,14 +154,10 @@ const functions = [
  * byte-order mark is not permitted where a signature is checked.
  */
 export function quoteInAscii(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return quoteRun(text)
+  if (/^[\x20-\x7e]*$/.test(text)) return quoteForPowerShell(text)
   const parts = text.match(/[\x20-\x7e]+|[^\x20-\x7e]/g)! // every code unit is in one of the two
   const first = isRun(parts[0]!) ? [] : ["''"]
-  return `(${[...first, ...parts.map((part) => (isRun(part) ? quoteRun(part) : toCodeUnit(part)))].join(' + ')})`
-}
-
-function quoteRun(run: string): string {
-  return `'${run.replaceAll("'", "''")}'`
+  return `(${[...first, ...parts.map((part) => (isRun(part) ? quoteForPowerShell(part) : toCodeUnit(part)))].join(' + ')})`
 }
 
 function isRun(part: string): boolean {
