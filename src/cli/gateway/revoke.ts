@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
+import { parseMoment } from '../../runtime/values/duration.ts'
 import { toTenantPrefix } from '../../verify/replay/redis-address.ts'
 import {
   type Revocation,
@@ -62,8 +63,8 @@ interface RevokeFlags extends Partial<Record<RevokedKind, string>> {
 function createParseTime({ host }: Cli): (text: string) => number {
   return (text) => {
     if (text === 'now') return host.clock.now()
-    const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
-    if (!Number.isNaN(at)) return at
+    const date = parseMoment(text)
+    if (date) return date.getTime()
     throw new InvalidArgumentError('expected now, or a time such as 2026-11-28T09:00:00Z.')
   }
 }

@@ -22,6 +22,13 @@ export function describeMoment(at: number, now: number): string {
   return `${date.toISOString()}, ${at >= now ? `in ${distance}` : `${distance} ago`}`
 }
 
+/** Parses a date and time with its zone, such as `2026-01-15T12:00:00Z` (ISO 8601); `undefined` for any other value. */
+export function parseMoment(value: unknown): Date | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)) return undefined
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
 /** Units of a duration by their letters, in seconds, the longest first. */
 export const unitSec = { d: 86_400, h: 3600, m: 60, s: 1 } as const
 

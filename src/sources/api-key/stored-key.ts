@@ -1,6 +1,7 @@
 import { isPlaceholder } from '../../contract/api-keys.ts'
 import { limits } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { parseMoment } from '../../runtime/values/duration.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 
@@ -67,7 +68,5 @@ const malformations: readonly (readonly [pattern: RegExp, problem: string])[] = 
 /** A date with its zone; `null` for any other value. */
 function parseDate(value: unknown): Date | undefined | null {
   if (value === undefined || value === null) return undefined
-  const isDate = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)
-  const date = new Date(isDate ? value : Number.NaN)
-  return Number.isNaN(date.getTime()) ? null : date
+  return parseMoment(value) ?? null
 }

@@ -5,6 +5,7 @@ import type { MintCall, MintedToken } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import { parseMoment } from '../../../runtime/values/duration.ts'
 import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
 import { parseTokenHeaders, requireTokenText } from '../../token-members.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
@@ -170,9 +171,8 @@ function requireToken(value: unknown, name: string): string {
 /** Parses a date with its zone, or seconds since the epoch as in the `exp` of a JWT. */
 function parseEnd(value: unknown, name: string): Date | undefined {
   if (value === undefined || value === null) return undefined
-  const isDate = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)
-  const date = new Date(isDate ? value : typeof value === 'number' ? value * 1000 : Number.NaN)
-  if (!Number.isNaN(date.getTime())) return date
+  const date = typeof value === 'number' ? new Date(value * 1000) : parseMoment(value)
+  if (date && !Number.isNaN(date.getTime())) return date
   throw toUnusable(
     `"expiresAt" of ${name} is not a date`,
     'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
