@@ -1,6 +1,6 @@
 // The functions and rules with which the rows of the table of fields are defined.
 
-import { bearerTokenTypes } from '../contract/oauth-names.ts'
+import { bearerTokenTypes, redirectPorts } from '../contract/oauth-names.ts'
 import type { CredentialKind } from './document.ts'
 import type { Field, ValueRule } from './field.ts'
 
@@ -54,7 +54,11 @@ const oidcRows: readonly OidcRow[] = [
     'Resource indicator (RFC 8707) of the gateway; leave unset for a hosted enterprise directory.',
     { since: '1.30096.1' },
   ],
-  ['redirectPort', rules.integer(1024, 65535), 'Fixed loopback port for the sign-in redirect; otherwise any free one.'],
+  [
+    'redirectPort',
+    { type: 'integer', ...redirectPorts },
+    'Fixed loopback port for the sign-in redirect; otherwise any free one.',
+  ],
   [
     'redirectHost',
     rules.choice('127.0.0.1', 'localhost'),

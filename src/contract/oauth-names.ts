@@ -20,6 +20,9 @@ export const bearerTokenNames: Readonly<Record<BearerTokenType, string>> = {
   access_token: 'access token',
 }
 
+/** The ports to which a browser may come back: those that need no privilege (RFC 6335, section 6). */
+export const redirectPorts = { min: 1024, max: 65_535 } as const
+
 /** The paths of an issuer's metadata: OpenID Connect Discovery 1.0, section 4, after its path; RFC 8414, section 3, before it. */
 export const metadataPaths = {
   openid: '/.well-known/openid-configuration',

@@ -4,6 +4,7 @@ import { createFinding, type Finding } from '../../config/finding.ts'
 import { parseValue } from '../../config/parse-value.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import { type Headers, isHeaderName, isSendableValue } from '../../contract/headers.ts'
+import { redirectPorts } from '../../contract/oauth-names.ts'
 import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { isObject, isText } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
@@ -167,6 +168,6 @@ const oidcRules: Readonly<Partial<Record<keyof Oidc, ValueRule>>> = {
   authorizationUrl: { type: 'text', format: 'uri' },
   tokenUrl: { type: 'text', format: 'uri' },
   scopes: { type: 'text', minLength: 1 },
-  redirectPort: { type: 'integer', min: 1024, max: 65_535 },
+  redirectPort: { type: 'integer', ...redirectPorts },
   additionalRedirectReferrerHosts: { type: 'text' },
 }

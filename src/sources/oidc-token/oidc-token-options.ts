@@ -1,4 +1,4 @@
-import { bearerTokenTypes } from '../../contract/oauth-names.ts'
+import { bearerTokenTypes, redirectPorts } from '../../contract/oauth-names.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { Options, OptionTable } from '../../helper/options/option-table.ts'
 import { signInOptions } from '../oauth/sign-in-options.ts'
@@ -69,8 +69,7 @@ export const oidcTokenOptions = {
   },
   'redirect-port': {
     value: 'number',
-    min: 1024,
-    max: 65_535,
+    ...redirectPorts,
     summary: 'the port to which the browser comes back, where the registration has a fixed one (default: a free one)',
   },
   'redirect-host': {

@@ -2,6 +2,7 @@ import type { Oidc } from '../../../config/document.ts'
 import { chooseSettings, describeSettings } from '../../../contract/identity-providers/choose-settings.ts'
 import type { ProviderAddresses } from '../../../contract/identity-providers/detect-family-name.ts'
 import { usualRedirectPath } from '../../../contract/identity-providers/family.ts'
+import { redirectPorts } from '../../../contract/oauth-names.ts'
 import { renderNotice } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'
 import type { InitFlags } from './flags.ts'
@@ -34,17 +35,19 @@ async function askPort(
   if (proposed === undefined) return given
   const question = {
     flag: '--redirect-port',
-    words: 'Port to which the browser comes back, as it is registered (1024 to 65535)',
+    words: `Port to which the browser comes back, as it is registered (${min} to ${max})`,
     fallback: { value: String(proposed), words: String(proposed) },
     validate: validatePort,
   }
   return resolveAnswer(interview, question, given)
 }
 
+const { min, max } = redirectPorts
+
 /** Validates the text of a port; `undefined` for a valid one. */
 function validatePort(text: string): string | undefined {
-  const isGood = /^\d{4,5}$/.test(text) && Number(text) >= 1024 && Number(text) <= 65_535
-  return isGood ? undefined : 'expected a whole number from 1024 to 65535'
+  const isGood = /^\d{4,5}$/.test(text) && Number(text) >= min && Number(text) <= max
+  return isGood ? undefined : `expected a whole number from ${min} to ${max}`
 }
 
 /** Prints how the client is registered with a known provider. A document has no field for the path. */
