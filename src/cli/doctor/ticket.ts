@@ -23,7 +23,7 @@ import type { Host } from '../../runtime/host.ts'
 import { findProxy } from '../../runtime/network/find-proxy.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { hideArgumentSecrets } from '../../runtime/text/credential-text.ts'
-import { redact } from '../../runtime/text/redact.ts'
+import { hideHeaderValues, redact } from '../../runtime/text/redact.ts'
 import { vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
 import { renderUrl } from '../ask-to-run.ts'
@@ -139,10 +139,7 @@ function describeDocument(document: ConfigDocument): string[] {
 
 function renderValue(value: unknown): string {
   if (Array.isArray(value)) return redact(hideArgumentSecrets(value).join(' '), [])
-  if (typeof value === 'object' && value !== null)
-    return Object.keys(value)
-      .map((name) => `${name}: ***`)
-      .join(', ')
+  if (typeof value === 'object' && value !== null) return hideHeaderValues(Object.keys(value)).join(', ')
   if (typeof value !== 'string') return String(value)
   return redact(isUrl(value) ? renderUrl(value) : value, [])
 }

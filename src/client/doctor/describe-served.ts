@@ -3,6 +3,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
+import { hideHeaderValues } from '../../runtime/text/redact.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { nameProvider } from '../credentials/find-sign-in.ts'
@@ -46,7 +47,7 @@ function describeSignIn(signIn: ServerSignIn): string {
     case 'oidc':
       return `a person signs in at ${nameProvider(signIn.settings)}, and the access token is sent`
     case 'headers': {
-      const names = Object.keys(signIn.headers).map((name) => `${name}: ***`)
+      const names = hideHeaderValues(Object.keys(signIn.headers))
       const program = signIn.helper === undefined ? [] : [`what ${signIn.helper.command} prints`]
       return `sent as the sign-in: ${[...names, ...program].join(', ')}`
     }
@@ -82,10 +83,7 @@ const obtainedWords = {
 
 function describeSent({ obtained, headerNames }: Asked): string[] {
   if (headerNames.length === 0) return ['the server gives a document without a sign-in']
-  return [
-    ...(obtained ? [obtainedWords[obtained]] : []),
-    `sent: ${headerNames.map((name) => `${name}: ***`).join(', ')}`,
-  ]
+  return [...(obtained ? [obtainedWords[obtained]] : []), `sent: ${hideHeaderValues(headerNames).join(', ')}`]
 }
 
 /** Why a server refused or had no document: by our own reasons, otherwise by the challenge of RFC 6750. */
@@ -165,7 +163,7 @@ function describeAgain(
   if (again.etag === etag)
     return { line: 'asked again with its ETag: it was sent whole', hint: 'have the server answer 304 to If-None-Match' }
   return {
-    line: 'asked again at once, it has another ETag: every client would be asked to restart each half an hour',
+    line: `asked again at once, it has another ETag: every client would be asked to restart every ${renderDuration(servedDocumentRules.checkEverySec)}`,
     hint: 'make the ETag of what the document means, without expiresAt and the order of keys',
   }
 }

@@ -5,7 +5,7 @@ import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { clockHint, findErrorCode, type HelperError } from '../../runtime/failure.ts'
-import { redact } from '../../runtime/text/redact.ts'
+import { hideHeaderValues, redact } from '../../runtime/text/redact.ts'
 import { identityProofTitle } from '../../runtime/tokens/identity-proof.ts'
 import {
   type HeaderToken,
@@ -68,7 +68,7 @@ async function examineGateway(
   const authScheme = toAuthScheme(inference)
   const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: startRealTimer }
   const answer = await sendTurn({ ...turn, ...(examined.fetch && { fetch: examined.fetch }) })
-  const names = Object.keys(inference.customHeaders ?? {}).map((name) => `${name}: ***`)
+  const names = hideHeaderValues(Object.keys(inference.customHeaders ?? {}))
   const sent = [
     `one turn was sent, with the token as ${authScheme}`,
     ...(names.length > 0 ? [`customHeaders: ${names.join(', ')}`] : []),
@@ -240,7 +240,7 @@ function describeOther(name: string, examined: ExaminedToken): Part {
 }
 
 function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: ExaminedToken): Part {
-  const names = headerNames.map((name) => `${name}: ***`)
+  const names = hideHeaderValues(headerNames)
   const lines = [
     `${describeKind(facts)}, ${facts.bytes} bytes`,
     names.length === 0 ? 'no headers beside it' : `headers beside it: ${names.join(', ')}`,

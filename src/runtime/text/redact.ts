@@ -12,6 +12,11 @@ export function redact(text: string, secrets: readonly string[]): string {
   return hidePatterns(hideUrlSecrets(hideSecrets(text, secrets.map(dropPublicPart))))
 }
 
+/** Lists headers by their names, with marks in place of the values. */
+export function hideHeaderValues(names: readonly string[]): string[] {
+  return names.map((name) => `${name}: ***`)
+}
+
 /** Removes the beginning that all keys of a service share, which is not secret, and is part of a helper's name. */
 function dropPublicPart(secret: string): string {
   const { prefix = '' } = keyServices.find(({ prefix }) => secret.startsWith(prefix)) ?? {}

@@ -162,7 +162,7 @@ describe('a document that was served', () => {
       answer({ inference }),
       answer({ inference }, '"2"'),
       note(
-        'asked again at once, it has another ETag: every client would be asked to restart each half an hour',
+        'asked again at once, it has another ETag: every client would be asked to restart every 30 min',
         'make the ETag of what the document means, without expiresAt and the order of keys',
       ),
     ],
