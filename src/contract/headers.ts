@@ -48,6 +48,11 @@ export function isHeaderName(text: string): boolean {
   return token.test(text)
 }
 
+/** Finds the token in a header `authorization` of the scheme Bearer (RFC 6750, section 2.1); `undefined` for another value. */
+export function findBearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+}
+
 /** Whether a text can be a token or a key in a header: one word of visible ASCII. */
 export function isCredentialWord(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)

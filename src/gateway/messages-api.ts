@@ -4,10 +4,11 @@ import { bodyLimit } from 'hono/body-limit'
 import { streamSSE } from 'hono/streaming'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
+import { findBearerToken } from '../contract/headers.ts'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
 import { createRequestId } from '../runtime/network/request-body.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
-import { answerBrowsers, areaRules, defectMessage, parseBearer } from './http/requests.ts'
+import { answerBrowsers, areaRules, defectMessage } from './http/requests.ts'
 
 /** The decision of a gateway about a credential; `reason` is for the gateway's own record, never for the caller. */
 export type CredentialVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
@@ -77,7 +78,7 @@ const messageRequest = z.object({
 
 /** The credential in `authorization` or `x-api-key`; `undefined` if they contain different ones. */
 function findCredential(headers: Readonly<Record<string, string>>): string | undefined {
-  const bearer = parseBearer(headers.authorization)
+  const bearer = findBearerToken(headers.authorization)
   const key = headers['x-api-key']
   return bearer !== undefined && key !== undefined && bearer !== key ? undefined : (bearer ?? key)
 }

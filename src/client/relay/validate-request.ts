@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { findBearerToken } from '../../contract/headers.ts'
 
 /** Why a request is not forwarded. */
 export interface RelayRefusal {
@@ -103,7 +104,7 @@ function hasKey(headers: Grouped, keyDigest: Buffer): boolean {
 
 /** The bearer token (RFC 6750), or the whole value of any other header. */
 function parseKey(name: string, value: string): string {
-  return name === 'authorization' ? (/^Bearer +(\S+)$/i.exec(value)?.[1] ?? '') : value
+  return name === 'authorization' ? (findBearerToken(value) ?? '') : value
 }
 
 /** Keys are compared as digests, which have equal lengths and reveal nothing. */

@@ -1,5 +1,5 @@
 import type { Served } from '../../config/parse-value.ts'
-import type { Headers } from '../../contract/headers.ts'
+import { findBearerToken, type Headers } from '../../contract/headers.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { AskCause } from '../client-event.ts'
 import { askServer, type ServerAnswer, type ServerRequest } from './ask-server.ts'
@@ -76,6 +76,6 @@ export function createServedSource(settings: ServedSettings): ServedSource {
 
 function findBearer(headers: Headers): { readonly bearer?: Secret } {
   const value = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
-  const token = /^Bearer (\S+)$/i.exec(value ?? '')?.[1]
+  const token = findBearerToken(value)
   return token === undefined ? {} : { bearer: new Secret(token) }
 }

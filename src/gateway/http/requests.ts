@@ -3,6 +3,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import * as z from 'zod'
+import { findBearerToken } from '../../contract/headers.ts'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { isLoopbackHost } from '../../runtime/network/loopback.ts'
 import { createRequestId } from '../../runtime/network/request-body.ts'
@@ -32,7 +33,7 @@ const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.wor
  */
 export function requireCredential(header: (name: string) => string | undefined): string {
   const [authorization, key] = [header('authorization'), header('x-api-key')]
-  const bearer = parseBearer(authorization)
+  const bearer = findBearerToken(authorization)
   if (authorization !== undefined && bearer === undefined)
     throw new Refusal(401, 'authorization is not of the form "Bearer <credential>"')
   if (bearer !== undefined && key !== undefined && bearer !== key)
@@ -40,11 +41,6 @@ export function requireCredential(header: (name: string) => string | undefined):
   const credential = bearer ?? key
   if (!credential) throw new Refusal(401, 'there is no credential: send it as "Authorization: Bearer <credential>"')
   return credential
-}
-
-/** The token in a header `authorization` of the scheme Bearer (RFC 6750, section 2.1). */
-export function parseBearer(authorization: string | undefined): string | undefined {
-  return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
 }
 
 /** The parts of the API, which differ in permissions and required headers. */
