@@ -2,6 +2,7 @@ import type { AnyHelper } from '../../src/helper/define-helper.ts'
 import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
 import { type OptionRow, renderPlaceholder } from '../../src/helper/options/option-table.ts'
 import { listVariables } from '../../src/helper/options/option-value.ts'
+import { machineDirectories } from '../../src/runtime/host.ts'
 
 /** A page in docs/helpers for a new helper, which matches its declaration and which its author completes. */
 export function renderHelperPage(name: string, { summary, options }: AnyHelper): string {
@@ -40,8 +41,8 @@ One JSON object on one line: the token, and headers if any are configured.
 }
 \`\`\`
 
-Every setting can also stand in the machine's file, which only an administrator can write: \`/etc/gatepass/${name}.json\` on Linux,
-\`/Library/Application Support/Gatepass/${name}.json\` on macOS, and \`${name}.json\` beside the executable on Windows.
+Every setting can also stand in the machine's file, which only an administrator can write: \`${machineDirectories.linux}/${name}.json\` on Linux,
+\`${machineDirectories.macos}/${name}.json\` on macOS, and \`${name}.json\` beside the executable on Windows.
 [It has a page](../machine-file.md).
 
 \`\`\`json

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { machineDirectories } from '../../../src/runtime/host.ts'
 import type { PackagedPart } from '../part/packaged-part.ts'
 import { type SharedFile, sharedFolders } from '../part/shared-file.ts'
 import { compressGzip } from './compress-gzip.ts'
@@ -14,7 +15,7 @@ export function listInstalled(
 ): Entry[] {
   const folders = { ...sharedFolders, zsh: zshFolder }
   return [
-    { path: 'etc/gatepass', kind: 'directory' },
+    { path: machineDirectories.linux.slice(1), kind: 'directory' },
     { path: prefix, kind: 'directory' },
     { path: `${prefix}/${name}`, kind: 'file', content: readFileSync(executable), mode: 0o755 },
     ...names.map((link) => toLink('link', `${prefix}/${link}`, `${prefix}/${name}`)),

@@ -3,6 +3,7 @@ import { commonOptions } from '../../../src/helper/options/every-helper-options.
 import { locateOptionFiles } from '../../../src/helper/options/option-files.ts'
 import { describeOption, listOwnOptions, nameOption } from '../../../src/helper/run/help.ts'
 import { listCommands } from '../../../src/helper/run/list-commands.ts'
+import { machineDirectories } from '../../../src/runtime/host.ts'
 import { createStatusSection, listSupportSections } from './closing-sections.ts'
 import { type ManualSection, renderManual, type Term } from './manual.ts'
 
@@ -55,9 +56,14 @@ function toTerms(table: AnyHelper['options']): Term[] {
 
 /** On both systems that have manual pages. */
 function listFiles(name: string): Term[] {
-  const linux = locateOptionFiles({ env: {}, home: '~', platform: 'linux', machineDirectory: '/etc/gatepass' }, name)
-  const machineDirectory = '/Library/Application Support/Gatepass'
-  const macos = locateOptionFiles({ env: {}, home: '~', platform: 'darwin', machineDirectory }, name)
+  const linux = locateOptionFiles(
+    { env: {}, home: '~', platform: 'linux', machineDirectory: machineDirectories.linux },
+    name,
+  )
+  const macos = locateOptionFiles(
+    { env: {}, home: '~', platform: 'darwin', machineDirectory: machineDirectories.macos },
+    name,
+  )
   return [
     { term: linux.user, meaning: [`the user's file; on macOS ${macos.user}`] },
     { term: linux.machine, meaning: [`the machine's file; on macOS ${macos.machine}`] },
