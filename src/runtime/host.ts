@@ -104,6 +104,9 @@ export function locateMachineDirectory(platform: NodeJS.Platform, executable: st
 /** The directories for the files of a machine, on systems that have one place for them. */
 export const machineDirectories = { macos: '/Library/Application Support/Gatepass', linux: '/etc/gatepass' } as const
 
+/** The program that writes to the system's log on Linux and macOS. The path is absolute, so that no other program of this name runs. */
+export const systemLogger = '/usr/bin/logger'
+
 /** Reports uncaught errors in place of Node, whose own report may repeat a secret. */
 export function reportCrashes(report: (thrown: unknown) => void): void {
   process.on('uncaughtException', report)

@@ -1,9 +1,10 @@
 import { exitStatus, type FailureKind } from '../../runtime/failure.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
+import { programName } from '../../version.ts'
 import type { CallOutcome } from '../call-outcome.ts'
 
 /** The name of our entries in system logs: the identifier in the journal and syslog, the source in the Event Log. */
-export const logName = 'gatepass'
+export const logName = programName
 
 /** The severity of an event, in the words of Windows, which has the fewest. */
 export type EventLevel = 'error' | 'warning' | 'information'

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Clock, Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { createPointers, type Foreign, findWindowsLibraries } from '../../runtime/foreign.ts'
+import { systemLogger } from '../../runtime/host.ts'
 import { type CallOutcome, renderOutcome } from '../call-outcome.ts'
 import type { OutcomeBatch, OutcomeDestination } from '../destination.ts'
 import { outcomeFields } from '../outcome-fields.ts'
@@ -18,7 +19,7 @@ import {
 
 /** The locations on Linux and macOS. */
 export const systemLocations: LogLocations = {
-  logger: '/usr/bin/logger',
+  logger: systemLogger,
   journalSocket: '/run/systemd/journal/socket',
   syslogSocket: '/dev/log',
 }
@@ -38,7 +39,6 @@ export function createSystemLogDestination(
 
 /** The locations of a system's logs. */
 interface LogLocations {
-  /** The absolute path of the program, so that no program of that name in a user's directory is run. */
   readonly logger: string
   readonly journalSocket: string
   readonly syslogSocket: string

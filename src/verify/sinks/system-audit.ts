@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
+import { programName } from '../../version.ts'
 import { type AuditSink, endWithin, sinkBounds, type TellTrouble } from './audit-sinks.ts'
-
-/** The program that writes to the system's log on Linux and macOS. The path is absolute, so that no other program of this name runs. */
-export const systemLogger = '/usr/bin/logger'
 
 /**
  * Passes lines to the program that writes them to the system's log: the journal or syslog, or macOS' unified log.
- * @param path The path of the program: {@link systemLogger}.
+ * @param path The path of the program: `systemLogger` of the host.
  * @param platform The system, as in `process.platform`.
  * @throws {HelperError} `refused` if the program is missing.
  */
@@ -25,7 +23,7 @@ export async function openSystemAudit(
   return new SystemAudit(path, tellTrouble, [...loggerOptions, ...(platform === 'linux' ? linuxOptions : [])])
 }
 
-const loggerOptions = ['-t', 'gatepass', '-p', 'user.info']
+const loggerOptions = ['-t', programName, '-p', 'user.info']
 
 /**
  * Without these options, `logger` of util-linux drops lines silently if there is no log, and splits a line of more than 1 KiB, so that a

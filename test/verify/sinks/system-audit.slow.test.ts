@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openSystemAudit, systemLogger } from '../../../src/verify/sinks/system-audit.ts'
+import { systemLogger } from '../../../src/runtime/host.ts'
+import { openSystemAudit } from '../../../src/verify/sinks/system-audit.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const { platform } = process
