@@ -22,17 +22,11 @@ export interface Fault {
 export function parseFault(text: string): Fault {
   const pattern =
     /^(?<method>[A-Z]+|\*) (?<path>[/*]\S*) (?:(?<status>\d{3})(?: retry-after=(?<retryAfter>\d+))?|(?<word>slow|pings) (?<count>\d+(?:\.\d+)?)(?<unit>ms|s)|reset)(?: (?<once>once)| (?<times>[1-9]\d*) times)?$/
-  const { method, path, status, retryAfter, word, count, unit, once, times } = pattern.exec(text)?.groups ?? {}
+  const { method, path, once, times, ...effect } = pattern.exec(text)?.groups ?? {}
+  const { status } = effect
   if (method === undefined || path === undefined || (status !== undefined && !isErrorStatus(status))) throw reject(text)
-  const ms = Number(count) * (unit === 's' ? 1000 : 1)
-  const effect = ((): FaultEffect => {
-    if (status !== undefined) {
-      const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter)
-      return { kind: 'status', status: Number(status) as ErrorStatus, retryAfterSec } // isErrorStatus has checked it
-    }
-    return word === 'slow' || word === 'pings' ? { kind: word, ms } : { kind: 'reset' }
-  })()
-  return { method, path, effect, times: once ? 1 : times === undefined ? Number.POSITIVE_INFINITY : Number(times) }
+  const count = once ? 1 : times === undefined ? Number.POSITIVE_INFINITY : Number(times)
+  return { method, path, effect: parseEffect(effect), times: count }
 }
 
 /** How a request fails on demand. */
@@ -71,4 +65,19 @@ function reject(text: string): HelperError {
     `${quoteName(text)} is not a fault`,
     `write METHOD PATH, then a status (${statuses}), "429 retry-after=2", "slow 2s", "reset" or "pings 5s", then optionally "once" or "3 times"`,
   )
+}
+
+function parseEffect({
+  status,
+  retryAfter,
+  word,
+  count,
+  unit,
+}: Readonly<Record<string, string | undefined>>): FaultEffect {
+  if (status !== undefined) {
+    const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter)
+    return { kind: 'status', status: Number(status) as ErrorStatus, retryAfterSec } // isErrorStatus has checked it
+  }
+  const ms = Number(count) * (unit === 's' ? 1000 : 1)
+  return word === 'slow' || word === 'pings' ? { kind: word, ms } : { kind: 'reset' }
 }
