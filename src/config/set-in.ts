@@ -7,10 +7,10 @@ export function setIn(tree: Tree, keys: readonly string[], value: unknown): void
   if (key === undefined) return
   if (rest.length === 0)
     Object.defineProperty(tree, key, { value, enumerable: true, configurable: true, writable: true })
-  else setIn(addObject(tree, key), rest, value)
+  else setIn(ensureObject(tree, key), rest, value)
 }
 
-function addObject(tree: Tree, key: string): Tree {
+function ensureObject(tree: Tree, key: string): Tree {
   const existing = Object.hasOwn(tree, key) ? tree[key] : undefined
   if (typeof existing === 'object' && existing !== null) return existing as Tree
   setIn(tree, [key], {})

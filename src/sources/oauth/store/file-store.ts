@@ -73,8 +73,8 @@ async function changeSignIn(
     const signIn = found && store.restrict(found)
     return signIn && isEnough?.(signIn) ? { signIn } : undefined
   }
-  const makeNow = async (held: SealedLocation) => ({ signIn: await applyChange(store, held, deadline, make) })
-  const result = await runUnderLock(store, deadline, makeNow, find)
+  const applyNow = async (held: SealedLocation) => ({ signIn: await applyChange(store, held, deadline, make) })
+  const result = await runUnderLock(store, deadline, applyNow, find)
   return result?.signIn
 }
 
@@ -111,13 +111,13 @@ function runUnderLock<T>(
   make: (held: SealedLocation) => Promise<T>,
   find: () => Promise<T | undefined>,
 ) {
-  const makeNow = async () => {
+  const runRestored = async () => {
     const held = createHeldLocation(location)
     await restoreDraft(held, deadline)
     return make(held)
   }
   const lock = { path: files.lock, open: () => openStoreLock(files, deadline) }
-  return changeUnderLock(lock, deadline, { otherRun, whenBusy: 'wait', find, make: makeNow })
+  return changeUnderLock(lock, deadline, { otherRun, whenBusy: 'wait', find, make: runRestored })
 }
 
 async function openStoreLock({ directory, lock }: StoreFiles, deadline: Deadline) {

@@ -74,7 +74,7 @@ function sendGrant(configuration: Configuration, redeemed: Redeemed): Promise<To
     expectedState: request.state,
     pkceCodeVerifier: request.codeVerifier,
     ...(hasIdToken && request.nonce !== undefined && { expectedNonce: request.nonce }),
-    ...(hasIdToken && toMaxAge(settings.parameters?.max_age)),
+    ...(hasIdToken && parseMaxAge(settings.parameters?.max_age)),
   }
   return authorizationCodeGrant(configuration, address, checks, toResource(settings))
 }
@@ -92,7 +92,7 @@ export function findTokenIssuer(answer: Pick<OidcAnswer, 'members'> | undefined)
 }
 
 /** Parses the requested limit. `auth_time` is validated only if there is one (OpenID Connect Core, section 3.1.3.7, rule 13). */
-function toMaxAge(text: string | undefined): { maxAge?: number } {
+function parseMaxAge(text: string | undefined): { maxAge?: number } {
   return text !== undefined && /^\d{1,9}$/.test(text) ? { maxAge: Number(text) } : {}
 }
 
@@ -108,7 +108,7 @@ export function refuseOldAuthentication(
   { clockOffsetMs }: Pick<OidcAnswer, 'clockOffsetMs'>,
   { settings, parts }: Pick<ProviderConnection, 'settings' | 'parts'>,
 ): void {
-  const { maxAge } = toMaxAge(settings.parameters?.max_age)
+  const { maxAge } = parseMaxAge(settings.parameters?.max_age)
   if (maxAge === undefined) return
   const nowSec = (parts.host.clock.now() + clockOffsetMs) / 1000
   if (typeof signedInAt === 'number' && signedInAt + maxAge >= nowSec - toleranceSec) return

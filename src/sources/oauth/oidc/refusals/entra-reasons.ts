@@ -1,5 +1,6 @@
 import { newSignInHint } from '../../flow.ts'
 import {
+  confidentialClient,
   consentRequired,
   createBrowserReason,
   createOutageReason,
@@ -7,10 +8,9 @@ import {
   createPolicyReason,
   createSettingReason,
   endedByRule,
-  type FindReason,
-  makePublic,
-  registerRedirect,
+  type ToReason,
   unassigned,
+  unregisteredRedirect,
   unusableCode,
 } from './refusal.ts'
 
@@ -150,8 +150,8 @@ const entraPolicies: readonly EntraRow[] = [
 
 /** Reasons that an administrator has to correct. */
 const entraSettings: readonly EntraRow[] = [
-  [[50011, 500112, 70004, 900971], registerRedirect],
-  [[7000218], makePublic],
+  [[50011, 500112, 70004, 900971], unregisteredRedirect],
+  [[7000218], confidentialClient],
   [
     [9002325, 9002326, 9002327, 700084],
     createSettingReason(
@@ -199,11 +199,11 @@ const entraSettings: readonly EntraRow[] = [
 ]
 
 /** The reasons by the number in `AADSTS…`. */
-export const entraReasons: ReadonlyMap<string, FindReason> = new Map(
+export const entraReasons: ReadonlyMap<string, ToReason> = new Map(
   [...entraPolicies, ...entraConsent, ...entraSettings].flatMap(([codes, reason]) =>
     codes.map((code) => [String(code), reason] as const),
   ),
 )
 
 /** Codes, as the number in `AADSTS…`, and their reason. */
-type EntraRow = readonly [codes: readonly number[], reason: FindReason]
+type EntraRow = readonly [codes: readonly number[], reason: ToReason]

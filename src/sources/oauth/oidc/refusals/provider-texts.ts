@@ -1,17 +1,17 @@
 import {
+  confidentialClient,
   createPersonReason,
   createPolicyReason,
   createSettingReason,
   endedByRule,
-  type FindReason,
-  makePublic,
-  registerRedirect,
+  type ToReason,
   unassigned,
+  unregisteredRedirect,
 } from './refusal.ts'
 
 /** Okta's sentences, as its users quote them in public issues and test data; the first is in Okta's support articles. */
 const okta: readonly TextRow[] = [
-  [/must be a Login redirect URI in the client app settings/i, registerRedirect],
+  [/must be a Login redirect URI in the client app settings/i, unregisteredRedirect],
   [
     /user is not assigned to the client application/i,
     createPolicyReason(unassigned, 'have an administrator assign the person: application, Assignments'),
@@ -51,7 +51,7 @@ const google: readonly TextRow[] = [
 
 /** Auth0's sentences, as its users quote them. */
 const auth0: readonly TextRow[] = [
-  [/callback url mismatch/i, registerRedirect],
+  [/callback url mismatch/i, unregisteredRedirect],
   [
     /grant type '?[\w:-]{1,80}'? not allowed for the client/i,
     createSettingReason(
@@ -74,7 +74,7 @@ const auth0: readonly TextRow[] = [
 
 /** Keycloak's sentences, from its sources (TokenManager, TokenVerifier, AuthorizationEndpoint, RedirectUtils). */
 const keycloak: readonly TextRow[] = [
-  [/invalid parameter: redirect_uri|incorrect redirect_uri/i, registerRedirect],
+  [/invalid parameter: redirect_uri|incorrect redirect_uri/i, unregisteredRedirect],
   [
     /maximum allowed refresh token reuse exceeded/i,
     createPersonReason(
@@ -115,8 +115,8 @@ const others: readonly TextRow[] = [
  * (client authentication). Its own documentation lists none of them.
  */
 const adfs: readonly TextRow[] = [
-  [/\bMSIS9224\b/, registerRedirect],
-  [/\bMSIS9605\b/, makePublic],
+  [/\bMSIS9224\b/, unregisteredRedirect],
+  [/\bMSIS9605\b/, confidentialClient],
   [
     /\bMSIS9223\b/,
     createSettingReason('names a client that AD FS does not have', 'compare the client ID with the application group'),
@@ -134,4 +134,4 @@ const adfs: readonly TextRow[] = [
 export const providerTexts: readonly TextRow[] = [...okta, ...google, ...auth0, ...keycloak, ...others, ...adfs]
 
 /** Each pattern is one of a provider's own sentences. If a text matches, our words are shown instead of it. */
-type TextRow = readonly [pattern: RegExp, reason: FindReason]
+type TextRow = readonly [pattern: RegExp, reason: ToReason]

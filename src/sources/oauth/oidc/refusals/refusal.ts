@@ -53,7 +53,7 @@ export interface RefusalFacts {
 }
 
 /** A reason that depends on the sign-in. */
-export type FindReason = (facts: RefusalFacts) => Reason
+export type ToReason = (facts: RefusalFacts) => Reason
 
 /** Whether no person takes part: a refresh token was exchanged. */
 export function isRenewal({ refusal }: Pick<RefusalFacts, 'refusal'>): boolean {
@@ -78,7 +78,7 @@ export const endedByRule = 'has ended, because the organization asks for a sign-
 export const newSessionHint = 'start a new session, so that a person can sign in'
 
 /** Creates a reason for which the registration or the settings have to be corrected, mostly by an administrator. */
-export function createSettingReason(problem: string, hint: string): FindReason {
+export function createSettingReason(problem: string, hint: string): ToReason {
   return () => ({ kind: 'not-configured', problem, hint: toAdministratorHint(hint) })
 }
 
@@ -88,18 +88,18 @@ export function toAdministratorHint(hint: string): string {
 }
 
 /** Creates a reason about which somebody other than the person decides. */
-export function createPolicyReason(problem: string, hint: string): FindReason {
+export function createPolicyReason(problem: string, hint: string): ToReason {
   return () => ({ kind: 'refused', problem, hint })
 }
 
 /** Creates a reason that a new sign-in resolves, because a renewal needs a person, or because the sign-in has to begin anew. */
-export function createPersonReason(problem: string, hint = newSignInHint): FindReason {
+export function createPersonReason(problem: string, hint = newSignInHint): ToReason {
   return (facts): Reason =>
     isRenewal(facts) ? { kind: 'sign-in-required', problem, hint: newSessionHint } : { kind: 'refused', problem, hint }
 }
 
 /** Creates a reason that a sign-in in a browser on this machine may resolve, but a sign-in with a code never does. */
-export function createBrowserReason(problem: string, hint: string): FindReason {
+export function createBrowserReason(problem: string, hint: string): ToReason {
   return (facts) =>
     isByCode(facts)
       ? { kind: 'refused', problem, hint: 'sign in with a browser on this machine: --sign-in browser' }
@@ -107,25 +107,25 @@ export function createBrowserReason(problem: string, hint: string): FindReason {
 }
 
 /** Creates a reason that may pass, with the hint to try again. */
-export function createOutageReason(problem: string): FindReason {
+export function createOutageReason(problem: string): ToReason {
   return () => ({ kind: 'unavailable', problem, hint: 'try again in a moment' })
 }
 
 /** The redirect URI has to be registered exactly. */
-export const registerRedirect: FindReason = ({ registration }) => ({
+export const unregisteredRedirect: ToReason = ({ registration }) => ({
   kind: 'not-configured',
   problem: 'names a redirect URI that is not registered',
   hint: toAdministratorHint(registration.registerRedirect),
 })
 
 /** Somebody has to consent to what the client may do. */
-export const consentRequired: FindReason = createPersonReason(
+export const consentRequired: ToReason = createPersonReason(
   'needs a consent that nobody has given',
   'start again and consent, or have an administrator consent for the organization',
 )
 
 /** The client has to be a public client. */
-export const makePublic: FindReason = ({ registration }) => ({
+export const confidentialClient: ToReason = ({ registration }) => ({
   kind: 'not-configured',
   problem: 'was refused, because the client is registered as one with a secret',
   hint: toAdministratorHint(registration.makePublic),

@@ -6,19 +6,19 @@ import {
   createPolicyReason,
   createSettingReason,
   endElsewhereHint,
-  type FindReason,
   isByCode,
   isRenewal,
   newSessionHint,
-  registerRedirect,
+  type ToReason,
   toAdministratorHint,
+  unregisteredRedirect,
   unusableCode,
 } from './refusal.ts'
 
 const newCodeHint = 'start again, which gives a new code'
 
 /** RFC 8628, section 3.5; Entra ID's names for two of them ("device authorization grant flow", Microsoft Learn). */
-const device: Readonly<Record<string, FindReason>> = {
+const device: Readonly<Record<string, ToReason>> = {
   authorization_pending: createPolicyReason(
     'is not finished: nobody has entered the code yet',
     'enter the code, then start again',
@@ -35,7 +35,7 @@ const proofRequired = createSettingReason(
 )
 
 /** RFC 8707, section 2; RFC 7009, section 2.2.1; RFC 9449, sections 5 and 8; RFC 9470, section 3; Entra ID's `invalid_resource`. */
-const extensions: Readonly<Record<string, FindReason>> = {
+const extensions: Readonly<Record<string, ToReason>> = {
   insufficient_user_authentication: createPersonReason(
     'needs the person to sign in anew, or in a stronger way than before',
     'start again, and sign in in the way that the organization asks for',
@@ -60,9 +60,9 @@ const extensions: Readonly<Record<string, FindReason>> = {
 }
 
 /** Google's and Salesforce's own codes ("OAuth 2.0 for iOS & Desktop Apps", authorization errors); RFC 7591's `invalid_redirect_uri`. */
-const ownCodes: Readonly<Record<string, FindReason>> = {
-  redirect_uri_mismatch: registerRedirect,
-  invalid_redirect_uri: registerRedirect,
+const ownCodes: Readonly<Record<string, ToReason>> = {
+  redirect_uri_mismatch: unregisteredRedirect,
+  invalid_redirect_uri: unregisteredRedirect,
   admin_policy_enforced: createPolicyReason(
     'is not allowed by a policy of the organization',
     'have an administrator trust this client: Google Admin console, Security, API controls',
@@ -80,12 +80,12 @@ const ownCodes: Readonly<Record<string, FindReason>> = {
 }
 
 /** Reasons by codes beyond RFC 6749 and OpenID Connect Core. */
-const extensionReasons: Readonly<Record<string, FindReason>> = { ...device, ...extensions, ...ownCodes }
+const extensionReasons: Readonly<Record<string, ToReason>> = { ...device, ...extensions, ...ownCodes }
 
 const askProvider = 'ask whoever runs the provider, with the client ID and the time'
 
 /** RFC 6749, sections 4.1.2.1 and 5.2. */
-const oauth: Readonly<Record<string, FindReason>> = {
+const oauth: Readonly<Record<string, ToReason>> = {
   invalid_request: createSettingReason(
     'was refused as not valid',
     'compare the client ID, the redirect URI and the parameters with the registration of the client',
@@ -138,7 +138,7 @@ const oauth: Readonly<Record<string, FindReason>> = {
 const notSupported = createSettingReason('uses a form of request that the provider does not take', askProvider)
 
 /** OpenID Connect Core 1.0, section 3.1.2.6, and "Unmet Authentication Requirements 1.0". */
-const openid: Readonly<Record<string, FindReason>> = {
+const openid: Readonly<Record<string, ToReason>> = {
   interaction_required: createPersonReason('needs the person'),
   login_required: createPersonReason('needs the person'),
   account_selection_required: createPersonReason('needs the person to choose an account'),
@@ -155,6 +155,6 @@ const openid: Readonly<Record<string, FindReason>> = {
 }
 
 /** The reasons by the code `error`. */
-export const standardReasons: ReadonlyMap<string, FindReason> = new Map(
+export const standardReasons: ReadonlyMap<string, ToReason> = new Map(
   Object.entries({ ...oauth, ...openid, ...extensionReasons }),
 )
