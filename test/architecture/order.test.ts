@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse, product, type SourceFile, scripts } from './source-files.ts'
+import { parseNodes, type SyntaxNode } from './syntax-tree.ts'
 
 test('a file begins with what it exports: a reader who opens it by its name sees that first', () => {
   expect([...product, ...scripts].flatMap(findPiecesAboveExports)).toEqual([])
@@ -115,4 +116,92 @@ function findEarlyPieces({ path, text }: Pick<SourceFile, 'path' | 'text'>): str
     return pieces.findIndex(({ body }, other) => other !== at && use.test(body)) > at
   })
   return early.map(({ name }) => `${path}: ${name}`)
+}
+
+test('private functions that one function alone uses stand in the order in which it mentions them', () => {
+  expect([...product, ...scripts].flatMap(findInverted)).toEqual([])
+})
+
+test('an inverted pair is found; a function that two others use, or whose result the other one takes, may stand anywhere', () => {
+  const text = `
+export function begin(): void {
+  const opened = open()
+  render(toRows(opened))
+  close(opened)
+  shared()
+}
+function close(opened: string): void {}
+function shared(): void {}
+function toRows(text: string): string {
+  return text
+}
+function open(): string {
+  return { close: '' }.close
+}
+function render(text: string): void {
+  shared()
+}
+`
+  const pairs = ['toRows before open', 'close before open', 'close before render', 'close before toRows']
+  const found = findInverted(parse('made-up.ts', text))
+  expect(found.toSorted()).toEqual(pairs.map((pair) => `made-up.ts: ${pair}`).toSorted())
+})
+
+/** The pairs of private functions that stand the other way round than the only function that uses both mentions them. */
+function findInverted(file: Pick<SourceFile, 'path' | 'text'>): string[] {
+  const statements = parseNodes(file)[0]!.body as readonly Positioned[]
+  const places = new Map(
+    statements.flatMap((statement) => (toName(statement) ? [[toName(statement)!, statement.start]] : [])),
+  )
+  if (places.size < 2) return []
+  const mentions = statements.map((statement) => listMentions(statement, places))
+  const isUsedOnce = (name: string) => mentions.filter((found) => found.some((each) => each.name === name)).length === 1
+  return mentions.flatMap((found, index) => {
+    if (!toName(statements[index]!, 'any')) return []
+    const own = found.filter(({ name }, at) => isUsedOnce(name) && found.findIndex((each) => each.name === name) === at)
+    return own.flatMap((early, at) =>
+      own
+        .slice(at + 1)
+        .filter(({ name, calls }) => !calls.includes(early.start) && places.get(name)! < places.get(early.name)!)
+        .map(({ name }) => `${file.path}: ${name} before ${early.name}`),
+    )
+  })
+}
+
+type Positioned = SyntaxNode & {
+  readonly start: number
+  readonly declaration?: Positioned
+  readonly shorthand?: boolean
+}
+
+/** The name of the function that a statement declares. */
+function toName(statement: Positioned, which: 'private' | 'any' = 'private'): string | undefined {
+  const declared = which === 'any' ? (statement.declaration ?? statement) : statement
+  return declared.type === 'FunctionDeclaration' ? declared.id?.name : undefined
+}
+
+/** A mention of a private function, with the beginnings of the calls around it. */
+interface Mention {
+  readonly name: string
+  readonly start: number
+  readonly calls: readonly number[]
+}
+
+/** The mentions of private functions within a statement, in their order; types, keys and members of the same name are none. */
+function listMentions(statement: Positioned, places: ReadonlyMap<string, number>): Mention[] {
+  const own = toName(statement)
+  const visit = (node: Positioned, calls: readonly number[]): Mention[] => {
+    const { type, name, start } = node
+    if (type.startsWith('TS') && !/^TS(?:As|NonNull|Satisfies)/.test(type)) return []
+    if (type === 'Identifier' || type === 'JSXIdentifier')
+      return name !== undefined && name !== own && places.has(name) ? [{ name, start, calls }] : []
+    const around = type === 'CallExpression' || type === 'NewExpression' ? [...calls, start] : calls
+    return Object.entries(node).flatMap(([key, value]) => {
+      const isName =
+        !node.computed && !node.shorthand && (key === 'key' || (key === 'property' && type === 'MemberExpression'))
+      const inner = isName ? [] : ([value].flat() as (Positioned | undefined)[])
+      return inner.flatMap((each) => (typeof each?.type === 'string' ? visit(each, around) : []))
+    })
+  }
+  return visit(statement, []).toSorted((a, b) => a.start - b.start)
 }
