@@ -1,5 +1,5 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { findProblems, isMisuse } from '../src/runtime/failure.ts'
+import { isMisuse, validateReading } from '../src/runtime/failure.ts'
 import { awsFacts } from '../src/sources/aws/credentials/aws-options.ts'
 import {
   type AwsPlan,
@@ -37,7 +37,7 @@ export default defineHelper({
 
   validate: (options, { program, platform }) => [
     ...validateAwsOptions(options, platform),
-    ...findProblems(() => refuseWrongWorkspace(options, program)).filter(isMisuse),
+    ...validateReading(() => refuseWrongWorkspace(options, program)).filter(isMisuse),
   ],
 
   async plan(host, options, call) {

@@ -31,6 +31,6 @@ export async function importHelper(name: string): Promise<AnyHelper> {
 }
 
 /** The path of a program's bundle, which a plain Node runs. */
-export function bundlePath(name: string): string {
+export function toBundlePath(name: string): string {
   return join(bundleDirectory, `${name}.cjs`)
 }

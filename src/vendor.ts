@@ -1,10 +1,10 @@
 // Folder: every name with a vendor's brand, and the version.
 
-import { findNameSource, toVendor, type Vendor, type VendorSetting } from './vendor/setting.ts'
+import { selectNameSource, toVendor, type Vendor, type VendorSetting } from './vendor/setting.ts'
 import builtIn from './vendor.json' with { type: 'json' }
 
 /** The names of the machine's file if it was read before this file is loaded, otherwise those of the build. */
-export const vendorSetting: VendorSetting = findNameSource().setting ?? builtIn
+export const vendorSetting: VendorSetting = selectNameSource().setting ?? builtIn
 
 /** The names of the client's vendor. */
 export const vendor: Vendor = toVendor(vendorSetting)

@@ -8,7 +8,7 @@ import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { bundleAll, type WrittenBundle } from '../bundle/bundle.ts'
 import { buildSuite, type Suite } from '../executable/build-suite.ts'
 import { hostTarget } from '../executable/runtimes.ts'
-import { bundlePath } from '../tree.ts'
+import { toBundlePath } from '../tree.ts'
 import { buildFloor } from './empty-executables.ts'
 import type { TimedProcess } from './processes.ts'
 
@@ -60,5 +60,5 @@ export function toExecutableProcess(
 
 /** A run of a helper's bundle by Node. */
 export function toBundleProcess({ env }: Benchmark, helper: string, args: readonly string[] = []): TimedProcess {
-  return { file: process.execPath, args: [bundlePath(helper), ...args], env }
+  return { file: process.execPath, args: [toBundlePath(helper), ...args], env }
 }

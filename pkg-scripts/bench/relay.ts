@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { toPort } from '../../src/runtime/network/loopback.ts'
 import { bundleAll } from '../bundle/bundle.ts'
-import { bundlePath } from '../tree.ts'
+import { toBundlePath } from '../tree.ts'
 import type { Comparison } from './pairs.ts'
 import { printComparison } from './report.ts'
 
@@ -34,7 +34,7 @@ export async function printRelay(pairs: number): Promise<void> {
     await chmod(helper, 0o755)
     const url = `http://127.0.0.1:${toPort(gateway)}`
     const relay = [
-      bundlePath('gatepass'),
+      toBundlePath('gatepass'),
       'run',
       '--helper',
       helper,

@@ -55,7 +55,7 @@ function exchange(socket: Socket, bytes: string, expected?: number): Promise<num
     const take = (chunk: Buffer) => {
       if (received === 0 && chunk.toString('latin1', 9, 12) !== '200')
         return finish(new Error(`the server under load answered: ${chunk.toString('utf8')}`))
-      if (received === 0) size ??= findSize(chunk)
+      if (received === 0) size ??= parseSize(chunk)
       received += chunk.length
       if (received === size) finish()
       else if (size !== undefined && received > size) finish(new Error('an answer was longer than the one before'))
@@ -66,7 +66,7 @@ function exchange(socket: Socket, bytes: string, expected?: number): Promise<num
 }
 
 /** The length of an answer, head and body, by its `content-length`. */
-function findSize(chunk: Buffer): number {
+function parseSize(chunk: Buffer): number {
   const head = chunk.toString('latin1', 0, chunk.indexOf('\r\n\r\n') + 4)
   return head.length + Number(/^content-length: (\d+)/im.exec(head)?.[1])
 }

@@ -32,7 +32,7 @@ async function replaceImports(text: string, importer: string, resolveFrom: Resol
     found.map(async ([, names = '', specifier = '']) => {
       const collecting = await resolveFrom(specifier, importer)
       const imports = parseNames(names).map(async ([imported, local]) => {
-        const { name, path } = await findSource(imported, collecting, resolveFrom)
+        const { name, path } = await locateSource(imported, collecting, resolveFrom)
         return `import { ${name} as ${local} } from ${JSON.stringify(path)}`
       })
       return (await Promise.all(imports)).join(';')
@@ -42,7 +42,7 @@ async function replaceImports(text: string, importer: string, resolveFrom: Resol
 }
 
 /** The file that defines a name of a module, and the name there. */
-async function findSource(
+async function locateSource(
   name: string,
   path: string,
   resolveFrom: ResolveFrom,
@@ -50,7 +50,7 @@ async function findSource(
   const statements = (await readFile(path, 'utf8')).matchAll(/^(?:ex|im)port \{([^}]*)\} from "([^"]+)";$/gm)
   for (const [, names = '', specifier = ''] of statements) {
     const [original] = parseNames(names).find(([, passedOn]) => passedOn === name) ?? []
-    if (original) return findSource(original, await resolveFrom(specifier, path), resolveFrom)
+    if (original) return locateSource(original, await resolveFrom(specifier, path), resolveFrom)
   }
   return { name, path }
 }

@@ -38,7 +38,7 @@ export async function packChunks(
 ): Promise<Packed> {
   const chunks = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
   const entry = [...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith('.entry.ts'))?.[0] ?? ''
-  const isEarly = findStaticImports([entry], chunks)
+  const isEarly = listStaticImports([entry], chunks)
   // Sorted by name, so that the same sources give the same program.
   const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const late = texts.filter(([name]) => !isEarly.has(name))
@@ -46,11 +46,11 @@ export async function packChunks(
     joinChunks(new Map(texts.filter(([name]) => names.has(name))), chunks, [...taken])
   const findLone = async (path: string): Promise<LonePiece | undefined> => {
     const chunk = [...chunks].find(([, { entryPoint }]) => entryPoint === path)?.[0]
-    return chunk === undefined ? undefined : { chunk, code: await join(findStaticImports([chunk], chunks), [chunk]) }
+    return chunk === undefined ? undefined : { chunk, code: await join(listStaticImports([chunk], chunks), [chunk]) }
   }
-  const helpers = findHelpers(chunks).filter(([, name]) => !isEarly.has(name))
+  const helpers = listHelperChunks(chunks).filter(([, name]) => !isEarly.has(name))
   const joint = await Promise.all(
-    findJoint(chunks, isEarly).map(async (piece) => ({ ...piece, code: await join(piece.members, piece.taken) })),
+    listJoint(chunks, isEarly).map(async (piece) => ({ ...piece, code: await join(piece.members, piece.taken) })),
   )
   const isJoint = new Set(joint.flatMap(({ members }) => [...members]))
   const alone = late.filter(([name]) => !isJoint.has(name))
@@ -60,7 +60,7 @@ export async function packChunks(
     early: await join(isEarly),
     earlyOf: new Map(
       await Promise.all(
-        helpers.map(async ([helper, name]) => [helper, await join(findStaticImports([entry, name], chunks))] as const),
+        helpers.map(async ([helper, name]) => [helper, await join(listStaticImports([entry, name], chunks))] as const),
       ),
     ),
     beginning: await findLone('src/helper/memo/answer-from-memo.ts'),
@@ -70,7 +70,7 @@ export async function packChunks(
       ...joint.map(({ name, code }) => [name, code] as const),
     ]),
     joint: new Map(joint.flatMap(({ name, taken }) => taken.map((chunk) => [chunk, name] as const))),
-    rare: findRare(entry, chunks),
+    rare: listRare(entry, chunks),
   }
 }
 
@@ -82,7 +82,7 @@ interface LonePiece {
 
 type Chunks = ReadonlyMap<string, Metafile['outputs'][string]>
 
-function findStaticImports(from: readonly string[], chunks: Chunks): Set<string> {
+function listStaticImports(from: readonly string[], chunks: Chunks): Set<string> {
   const found = new Set(from)
   for (const name of found) {
     for (const { kind, path } of chunks.get(name)?.imports ?? []) {
@@ -134,7 +134,7 @@ async function joinChunks(
 const markModule = '__esModule: true'
 
 /** The names of the helpers that are separate chunks, with the chunks' names. */
-function findHelpers(chunks: Chunks): [helper: string, chunk: string][] {
+function listHelperChunks(chunks: Chunks): [helper: string, chunk: string][] {
   return [...chunks].flatMap(([name, { entryPoint }]) => {
     const [, helper] = /^helpers\/(.+)\.ts$/.exec(entryPoint ?? '') ?? []
     return helper ? [[helper, name]] : []
@@ -142,14 +142,14 @@ function findHelpers(chunks: Chunks): [helper: string, chunk: string][] {
 }
 
 /** The chunks of each such piece, and those that other chunks import. No static import leads back to them. */
-function findJoint(
+function listJoint(
   chunks: Chunks,
   isEarly: ReadonlySet<string>,
 ): { name: string; members: Set<string>; taken: string[] }[] {
   const isTaken = new Set(isEarly)
   return jointModules.flatMap(([name, modules]) => {
     const from = [...chunks].filter(([, { entryPoint = '' }]) => modules.includes(entryPoint)).map(([chunk]) => chunk)
-    const members = findStaticImports(from, chunks).difference(isTaken)
+    const members = listStaticImports(from, chunks).difference(isTaken)
     for (const member of members) isTaken.add(member)
     const imports = [...chunks].flatMap(([chunk, { imports }]) =>
       imports.filter(({ kind }) => kind === 'dynamic-import' || !members.has(chunk)),
@@ -195,14 +195,14 @@ const asFunction = {
 } as const satisfies BuildOptions
 
 /** The chunks that only these modules import, directly or not. */
-function findRare(entry: string, chunks: Chunks): Set<string> {
+function listRare(entry: string, chunks: Chunks): Set<string> {
   const rare = [...chunks].filter(([, { entryPoint = '' }]) => rareModules.includes(entryPoint)).map(([name]) => name)
-  const usual = findImports([entry], chunks, new Set(rare))
-  return new Set([...findImports(rare, chunks, new Set())].filter((name) => !usual.has(name)))
+  const usual = listImports([entry], chunks, new Set(rare))
+  return new Set([...listImports(rare, chunks, new Set())].filter((name) => !usual.has(name)))
 }
 
 /** The chunks that these import, on use or not, and their imports; without the omitted ones. */
-function findImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlySet<string>): Set<string> {
+function listImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlySet<string>): Set<string> {
   const found = new Set(from)
   for (const name of found) {
     for (const { path } of chunks.get(name)?.imports ?? []) {

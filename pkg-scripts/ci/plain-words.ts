@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'vitest/node'
 import { root } from '../tree.ts'
-import { findRestatedNames } from './restated-names.ts'
+import { parseRestatedNames } from './restated-names.ts'
 
 // Finds sentences that a stranger has to read twice: in comments, messages and titles of tests, and in the text and tables of pages.
 
@@ -47,21 +47,21 @@ const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((path) =>
 const found = [
   ...sources
     .filter((path) => !path.startsWith('pkg-scripts/'))
-    .flatMap((path) => findPlaces(path, listComments, [...patterns, fragment])),
-  ...sources.filter((path) => path !== 'pkg-scripts/ci/plain-words.ts').flatMap((path) => findPlaces(path, listTexts)),
-  ...tests.flatMap((path) => findPlaces(path, listTitles)),
-  ...tests.flatMap((path) => findPlaces(path, listTopTitles, [bareTitle])),
+    .flatMap((path) => listPlaces(path, listComments, [...patterns, fragment])),
+  ...sources.filter((path) => path !== 'pkg-scripts/ci/plain-words.ts').flatMap((path) => listPlaces(path, listTexts)),
+  ...tests.flatMap((path) => listPlaces(path, listTitles)),
+  ...tests.flatMap((path) => listPlaces(path, listTopTitles, [bareTitle])),
   ...[...tests, ...sources.filter((path) => path.startsWith('pkg-scripts/'))].flatMap((path) =>
-    findPlaces(path, listComments, [...patterns, bare, fragment]),
+    listPlaces(path, listComments, [...patterns, bare, fragment]),
   ),
-  ...pages.flatMap((path) => findPlaces(path, listProse)),
+  ...pages.flatMap((path) => listPlaces(path, listProse)),
   ...[...sources, ...tests].flatMap(listRestatedNames),
 ]
 for (const line of found) console.log(line)
 console.log(`plain words: ${found.length} sentences to read again`)
 if (found.length > 0) process.exitCode = 1
 
-function findPlaces(path: string, list: (text: string) => readonly Line[], sought = patterns): string[] {
+function listPlaces(path: string, list: (text: string) => readonly Line[], sought = patterns): string[] {
   return list(readFileSync(join(root, path), 'utf8')).flatMap(({ number, text }) => {
     const pattern = sought.find(([pattern]) => pattern.test(text))
     return pattern ? [`${path}:${number}: ${pattern[1]}: ${text.slice(0, 120)}`] : []
@@ -69,7 +69,7 @@ function findPlaces(path: string, list: (text: string) => readonly Line[], sough
 }
 
 function listRestatedNames(path: string): string[] {
-  const found = findRestatedNames(readFileSync(join(root, path), 'utf8'))
+  const found = parseRestatedNames(readFileSync(join(root, path), 'utf8'))
   return found.map(
     ({ number, comment, name }) => `${path}:${number}: say what ${name} does not, or nothing: ${comment}`,
   )

@@ -1,5 +1,5 @@
-/** Finds the comments of one line whose words are all words of the name that they describe. Articles, plurals and the ends of verbs do not count. */
-export function findRestatedNames(text: string): RestatedName[] {
+/** Lists the comments of one line whose words are all words of the name that they describe. Articles, plurals and the ends of verbs do not count. */
+export function parseRestatedNames(text: string): RestatedName[] {
   const lines = text.split('\n')
   return lines.flatMap((line, index) => {
     const comment = /^\s*\/\*\* (?<comment>.*) \*\/$/.exec(line)?.groups?.comment

@@ -3,7 +3,7 @@ import { type Gateway, startGateway } from '../../src/gateway/start-gateway.ts'
 import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { startAwsStandIn } from '../../test/stand-ins/aws/aws-stand-in.ts'
 import { verifyBedrockToken } from '../../test/stand-ins/bedrock/verify-bedrock-token.ts'
-import { bundlePath } from '../tree.ts'
+import { toBundlePath } from '../tree.ts'
 import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
 import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
@@ -45,7 +45,7 @@ async function runMorning(
   const document = createDemoDocument(gateway.url, {
     kind: 'helper-script',
     command: process.execPath,
-    args: [bundlePath('aws-bedrock-token'), '--header', 'X-Account: {account}'],
+    args: [toBundlePath('aws-bedrock-token'), '--header', 'X-Account: {account}'],
     ttlSec: 3600,
     timeoutSec: 30,
     awsEnv: { profile: 'team', awsDir },

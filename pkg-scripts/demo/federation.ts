@@ -8,7 +8,7 @@ import { startPlatform } from '../../src/gateway/start-platform.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import { audience } from '../../test/stand-ins/identity/identity-provider.ts'
 import type { OidcIssuer } from '../../test/stand-ins/provider/workload-issuer.ts'
-import { bundlePath } from '../tree.ts'
+import { toBundlePath } from '../tree.ts'
 import { startWithoutWarnings } from './without-warnings.ts'
 
 /** A platform, an OpenID provider that it trusts, and a workload that is a client of the provider. */
@@ -51,7 +51,7 @@ export async function startFederation(home: string): Promise<Federation> {
       kind: 'helper-script',
       command: process.execPath,
       args: [
-        ...[bundlePath('workload-token'), '--base-url', platform.url, '--organization', seed.organization],
+        ...[toBundlePath('workload-token'), '--base-url', platform.url, '--organization', seed.organization],
         ...['--federation-rule', rule, '--audience', audience],
         ...['--identity', 'command', '--identity-command', process.execPath, '--identity-command', script],
         ...['--identity-field', 'access_token', '--cache', 'none'],

@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import { bundlePath } from '../tree.ts'
+import { toBundlePath } from '../tree.ts'
 import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
 import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
@@ -71,7 +71,7 @@ async function askDoctor(site: Site): Promise<string[]> {
   const { url: baseUrl, env } = site
   const inference = { provider: 'gateway', baseUrl, credential: toCredential(site) }
   const input = JSON.stringify({ $schemaVersion: 2, inference })
-  const { stdout } = await execa(process.execPath, [bundlePath('gatepass'), 'doctor', '--yes', '--json', '-'], {
+  const { stdout } = await execa(process.execPath, [toBundlePath('gatepass'), 'doctor', '--yes', '--json', '-'], {
     input,
     env,
     extendEnv: false,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { execa } from 'execa'
 import { type RotatingIssuer, startRotatingIssuer } from '../../test/stand-ins/issuer/rotating-issuer.ts'
-import { bundlePath } from '../tree.ts'
+import { toBundlePath } from '../tree.ts'
 import { minuteMs, morning } from './demo-client.ts'
 import { type EventListener, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
@@ -92,7 +92,7 @@ interface Office extends AsyncDisposable {
 /** Runs `gatepass bootstrap` in the folder. Gives the lines that it prints. */
 function createRun(cwd: string) {
   return async (...argv: string[]): Promise<string[]> => {
-    const command = [bundlePath('gatepass'), 'bootstrap', ...argv]
+    const command = [toBundlePath('gatepass'), 'bootstrap', ...argv]
     const { stdout } = await execa(process.execPath, command, { cwd, env: {}, extendEnv: false })
     return stdout.split('\n')
   }
@@ -112,7 +112,7 @@ async function writeOffice(directory: string, { issuer }: RotatingIssuer): Promi
 
 async function startServer(cwd: string) {
   const options = ['--policy', 'policy.json', ...releaseOptions, '--listen', '127.0.0.1:0']
-  const command = [bundlePath('gatepass'), 'bootstrap', 'serve', ...options]
+  const command = [toBundlePath('gatepass'), 'bootstrap', 'serve', ...options]
   const child = execa(process.execPath, command, { cwd, env: {}, extendEnv: false, reject: false, buffer: false })
   const log = createInterface(child.stderr)
   let served = 0

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from '../../src/gateway/start-gateway.ts'
 import { nginxPath, startNginx } from '../../test/gateways/nginx/start-nginx.ts'
 import { startVerifier } from '../../test/gateways/stage/start-verifier.ts'
 import { type RotatingIssuer, startRotatingIssuer } from '../../test/stand-ins/issuer/rotating-issuer.ts'
-import { bundlePath } from '../tree.ts'
+import { toBundlePath } from '../tree.ts'
 import { startFront } from './front.ts'
 
 /** An identity provider, a gateway that asks the verifier, a model behind it, and a person's helper. */
@@ -58,7 +58,7 @@ export async function startSite(home: string, kind: FrontKind): Promise<Site> {
     issuer,
     model,
     command: process.execPath,
-    args: [bundlePath('command-token'), ...command],
+    args: [toBundlePath('command-token'), ...command],
     env: { HOME: home, TOKEN_URL: `${issuer.issuer}/token` },
     permit: async (group, status) => {
       await writePolicy(group)

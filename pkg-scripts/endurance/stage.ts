@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type RotatingIssuer, startRotatingIssuer } from '../../test/stand-ins/issuer/rotating-issuer.ts'
 import { bundleAll } from '../bundle/bundle.ts'
-import { bundlePath } from '../tree.ts'
+import { toBundlePath } from '../tree.ts'
 
 /** A cause of answers that differ for a while. */
 export type Trouble = 'policy' | 'keys' | 'redis' | 'process'
@@ -46,7 +46,7 @@ export async function openStage(): Promise<EnduranceStage> {
   await bundleAll()
   const home = await mkdtemp(join(tmpdir(), 'gatepass-endurance-'))
   const issuer = await startRotatingIssuer()
-  const port = await findPort()
+  const port = await locatePort()
   let redis = await startRedis(port, home)
   const policy = join(home, 'policy.json')
   const stage = { isBlueIn: false }
@@ -58,7 +58,7 @@ export async function openStage(): Promise<EnduranceStage> {
   const command = ['gateway', 'verifier', '--policy', policy, '--listen', '127.0.0.1:0', '--processes', '2']
   const verifier = spawn(
     process.execPath,
-    [bundlePath('gatepass'), ...command, '--redis', `redis://127.0.0.1:${port}`, '--audit', join(home, 'audit')],
+    [toBundlePath('gatepass'), ...command, '--redis', `redis://127.0.0.1:${port}`, '--audit', join(home, 'audit')],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   )
   const [line] = await once(createInterface({ input: verifier.stdout }), 'line')
@@ -91,7 +91,7 @@ export async function openStage(): Promise<EnduranceStage> {
 }
 
 /** A free port below the range for outgoing connections, so that Redis gets it again. */
-async function findPort(): Promise<number> {
+async function locatePort(): Promise<number> {
   for (let port = 21_000 + (process.pid % 9_000); ; port += 1) {
     const server = createServer()
     const isFree = await new Promise<boolean>((found) => {

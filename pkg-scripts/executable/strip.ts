@@ -24,7 +24,7 @@ function stripElf(file: Buffer): Buffer {
   const isLoaded = (entry: Buffer) => (entry.readBigUInt64LE(section.flags) & allocated) !== 0n
   const last = entries.findLastIndex(isLoaded)
   const kept = entries.slice(0, last + 1).map((entry) => Buffer.from(entry))
-  const end = Math.max(...kept.filter(isLoaded).map(endOfSection))
+  const end = Math.max(...kept.filter(isLoaded).map(computeSectionEnd))
   const nameTable = Buffer.from(entries[names]!)
   const nameBytes = selectBytes(file, nameTable)
   nameTable.writeBigUInt64LE(BigInt(end), section.offset)
@@ -36,7 +36,7 @@ function stripElf(file: Buffer): Buffer {
   return body
 }
 
-function endOfSection(entry: Buffer): number {
+function computeSectionEnd(entry: Buffer): number {
   const offset = Number(entry.readBigUInt64LE(section.offset))
   const hasBytes = entry.readUInt32LE(section.type) !== typeWithoutBytes
   return offset + (hasBytes ? Number(entry.readBigUInt64LE(section.size)) : 0)

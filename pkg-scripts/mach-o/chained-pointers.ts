@@ -63,7 +63,7 @@ function listImports(bytes: Buffer): string[] {
 
 function listSegmentPointers(file: Buffer, starts: Buffer, context: PointerContext): ChainedPointer[] {
   const { segment, segments } = context
-  const base = findBase(segments)
+  const base = requireBase(segments)
   if (starts.readUInt16LE(start.format) !== pointerFormat) throw new Error('the chains have an unknown form')
   if (Number(starts.readBigUInt64LE(start.segmentOffset)) !== segment.address - base)
     throw new Error(`the chains of ${segment.name} begin where the segment does not`)
@@ -93,7 +93,7 @@ function toTarget(pointer: bigint, { segments, symbols }: PointerContext): Chain
     if (symbol === undefined) throw new Error('a pointer names a symbol that is not imported')
     return { symbol, addend: Number((pointer >> 24n) & 0xffn) }
   }
-  const address = findBase(segments) + Number(pointer & 0xfffffffffn)
+  const address = requireBase(segments) + Number(pointer & 0xfffffffffn)
   const inside = segments.find(
     (one) => one.memorySize > 0 && address >= one.address && address < one.address + one.memorySize,
   )
@@ -102,7 +102,7 @@ function toTarget(pointer: bigint, { segments, symbols }: PointerContext): Chain
 }
 
 /** The address of the program's header, at the beginning of the first segment of the file. */
-function findBase(segments: readonly Segment[]): number {
+function requireBase(segments: readonly Segment[]): number {
   const first = segments.find(({ offset, fileSize }) => offset === 0 && fileSize > 0)
   if (first === undefined) throw new Error('no segment holds the header')
   return first.address

@@ -6,7 +6,7 @@ import { Stryker } from '@stryker-mutator/core'
 import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
-import { chooseTests, findTests } from './choose-tests.ts'
+import { chooseTests, listTests } from './choose-tests.ts'
 import { renderSurvivors } from './render-survivors.ts'
 
 tellFailures('test:mutants')
@@ -21,7 +21,7 @@ const source = path?.replace(/\/+$/, '')
 if (source === undefined || !existsSync(join(root, source)))
   fail(2, 'name a folder or file of sources, such as src/helper')
 else {
-  const tests = named.length > 0 ? findTests(named) : chooseTests(source)
+  const tests = named.length > 0 ? listTests(named) : chooseTests(source)
   if (tests.length === 0) fail(2, `no quick tests mirror ${source}: name some behind it`)
   else await checkMutants(source, tests).catch((error: Error) => fail(1, error.message)) // for example tests that fail without a mutant
 }

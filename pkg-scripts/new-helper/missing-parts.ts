@@ -5,7 +5,7 @@ import { join } from 'node:path'
  * Lists the parts in the table of CONTRIBUTING.md that a helper lacks, in that order, as `PATH: WHAT`. A path that contains the helper's
  * name has to exist. The file at any other path has to name the helper.
  */
-export function findMissingParts(tree: string, helper: string): string[] {
+export function listMissingParts(tree: string, helper: string): string[] {
   return readParts(tree)
     .map(({ path, what }) => ({ path: path.replace('NAME', helper), what, isOwn: path.includes('NAME') }))
     .filter(({ path, isOwn }) => !(isOwn ? hasFile(tree, path, helper) : hasName(tree, path, helper)))

@@ -4,7 +4,7 @@ import { writeHelperRows } from '../docs/helper-rows.ts'
 import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
-import { findMissingParts } from './missing-parts.ts'
+import { listMissingParts } from './missing-parts.ts'
 import { requireNewName, writeHelper } from './write-helper.ts'
 
 tellFailures('new-helper')
@@ -21,7 +21,7 @@ const pages = await writeHelperRows()
 console.log(`Written:
 ${renderList([...written, ...pages.map((path) => `${path}: its row`)])}
 Left to do, in the order of CONTRIBUTING.md:
-${renderList(findMissingParts(root, name))}
+${renderList(listMissingParts(root, name))}
 Try it: npm run helper -- ${name} --help`)
 
 function renderList(lines: readonly string[]): string {

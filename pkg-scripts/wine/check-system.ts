@@ -1,4 +1,4 @@
-import { findWindowsLibraries } from '../../src/runtime/foreign.ts'
+import { locateWindowsLibraries } from '../../src/runtime/foreign.ts'
 import type { KeychainItem } from '../../src/sources/keychain/keychain.ts'
 import { openCredentials } from '../../src/sources/keychain/system/windows-credentials.ts'
 import { createWindowsCaller, openDataProtection } from '../../src/sources/keychain/system/windows-data-protection.ts'
@@ -6,7 +6,7 @@ import { createWindowsCaller, openDataProtection } from '../../src/sources/keych
 /** Makes the calls that a session with a Credential Manager does not need, and those that a test repeats, in this process. */
 export async function checkSystem(item: KeychainItem): Promise<string[]> {
   const ffi = await import('node:ffi')
-  const libraries = findWindowsLibraries(ffi)
+  const libraries = locateWindowsLibraries(ffi)
   const caller = createWindowsCaller(ffi, libraries.kernel32)
   const credentials = openCredentials(ffi, libraries.advapi32, caller)
   const { protect, unprotect } = openDataProtection(ffi, libraries.crypt32, caller)

@@ -23,13 +23,13 @@ export async function sendRequest(connection: ApiConnection, request: ApiRequest
   refuseUnknownFeatures(connection.betas ?? [])
   const workspace = connection.workspaceId === undefined ? 'not-named' : 'named'
   const credential = await connection.credentials.current()
-  const secrets = findSecrets(credential, request.body)
+  const secrets = listSecrets(credential, request.body)
   const first = await attempt(connection, request, url, { ...credential, secrets })
   if (first.ok) return first
   const renewed = first.status === 401 ? await connection.credentials.renew() : undefined
   if (!renewed) throw await readProblem(first, { secrets, workspace })
   await first.body?.cancel()
-  const all = [...secrets, ...findSecrets(renewed, request.body)]
+  const all = [...secrets, ...listSecrets(renewed, request.body)]
   const second = await attempt(connection, request, url, { ...renewed, secrets: all })
   if (second.ok) return second
   throw await readProblem(second, { secrets: all, workspace })
@@ -44,11 +44,11 @@ interface ApiRequest {
 }
 
 /** Everything in a request that must not be printed if the answer repeats it. */
-function findSecrets({ token, headers }: ApiCredential, body: string | undefined): string[] {
+function listSecrets({ token, headers }: ApiCredential, body: string | undefined): string[] {
   const secretHeaders = Object.entries(headers).filter(
     ([name, value]) => isSecretName(name) || value.length >= secretLength,
   )
-  return [token.reveal(), ...secretHeaders.map(([, value]) => value), ...findSecretMembers(parseJson(body ?? ''))]
+  return [token.reveal(), ...secretHeaders.map(([, value]) => value), ...listSecretMembers(parseJson(body ?? ''))]
 }
 
 /** Whether the value of a header or member with this name must not be printed. */
@@ -62,10 +62,10 @@ const secretName = /token|secret|password|key|auth|cookie|credential|assertion/i
 /** A header value of this many characters may be a secret whatever its name; a shorter one may be a plain word. */
 const secretLength = 8
 
-function findSecretMembers(value: unknown): string[] {
+function listSecretMembers(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === 'string' ? (isSecretName(name) ? [member] : []) : findSecretMembers(member),
+    typeof member === 'string' ? (isSecretName(name) ? [member] : []) : listSecretMembers(member),
   )
 }
 

@@ -19,7 +19,7 @@ import { type PublicKey, parseSigned } from './signed-line.ts'
 export async function readReleaseFile(directory: string, name: string, longestBytes: number): Promise<Uint8Array> {
   const [folder, file] = name.includes('/') ? name.split('/') : [undefined, name]
   try {
-    const path = join(folder === undefined ? directory : await findFolder(directory, folder), file!)
+    const path = join(folder === undefined ? directory : await locateFolder(directory, folder), file!)
     // On Windows, `open` has no flag against following links.
     if ((await readLinkStatus(path)).isSymbolicLink()) throw toLinkError(name)
     return await readWith(path, safeOpenFlags, async (opened) => {
@@ -144,7 +144,7 @@ type ReleaseProblem =
  * The folder of a kind of files. Without it, the files are in the release folder itself, like the keys of a ConfigMap.
  * @throws {ReleaseError} for a link.
  */
-async function findFolder(directory: string, folder: string): Promise<string> {
+async function locateFolder(directory: string, folder: string): Promise<string> {
   const path = join(directory, folder)
   const status = await attemptUnlessMissing(readLinkStatus(path))
   if (status && !status.isDirectory()) throw toLinkError(folder)

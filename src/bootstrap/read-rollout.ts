@@ -32,7 +32,7 @@ export async function readRollout(directory: string): Promise<RolloutSource> {
     found.push(...file.findings)
     if (file.tree) trees.set(name, file.tree)
   }
-  const unused = await findUnused(directory, new Set(trees.keys()))
+  const unused = await validateUnused(directory, new Set(trees.keys()))
   const all = [...findings, ...locateFindings(found, positions), ...unused]
   const isWrong = found.some(({ severity }) => severity === 'error')
   return { rollout: isWrong ? undefined : rollout, trees, findings: all, positions }
@@ -103,7 +103,7 @@ function reportOutside(named: { readonly file: string; readonly path: string }):
 const maxListed = 10_000
 
 /** The JSON files in the folder that no rollout names, except those of tools. */
-async function findUnused(directory: string, used: ReadonlySet<string>): Promise<RolloutFinding[]> {
+async function validateUnused(directory: string, used: ReadonlySet<string>): Promise<RolloutFinding[]> {
   const directories = new Set(['', ...[...used].map((name) => posix.dirname(name).replace(/^\.$/, ''))])
   const unused: RolloutFinding[] = []
   for (const inner of directories) {

@@ -97,7 +97,7 @@ Rules: ${ruleIds.join(', ')}.
 Exit status: 0 without a failed rule, 1 with one, 2 if the command line cannot be used, 7 where the limit was reached before the end and nothing had failed until then.`
 
 /** The path that a shell would start. If the command is not found, it is returned unchanged, and starting it reports the problem. */
-export async function findCommand(command: string, host: Pick<Host, 'env' | 'platform'>): Promise<string> {
+export async function locateCommand(command: string, host: Pick<Host, 'env' | 'platform'>): Promise<string> {
   if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
   if (/[\\/]/.test(command)) return resolve(command)
   return (await findProgramFile({ name: command }, host))?.file ?? command
@@ -145,7 +145,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
   using interrupt = openCancellation()
   const options: CheckOptions = {
     client: flags.client,
-    command: await findCommand(command, host),
+    command: await locateCommand(command, host),
     args,
     env: flags.cleanEnv ? toDesktopEnvironment(host.env, flags.keepEnv) : host.env,
     platform: host.platform,

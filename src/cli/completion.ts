@@ -26,7 +26,7 @@ function addCompletion(program: Command, { terminal }: Cli): void {
     .action((shell: Shell) => terminal.print(completionScripts[shell]))
   program.command('complete [words...]', { hidden: true }).action((words: readonly string[]) =>
     terminal.print(
-      findCompletions(program, words)
+      listCompletions(program, words)
         .map(({ word, summary }) => `${word}\t${summary}\n`)
         .join(''),
     ),
@@ -39,14 +39,14 @@ interface Completion {
 }
 
 /** The completions of the last word; empty if it is free text or a file. */
-function findCompletions(program: Command, words: readonly string[]): Completion[] {
+function listCompletions(program: Command, words: readonly string[]): Completion[] {
   const current = words.at(-1) ?? ''
-  const { command, expecting } = findCalledCommand(program, words.slice(0, -1))
+  const { command, expecting } = parseCalledCommand(program, words.slice(0, -1))
   return listCandidates(command, expecting, current).filter(({ word }) => word.startsWith(current))
 }
 
 /** The command that the words call, and the option whose value comes next. */
-function findCalledCommand(program: Command, words: readonly string[]): { command: Command; expecting?: Option } {
+function parseCalledCommand(program: Command, words: readonly string[]): { command: Command; expecting?: Option } {
   let command = program
   let expecting: Option | undefined
   for (const word of words) {

@@ -58,12 +58,12 @@ export async function checkReadResult(
   options: Omit<DocumentCheckOptions, 'helpers'>,
   from: ResolvedFrom,
 ): Promise<Finding[]> {
-  const helpers = await findHelperFacts(cli, result.document, selectSystem(result, options.os), from)
+  const helpers = await collectHelperFacts(cli, result.document, selectSystem(result, options.os), from)
   return checkDocument(result, { now: cli.host.clock.now(), ...options, helpers })
 }
 
 /** The facts about the suite's helper that a document names, by its name; empty for another program. */
-async function findHelperFacts(
+async function collectHelperFacts(
   cli: Cli,
   document: ConfigDocument | undefined,
   os: OperatingSystem | undefined,
@@ -125,7 +125,7 @@ async function readFacts(
   if (unset.length > 0 && from === 'this machine') return { settingsProblem: toUnsetError(program, unset) }
   return {
     ...times,
-    ...findKeyFacts(options),
+    ...selectKeyFacts(options),
     ...(provider && { provider: { ...provider, tokenLifeSec } }),
     ...(ofProxy && { proxyProblem: ofProxy }),
     ...(unset.length > 0 && { unsetOptions: unset }),
@@ -163,7 +163,7 @@ async function findTokenLife(host: Host, program: string, provider: ProviderSett
 }
 
 /** The service and the region of the AWS keys that a helper creates; empty for another helper. */
-function findKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' | 'region'> {
+function selectKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' | 'region'> {
   const [service, region] = [options.get('service'), options.get('region')?.value]
   if (!keyServices.some(({ name }) => name === service?.value)) return {}
   const keyService = { name: String(service?.value), isSet: service?.origin !== 'default' }

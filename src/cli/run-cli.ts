@@ -17,7 +17,7 @@ import { toTypedCommands } from '../runtime/own-command.ts'
 import { parseVendorOption } from '../runtime/read-names.ts'
 import { hideArgumentSecrets } from '../runtime/text/credential-text.ts'
 import { sdkChild } from '../sources/aws/helper-declaration.ts'
-import { findNameSource } from '../vendor/setting.ts'
+import { selectNameSource } from '../vendor/setting.ts'
 import { programName } from '../version.ts'
 import type { Cli, Examples, ProgramCommand } from './cli.ts'
 import { openTerminal } from './terminal.ts'
@@ -46,7 +46,7 @@ export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<voi
     },
   })
   // A thread is still waiting for the vendor file, or for a file that was named.
-  const isLate = findNameSource().failure?.kind === 'late'
+  const isLate = selectNameSource().failure?.kind === 'late'
   if (!isLate && !isReadAbandoned()) return
   await terminal.flush()
   endProcess(isLate ? exitStatus.late : Number(process.exitCode ?? 0), 'abandoned')

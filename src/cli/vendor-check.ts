@@ -55,7 +55,7 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
       .filter(({ problem }) => problem === 'duplicate')
       .map(({ path: key }) => `${key} stands there twice`),
     ...('problems' in result ? result.problems : []),
-    ...(await findUnsafe(host, path)),
+    ...(await validateSafety(host, path)),
   ]
   setExitStatus(problems.length === 0 ? 0 : 1)
   if ('setting' in result && problems.length === 0)
@@ -66,7 +66,7 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
 }
 
 /** Why programs would refuse the machine's file although its content is valid. */
-async function findUnsafe({ platform, machineDirectory }: Host, path: string): Promise<string[]> {
+async function validateSafety({ platform, machineDirectory }: Host, path: string): Promise<string[]> {
   if (path === '-' || platform === 'win32' || resolve(path) !== join(machineDirectory, vendorFileName)) return []
   try {
     await refuseUnsafeFile(path, 'root')

@@ -1,7 +1,7 @@
 import {
   choosePolicyName,
   type ExaminedMachine,
-  findInstalledClient,
+  examineInstalledClient,
   type InstalledClient,
   listDifferences,
   type NameDifference,
@@ -14,7 +14,7 @@ import { runProcess } from '../runtime/run-process.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { quoteForHint } from '../runtime/text/quote.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
-import { findNameSource, toVendor, type Vendor } from '../vendor/setting.ts'
+import { selectNameSource, toVendor, type Vendor } from '../vendor/setting.ts'
 import { parseVendorSetting } from '../vendor/validate-setting.ts'
 import { vendor } from '../vendor.ts'
 import { programName } from '../version.ts'
@@ -28,7 +28,7 @@ export async function compareInstalled(
   form: 'json' | 'text',
 ): Promise<void> {
   const { names, source } = await readNames(host, path)
-  const seen = await findInstalledClient(createExaminedMachine(host), names)
+  const seen = await examineInstalledClient(createExaminedMachine(host), names)
   const differences = listDifferences(names, host.platform, seen)
   const isEmpty = seen.applications.length + seen.policies.length === 0
   setExitStatus(isEmpty ? exitStatus['not-configured'] : differences.length > 0 ? 1 : 0)
@@ -40,7 +40,7 @@ export async function compareInstalled(
 async function readNames(host: Host, path: string | undefined): Promise<{ names: Vendor; source: string }> {
   if (path === undefined) {
     refuseBrokenNames()
-    return { names: vendor, source: toOneLine(findNameSource().path ?? 'this build') }
+    return { names: vendor, source: toOneLine(selectNameSource().path ?? 'this build') }
   }
   const result = parseVendorSetting(await readVendorFile(host, path))
   const source = toOneLine(describeSource(path))

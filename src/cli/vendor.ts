@@ -3,7 +3,7 @@ import { HelperError, refuseBrokenNames, toOneLine } from '../runtime/failure.ts
 import { renderJson } from '../runtime/values/json-value.ts'
 import { findKnownClient, type KnownClient, knownClients } from '../vendor/known-clients.ts'
 import { vendorRules } from '../vendor/rules.ts'
-import { findNameSource, type NameSource, toVendor, type VendorKey, type VendorSetting } from '../vendor/setting.ts'
+import { type NameSource, selectNameSource, toVendor, type VendorKey, type VendorSetting } from '../vendor/setting.ts'
 import { validateName, validateVendorSetting } from '../vendor/validate-setting.ts'
 import { isNeutral, vendorSetting } from '../vendor.ts'
 import { programName } from '../version.ts'
@@ -50,7 +50,7 @@ function addVendorShow(vendor: Command, { terminal }: Cli): void {
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) => {
       refuseBrokenNames()
-      const source = findNameSource()
+      const source = selectNameSource()
       const names = listNames(vendorSetting)
       const { from, path } = source
       if (json) return terminal.print(renderJson({ from, path, names: Object.fromEntries(names) }))

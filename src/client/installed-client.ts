@@ -56,7 +56,7 @@ interface SeenPolicy {
 }
 
 /** Finds known clients, the client of these names, and policies under any name. */
-export function findInstalledClient(machine: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
+export function examineInstalledClient(machine: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
   if (machine.platform === 'darwin') return examineMac(machine, names)
   return machine.platform === 'win32' ? examineWindows(machine) : examineLinux(machine, names)
 }

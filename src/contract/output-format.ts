@@ -5,7 +5,7 @@ import type { HelperOutput } from './output.ts'
 /** Renders the output of one format. */
 export interface OutputWriter {
   /** The problems of an output in this format alone, in words that do not repeat it. */
-  findProblems?(output: HelperOutput): string[]
+  validateFormat?(output: HelperOutput): string[]
   /** Ends with a line feed. The caller ensures that {@link validateOutput} finds no problem. */
   render(output: PrintedOutput): string
 }
@@ -34,7 +34,8 @@ const formats = {
     name: 'a bare token',
     headers: 'refused',
     writer: {
-      findProblems: ({ token }) => (token.startsWith('{') ? ['a bare token that starts with "{" is read as JSON'] : []),
+      validateFormat: ({ token }) =>
+        token.startsWith('{') ? ['a bare token that starts with "{" is read as JSON'] : [],
       render: ({ token }) => `${token}\n`,
     },
   },
@@ -146,7 +147,7 @@ export function validateOutput(
   if (!isCredentialWord(token)) problems.push('the token is not one word of visible ASCII')
   if (token.length > limits.tokenBytes) problems.push(`the token is longer than ${limits.tokenBytes} bytes`)
   if (carriage === 'refused' && Object.keys(headers).length > 0) problems.push(`${name} cannot carry headers`)
-  return [...problems, ...(writer.findProblems?.(output) ?? [])]
+  return [...problems, ...(writer.validateFormat?.(output) ?? [])]
 }
 
 /** A time in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */

@@ -3,8 +3,8 @@ import { type AllowableHeader, allowableHeaders } from '../contract/headers.ts'
 import { formatFacts } from '../contract/output-format.ts'
 import { HelperError } from '../runtime/failure.ts'
 import {
-  findUnknownFacts,
   type HeaderTemplate,
+  listUnknownFacts,
   listWanted,
   secondPrefix,
   toHeaderTemplate,
@@ -70,7 +70,7 @@ export function parseHeaderTemplates(
       )
   for (const template of templates) {
     const { first, second } = listWanted([template])
-    problems.push(...findUnknownFacts(template, first, facts))
+    problems.push(...listUnknownFacts(template, first, facts))
     if (!hasSecond)
       problems.push(
         ...second.map(

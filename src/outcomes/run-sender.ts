@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { Deadline } from '../runtime/deadline.ts'
 import { expandHome } from '../runtime/disk.ts'
-import { endProcess, findProcessId, type Host } from '../runtime/host.ts'
+import { endProcess, type Host, observeProcessId } from '../runtime/host.ts'
 import { toNetworkSettings } from '../runtime/network/settings.ts'
 import type { OutcomeDestination } from './destination.ts'
 import { createOtlpDestination } from './destinations/otlp-destination.ts'
@@ -63,7 +63,7 @@ async function send(order: SenderOrder, host: Host): Promise<void> {
       within,
       clock,
       resource: toResource(resource, version, host),
-      process: findProcessId(),
+      process: observeProcessId(),
     })
   })
 }

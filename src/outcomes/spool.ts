@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readLinkStatus, safeOpenFlags, waitForCallback } from '../runtime/disk.ts'
 import { findErrorCode } from '../runtime/failure.ts'
 import { refuseSharedDirectory, refuseSharedFile } from '../runtime/files/private-files.ts'
-import { findProcessId } from '../runtime/host.ts'
+import { observeProcessId } from '../runtime/host.ts'
 import { type CallOutcome, longestOutcomeLine, renderOutcome } from './call-outcome.ts'
 
 /** Removes every file of outcomes from a cache's directory; outcomes that were not sent are lost. */
@@ -58,7 +58,7 @@ export async function appendToSpool(directory: string, outcome: CallOutcome): Pr
   const isWritten = await attemptAppend(toSpoolPath(directory), line)
   if (isWritten) return
   const { recordLost } = await import('./lost-count.ts')
-  await recordLost(directory, 1, { process: findProcessId(), now: outcome.time })
+  await recordLost(directory, 1, { process: observeProcessId(), now: outcome.time })
 }
 
 /** Appends a line. @returns whether there was room for it. */

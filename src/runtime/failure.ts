@@ -1,4 +1,4 @@
-import { findNameSource } from '../vendor/setting.ts'
+import { selectNameSource } from '../vendor/setting.ts'
 import { escapeControls } from './text/escape.ts'
 
 /** Every way in which a program can fail, and the exit status for its caller. */
@@ -120,7 +120,7 @@ export function toProblemError(problems: readonly Problem[]): HelperError {
 }
 
 /** Returns the failure of reading a value as a list of at most one problem. */
-export function findProblems(read: () => unknown): Problem[] {
+export function validateReading(read: () => unknown): Problem[] {
   try {
     read()
     return []
@@ -164,6 +164,6 @@ export function toForeignHint(name: string): string {
  * @throws {HelperError}
  */
 export function refuseBrokenNames(): void {
-  const { failure } = findNameSource()
+  const { failure } = selectNameSource()
   if (failure) throw new HelperError(failure.kind, failure.message, failure.hint)
 }

@@ -30,7 +30,7 @@ const longestPath = 260
  * Finds the libraries in the directory of the system, because Windows would search for a bare name in the executable's directory and in the
  * current one too. Each process of Windows has loaded kernel32 already.
  */
-export function findWindowsLibraries(ffi: Foreign): WindowsLibraries {
+export function locateWindowsLibraries(ffi: Foreign): WindowsLibraries {
   const kernel32 = 'kernel32.dll'
   const { functions } = ffi.dlopen(kernel32, { GetSystemDirectoryW: { arguments: ['pointer', 'u32'], return: 'u32' } })
   const path = Buffer.alloc(longestPath * 2)

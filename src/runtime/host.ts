@@ -41,7 +41,7 @@ export function createHost(): Host {
   return {
     argv: process.argv.slice(2),
     env: process.env,
-    home: findHome(),
+    home: locateHome(),
     platform: process.platform,
     machineDirectory: locateMachineDirectory(process.platform, process.execPath),
     runtimeVersion: process.versions.node,
@@ -64,8 +64,8 @@ export function createHost(): Host {
 /** The home directory if there is none. Nothing is created below it. */
 export const noHome = '/nonexistent'
 
-/** Finds the home directory. A relative one is not used, because it would be another directory for every client. */
-function findHome(): string {
+/** Locates the home directory. A relative one is not used, because it would be another directory for every client. */
+function locateHome(): string {
   try {
     const home = homedir()
     if (isAbsolute(home)) return home
@@ -124,28 +124,28 @@ export interface OwnCommand {
   readonly argv0: string
 }
 
-/** Finds the command that starts this program again, without its arguments: from source, as a bundle, or as an executable. */
-export function findOwnProgram(args: readonly string[]): OwnCommand {
+/** Prepares the command that starts this program again, without its arguments: from source, as a bundle, or as an executable. */
+export function prepareOwnProgram(args: readonly string[]): OwnCommand {
   const script = process.getBuiltinModule('node:sea').isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
   return { program: process.execPath, args: [...script, ...args], argv0: process.argv0 }
 }
 
 /**
- * Finds the command that starts this program again as the chosen helper, including the arguments that chose it.
+ * Prepares the command that starts this program again as the chosen helper, including the arguments that chose it.
  * @param given The arguments that the program took for the helper's own.
  * @param wanted The arguments in their place.
  */
-export function findOwnCommand(given: readonly string[], wanted: readonly string[]): OwnCommand {
+export function prepareOwnCommand(given: readonly string[], wanted: readonly string[]): OwnCommand {
   const all = process.argv.slice(2)
-  return findOwnProgram([...all.slice(0, all.length - given.length), ...wanted])
+  return prepareOwnProgram([...all.slice(0, all.length - given.length), ...wanted])
 }
 
 /**
- * Finds the command that starts this program as another of its helpers.
- * @param given See {@link findOwnCommand}; the arguments before them chose the helper, unless its name did.
+ * Prepares the command that starts this program as another of its helpers.
+ * @param given See {@link prepareOwnCommand}; the arguments before them chose the helper, unless its name did.
  */
-export function findBesideCommand(given: readonly string[], name: string): OwnCommand {
-  const { program, args, argv0 } = findOwnCommand(given, [])
+export function prepareBesideCommand(given: readonly string[], name: string): OwnCommand {
+  const { program, args, argv0 } = prepareOwnCommand(given, [])
   // An executable takes the name that it is started under, and a script its first argument.
   if (process.getBuiltinModule('node:sea').isSea()) return { program, args: [], argv0: name }
   return { program, args: process.argv.length - 2 > given.length ? [...args.slice(0, -1), name] : args, argv0 }
@@ -154,10 +154,10 @@ export function findBesideCommand(given: readonly string[], name: string): OwnCo
 /**
  * Finds the words with which a person starts this executable, if its caller wrote a path; `undefined` if it was found by its name, or if
  * Node runs it from a file.
- * @param given See {@link findOwnCommand}.
+ * @param given See {@link prepareOwnCommand}.
  */
 export function findTypedWords(given: readonly string[]): string[] | undefined {
-  const { args, argv0 } = findOwnCommand(given, [])
+  const { args, argv0 } = prepareOwnCommand(given, [])
   return process.getBuiltinModule('node:sea').isSea() && /[\\/]/.test(argv0) ? [argv0, ...args] : undefined
 }
 
@@ -166,8 +166,8 @@ export function endByInterrupt(): void {
   process.kill(process.pid, 'SIGINT')
 }
 
-/** Finds the name of this machine; empty if the system has none. */
-export function findMachineName(): string {
+/** Reports the name of this machine; empty if the system has none. */
+export function observeMachineName(): string {
   try {
     return hostname()
   } catch {
@@ -176,12 +176,12 @@ export function findMachineName(): string {
 }
 
 /** The ID of this process. Other files call this, because only this file touches `process`. */
-export function findProcessId(): number {
+export function observeProcessId(): number {
   return process.pid
 }
 
 /** The process id of the parent, or of the process that has taken its place since. */
-export function findParentProcessId(): number {
+export function observeParentProcessId(): number {
   return process.ppid
 }
 

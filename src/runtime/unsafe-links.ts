@@ -15,7 +15,7 @@ export async function refuseDanglingLink(path: string): Promise<void> {
   if (!found?.status.isSymbolicLink()) return
   const isItself = found.path === resolve(path)
   if (!isItself && (await isThere(found.path))) return
-  const target = await findEnd(found.path)
+  const target = await locateEnd(found.path)
   const what = isItself ? 'is a link' : `is behind the link ${found.path},`
   const message = `${path} ${what} to ${target}, which does not exist`
   throw new HelperError('not-configured', message, `restore ${target}, or remove the link ${found.path}`)
@@ -39,11 +39,11 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Finds the final target of a link, through other links. */
-async function findEnd(link: string, links = 1): Promise<string> {
+async function locateEnd(link: string, links = 1): Promise<string> {
   const target = resolve(dirname(link), await readLinkTarget(link))
   const next = await findExistingStep(target)
   const isLink = next?.path === target && next.status.isSymbolicLink()
-  return isLink && links < maxLinks ? findEnd(target, links + 1) : target
+  return isLink && links < maxLinks ? locateEnd(target, links + 1) : target
 }
 
 /** The most links that are followed, as in Linux (`path_resolution(7)`). */

@@ -73,7 +73,7 @@ export function setNameSource(source: NameSource): void {
 }
 
 /** The source that was set; the build if none was set. */
-export function findNameSource(): NameSource {
+export function selectNameSource(): NameSource {
   return holder[key] ?? { from: 'build', looks: [] }
 }
 

@@ -75,7 +75,7 @@ export function createRequestLimits({ policy, now, shared }: LimitsParts): Reque
     },
     findAddressRefusal(findClient) {
       const found = findAddress(findClient)
-      const waitMs = found ? addresses.findWait(found.key, found.rate, now()) : 0
+      const waitMs = found ? addresses.computeWait(found.key, found.rate, now()) : 0
       return waitMs > 0
         ? createLimitRefusal(waitMs, { note: 'too many requests without a good token from its address' })
         : undefined
@@ -167,7 +167,7 @@ export class RateTable {
    */
   take(key: string, rate: RequestRate, now: number): number {
     const { eachMs, windowMs } = toTimes(rate)
-    const next = this.#findFullAt(key, rate, now) + eachMs
+    const next = this.#computeFullAt(key, rate, now) + eachMs
     const waitMs = next - now - windowMs
     if (waitMs > roundingMs) return waitMs
     this.#set(key, next)
@@ -175,9 +175,9 @@ export class RateTable {
   }
 
   /** The milliseconds until the bucket has a request; 0 if it has one. */
-  findWait(key: string, rate: RequestRate, now: number): number {
+  computeWait(key: string, rate: RequestRate, now: number): number {
     const { eachMs, windowMs } = toTimes(rate)
-    const waitMs = this.#findFullAt(key, rate, now) + eachMs - now - windowMs
+    const waitMs = this.#computeFullAt(key, rate, now) + eachMs - now - windowMs
     return waitMs > roundingMs ? waitMs : 0
   }
 
@@ -191,7 +191,7 @@ export class RateTable {
   }
 
   /** After the clock was set back, or with a smaller rate of a new policy, a key waits no longer than with an empty bucket. */
-  #findFullAt(key: string, rate: RequestRate, now: number): number {
+  #computeFullAt(key: string, rate: RequestRate, now: number): number {
     const known = this.#newer.get(key) ?? this.#older.get(key) ?? now
     return Math.min(Math.max(known, now), now + toTimes(rate).longestMs)
   }

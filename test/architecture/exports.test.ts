@@ -65,7 +65,7 @@ const readAlone: Readonly<Record<string, readonly string[]>> = {
   ],
   'pauses, limits or moments that a caller leaves to the clock or to another process': [
     'pkg-scripts/bench/paging.ts: measurePaging',
-    'src/client/check/runs/exposed-files.ts: findReadableFiles',
+    'src/client/check/runs/exposed-files.ts: collectReadableFiles',
     'src/runtime/files/log-file.ts: rotateLog',
     'src/sources/aws/sso/run-sso-sign-in.ts: runDeviceSignIn',
     'src/sources/oauth/run-flow.ts: repeatOpening',

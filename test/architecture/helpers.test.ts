@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMissingParts, toNamePattern } from '../../pkg-scripts/new-helper/missing-parts.ts'
+import { listMissingParts, toNamePattern } from '../../pkg-scripts/new-helper/missing-parts.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { isCounted } from '../setup/tested-helpers.ts'
 import { matches, product, scripts, tests } from './source-files.ts'
@@ -33,14 +33,14 @@ test('nothing that ships names a helper: what is known of one stands in its decl
 
 test('every helper has everything that CONTRIBUTING.md lists', () => {
   const missing = listHelpers().flatMap((name) => {
-    const parts = findMissingParts(root, name)
+    const parts = listMissingParts(root, name)
     return isCounted(name) ? parts : parts.filter((part) => !part.includes('/countable-source.ts'))
   })
   expect(missing).toEqual([])
 })
 
 test('a helper that has nothing lacks everything, in the order of CONTRIBUTING.md', () => {
-  expect(findMissingParts(root, 'made-up-token')).toEqual([
+  expect(listMissingParts(root, 'made-up-token')).toEqual([
     'helpers/made-up-token.ts: the declaration',
     'test/helpers/made-up-token/countable-source.ts: a stand-in of its source that counts requests, unless the declaration has an `example`',
     'test/helpers/made-up-token/*.test.ts: tests of what this helper alone does, failures included',

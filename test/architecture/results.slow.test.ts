@@ -41,6 +41,11 @@ function countTexts(counts: Map<string, number>) {
 const requireText = (texts: string[]) => texts.at(0)
 const requireTexts = (): Record<string, string | undefined> => ({})
 const refuseText = () => 'no'
+const findText = (texts: string[]) => texts.find((text) => text !== '')
+const findFirst = async (texts: string[]) => texts[0] ?? null
+const findReason = (text: string) => (text === '' ? { problem: 'empty' } : text)
+const findTexts = (texts: string[]) => texts.filter((text) => text !== '')
+const findSize = (text: string): number | Promise<number> => text.length
 const detectKind = (text: string) => (text === '' ? 'empty' : 'full')
 const detectName = (text: string) => text
 const parseList = (parts: string[], list: { size: number }) => list.size + parts.length
@@ -65,6 +70,8 @@ const fetchText = () => ''
     'src/made-up.ts: countTexts gives nothing: void',
     'src/made-up.ts: requireText can give undefined: string | undefined',
     'src/made-up.ts: refuseText gives something: string',
+    'src/made-up.ts: findTexts always gives something: string[]',
+    'src/made-up.ts: findSize always gives something: number | Promise<number>',
     'src/made-up.ts: detectName gives any text or number: string',
     'src/made-up.ts: parseSize takes no text, bytes or unverified value: number',
     'src/made-up.ts: parseAll takes no text, bytes or unverified value: number',
@@ -100,6 +107,12 @@ const promises: Readonly<Record<string, Promised>> = {
   ...{ is: yesOrNo, has: yesOrNo, may: yesOrNo },
   ...{ refuse: onlyEffect, print: onlyEffect, tell: onlyEffect },
   ...{ fetch: asked, exchange: asked },
+  find: [
+    'always gives something',
+    ({ results, checker }) =>
+      results.some(ofFlags(nothing | TypeFlags.Null | TypeFlags.Unknown | TypeFlags.TypeParameter)) ||
+      new Set(results.map((each) => checker.typeToString(each))).size > 1,
+  ],
   require: ['can give undefined', ({ results }) => !results.some(ofFlags(TypeFlags.Undefined))],
   count: ['gives nothing', ({ results }) => !results.every(ofFlags(nothing))],
   detect: ['gives any text or number', ({ results }) => !results.some(ofFlags(TypeFlags.String | TypeFlags.Number))],

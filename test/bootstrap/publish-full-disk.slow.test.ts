@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { baseDocument, createRollout } from './rollout-folder.ts'
 
@@ -37,7 +37,7 @@ test('a full disk stops release and promote, the state before stays, and both ca
   const inference = { ...baseDocument.inference, streamIdleTimeoutSec: 600 }
   await writeFile(join(home, 'second.json'), JSON.stringify({ ...baseDocument, inference }))
   await mkdir(join(home, 'releases'))
-  const env = { NODE: process.execPath, GATEPASS: bundlePath('gatepass') }
+  const env = { NODE: process.execPath, GATEPASS: toBundlePath('gatepass') }
   await execa(env.NODE, [env.GATEPASS, 'bootstrap', 'keygen', '--out', 'key'], { cwd: home })
   const shell = ['--mount', '--propagation', 'private', 'sh', '-c', script]
   const { stdout, stderr, exitCode } = await execa('unshare', shell, { cwd: home, env, reject: false })

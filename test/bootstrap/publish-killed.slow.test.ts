@@ -2,7 +2,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { type OpenRelease, openRelease } from '../../src/bootstrap/open-release.ts'
 import { parsePublicKeys } from '../../src/bootstrap/signed-line.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -51,7 +51,7 @@ async function createPlace() {
   const run = (argv: readonly string[], env: Record<string, string> = {}) =>
     execa(
       process.execPath,
-      [...(env.STEP ? ['--require', join(home, 'preload.cjs')] : []), bundlePath('gatepass'), 'bootstrap', ...argv],
+      [...(env.STEP ? ['--require', join(home, 'preload.cjs')] : []), toBundlePath('gatepass'), 'bootstrap', ...argv],
       { cwd: home, env, reject: false },
     )
   await run(['keygen', '--out', 'key'])

@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../setup/unprivileged.ts'
 import { createRollout } from './rollout-folder.ts'
@@ -17,7 +17,7 @@ test('a folder of manifests that cannot be read is named, and not the lock', asy
   if (isRoot) await chown(join(home, 'publisher'), nobody, nobody)
   const run = async (...argv: string[]) => {
     const options = { cwd: join(home, 'publisher'), reject: false, ...user }
-    const outcome = await execa(process.execPath, [bundlePath('gatepass'), 'bootstrap', ...argv], options)
+    const outcome = await execa(process.execPath, [toBundlePath('gatepass'), 'bootstrap', ...argv], options)
     return { status: outcome.exitCode, stdout: outcome.stdout, stderr: outcome.stderr }
   }
   const release = () => run('release', rollout, '--to', 'releases', '--signing-key', 'key')

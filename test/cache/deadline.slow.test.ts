@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { toContextVariables } from '../../src/contract/detect-context.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -22,7 +22,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     await execa('mkfifo', ['-m', '600', path])
     const { exitCode, signal, stdout, stderr } = await execa(
       process.execPath,
-      [...options, bundlePath(helper), ...impatient],
+      [...options, toBundlePath(helper), ...impatient],
       {
         env: { HOME: home, ...toContextVariables(context) },
         extendEnv: false,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { startWorkbench, type Workbench } from '../helpers/workload-token/workbench.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { granted, startTokenEndpoint } from '../stand-ins/identity/token-endpoint.ts'
@@ -33,7 +33,7 @@ async function run(bench: Workbench, argv: readonly string[], env: Readonly<Reco
   const begin = performance.now()
   const { exitCode, signal, stdout, stderr } = await execa(
     process.execPath,
-    [bundlePath(program), ...bench.target, ...own, ...argv],
+    [toBundlePath(program), ...bench.target, ...own, ...argv],
     {
       env: { HOME: bench.home, ...env },
       extendEnv: false,

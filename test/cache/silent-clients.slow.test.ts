@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import type { ClientEventBody } from '../../src/client/client-event.ts'
 import { selectCredentialSource } from '../../src/client/credentials/select-credential-source.ts'
 import { createClientRuns } from '../../src/client/launch/run-for-client.ts'
@@ -62,7 +62,7 @@ async function playRevocation(name: ClientName, own: readonly string[], change: 
   const argv = ['--format', client.format, '--no-headers', ...own, ...source.argv()]
   const { runHelper, eraseCredential } = createClientRuns(client, server)
   const chosen = selectCredentialSource(
-    { kind: 'helper-script', command: process.execPath, args: [bundlePath(helper), ...argv], timeoutSec: 30 },
+    { kind: 'helper-script', command: process.execPath, args: [toBundlePath(helper), ...argv], timeoutSec: 30 },
     {
       otherClient: client,
       ...{ env: environment(source), platform: process.platform, now: Date.now, lookAheadSec: 0 },

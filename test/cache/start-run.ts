@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { toContextVariables } from '../../src/contract/detect-context.ts'
 import type { Outcome } from '../setup/run-program.ts'
@@ -46,7 +46,7 @@ export function startRuns(count: number, helper: string, source: CountableSource
 /** A shell that becomes the helper when its input ends. */
 export function prepareRun(helper: string, source: CountableSource, parts: RunParts = {}): Run & { begin(): void } {
   const { context = 'interactive', argv = [], key = 0, env = {}, as } = parts
-  const command = [process.execPath, bundlePath(helper), ...source.argv(key), ...argv]
+  const command = [process.execPath, toBundlePath(helper), ...source.argv(key), ...argv]
   const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
     env: { ...source.env, ...toContextVariables(context), ...env },
     extendEnv: false,

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { bundlePath, root } from '../../pkg-scripts/tree.ts'
+import { root, toBundlePath } from '../../pkg-scripts/tree.ts'
 import { listRules, ruleIds } from '../../src/client/check/rules/rules.ts'
 import { clients } from '../../src/contract/clients.ts'
 import { runBundle } from '../setup/run-bundle.ts'
@@ -284,7 +284,7 @@ test('an interrupt ends every process, also those that went into a session of th
   const directory = await temporaryDirectory()
   const path = join(directory, 'helper')
   await writeFile(path, `#!/bin/sh\nsetsid sleep 987 &\nsleep 988\n`, { mode: 0o755 })
-  const argv = [bundlePath('gatepass'), 'check-helper', path]
+  const argv = [toBundlePath('gatepass'), 'check-helper', path]
   const child = spawn(process.execPath, argv, { env: { HOME: directory, PATH: '/usr/bin:/bin' } })
   await expect.poll(() => sleepersOf(directory).toSorted()).toEqual(['sleep\x00987\x00', 'sleep\x00988\x00'])
   child.kill('SIGINT')

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import type { CheckReport } from '../../src/client/check/check-helper.ts'
 import type { ClientName } from '../../src/contract/clients.ts'
 import { clients } from '../../src/contract/clients.ts'
@@ -52,14 +52,14 @@ const tokenLifeSec = '3600'
 async function check(client: ClientName, { name, home, argv, env }: ReadyHelper) {
   const { format, start } = clients[client]
   const own = ['--format', format, ...argv]
-  const command = [process.execPath, bundlePath(name), ...(start === 'path' ? own : [])]
+  const command = [process.execPath, toBundlePath(name), ...(start === 'path' ? own : [])]
   const launcher = join(home, name)
   await writeFile(launcher, `#!/bin/sh\nexec ${quoteForShell(command)} "$@"\n`, { mode: 0o755 })
   const flags = ['--client', client, '--timeout', '8', '--token-life', tokenLifeSec, '--base-url', server, '--json']
   // A temporary directory of its own, because other programs leave files in the system's.
   const environment = { PATH: '/usr/bin:/bin', TMPDIR: await temporaryDirectory(), ...env }
   const options = { env: environment, extendEnv: false, reject: false, stdin: 'ignore' } as const
-  const words = [bundlePath('gatepass'), 'check-helper', ...flags, launcher, ...(start === 'path' ? [] : own)]
+  const words = [toBundlePath('gatepass'), 'check-helper', ...flags, launcher, ...(start === 'path' ? [] : own)]
   const { exitCode, stdout, stderr } = await execa(process.execPath, words, options)
   const { verdicts = [] } = stdout ? (JSON.parse(stdout) as CheckReport) : {} // as --json is documented
   const bad = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')

@@ -1,7 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { execa } from 'execa'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { runBundle } from '../setup/run-bundle.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -14,7 +14,7 @@ export function runGatepass(...argv: string[]): Promise<Outcome> {
 /** Runs it with standard input from a pipe. */
 export async function pipeToGatepass(input: string | Uint8Array, ...argv: string[]): Promise<Outcome> {
   const options = { env: {}, extendEnv: false, reject: false, stripFinalNewline: false } as const
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [bundlePath('gatepass'), ...argv], {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [toBundlePath('gatepass'), ...argv], {
     ...options,
     input,
   })
@@ -31,7 +31,7 @@ export async function runOnPath(
   { cwd, input = '', env = {} }: { cwd: string; input?: string; env?: Readonly<Record<string, string>> },
 ): Promise<Outcome> {
   const bin = await temporaryDirectory()
-  await symlink(bundlePath('gatepass'), join(bin, 'gatepass'))
+  await symlink(toBundlePath('gatepass'), join(bin, 'gatepass'))
   const path = [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
   const { exitCode, stdout, stderr, message } = await execa(program, args, {
     cwd,

@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 
 /** Types an answer once a question has been asked; all that the terminal shows comes back. */
 const script = `
@@ -30,7 +30,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 /** Runs the built `gatepass` command on a pseudo-terminal, where a person answers one question. */
 export async function answerGatepass(question: string, answer: string, argv: readonly string[]) {
-  const command = [process.execPath, bundlePath('gatepass'), ...argv]
+  const command = [process.execPath, toBundlePath('gatepass'), ...argv]
   const { exitCode, stdout } = await execa('python3', ['-c', script, question, answer, ...command], {
     env: { PATH: process.env.PATH, NO_COLOR: '1', TERM: 'dumb' },
     extendEnv: false,

@@ -6,7 +6,7 @@ import type { RequestListener } from 'node:http'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { documentWith, writeTemporary } from './run-gatepass.ts'
@@ -33,7 +33,7 @@ echo "token-$(wc -l < runs | tr -d ' ')"
 
 /** Starts `gatepass run` with these words, without a terminal. */
 function start(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [bundlePath('gatepass'), 'run', ...words], {
+  const child = spawn(process.execPath, [toBundlePath('gatepass'), 'run', ...words], {
     env: { PATH: '/usr/bin:/bin', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'plist'
 import { expect, test } from 'vitest'
-import { findInstalledClient, listDifferences } from '../../src/client/installed-client.ts'
+import { examineInstalledClient, listDifferences } from '../../src/client/installed-client.ts'
 import { knownClients } from '../../src/vendor/known-clients.ts'
 import { toVendor } from '../../src/vendor/setting.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -35,7 +35,7 @@ test('on a Mac, the bundle of a known client and the policy of its domain are fo
     '/Library/Managed Preferences/com.example.other.plist': build({ setting: 'x' }),
     [`/Library/Managed Preferences/ann/${names.macosPayloadType}.plist`]: build(document),
   })
-  const seen = await findInstalledClient(machine, names)
+  const seen = await examineInstalledClient(machine, names)
   expect(seen).toEqual({
     applications: [{ client, title: 'Claude Desktop', location: '/Applications/Claude.app', release: '1.46388.4' }],
     policies: [
@@ -54,7 +54,7 @@ test('on a Mac, a client that nobody knows is found by the identifier of the ven
     '/Users/ann/Applications/Acme.app/Contents/Info.plist': writeBundle('ai.acme.client', '7.1'),
     '/Applications/Broken.app/Contents/Info.plist': '<plist',
   })
-  const seen = await findInstalledClient(machine, acme)
+  const seen = await examineInstalledClient(machine, acme)
   expect(seen).toEqual({
     applications: [{ title: 'Acme', location: '/Users/ann/Applications/Acme.app', release: '7.1' }],
     policies: [],
@@ -65,7 +65,7 @@ test('on a Mac, a client that nobody knows is found by the identifier of the ven
 
 test('a policy under another domain is a difference, unless one stands under the right domain', async () => {
   const path = '/Library/Managed Preferences/ai.acme.desktop.plist'
-  const seen = await findInstalledClient(await writeMac({ [path]: build(document) }), acme)
+  const seen = await examineInstalledClient(await writeMac({ [path]: build(document) }), acme)
   expect(listDifferences(acme, 'darwin', seen)).toEqual([
     { name: 'macosPayloadType', given: 'ai.acme.client', found: 'ai.acme.desktop', location: path },
   ])

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { readCommit } from '../../pkg-scripts/commit.ts'
-import { bundlePath, importHelper, listHelpers } from '../../pkg-scripts/tree.ts'
+import { importHelper, listHelpers, toBundlePath } from '../../pkg-scripts/tree.ts'
 import { type ClientContext, helperContexts } from '../../src/contract/context.ts'
 import { toContextVariables } from '../../src/contract/detect-context.ts'
 import { outputFormats } from '../../src/contract/output-format.ts'
@@ -56,7 +56,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
 
   /** Runs the bundle with stdin closed, as only a shell can start it. */
   const runWithoutStdin = async (env: Record<string, string>): Promise<Outcome> => {
-    const command = ['-c', 'exec "$0" "$@" <&-', process.execPath, bundlePath(name)]
+    const command = ['-c', 'exec "$0" "$@" <&-', process.execPath, toBundlePath(name)]
     const options = { env, extendEnv: false, reject: false, stripFinalNewline: false, cwd: '/' } as const
     const { exitCode = 'killed', stdout, stderr } = await execa('/bin/sh', command, options)
     return { status: exitCode, stdout, stderr }
@@ -154,7 +154,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
   })
 
   test('a reader of stdout that went away fails the run with a message', async () => {
-    const child = spawn(process.execPath, [bundlePath(name), '--help'], { env: await emptyDesk() })
+    const child = spawn(process.execPath, [toBundlePath(name), '--help'], { env: await emptyDesk() })
     child.stdout.destroy()
     const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
     expect({ status, stderr }).toEqual({
@@ -166,7 +166,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
   test('a reader of stderr that went away changes no status', async () => {
     const env = await emptyDesk()
     const { status } = await runBundle(name, { env })
-    const child = spawn(process.execPath, [bundlePath(name)], { env })
+    const child = spawn(process.execPath, [toBundlePath(name)], { env })
     child.stderr.destroy()
     const [stdout, [endedWith]] = await Promise.all([text(child.stdout), once(child, 'close')])
     expect({ stdout, endedWith }).toEqual({ stdout: status === 0 ? document : '', endedWith: status })

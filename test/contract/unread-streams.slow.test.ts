@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
@@ -27,7 +27,7 @@ async function openFullPipe(): Promise<number> {
 describe.each(listLongTestedHelpers())('%s', (helper) => {
   async function run(source: CountableSource, argv: readonly string[], streams: { stdout?: number; stderr?: number }) {
     const begin = performance.now()
-    const child = spawn(process.execPath, [bundlePath(helper), ...source.argv(0), '--client-timeout', '6', ...argv], {
+    const child = spawn(process.execPath, [toBundlePath(helper), ...source.argv(0), '--client-timeout', '6', ...argv], {
       env: { ...source.env },
       stdio: ['ignore', streams.stdout ?? 'pipe', streams.stderr ?? 'pipe'],
       timeout: 60_000,

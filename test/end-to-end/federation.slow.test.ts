@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { createApi } from '../../src/api/create-api.ts'
 import type { ClientEvent } from '../../src/client/client-event.ts'
 import { runCredentialHelper } from '../../src/client/launch/run-credential-helper.ts'
@@ -56,7 +56,7 @@ async function setStage() {
     kind: 'helper-script',
     command: process.execPath,
     args: [
-      ...[bundlePath('workload-token'), '--base-url', platform.url, '--organization', seed.organization],
+      ...[toBundlePath('workload-token'), '--base-url', platform.url, '--organization', seed.organization],
       ...['--federation-rule', rule, '--identity', 'command', '--identity-field', 'access_token'],
       ...['--identity-command', process.execPath, '--identity-command', script, '--audience', audience],
       // Hours pass within seconds here, so a token that another refresh just minted is out of date.

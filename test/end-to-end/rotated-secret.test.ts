@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import type { ClientEvent } from '../../src/client/client-event.ts'
 import { startClient } from '../../src/client/session/start-client.ts'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
@@ -21,7 +21,7 @@ async function setStage() {
   const credential = {
     kind: 'helper-script',
     command: process.execPath,
-    args: [bundlePath('aws-secret'), '--secret', 'ai/key'],
+    args: [toBundlePath('aws-secret'), '--secret', 'ai/key'],
     timeoutSec: 30,
   } as const
   const events: ClientEvent[] = []

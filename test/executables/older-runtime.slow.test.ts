@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readCommit } from '../../pkg-scripts/commit.ts'
 import { prepareRuntime } from '../../pkg-scripts/executable/prepare-runtime.ts'
-import { bundlePath, listHelpers } from '../../pkg-scripts/tree.ts'
+import { listHelpers, toBundlePath } from '../../pkg-scripts/tree.ts'
 import { digestNames } from '../../src/runtime/digest.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
@@ -113,11 +113,11 @@ aws-bedrock-token  1 h 59 min left
     expect(JSON.parse(await api('GET', `/v1/sessions/${seed.session}/resources`)).data).toHaveLength(3)
     expect(await api('messages', 'create', 'hello', '--model', 'any')).not.toBe('')
 
-    const document = JSON.parse(documentWith({ command: node, args: [bundlePath('workload-token'), ...helper] }))
+    const document = JSON.parse(documentWith({ command: node, args: [toBundlePath('workload-token'), ...helper] }))
     document.inference.baseUrl = url
     const path = join(env.HOME, 'document.json')
     await writeFile(path, JSON.stringify(document))
-    const announced = `This runs:      ${[node, bundlePath('workload-token'), ...helper].join(' ')}\nand sends to:   ${url}/\n`
+    const announced = `This runs:      ${[node, toBundlePath('workload-token'), ...helper].join(' ')}\nand sends to:   ${url}/\n`
     const examined = await run('gatepass', { argv: ['doctor', path, '--yes', '--json'], env })
     expect({ ...examined, stdout: outcomesOf(examined.stdout) }).toEqual({
       status: 0,

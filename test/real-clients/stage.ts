@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { quoteForShell } from '../../src/runtime/text/quote.ts'
 import { startTokenServer } from '../cache/token-server.ts'
 import { type Outcome, runExecutable } from '../setup/run-program.ts'
@@ -68,7 +68,7 @@ export async function startStage(...urls: readonly string[]): Promise<Stage> {
     },
     createPrinting: (file) => buildHelper('command-token', ['--command=/bin/cat', `--command=${file}`]),
     gatepass: (...argv) =>
-      runExecutable(process.execPath, { argv: [bundlePath('gatepass'), ...argv], env: environment }),
+      runExecutable(process.execPath, { argv: [toBundlePath('gatepass'), ...argv], env: environment }),
     run: (path, argv, env = {}) => namespace.run(path, { argv, env: { ...environment, ...env }, cwd: workspace }),
   }
 }
@@ -78,7 +78,7 @@ type Triple = [string, string, string]
 /** A bundle under its name, which is what an installation has on its path. */
 async function writeLauncher(directory: string, name: string): Promise<string> {
   const path = join(directory, name)
-  const line = quoteForShell([process.execPath, bundlePath(name)])
+  const line = quoteForShell([process.execPath, toBundlePath(name)])
   await writeFile(path, `#!/bin/sh\nexec ${line} "$@"\n`, { mode: 0o755 })
   return path
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { quoteWord } from '../../src/runtime/text/quote.ts'
 import { modelSays } from '../stand-ins/model/inference-gateway.ts'
 import { type Stage, startStage } from './stage.ts'
@@ -64,7 +64,7 @@ export function testBehindRun(title: string, program: KeyedProgram): void {
 
 /** One process of the client with one question, and what a person reads of it and of Gatepass. */
 async function runTurn(stage: Stage, { flags, command, env }: KeyedProgram) {
-  const own = [bundlePath('gatepass'), 'run', '--document', await writeDocument(stage), '--yes', ...flags]
+  const own = [toBundlePath('gatepass'), 'run', '--document', await writeDocument(stage), '--yes', ...flags]
   const { status, stdout, stderr } = await stage.run(process.execPath, [...own, '--', ...command], env)
   const told = stderr.split('\n').filter((line) => /^(gatepass|helper): /.test(line))
   return { status, answer: stdout, told }

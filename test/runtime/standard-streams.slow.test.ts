@@ -4,14 +4,14 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { failingCall, mintingCall, nameToken, runStorm } from './storm.ts'
 
 const program = 'aws-bedrock-token'
 
 describe('on a machine that has no time', () => {
-  const argvOf = (argv: readonly string[] = []) => [bundlePath(program), ...argv]
+  const argvOf = (argv: readonly string[] = []) => [toBundlePath(program), ...argv]
 
   test('each of 300 calls that fail says so, whole and once', async () => {
     const seen = await runStorm(process.execPath, 300, { argv: argvOf(failingCall.argv) })
@@ -38,7 +38,7 @@ async function openFullPipe(): Promise<number> {
 /** Runs the helper with four seconds for its call, and a stderr that nobody reads, which could hold it for ever. */
 async function runUnread(argv: readonly string[], env: Readonly<Record<string, string>>) {
   const begin = performance.now()
-  const child = spawn(process.execPath, [bundlePath(program), '--client-timeout', '6', ...argv], {
+  const child = spawn(process.execPath, [toBundlePath(program), '--client-timeout', '6', ...argv], {
     stdio: ['ignore', 'pipe', await openFullPipe()],
     env: { HOME: await temporaryDirectory(), ...env },
     timeout: 60_000,

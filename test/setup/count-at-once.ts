@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 
 /** The part of a call's 18 s that the runs may take together, in milliseconds; the rest is for the processes that serve them. */
 const shareMs = 9_000
@@ -23,7 +23,7 @@ export function countAtOnce(wanted: number): number {
 function measureVersion(): number {
   const times = Array.from({ length: 5 }, () => {
     const begin = performance.now()
-    spawnSync(process.execPath, [bundlePath('oidc-token'), '--version'])
+    spawnSync(process.execPath, [toBundlePath('oidc-token'), '--version'])
     return performance.now() - begin
   })
   return times.toSorted((one, other) => one - other)[2]!

@@ -1,4 +1,4 @@
-import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import { type ExecutableOptions, type Outcome, type RunOptions, runExecutable } from './run-program.ts'
 
 /** Runs a helper's built bundle as a real process. */
@@ -12,5 +12,5 @@ export function runBundleOn(
   name: string,
   { argv = [], ...options }: ExecutableOptions,
 ): Promise<Outcome> {
-  return runExecutable(node, { ...options, argv: [bundlePath(name), ...argv] })
+  return runExecutable(node, { ...options, argv: [toBundlePath(name), ...argv] })
 }

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundlePath, root } from '../../pkg-scripts/tree.ts'
+import { root, toBundlePath } from '../../pkg-scripts/tree.ts'
 import { type Outcome, runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
@@ -64,7 +64,7 @@ export async function startMachineDesk(setting?: unknown): Promise<MachineDesk> 
     ...{ home, machine, vendorFile },
     run: (program, argv, env = {}) =>
       runExecutable(process.execPath, {
-        argv: ['--require', join(root, 'test/setup/machine-directory.cjs'), bundlePath(program), ...argv],
+        argv: ['--require', join(root, 'test/setup/machine-directory.cjs'), toBundlePath(program), ...argv],
         env: { HOME: home, MACHINE_DIRECTORY: machine, ...env },
       }),
   }

@@ -21,7 +21,7 @@ test('after a long pause no more passes than a burst', () => {
 test('a refused request takes nothing, however many come', () => {
   const table = new RateTable(10)
   takeAt(table, [0, 0, 0, ...Array<number>(1_000).fill(500)])
-  expect({ asked: table.findWait('dana', rate, 1_000), taken: takeAt(table, [1_000, 1_000]) }).toEqual({
+  expect({ asked: table.computeWait('dana', rate, 1_000), taken: takeAt(table, [1_000, 1_000]) }).toEqual({
     asked: 0,
     taken: [0, 1_000],
   })
@@ -63,7 +63,7 @@ test('what others have taken counts, and is owed for a time that is bounded', ()
   table.learn('dana', 2_000, 0)
   const one = takeAt(table, [0, 0])
   table.learn('dana', 1e9, 0)
-  expect({ one, owed: table.findWait('dana', rate, 0) }).toEqual({ one: [0, 1_000], owed: 4_000 })
+  expect({ one, owed: table.computeWait('dana', rate, 0) }).toEqual({ one: [0, 1_000], owed: 4_000 })
 })
 
 test('a clock that is set back, and a policy with a smaller rate, keep nobody waiting for longer than a bucket owes', () => {
@@ -71,7 +71,7 @@ test('a clock that is set back, and a policy with a smaller rate, keep nobody wa
   takeAt(table, [1e9, 1e9, 1e9])
   const smaller = { requests: 1, everySec: 1, burst: 1 }
   expect({
-    setBack: table.findWait('dana', rate, 0),
-    smaller: table.findWait('dana', smaller, 1e9),
+    setBack: table.computeWait('dana', rate, 0),
+    smaller: table.computeWait('dana', smaller, 1e9),
   }).toEqual({ setBack: 4_000, smaller: 2_000 })
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { bundlePath } from '../../tree.ts'
+import { toBundlePath } from '../../tree.ts'
 import type { BenchPolicy } from '../verifier/bench-policy.ts'
 
 /** A release folder of the command itself, and files with requests for the load generators. */
@@ -58,7 +58,7 @@ export async function writeRequests(
  * @throws with its output.
  */
 export async function runGatepass(argv: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [bundlePath('gatepass'), 'bootstrap', ...argv])
+  const { stdout } = await run(process.execPath, [toBundlePath('gatepass'), 'bootstrap', ...argv])
   return stdout
 }
 

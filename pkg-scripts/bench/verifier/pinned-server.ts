@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { bundlePath } from '../../tree.ts'
+import { toBundlePath } from '../../tree.ts'
 import type { BenchPolicy } from './bench-policy.ts'
 
 export const loadCore = '1'
@@ -22,7 +22,7 @@ export interface PinnedServer extends AsyncDisposable {
 export function startVerifier({ policyPath }: BenchPolicy, options: readonly string[] = []): Promise<PinnedServer> {
   const command = ['gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0', ...options]
   const cores = options.includes('--processes') ? `${serverCore},${loadCore}` : serverCore
-  return startPinned([bundlePath('gatepass'), ...command], '/v1/messages', cores)
+  return startPinned([toBundlePath('gatepass'), ...command], '/v1/messages', cores)
 }
 
 /** The configuration server of the same bundle, which writes its audit. */
@@ -32,7 +32,7 @@ export function startConfigurationServer(
 ): Promise<PinnedServer> {
   const release = ['--release', directory, '--public-key', publicKey, '--audit', `${directory}.audit`]
   return startPinned(
-    [bundlePath('gatepass'), 'bootstrap', 'serve', '--policy', policyPath, ...release, '--listen', '127.0.0.1:0'],
+    [toBundlePath('gatepass'), 'bootstrap', 'serve', '--policy', policyPath, ...release, '--listen', '127.0.0.1:0'],
     '/bootstrap',
   )
 }

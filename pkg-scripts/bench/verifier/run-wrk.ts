@@ -14,13 +14,13 @@ export async function runWrk({
   const path = join(import.meta.dirname, script)
   const wrk = ['wrk', '-t1', '-c32', `-d${seconds}s`, '-s', path, url, ...args]
   const { stdout } = await run('taskset', ['-c', loadCore, ...wrk])
-  const find = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
-  const count = find(/(\d+) requests in/)
-  const refused = find(/Non-2xx or 3xx responses: (\d+)/)
-  const failed = find(/Socket errors: (.*[1-9].*)/) !== 0
+  const parseCount = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
+  const count = parseCount(/(\d+) requests in/)
+  const refused = parseCount(/Non-2xx or 3xx responses: (\d+)/)
+  const failed = parseCount(/Socket errors: (.*[1-9].*)/) !== 0
   if (count === 0 || failed || refused !== (expect === 'all pass' ? 0 : count))
     throw new Error(`wrk reports:\n${stdout}`)
-  return { count, perSec: find(/Requests\/sec:\s+([\d.]+)/) }
+  return { count, perSec: parseCount(/Requests\/sec:\s+([\d.]+)/) }
 }
 
 /** The requests that `wrk` sends, and the expected answers. */

@@ -33,17 +33,17 @@ const read = (from: number, to: number) => Buffer.from(asset, from, to - from).t
 let late: Readonly<Record<string, PiecePlace>> | undefined
 
 const choice = findHelperChoice(packed.helpers, [process.argv0, process.execPath], process.argv.slice(2))
-const findEarly = () => take(packed.early[choice ? `early ${choice.name}` : 'early']!)
+const readEarly = () => take(packed.early[choice ? `early ${choice.name}` : 'early']!)
 const { beginning, names } = packed
 const startProgram = (begun?: unknown) => {
-  const piece = { chunk: names.chunk, find: () => take(names.place) }
+  const piece = { chunk: names.chunk, read: () => take(names.place) }
   const call = choice && beginning && { program: choice.name, argv: choice.argv }
   const named = prepareNames(piece, beginning ? 'machine' : 'caller', require, call)
   const { entry, joint } = packed
-  return start({ entry, joint, findEarly, findLate }, require, begun, named)
+  return start({ entry, joint, readEarly, readLate }, require, begun, named)
 }
 
-function findLate(name: string): Compiled {
+function readLate(name: string): Compiled {
   const place = packed.jointPlaces[name]
   if (place) return take(place)
   late ??= JSON.parse(read(...packed.late)) as Readonly<Record<string, PiecePlace>>
@@ -57,7 +57,7 @@ function take([code, cache, end]: PiecePlace): Compiled {
 if (choice && beginning) {
   const { chunk, place, build } = beginning
   answerOrStart(
-    { chunk, find: () => take(place) },
+    { chunk, read: () => take(place) },
     { program: choice.name, argv: choice.argv, build },
     require,
     startProgram,

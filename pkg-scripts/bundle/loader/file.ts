@@ -41,8 +41,8 @@ let rare: Readonly<Record<string, string>> | undefined
 const store: Store = {
   entry: packed.entry,
   joint: packed.joint,
-  findEarly: () => readCompiled(packed.early, packed.cache),
-  findLate: (name) => {
+  readEarly: () => readCompiled(packed.early, packed.cache),
+  readLate: (name) => {
     late ??= JSON.parse(read(packed.late)) as Readonly<Record<string, TextPlace>>
     const place = late[name]
     return { code: place ? read(place) : readRare(name), cache: undefined }
@@ -57,7 +57,7 @@ function readRare(name: string): string {
 
 const { beginning, program, names } = packed
 const startProgram = (beginning?: unknown) => {
-  const piece = { chunk: names.chunk, find: () => readCompiled(names.code, names.cache) }
+  const piece = { chunk: names.chunk, read: () => readCompiled(names.code, names.cache) }
   const call = packed.beginning && { program, argv: process.argv.slice(2) }
   return start(store, require, beginning, prepareNames(piece, call ? 'machine' : 'caller', require, call))
 }
@@ -65,8 +65,8 @@ if (checkRuntime(program) === 'refused') {
   // Without a usable runtime, no part of the program may run.
 } else if (beginning) {
   const { chunk, code, cache, build } = beginning
-  const find = () => readCompiled(code, cache)
-  answerOrStart({ chunk, find }, { program, argv: process.argv.slice(2), build }, require, startProgram)
+  const readChunk = () => readCompiled(code, cache)
+  answerOrStart({ chunk, read: readChunk }, { program, argv: process.argv.slice(2), build }, require, startProgram)
 } else startProgram()
 
 function readCompiled(code: TextPlace, cache: TextPlace): Compiled {

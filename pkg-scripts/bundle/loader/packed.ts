@@ -11,16 +11,16 @@ export interface Store {
   /** Name of the chunk that exports `start`. */
   readonly entry: string
   /** The chunks that every call needs, by name. */
-  findEarly(): Compiled
+  readEarly(): Compiled
   /** One of the other chunks. */
-  findLate(name: string): Compiled
+  readLate(name: string): Compiled
   /** The names of the pieces with several chunks, by chunk. A call without a cached token loads them together. */
   readonly joint: Readonly<Record<string, string>>
 }
 
 /** The chunks of a piece that does not need the rest of its program. */
 export function runAlone(name: string, piece: Compiled, requireModule: NodeJS.Require): Record<string, object> {
-  return run<Record<string, object>>(name, piece)((id) => findModule(id, requireModule))
+  return run<Record<string, object>>(name, piece)((id) => ensureModule(id, requireModule))
 }
 
 type ModulePiece<T> = (require: (id: string) => unknown) => T
@@ -36,7 +36,7 @@ export async function start(
   beginning?: unknown,
   named?: Promise<void>,
 ): Promise<void> {
-  const require = (id: string): unknown => (id.startsWith('./') ? load(id) : findModule(id, requireModule))
+  const require = (id: string): unknown => (id.startsWith('./') ? load(id) : ensureModule(id, requireModule))
   const loaded = new Map<string, object>()
   const load = (id: string): object => {
     const found = early[id] ?? loaded.get(id) ?? loadLate(id.slice(2))
@@ -46,9 +46,9 @@ export async function start(
   const loadLate = (name: string): object => {
     const piece = store.joint[name]
     if (piece !== undefined) return (load(`./${piece}`) as Record<string, object>)[`./${name}`]!
-    return run<object>(`./${name}`, store.findLate(name))(require)
+    return run<object>(`./${name}`, store.readLate(name))(require)
   }
-  const piece = run<Record<string, object>>('program', store.findEarly())
+  const piece = run<Record<string, object>>('program', store.readEarly())
   if (named) await named
   const early = piece(require)
   const { start } = load(`./${store.entry}`) as { start(beginning: unknown): void }
@@ -65,14 +65,14 @@ interface BegunCall {
 
 /** Lets the first piece answer a call, or start the program. A call that keeps no token has no memo to answer from. */
 export function answerOrStart(
-  { chunk, find }: { readonly chunk: string; find(): Compiled },
+  { chunk, read }: { readonly chunk: string; read(): Compiled },
   call: BegunCall,
   requireModule: NodeJS.Require,
   startProgram: (beginning: unknown) => void,
 ): void {
   if (isWithoutCache(call.argv)) startProgram(undefined)
   else {
-    const { answerOrLoad } = runAlone('beginning', find(), requireModule)[`./${chunk}`] as {
+    const { answerOrLoad } = runAlone('beginning', read(), requireModule)[`./${chunk}`] as {
       answerOrLoad(call: BegunCall, load: typeof startProgram): void
     }
     answerOrLoad(call, startProgram)
@@ -90,7 +90,7 @@ function run<T>(filename: string, { code, cache }: Compiled): ModulePiece<T> {
 
 const modules = new Map<string, object>()
 
-function findModule(id: string, require: NodeJS.Require): object {
+function ensureModule(id: string, require: NodeJS.Require): object {
   const before = modules.get(id)
   if (before) return before
   const module = createDeferred(() => require(id))
@@ -105,20 +105,20 @@ function findModule(id: string, require: NodeJS.Require): object {
  */
 function createDeferred(load: () => object): object {
   let loaded: object | undefined
-  const find = () => {
+  const requireLoaded = () => {
     loaded ??= load()
     return loaded
   }
   const traps: ProxyHandler<object> = {
-    get: (_, key) => (key === '__esModule' ? undefined : Reflect.get(find(), key)),
-    has: (_, key) => Reflect.has(find(), key),
+    get: (_, key) => (key === '__esModule' ? undefined : Reflect.get(requireLoaded(), key)),
+    has: (_, key) => Reflect.has(requireLoaded(), key),
   }
   const prototype = new Proxy({}, traps)
   return new Proxy(createNameless(), {
     ...traps,
     getPrototypeOf: () => prototype,
-    apply: (_, self, values) => Reflect.apply(find() as Callable, self, values),
-    construct: (_, values, target) => Reflect.construct(find() as Callable, values, target),
+    apply: (_, self, values) => Reflect.apply(requireLoaded() as Callable, self, values),
+    construct: (_, values, target) => Reflect.construct(requireLoaded() as Callable, values, target),
   })
 }
 

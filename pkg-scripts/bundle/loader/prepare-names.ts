@@ -21,7 +21,7 @@ export async function prepareNames(
   // The program of a test has no such piece, and uses the names of its build.
   if (piece.chunk === '') return
   const path = join(machineDirectory, vendorFileName)
-  const load = () => runAlone('names', piece.find(), requireModule)[`./${piece.chunk}`] as NamesModule
+  const load = () => runAlone('names', piece.read(), requireModule)[`./${piece.chunk}`] as NamesModule
   const found = (chooser === 'machine' ? findNothing(path) : undefined) ?? Promise.resolve(undefined)
   const source = found.then((nothing) => nothing ?? readNames(load(), chooser))
   setNameSource(
@@ -32,7 +32,7 @@ export async function prepareNames(
 /** The piece that reads the names of the client's vendor, in a vendor file. */
 interface NamesPiece {
   readonly chunk: string
-  find(): Compiled
+  read(): Compiled
 }
 
 /** The one who may choose the names of a program: only the administrator of the machine, or also its caller. */

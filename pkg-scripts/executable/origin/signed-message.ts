@@ -42,7 +42,7 @@ export async function verifySignedMessage(
   const [signer, ...others] = message.signerInfos
   if (signer === undefined || others.length > 0) throw new Error('the signature has not exactly one signer')
   const stamp = readTimeStamp(signer)
-  const trusted = findPinned([...listCertificates(message), ...listCertificates(stamp.message)], roots)
+  const trusted = requirePinned([...listCertificates(message), ...listCertificates(stamp.message)], roots)
   const at = { trusted, date: stamp.date }
   await verifyAt(stamp.message, new Uint8Array(signer.signature.getValue()), { ...at, purpose: purposes.timeStamping })
   // The content is passed separately, because the signature covers its bytes without tag and length.
@@ -66,7 +66,7 @@ function listCertificates({ certificates = [] }: SignedData): Certificate[] {
 }
 
 /** The roots come from the message, and are accepted only by their digests. */
-function findPinned(certificates: readonly Certificate[], roots: readonly PinnedRoot[]): Certificate[] {
+function requirePinned(certificates: readonly Certificate[], roots: readonly PinnedRoot[]): Certificate[] {
   const pins = new Set(roots.map(({ sha256 }) => sha256))
   const trusted = certificates.filter((one) => pins.has(toFingerprint(toX509(one))))
   if (trusted.length > 0) return trusted

@@ -48,7 +48,7 @@ interface SmokeKey {
 
 /** Stores a key under an unused name, runs `use`, and requires that the key can be deleted. */
 async function withStoredKey<T>(subject: SmokeSubject, use: (stored: SmokeKey) => Promise<T>): Promise<T> {
-  const env = { ...subject.env, ...findSession() }
+  const env = { ...subject.env, ...requireSession() }
   const name = ['--key-name', `smoke-${process.pid}-${randomBytes(4).toString('hex')}`]
   const key = `sk-smoke-${randomBytes(20).toString('hex')}`
   const read = () => subject.run('api-key', name, { env })
@@ -69,7 +69,7 @@ async function withStoredKey<T>(subject: SmokeSubject, use: (stored: SmokeKey) =
  * The variables for the keychain of this user.
  * @throws if there is none.
  */
-function findSession(): Record<string, string> {
+function requireSession(): Record<string, string> {
   const { DBUS_SESSION_BUS_ADDRESS: bus, XDG_RUNTIME_DIR: runtime, HOME: home } = process.env
   if (process.platform === 'darwin' && home) return { HOME: home }
   if (process.platform !== 'linux') return {}

@@ -64,7 +64,7 @@ async function prepareInstaller(
     next: [first, second].map((number) => runIn(renderNext(folder, number, join(place.scratch, number, name)))),
     runKept: runIn(locateKept(first)),
     runOwn: runIn(locateKept(version)),
-    runOther: other === undefined ? undefined : runIn(await prepareFolder(other, findOther(other, name), place)),
+    runOther: other === undefined ? undefined : runIn(await prepareFolder(other, requireOther(other, name), place)),
   }
 }
 
@@ -122,7 +122,7 @@ function renderNext(folder: string, number: string, next: string): string {
 }
 
 /** The folder of another build, which has another version, because each version is a folder of its own. */
-function findOther(directory: string, name: string): string {
+function requireOther(directory: string, name: string): string {
   const form = new RegExp(`^${name}-(\\d.*?)(-${process.platform}-${process.arch}\\.(zip|tar\\.xz))?$`)
   const found = readdirSync(directory).flatMap((entry) => form.exec(entry)?.[1] ?? [])
   const [only] = found.filter((one) => one !== version)

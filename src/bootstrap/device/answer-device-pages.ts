@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Verdict } from '../../verify/verdict.ts'
 import { type DeviceAnswerParts, toDeviceTokens } from './answer-client.ts'
 import { createSecretText, type DeviceSignIn, deviceLimits } from './device-grants.ts'
-import { type DeviceAnswer, findQuery, strangerPage, toPage } from './device-http.ts'
+import { type DeviceAnswer, parseQuery, strangerPage, toPage } from './device-http.ts'
 import { pageHeaders, renderConfirmPage, renderEndPage, renderEntryPage, renderLeavePage } from './device-pages.ts'
 import { ProviderFailure } from './organization-provider.ts'
 
@@ -42,7 +42,7 @@ const cookieName = '__Host-gatepass-device'
 /** Answers a person who returns from the provider. The code is redeemed once, and the person is asked for confirmation. */
 export async function answerCallback(parts: DeviceAnswerParts, request: IncomingMessage): Promise<DeviceAnswer> {
   const { addresses, grants, provider, verifier } = parts
-  const query = findQuery(request)
+  const query = parseQuery(request)
   const signIn = grants.findSignIn(query.get('state'), findSession(request))
   if (signIn?.stage !== 'started') return toPage(400, strangerPage)
   signIn.stage = 'redeeming'

@@ -54,7 +54,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
 }
 
 /** The query of a request; empty without one. */
-export function findQuery({ url = '' }: IncomingMessage): URLSearchParams {
+export function parseQuery({ url = '' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(url.split('?').slice(1).join('?'))
 }
 

@@ -6,7 +6,7 @@ import { answerCallback, answerCode, answerConfirmation } from './answer-device-
 import {
   type DeviceAnswer,
   FormRefusal,
-  findQuery,
+  parseQuery,
   readClientForm,
   readPageForm,
   send,
@@ -27,14 +27,14 @@ export interface DeviceListener {
 /** Answers the clients that start and poll device sign-ins, and the browsers of the people who confirm them. */
 export function createDeviceListener(parts: DeviceAnswerParts): DeviceListener {
   const routes = createRoutes(parts)
-  const findPath = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] ?? ''
+  const toPath = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] ?? ''
   return {
     expire: () => {
       for (const { id } of parts.grants.takeExpired()) parts.observe({ outcome: 'expired', grant: id })
     },
-    isFor: (request) => routes.has(findPath(request)),
+    isFor: (request) => routes.has(toPath(request)),
     listener: (request, response) => {
-      const route = routes.get(findPath(request)) ?? {}
+      const route = routes.get(toPath(request)) ?? {}
       answer(request, route, parts).then(
         (found) => send(response, found),
         (cause: unknown) => {
@@ -65,7 +65,7 @@ function createRoutes(parts: DeviceAnswerParts): ReadonlyMap<string, DeviceRoute
     [
       addresses.page,
       {
-        GET: (request) => toPage(200, renderEntryPage(addresses.page, findQuery(request).get('user_code') ?? '')),
+        GET: (request) => toPage(200, renderEntryPage(addresses.page, parseQuery(request).get('user_code') ?? '')),
         POST: async (request) => answerCode(parts, await readPageForm(request, addresses.origin)),
       },
     ],

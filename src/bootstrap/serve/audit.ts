@@ -68,7 +68,7 @@ export interface Audit {
  * An audit of every line about a known person, and of at most {@link strangersPerSec} lines a second about strangers; further lines are
  * only counted.
  */
-export function createAudit(
+export function openAnswerAudit(
   sink: Pick<AuditSink, 'write' | 'close'>,
   { form, now }: { readonly form: SubjectForm; readonly now: () => number },
 ): Audit {

@@ -108,13 +108,13 @@ function addBootstrapMetrics(
     buckets,
     registers,
   })
-  const add = (name: string, help: string, find: () => number) =>
+  const add = (name: string, help: string, measure: () => number) =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set(find())
+        this.set(measure())
       },
     })
   const serial = () => follower.release()?.open.pointer.serial ?? Number.NaN

@@ -4,7 +4,7 @@ import { DeviceGrants } from '../../bootstrap/device/device-grants.ts'
 import { createDeviceListener, type DeviceListener } from '../../bootstrap/device/device-listener.ts'
 import { createOrganizationProvider } from '../../bootstrap/device/organization-provider.ts'
 import { openRelease } from '../../bootstrap/open-release.ts'
-import { createAudit, createDeviceObserver } from '../../bootstrap/serve/audit.ts'
+import { createDeviceObserver, openAnswerAudit } from '../../bootstrap/serve/audit.ts'
 import { type Delivery, type PreparedRelease, prepareRelease } from '../../bootstrap/serve/prepare-release.ts'
 import { type ReleaseEvent, startFollowingRelease } from '../../bootstrap/serve/release-follower.ts'
 import { createServedSerial, openServedSerial, type ServedSerial } from '../../bootstrap/serve/served-serial.ts'
@@ -145,7 +145,7 @@ async function openReleased(
       observe: (event) => log.tell(describeReleaseEvent(flags.release, event)),
       intervalMs: 400, // a change is served within a second
     })
-    const audit = createAudit(sink, { form: flags.auditSubject, now })
+    const audit = openAnswerAudit(sink, { form: flags.auditSubject, now })
     const close = async () => {
       follower.close()
       await audit.close()

@@ -1,4 +1,4 @@
-import { findWords } from '../../client/doctor/describe-helper-run.ts'
+import { parseWords } from '../../client/doctor/describe-helper-run.ts'
 import type { Part } from '../../client/examination.ts'
 import { launch } from '../../client/launch/launch.ts'
 import { planLaunch } from '../../client/launch/launch-command.ts'
@@ -10,7 +10,7 @@ import type { AttemptedExchange } from '../../helper/diagnosis.ts'
 import { type DiagnosedCall, diagnoseHelper, listAskedByHelper } from '../../helper/run/diagnose-helper.ts'
 import { digestNames } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { findOwnProgram, type Host } from '../../runtime/host.ts'
+import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
@@ -89,7 +89,7 @@ export async function askHelper(
   const said = toLines(ended.how === 'exited' && ended.status === 0 ? new TextDecoder().decode(stdout) : stderr)
   const lines = [...settings, `asked the helper itself, because it has other names of the client (${names}):`, ...said]
   if (ended.how === 'exited' && ended.status === 0) return { part: 'identity', outcome: 'good', lines }
-  const { message: cause = 'the helper does not say who is signed in', hint } = findWords(stderr)
+  const { message: cause = 'the helper does not say who is signed in', hint } = parseWords(stderr)
   return {
     part: 'identity',
     outcome: 'bad',
@@ -117,7 +117,7 @@ function createHelperHost(host: Host, { awsEnv }: HelperScriptCredential, argv: 
     ...host,
     argv,
     // The arguments of this process do not end with those of the helper.
-    ownCommand: host.ownCommand ?? findOwnProgram([]),
+    ownCommand: host.ownCommand ?? prepareOwnProgram([]),
     env: { ...host.env, ...aws, ...toContextVariables('setup-test') },
     clock: { ...host.clock, elapsedMs: () => host.clock.elapsedMs() - begin },
   }

@@ -14,7 +14,7 @@ import type { Cli } from '../cli.ts'
 
 /** Runs every program of the suite next to this command, or next to the document's, for its version. Empty without programs. */
 export async function examineVersions({ host, helpers }: Cli, credential: Credential | undefined): Promise<Part[]> {
-  const paths = findPrograms([suiteName, ...helpers.keys()], listDirectories(host, credential), host.platform)
+  const paths = locatePrograms([suiteName, ...helpers.keys()], listDirectories(host, credential), host.platform)
   if (paths.length === 0) return []
   const files = groupLinks(paths)
   const found = await Promise.all(
@@ -32,7 +32,7 @@ function listDirectories({ platform }: Host, credential: Credential | undefined)
   return [...new Set([executable, ...(named === undefined ? [] : [named])].map((path) => dirname(path)))]
 }
 
-function findPrograms(names: readonly string[], directories: readonly string[], platform: NodeJS.Platform): string[] {
+function locatePrograms(names: readonly string[], directories: readonly string[], platform: NodeJS.Platform): string[] {
   const files = platform === 'win32' ? names.map((name) => `${name}.exe`) : names
   return directories
     .flatMap((directory) => files.map((file) => join(directory, file)))

@@ -19,11 +19,11 @@ import { collectSetup } from './collect-setup.ts'
 import {
   answersPath,
   documentPath,
-  findFolder,
   isWrittenFolder,
   type OwnTexts,
   readKept,
   refuseReadOnly,
+  resolveFolder,
   toKept,
   windowsDocumentPath,
 } from './folder.ts'
@@ -79,7 +79,7 @@ function addSetup(program: Command, cli: Cli): void {
     .option('--json', 'print the files as one JSON document, and write nothing')
     .addHelpText('after', afterHelp)
     .action(async (folder: string | undefined, flags: SetupFlags) =>
-      runUntilInterrupt(cli, await findFolder(folder), flags),
+      runUntilInterrupt(cli, await resolveFolder(folder), flags),
     )
   addSetupTry(setup, cli)
 }

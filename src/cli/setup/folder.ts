@@ -58,7 +58,7 @@ export const manifestPath = '.gatepass-setup.json'
  * folder of setup, because a person may have written it for `--answers`.
  * @throws {HelperError} `refused` for a path that cannot be a folder, before any question.
  */
-export async function findFolder(named: string | undefined): Promise<string> {
+export async function resolveFolder(named: string | undefined): Promise<string> {
   if (named !== undefined) return requireFolder(resolve(named))
   return requireFolder(resolve((await isWrittenFolder('.')) ? '.' : 'rollout'))
 }

@@ -73,11 +73,11 @@ function toInstalledPath(path: string, system: OperatingSystem, answers: SetupAn
   const { join } = system === 'windows' ? win32 : posix
   const name = posix.basename(path)
   if (path.startsWith('aws/')) return join(awsDirectories[system === 'windows' ? 'windows' : 'posix'], name)
-  return join(findMachineDirectory(system, answers), name)
+  return join(locateMachineDirectory(system, answers), name)
 }
 
 /** The folder of an administrator's files on a machine; on Windows it is the helper's own folder. */
-function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
+function locateMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
   if (system === 'windows')
     return answers['command-windows'] === undefined
       ? installDirectories.windows

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { digestNames } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { findOwnProgram } from '../../runtime/host.ts'
+import { prepareOwnProgram } from '../../runtime/host.ts'
 import { runProcess } from '../../runtime/run-process.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { toVendor } from '../../vendor/setting.ts'
@@ -51,7 +51,7 @@ async function planInProcess(
   { names, texts }: { readonly names: string; readonly texts: string },
   answers: SetupAnswers,
 ): Promise<PlannedFolder> {
-  const own = findOwnProgram(['--vendor', names, 'setup', texts, '--json', '--answers', '-'])
+  const own = prepareOwnProgram(['--vendor', names, 'setup', texts, '--json', '--answers', '-'])
   const outcome = await runProcess({
     command: { program: own.program, args: own.args, argv0: own.argv0 },
     env: host.env,

@@ -11,7 +11,7 @@ import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { GatewayInference, HelperScriptCredential } from '../../config/document.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { HelperError, renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
-import { findOwnProgram, type Host } from '../../runtime/host.ts'
+import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
@@ -28,7 +28,14 @@ import type { SetupAnswers } from './answers.ts'
 import { listStale, tellStale } from './changes/stale-exports.ts'
 import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { withNetwork } from './examine-addresses.ts'
-import { describeCompletion, documentPath, findFolder, readIfThere, readKept, windowsDocumentPath } from './folder.ts'
+import {
+  describeCompletion,
+  documentPath,
+  readIfThere,
+  readKept,
+  resolveFolder,
+  windowsDocumentPath,
+} from './folder.ts'
 import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
 import { listPostponed } from './questions.ts'
 import type { SetupQuestion } from './setup-question.ts'
@@ -53,7 +60,7 @@ Exit status: 0 if the request went through and no turn of the day is lost; 1 if 
     )
     .action(async (folder: string | undefined, flags: TryFlags) => {
       refuseAnswers(setup)
-      await runTry(cli, await findFolder(folder), flags)
+      await runTry(cli, await resolveFolder(folder), flags)
     })
 }
 
@@ -209,7 +216,7 @@ export async function resolveTried(
   const os = detectSystem(platform)
   const found = findHelper(credential, os, (name) => names.includes(name))
   const own = (os === 'windows' ? credential.commandWindows : undefined) ?? credential.command ?? ''
-  const { program, args } = findOwnProgram([])
+  const { program, args } = prepareOwnProgram([])
   // A bundle can be run directly, but not on a system without file modes.
   const endings = platform === 'win32' ? ['', '.exe'] : ['', '.cjs']
   const beside = dirname(args.at(-1) ?? program)

@@ -10,7 +10,7 @@ import { quoteForHint } from '../../runtime/text/quote.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { detectTokenKind } from '../../runtime/tokens/token-kind.ts'
 import { programName } from '../../version.ts'
-import { findCommand } from '../check-helper.ts'
+import { locateCommand } from '../check-helper.ts'
 import type { Cli } from '../cli.ts'
 import { longestInput, readInput } from './read-input.ts'
 import { requireToken } from './require-token.ts'
@@ -65,7 +65,7 @@ interface CapturedOutput {
  */
 async function runHelper(host: Host, [program = '', ...args]: readonly string[]): Promise<CapturedOutput> {
   if (isCredentialText(program) || detectTokenKind(program) !== 'opaque') throw rejectArgument()
-  const command = await findCommand(program, host)
+  const command = await locateCommand(program, host)
   if (command === program && !/[\\/]/.test(program))
     throw new HelperError('usage', 'the program behind -- is not on PATH', 'write its path')
   const resolved = planLaunch({ command, args }, host.platform)

@@ -131,11 +131,11 @@ class OtherClientSource implements CredentialSource {
     const run = await runAndReport({ helper: this.#helper, context: undefined, cause, emit }, this.#setup)
     if (!run.ok) return undefined
     const since = this.#setup.now()
-    this.#kept = { credential: run.credential, since, ...this.#findDue(since, run.lifeSec) }
+    this.#kept = { credential: run.credential, since, ...this.#computeDue(since, run.lifeSec) }
     return run.credential
   }
 
-  #findDue(since: number, statedSec: number | undefined): Pick<KeptCredential, 'dueAt' | 'due'> {
+  #computeDue(since: number, statedSec: number | undefined): Pick<KeptCredential, 'dueAt' | 'due'> {
     const { intervalSec = Number.POSITIVE_INFINITY } = this.#client.refresh
     const beforeEndSec = findRenewedBeforeSec(this.#client)
     if (beforeEndSec === undefined || statedSec === undefined)

@@ -19,7 +19,7 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
         ]
   const left = run.survivors === 'none' ? [] : ['it left processes that a client does not end']
   if (!run.ok) {
-    const words = findWords(run.stderr)
+    const words = parseWords(run.stderr)
     return {
       part: 'run',
       outcome: 'bad',
@@ -46,7 +46,7 @@ const shapes = {
 } as const
 
 /** The message of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
-export function findWords(stderr: string): { readonly message?: string; readonly hint?: string } {
+export function parseWords(stderr: string): { readonly message?: string; readonly hint?: string } {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '')
   const hint = lines.map((line) => /^[\w-]+: hint: (.*)/.exec(line)?.[1]).findLast((found) => found !== undefined)
   const message = lines.findLast((line) => !/^[\w-]+: (hint|warning): /.test(line))?.trim()

@@ -18,7 +18,7 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
       name: renderWindowName(window),
       marks: toMarks(events, (event) => toMarkStyle(event).lane === 'window' && toWindow(event) === window),
     })),
-    { name: 'credential', marks: findCredentialSpans(events, endAt) },
+    { name: 'credential', marks: listCredentialSpans(events, endAt) },
     ...(helper.length > 0 || signIns.length === 0 ? [{ name: 'helper', marks: helper }] : []),
     ...(signIns.length > 0 ? [{ name: 'sign-in', marks: signIns }] : []),
     { name: 'gateway', marks: toMarks(events, isGatewayEvent) },
@@ -53,7 +53,7 @@ function describeWait(event: SimulationEvent): string {
  * How long the client kept each token, and since when the gateway refused it.
  * @param endAt In epoch milliseconds.
  */
-function findCredentialSpans(events: readonly SimulationEvent[], endAt: number): Mark[] {
+function listCredentialSpans(events: readonly SimulationEvent[], endAt: number): Mark[] {
   const spans: Mark[] = []
   let open: { at: number; tone: 'good' | 'bad' } | undefined
   const close = (untilAt: number) => {

@@ -37,7 +37,7 @@ export class AgreedDocument {
 
   /** Nested paths of the values that wait for consent. */
   get pendingConsent(): readonly string[] {
-    return findPendingConsent(this.#agreed, this.#newest).map(({ field }) => field.path)
+    return listPendingConsent(this.#agreed, this.#newest).map(({ field }) => field.path)
   }
 
   /** Accepts a document without consent. */
@@ -70,7 +70,7 @@ export class AgreedDocument {
   }
 
   #apply(): void {
-    const pending = findPendingConsent(this.#agreed, this.#newest)
+    const pending = listPendingConsent(this.#agreed, this.#newest)
     if (pending.length === 0) this.#agreed = this.#newest
     const next = omitPendingValues(this.#newest, pending)
     // A new expiresAt takes effect only when the document is read again.
@@ -83,7 +83,7 @@ export class AgreedDocument {
 }
 
 /** The changes that need a person's consent, between the accepted document and a newer one. */
-function findPendingConsent(agreed: ConfigDocument, next: ConfigDocument): Difference[] {
+function listPendingConsent(agreed: ConfigDocument, next: ConfigDocument): Difference[] {
   return compareDocuments(agreed, next).filter(({ consent }) => consent === 'asked')
 }
 

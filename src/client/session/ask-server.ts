@@ -124,7 +124,7 @@ async function readAnswer(response: Response, request: ServerRequest, signal: Ab
     result,
     etag: response.headers.get('etag') ?? undefined,
     digest: toSha256(JSON.stringify(meaning)),
-    enforcementHours: findEnforcementHours(result.unknownKeys),
+    enforcementHours: selectEnforcementHours(result.unknownKeys),
   }
 }
 
@@ -201,7 +201,7 @@ const forbidden = {
 } as const
 
 /** The key is not one of our fields, so it is among the unknown keys: at the top, or in a cluster. */
-function findEnforcementHours(unknownKeys: readonly UnknownKeys[]): number {
+function selectEnforcementHours(unknownKeys: readonly UnknownKeys[]): number {
   const found = unknownKeys
     .map(({ keys, value }) =>
       keys.at(-1) === enforcementKey ? value : (value as Record<string, unknown> | null)?.[enforcementKey],

@@ -20,7 +20,7 @@ export interface TurnSetup {
 }
 
 /** Finds the credential of a session, and its source, which has the reason for a missing credential. */
-export type FindCredential = (
+export type RequireCredential = (
   emit: EmitEvent,
 ) => Promise<{ readonly source: Pick<CredentialSource, 'missing'>; readonly session: SessionCredential }>
 
@@ -28,7 +28,7 @@ export type FindCredential = (
  * Sends one turn and returns the text of the answer; `undefined` if the turn was lost. After a 401 it repeats the turn once,
  * with a renewed credential.
  */
-export async function runTurn(setup: TurnSetup, findCredential: FindCredential): Promise<string | undefined> {
+export async function runTurn(setup: TurnSetup, requireCredential: RequireCredential): Promise<string | undefined> {
   const { inference, pendingConsent } = setup
   const turn = new TurnRecord(setup)
   if (setup.obstacle) return turn.lose(setup.obstacle.failure, setup.obstacle.message)
@@ -37,7 +37,7 @@ export async function runTurn(setup: TurnSetup, findCredential: FindCredential):
   if (!inference && pendingConsent.length > 0) return turn.lose('consent-pending', pending)
   if (!inference) return turn.lose('no-gateway', 'the document names no gateway (provider and baseUrl)')
   if (!inference.credential && pendingConsent.length > 0) return turn.lose('consent-pending', pending)
-  const { source, session } = await findCredential(turn.emit)
+  const { source, session } = await requireCredential(turn.emit)
   const held = await session.beforeTurn(turn.emit)
   if (!held) return turn.lose(source.missing.failure, source.missing.message)
   const first = await turn.attempt(1, inference, held)

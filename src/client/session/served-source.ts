@@ -60,7 +60,7 @@ export function createServedSource(settings: ServedSettings): ServedSource {
     const answer = await askServer({ url, headers, authentication, etag, fetch })
     if (answer.outcome === 'document') etag = answer.etag
     if (answer.outcome === 'refused') credential.drop()
-    return { answer, obtained, headerNames: Object.keys(headers), ...findBearer(headers) }
+    return { answer, obtained, headerNames: Object.keys(headers), ...parseBearer(headers) }
   }
   return {
     forget: () => {
@@ -74,7 +74,7 @@ export function createServedSource(settings: ServedSettings): ServedSource {
   }
 }
 
-function findBearer(headers: Headers): { readonly bearer?: Secret } {
+function parseBearer(headers: Headers): { readonly bearer?: Secret } {
   const value = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
   const token = findBearerToken(value)
   return token === undefined ? {} : { bearer: new Secret(token) }

@@ -15,7 +15,7 @@ import { type HelperRun, runCredentialHelper } from '../launch/run-credential-he
 import { BootstrappedDocument } from './bootstrapped-document.ts'
 import { type Client, type ClientSettings, type ClientWorld, defaultLookAheadSec, type Session } from './client.ts'
 import { type ClientDocument, FollowedDocument } from './followed-document.ts'
-import { type FindCredential, runTurn, type TurnSetup } from './run-turn.ts'
+import { type RequireCredential, runTurn, type TurnSetup } from './run-turn.ts'
 import { sendTurn } from './send-turn.ts'
 import { startRealTimer } from './turn.ts'
 
@@ -70,7 +70,7 @@ class RunningClient implements Client {
       }
       const obstacle = this.#document.findObstacle()
       if (!obstacle) this.#document.noteTurn()
-      return runTurn({ ...this.#toTurnSetup(emit), text, obstacle }, opened.findCredential)
+      return runTurn({ ...this.#toTurnSetup(emit), text, obstacle }, opened.requireCredential)
     }
     return { id, sendTurn }
   }
@@ -103,7 +103,7 @@ class RunningClient implements Client {
     const source = this.#source
     const { session, isSignIn } = await source.startSession(context, emit)
     if (isSignIn) this.#signIn.begin()
-    return { starts, findCredential: createFindCredential(source, session, () => this.#source) }
+    return { starts, requireCredential: createFindCredential(source, session, () => this.#source) }
   }
 
   /** Does every due action, and asks a person who is present every open question. */
@@ -177,13 +177,13 @@ class RunningClient implements Client {
 function createFindCredential(
   first: CredentialSource,
   firstSession: SessionCredential,
-  findSource: () => CredentialSource,
-): FindCredential {
+  chooseSource: () => CredentialSource,
+): RequireCredential {
   let source = first
   let session = firstSession
   return async (emit) => {
-    if (source !== findSource()) {
-      source = findSource()
+    if (source !== chooseSource()) {
+      source = chooseSource()
       session = await source.continueSession(emit)
     }
     return { source, session }

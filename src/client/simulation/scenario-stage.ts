@@ -95,7 +95,7 @@ export class ScenarioStage {
       world: simulateWorld({
         ...this.#settings,
         conditions: this.#state.conditions,
-        findPerson: () => this.#state.person,
+        observePerson: () => this.#state.person,
         onToken,
       }),
       ...(lookAheadSec !== undefined && { lookAheadSec }),
@@ -110,8 +110,8 @@ export class ScenarioStage {
     return createStagedServer({
       ...(server && { server }),
       conditions: state.conditions,
-      findDocument: () => state.document,
-      findChanges: () => state.changes,
+      observeDocument: () => state.document,
+      observeChanges: () => state.changes,
       now: this.#settings.clock.now,
     })
   }

@@ -108,14 +108,14 @@ function findIssuedAt(token: string): number | undefined {
   return typeof issuedAt === 'number' ? issuedAt * 1000 : undefined
 }
 
-type SignInWorld = Pick<WorldSettings, 'openSignIn' | 'conditions' | 'findPerson' | 'gateway'>
+type SignInWorld = Pick<WorldSettings, 'openSignIn' | 'conditions' | 'observePerson' | 'gateway'>
 
 /** Forwards sign-ins, unless the scenario changes them, and registers every token with the gateway at the beginning of its life. */
 function simulateSignIns({ openSignIn = createFailingSignIn, ...world }: SignInWorld): OpenSignIn {
   return (settings) => simulateSignIn(openSignIn(settings), world)
 }
 
-function simulateSignIn(signIn: ClientSignIn, { conditions, findPerson, gateway }: SignInWorld): ClientSignIn {
+function simulateSignIn(signIn: ClientSignIn, { conditions, observePerson, gateway }: SignInWorld): ClientSignIn {
   const isDown = () => conditions.network === 'down' || conditions.provider === 'down'
   const register = (result: SignInResult): SignInResult => {
     if (result.ok) gateway.controls?.register(result.token.reveal(), result.lifeSec, 'fresh')
@@ -124,7 +124,7 @@ function simulateSignIn(signIn: ClientSignIn, { conditions, findPerson, gateway 
   return {
     signIn: async () => {
       if (isDown()) return fail(unreachable)
-      const person = findPerson()
+      const person = observePerson()
       if (person !== 'agrees') return fail(person === 'away' ? personAway : personDeclines)
       const result = await signIn.signIn()
       if (result.ok) conditions.signIn = 'valid'
@@ -208,7 +208,7 @@ interface WorldSettings {
   readonly runHelper?: RunHelper
   /** Signs a person in; if absent, every sign-in fails. */
   readonly openSignIn?: OpenSignIn
-  readonly findPerson: () => PersonState
+  readonly observePerson: () => PersonState
   /** Called for each printed token. `expired`: it was printed before, and has expired in simulated time. */
   readonly onToken: (state: 'live' | 'expired') => void
 }

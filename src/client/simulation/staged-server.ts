@@ -39,22 +39,22 @@ interface StagedServerSettings {
   /** Whether the server can be reached, and the status of its answers instead of a document. */
   readonly conditions: { readonly network: 'up' | 'down'; readonly server: 'up' | 'down' | ServerStatus }
   /** The document of the simulated server. */
-  readonly findDocument: () => ConfigDocument
+  readonly observeDocument: () => ConfigDocument
   /** The changes that the scenario makes to the answers of a real server. */
-  readonly findChanges: () => DocumentValues
+  readonly observeChanges: () => DocumentValues
   /** The simulated time, in epoch milliseconds. */
   readonly now: () => number
 }
 
 /** A server that gives everybody the document of the scenario, and answers 304 if it has not changed. */
-function createSimulatedServer({ findDocument }: StagedServerSettings): DocumentServer {
+function createSimulatedServer({ observeDocument }: StagedServerSettings): DocumentServer {
   let held: string | undefined
   return {
     forget: () => {
       held = undefined
     },
     ask: async (): Promise<Asked> => {
-      const document = findDocument()
+      const document = observeDocument()
       const { expiresAt: _, ...meaning } = document
       const digest = toSha256(JSON.stringify(meaning))
       const isHeld = held === digest
@@ -78,14 +78,14 @@ function describeObstacle({ network, server }: StagedServerSettings['conditions'
 }
 
 /** The answer with the changes of the scenario. Its remaining life in simulated time equals that in real time. */
-function toSimulated(answer: DocumentAnswer, { server, findChanges, now }: StagedServerSettings): DocumentAnswer {
+function toSimulated(answer: DocumentAnswer, { server, observeChanges, now }: StagedServerSettings): DocumentAnswer {
   if (!server) return answer
   const { expiresAt } = answer.document
   const document = {
     ...answer.document,
     ...(expiresAt !== undefined && { expiresAt: now() + (expiresAt - Date.now()) }),
   }
-  const changes = findChanges()
+  const changes = observeChanges()
   const changed = Object.keys(changes).length === 0 ? document : changeDocument(document, changes, now())
   if (changed === document || typeof changed === 'string') return { ...answer, document } // planDocuments has checked the changes
   return { ...answer, document: changed, digest: toSha256(`${answer.digest}${JSON.stringify(changes)}`) }

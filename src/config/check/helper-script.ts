@@ -132,11 +132,11 @@ type HelperRule = (credential: HelperScriptCredential, subject: RuleSubject, fac
 function toHelperRule(rule: HelperRule): DocumentRule {
   return (subject) => {
     const credential = findCredential(subject, 'helper-script')
-    return credential ? rule(credential, subject, findFacts(credential, subject)) : []
+    return credential ? rule(credential, subject, selectFacts(credential, subject)) : []
   }
 }
 
-function findFacts(credential: HelperScriptCredential, { os, helpers }: RuleSubject): HelperFacts {
+function selectFacts(credential: HelperScriptCredential, { os, helpers }: RuleSubject): HelperFacts {
   const name = helpers && findHelper(credential, os, (known) => helpers.has(known))?.name
   return (name !== undefined && helpers?.get(name)) || {}
 }

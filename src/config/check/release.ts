@@ -19,10 +19,10 @@ export const releaseRules: readonly DocumentRule[] = [
     const { result, clientVersion } = subject
     if (clientVersion === undefined) return []
     const newer = result.values.filter(
-      (value) => isRead(value, subject) && compareReleases(findRelease(value), clientVersion) > 0,
+      (value) => isRead(value, subject) && compareReleases(selectRelease(value), clientVersion) > 0,
     )
     return newer.map((value) => {
-      const since = findRelease(value)
+      const since = selectRelease(value)
       const isValue = findNewerValue(value) !== undefined
       return createFinding(
         'newer-than-client',
@@ -67,7 +67,7 @@ export const releaseRules: readonly DocumentRule[] = [
 export function listReleases({ values }: ReadResult): { readonly path: string; readonly release: string }[] {
   return values
     .filter(({ field, isImplied }) => field.rule.type !== 'object' && !isImplied)
-    .map((value) => ({ path: value.path, release: findRelease(value) }))
+    .map((value) => ({ path: value.path, release: selectRelease(value) }))
 }
 
 /**
@@ -141,7 +141,7 @@ function findConsentPath({ field, path }: FieldValue): string | undefined {
 }
 
 /** Finds the first release that reads the field as spelled in the file. A kind may be newer than the field `kind`. */
-function findRelease(value: FieldValue): string {
+function selectRelease(value: FieldValue): string {
   return findNewerValue(value) ?? (value.spelledAs ?? value.field).since ?? '0'
 }
 

@@ -122,7 +122,7 @@ interface FoundKind {
  * @param present The rows of the credential's fields in the document.
  * @param path How the file spells `kind`.
  */
-export function findKind(raw: unknown, present: readonly Field[], path: string): FoundKind {
+export function selectKind(raw: unknown, present: readonly Field[], path: string): FoundKind {
   const named = credentialKinds.find((kind) => kind === raw)
   if (named) return { kind: named, implied: [], findings: [] }
   const sources = new Set(present.flatMap((field) => (field.source && field.kind ? [field.kind] : [])))

@@ -4,7 +4,7 @@ import type { CredentialKind } from '../document.ts'
 import { type Field, findFlatKey, toFieldName, toParentPath } from '../field.ts'
 import { fields } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
-import { findKind, reportOverridden } from './deprecations.ts'
+import { reportOverridden, selectKind } from './deprecations.ts'
 import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './parse-fields.ts'
 
 /** Matches every value of a nested document to its row. */
@@ -13,7 +13,7 @@ export function matchNested(entries: RawObject): FieldMatches {
   if (isForeignProvider(inference.provider)) return matchForeign(entries)
   const credential = isObject(inference.credential) ? inference.credential : {}
   const present = Object.keys(credential).flatMap((key) => listRows('inference.credential', key).slice(0, 1))
-  const { kind, implied, findings } = findKind(credential.kind, present, 'inference.credential.kind')
+  const { kind, implied, findings } = selectKind(credential.kind, present, 'inference.credential.kind')
   const matches = matchObject(entries, { parent: '', path: '', keys: [], kind })
   return selectSpecifiedPaths(mergeMatches([{ ...noMatches, matched: implied, findings }, matches]))
 }

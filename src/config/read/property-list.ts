@@ -22,7 +22,7 @@ export function parsePropertyList(bytes: Uint8Array): Raw {
     }
   }
   const payload = Array.isArray(value.PayloadContent)
-    ? findPayload(value.PayloadContent)
+    ? selectPayload(value.PayloadContent)
     : { entries: value, findings: [], prefix: '' }
   const native = Object.entries(payload.entries ?? {}).flatMap(([key, raw]) => reportNativeValue(key, raw))
   return {
@@ -61,7 +61,7 @@ function parseBinaryPlist(bytes: Uint8Array): ParsedList {
 const maxValues = 100_000
 
 /** Finds the payload of the client's own type, otherwise a payload of another type with the client's keys. */
-function findPayload(content: readonly unknown[]): Payload {
+function selectPayload(content: readonly unknown[]): Payload {
   const payloads = content.filter(isObject)
   const prefixOf = (payload: RawObject) => `PayloadContent[${content.indexOf(payload)}].`
   const own = payloads.find((payload) => payload.PayloadType === vendor.macosPayloadType)
@@ -136,7 +136,7 @@ function countValues(bytes: Uint8Array): number {
     const earlier = counted.get(index)
     if (earlier !== undefined) return earlier
     counted.set(index, Number.POSITIVE_INFINITY)
-    const { at, length } = findReferences(view, parseInteger(view, table + index * offsetSize, offsetSize))
+    const { at, length } = parseReferences(view, parseInteger(view, table + index * offsetSize, offsetSize))
     let total = 1
     for (let item = 0; item < length && total <= maxValues; item++) {
       total += count(parseInteger(view, at + item * referenceSize, referenceSize), depth + 1)
@@ -148,7 +148,7 @@ function countValues(bytes: Uint8Array): number {
 }
 
 /** Finds the offset and the number of the references of an array or a dictionary; any other value has none. */
-function findReferences(view: DataView, offset: number): { at: number; length: number } {
+function parseReferences(view: DataView, offset: number): { at: number; length: number } {
   const marker = view.getUint8(offset)
   const perItem = { 10: 1, 13: 2 }[marker >> 4] ?? 0
   if ((marker & 15) !== 15 || perItem === 0) return { at: offset + 1, length: (marker & 15) * perItem }

@@ -16,7 +16,7 @@ import {
   maxBytes,
   reportTooLarge,
 } from './container.ts'
-import { type FlatEntry, findKind, kindField, toCurrentKeys } from './deprecations.ts'
+import { type FlatEntry, kindField, selectKind, toCurrentKeys } from './deprecations.ts'
 import { parseJson } from './json.ts'
 import {
   findSimilar,
@@ -81,7 +81,7 @@ export interface ReadResult {
 export function parseDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   const { entries, findings, container, positions = noPositions } = parseContainer(bytes, options.path)
   if (!entries) return toUnreadable(findings, container)
-  const { shape, findings: shapeFindings } = resolveShape(entries, container, options)
+  const { shape, findings: shapeFindings } = selectShape(entries, container, options)
   const written = container === 'json' ? omitSchema(entries) : entries
   const anchor = options.served ? Object.keys(written).filter((key) => trustAnchorKeys.test(key)) : []
   const settings = Object.fromEntries(Object.entries(written).filter(([key]) => !anchor.includes(key)))
@@ -136,10 +136,10 @@ export function toUnreadable(findings: readonly Finding[], container?: Container
 }
 
 /**
- * Resolves the shape: the one that the caller names; else managed preferences for a property list or a registry file; else by the entries,
+ * Selects the shape: the one that the caller names; else managed preferences for a property list or a registry file; else by the entries,
  * where a document that is served or a client's own is never managed preferences.
  */
-function resolveShape(
+function selectShape(
   entries: RawObject,
   container: Container | undefined,
   options: ReadOptions,
@@ -195,7 +195,7 @@ function matchFlat(entries: RawObject, encoding: Encoding): FieldMatches {
   const others = Object.entries(entries).filter(([key]) => !isKnown(key))
   const current = toCurrentKeys(new Map(known.map(([key, raw]) => [key, { raw }])))
   const present = [...current.entries.keys()].map((key) => fields.find((field) => field.flat === key)!)
-  const { kind, implied, findings } = findKind(current.entries.get(kindKey)?.raw, present, kindKey)
+  const { kind, implied, findings } = selectKind(current.entries.get(kindKey)?.raw, present, kindKey)
   return mergeMatches([
     { ...noMatches, matched: implied, findings: [...current.findings, ...findings] },
     ...[...current.entries].map(([key, entry]) => matchKnown(key, entry, kind, encoding)),

@@ -93,7 +93,7 @@ export class SimulatedClient {
     } else {
       this.#counts.noteTurn(at - this.#offsetMs, 'lost')
       this.#blockedSince = startsAt
-      this.#blockCause = this.#findProblem()
+      this.#blockCause = this.#detectProblem()
       this.#tryAgainAt = startsAt
       this.#playUntil(at)
     }
@@ -145,10 +145,10 @@ export class SimulatedClient {
   /** Continues after a start that did not help: the cause may have changed. */
   #continueBlocked(at: number): void {
     this.#tryAgainAt = at + this.#tryAgainMs
-    if (this.#findProblem() === this.#blockCause) return
+    if (this.#detectProblem() === this.#blockCause) return
     this.#noteBlocked(this.#blockCause, this.#blockedSince, at)
     this.#blockedSince = at
-    this.#blockCause = this.#findProblem()
+    this.#blockCause = this.#detectProblem()
   }
 
   /** Checks in the background. A changed answer waits for a restart, and the running document stays in use. */
@@ -182,7 +182,7 @@ export class SimulatedClient {
     return this.#running !== undefined && !this.#running.isWrong
   }
 
-  #findProblem(): BlockCause {
+  #detectProblem(): BlockCause {
     return this.#running === undefined ? 'no-document' : 'wrong-document'
   }
 

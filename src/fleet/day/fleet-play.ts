@@ -29,20 +29,20 @@ export interface FleetPlay {
   readonly desktop: Desktop
   readonly observe: ObserveFleet
   /** The fraction of the longest early time by which a desktop renews the token that it has just received. */
-  readonly findFraction: (desktop: number) => number
+  readonly computeFraction: (desktop: number) => number
 }
 
 /**
  * Prepares a simulation.
- * @param findFraction By default each desktop draws its own fraction, like a machine.
+ * @param computeFraction By default each desktop draws its own fraction, like a machine.
  */
 export function createFleetPlay(
   settings: FleetSettings,
   choice: FleetChoice,
   {
     observe,
-    findFraction,
-  }: Pick<FleetPlay, 'observe'> & { readonly findFraction: FleetPlay['findFraction'] | undefined },
+    computeFraction,
+  }: Pick<FleetPlay, 'observe'> & { readonly computeFraction: FleetPlay['computeFraction'] | undefined },
 ): FleetPlay {
   const desktop = new Desktop(settings)
   const countedFrom = settings.warmUpDays * daySec * 1000
@@ -53,7 +53,8 @@ export function createFleetPlay(
     observe,
     endsAt,
     desktop,
-    findFraction: findFraction ?? (() => computeEarlyFraction(desktop.kept.fractionOfMachine, desktop.random.next())),
+    computeFraction:
+      computeFraction ?? (() => computeEarlyFraction(desktop.kept.fractionOfMachine, desktop.random.next())),
     timing: toCredentialTiming(choice, defaultLookAheadSec),
     callMs: {
       interactive: computeCallSec('interactive', choice.timeoutSec) * 1000,
@@ -153,7 +154,7 @@ export class SimulatedProvider {
   }
 
   /** When a token of this time is revoked; infinite if it never is. */
-  findRevocation(minted: number): number {
+  computeRevocation(minted: number): number {
     for (const at of this.#settings.revocations) {
       const revokedAt = this.#offsetMs + at * 1000
       if (revokedAt > minted) return revokedAt

@@ -67,7 +67,7 @@ function recordMint(play: FleetPlay, at: number, answeredAt: number): RunState {
   kept.expiresAt = at + play.tokenLifeMs
   kept.context = activity.context
   kept.triedAt = Number.NEGATIVE_INFINITY
-  kept.fraction = play.findFraction(desktop.number)
+  kept.fraction = play.computeFraction(desktop.number)
   return endRun(play, 'mint', answeredAt)
 }
 

@@ -104,7 +104,7 @@ function isRepetition({ desktop }: FleetPlay): boolean {
 function isAccepted(play: FleetPlay): boolean {
   const { memory, activity, now } = play.desktop
   if (activity.isRefusedAnyhow && !isRepetition(play)) return false
-  return now < memory.expiresAt && now < play.provider.findRevocation(memory.minted)
+  return now < memory.expiresAt && now < play.provider.computeRevocation(memory.minted)
 }
 
 /** Runs the helper once after a 401, and repeats the turn. */

@@ -14,9 +14,9 @@ import { playAfterRun, startActivity, startTurn } from './play-activity.ts'
 export function simulateFleet(
   settings: FleetSettings,
   choice: FleetChoice,
-  { onProgress = () => {}, observe = () => {}, findFraction }: FleetOptions = {},
+  { onProgress = () => {}, observe = () => {}, computeFraction }: FleetOptions = {},
 ): FleetResult {
-  const play = createFleetPlay(settings, choice, { observe, findFraction })
+  const play = createFleetPlay(settings, choice, { observe, computeFraction })
   const seconds = play.endsAt / 1000
   const queue = new CalendarQueue(seconds, settings.desktops)
   startDesktops(play, queue, settings.desktops)
@@ -36,7 +36,7 @@ interface FleetOptions {
   readonly onProgress?: (part: number) => void
   readonly observe?: ObserveFleet
   /** The fraction of the longest early time by which a desktop renews a token early, for each of its mints; random by default. */
-  readonly findFraction?: (desktop: number) => number
+  readonly computeFraction?: (desktop: number) => number
 }
 
 function startDesktops(play: FleetPlay, queue: CalendarQueue, desktops: number): void {
@@ -86,7 +86,7 @@ function playDesktop(play: FleetPlay, second: number): number | undefined {
 function sendQuietTurns(play: FleetPlay): void {
   const { agenda, memory, number, now } = play.desktop
   if (memory.isExcluded) return
-  const goodUntil = Math.min(memory.expiresAt, play.provider.findRevocation(memory.minted))
+  const goodUntil = Math.min(memory.expiresAt, play.provider.computeRevocation(memory.minted))
   const until = Math.min(goodUntil, computeDueAt(memory, play.timing), agenda.taskAt, play.endsAt)
   while (agenda.step === 'turn' && agenda.personAt < until && agenda.personAt >= now) {
     const at = agenda.personAt

@@ -22,7 +22,7 @@ export function createSeenRecords(most: number): SeenRecords {
       const low = Number.parseInt(digest.slice(8, 16), 16) || 1 // two zeros mean an empty slot
       if (count * 4 >= slots.length && slots.length < 2 * most) grow()
       const isRoom = count * 4 < slots.length
-      const found = isRoom ? addRecord(slots, high, low) : find(slots, high, low)
+      const found = isRoom ? addRecord(slots, high, low) : detectState(slots, high, low)
       if (found === 'new' && isRoom) count += 1
       return found
     },
@@ -49,7 +49,7 @@ function addRecord(slots: Uint32Array, high: number, low: number): 'new' | 'seen
   return 'new'
 }
 
-function find(slots: Uint32Array, high: number, low: number): 'new' | 'seen' {
+function detectState(slots: Uint32Array, high: number, low: number): 'new' | 'seen' {
   const at = locate(slots, high, low)
   return slots[at] === high && slots[at + 1] === low ? 'seen' : 'new'
 }

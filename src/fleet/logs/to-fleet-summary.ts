@@ -92,7 +92,7 @@ function toWordCounts(tally: Tally): WordCount[] {
 /** Summarizes calls over time, with as many steps as a chart can show. */
 function summarizeMoments(series: TimeSeries): MomentsSummary {
   const times = [...series.moments.keys()].toSorted((a, b) => a - b)
-  const near = new Map(findNear(series.moments, times).map((time) => [time, series.moments.get(time)!]))
+  const near = new Map(selectNear(series.moments, times).map((time) => [time, series.moments.get(time)!]))
   const last = [...near.keys()].at(-1) ?? 0
   const first = near.keys().next().value ?? 0
   const stepMs = seriesSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= maxColumns)! // the longest step is long enough for all times that calls may have
@@ -110,7 +110,7 @@ function summarizeMoments(series: TimeSeries): MomentsSummary {
  * Finds the times to draw: one machine whose clock is at 1970 must not make every column a year long. A time is near if its distance from
  * the bulk of the calls is at most the time that the bulk spans.
  */
-function findNear(moments: ReadonlyMap<number, MomentTotals>, times: readonly number[]): number[] {
+function selectNear(moments: ReadonlyMap<number, MomentTotals>, times: readonly number[]): number[] {
   const all = countCalls(moments.values())
   const outside = Math.max(all * tail, Math.min(all * tailOfFew.part, tailOfFew.most))
   let sum = 0

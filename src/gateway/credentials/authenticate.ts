@@ -54,13 +54,13 @@ export function refuseOtherArea(principal: AuthenticatedCaller, area: Area): voi
 }
 
 function authenticateKey(state: State, key: ApiKey): AuthenticatedCaller {
-  const stop = findKeyStop(key, findKeyContext(state, key), state.now())
+  const stop = findKeyStop(key, toKeyContext(state, key), state.now())
   if (stop !== undefined) throw rejectCredential(stop)
   const { ownerId, workspaceId, expiresAt } = key
   return { class: toCredentialClass(key), ownerId, workspaceId, until: expiresAt ?? Number.POSITIVE_INFINITY }
 }
 
-function findKeyContext(state: State, { ownerId, workspaceId }: ApiKey) {
+function toKeyContext(state: State, { ownerId, workspaceId }: ApiKey) {
   const owner = ownerId === null ? 'none' : requireIdentity(state, ownerId).standing
   const workspace = workspaceId === null ? 'unbound' : detectAccess(state, ownerId, workspaceId)
   return { owner, workspace } as const

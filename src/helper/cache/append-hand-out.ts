@@ -1,7 +1,7 @@
 import type { ClientContext } from '../../contract/context.ts'
 import type { HandOut, HandOutKind, RefreshCause } from '../../contract/refresh.ts'
 import { appendToOwnFile } from '../../outcomes/spool.ts'
-import { findParentProcessId, type Host } from '../../runtime/host.ts'
+import { type Host, observeParentProcessId } from '../../runtime/host.ts'
 import { type EntryLocation, toCacheFilePath } from './cache-files.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function appendHandOut(
 ): Promise<void> {
   await appendToOwnFile(toCacheFilePath(location, 'served'), async (size) => {
     const handed = await handOut
-    const line = handed && renderHandOut({ ...handed, process: findParentProcessId(), at: now(), bootedAt })
+    const line = handed && renderHandOut({ ...handed, process: observeParentProcessId(), at: now(), bootedAt })
     return line !== undefined && size + line.length <= longestNote ? line : ''
   })
 }

@@ -11,8 +11,8 @@ import type { Call, MintedToken, Refresh, UsedAssertions, WatchedFiles } from '.
 import type { OptionTable } from '../options/option-table.ts'
 import { cacheProblem, type EntryLocation } from './cache-files.ts'
 import { entryFormat, readEntry, type TokenEntry, type WatchedState, writeEntry } from './entry.ts'
-import type { AskedToken, IsRefused, RunPurpose } from './find-refusal.ts'
 import { type FreshnessCriteria, isFresh, isRenewalDue, isUnexpired } from './freshness.ts'
+import type { AskedToken, IsRefused, RunPurpose } from './read-refusal.ts'
 
 /** A token, and whether it was cached or minted. */
 export interface ServedToken extends MintedToken {

@@ -105,7 +105,7 @@ function detectScheme(capabilities: readonly string[], challenges: readonly stri
 /** Writes attributes for Git. `ephemeral` tells Git's other helpers not to store a bearer token. Git reads an expiry since 2.41. */
 function createGitWriter({ scheme, username }: Pick<GitRequest, 'scheme'> & { username: string }): OutputWriter {
   return {
-    findProblems: () =>
+    validateFormat: () =>
       /^[\x20-\x7e]+$/.test(username) ? [] : ['the user name has a character beyond visible ASCII and spaces'],
     render: ({ token, expiresAt }) => {
       const end = expiresAt ? [`password_expiry_utc=${Math.floor(expiresAt / 1000)}`] : []

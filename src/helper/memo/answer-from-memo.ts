@@ -5,7 +5,7 @@ import { isSuspected, type Suspicion } from '../../contract/refresh.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
-import { createSystemHost, endProcess, findParentProcessId, type Host } from '../../runtime/host.ts'
+import { createSystemHost, endProcess, type Host, observeParentProcessId } from '../../runtime/host.ts'
 import { isFoundUnchanged } from '../../runtime/program/find-program-file.ts'
 import { expandHeaders, toHeaderTemplate } from '../../runtime/tokens/header-facts.ts'
 import { patienceMs, waitAtMost } from '../../runtime/wait-at-most.ts'
@@ -170,7 +170,7 @@ async function isDoubted(
   const text = await readCacheFile(toCacheFilePath(location, 'served')).catch(() => '')
   if (text.length > longestNote / 2) return true
   const { startedAt } = clock
-  const call = { process: findParentProcessId(), startedAt, now: clock.now(), digest, minted }
+  const call = { process: observeParentProcessId(), startedAt, now: clock.now(), digest, minted }
   return isSuspected(parseHandOuts(text), suspicion, call)
 }
 

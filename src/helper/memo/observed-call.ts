@@ -5,7 +5,7 @@ import { notingSearches, settledAfterMs } from '../../runtime/program/file-state
 import type { SeenProgram } from '../../runtime/program/find-program-file.ts'
 import { listingNames, listNames, type NameList } from '../../runtime/program/identity-variables.ts'
 import type { Environment } from '../../runtime/run-process.ts'
-import { findNameSource } from '../../vendor/setting.ts'
+import { selectNameSource } from '../../vendor/setting.ts'
 import { isPublicVariable, type SeenFile, type SeenVariables, toSeenFile, toSeenVariables } from './seen-file.ts'
 
 /** What a call read between its start and the computation of its key. */
@@ -31,7 +31,7 @@ export interface ObservedCall {
 export function observeCall(host: Host): ObservedCall {
   const names: SeenNames = { variables: new Map(), lists: new Set(), programs: [], lastChange: 0 }
   // The vendor file was read earlier. Another vendor would mean another answer.
-  const looks = [...findNameSource().looks] as Look[] // the recorded looks
+  const looks = [...selectNameSource().looks] as Look[] // the recorded looks
   let isSpoilt = false
   let isStopped = false
   const spoil = () => {

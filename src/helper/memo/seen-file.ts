@@ -1,7 +1,7 @@
 import type { BigIntStats, Stats } from 'node:fs'
 import { type Look, type LookKind, readExactStatus, readLinkStatus, readStatus, readWith } from '../../runtime/disk.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
-import { findLastChange, renderState, settledAfterMs } from '../../runtime/program/file-state.ts'
+import { computeLastChange, renderState, settledAfterMs } from '../../runtime/program/file-state.ts'
 import { isIdentityVariable, listNames, type NameList } from '../../runtime/program/identity-variables.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 
@@ -42,7 +42,7 @@ function renderOwner({ dev, ino, mode, uid }: Stats | BigIntStats): string {
 }
 
 function isSettled(status: BigIntStats, startedAt: number): boolean {
-  return status.isFile() && findLastChange(status) <= startedAt - settledAfterMs
+  return status.isFile() && computeLastChange(status) <= startedAt - settledAfterMs
 }
 
 /** The variables that a call has read, set or not, and a digest of their values. */

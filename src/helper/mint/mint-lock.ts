@@ -5,7 +5,7 @@ import { safeOpenFlags } from '../../runtime/disk.ts'
 import { type FailureKind, HelperError } from '../../runtime/failure.ts'
 import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
 import { createCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
-import { findProcessId } from '../../runtime/host.ts'
+import { observeProcessId } from '../../runtime/host.ts'
 import { isObject } from '../../runtime/values/json-value.ts'
 import { cacheProblem, toCacheFilePath } from '../cache/cache-files.ts'
 import type { TokenEntry } from '../cache/entry.ts'
@@ -60,7 +60,7 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
     // An error here affects only the messages of other runs.
     return deadline.during('cache', `writing ${notePath}`, () => writeNote(notePath, noted)).catch(() => false)
   }
-  const noteStart = (now: number, askedPauseMs?: number) => note({ pid: findProcessId(), since: now, askedPauseMs })
+  const noteStart = (now: number, askedPauseMs?: number) => note({ pid: observeProcessId(), since: now, askedPauseMs })
   const release = async () => {
     // The note of a failure stays for the runs that waited; the next mint replaces it.
     if (isHeld && holder && !holder.failed && !isKept) await removeNote(notePath)

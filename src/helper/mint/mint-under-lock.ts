@@ -8,7 +8,7 @@ import { digestToken } from '../../runtime/digest.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { computePauseMs } from '../../runtime/files/file-lock.ts'
-import { findMachineName, type Host } from '../../runtime/host.ts'
+import { type Host, observeMachineName } from '../../runtime/host.ts'
 import { digestCaller } from '../../runtime/program/digest-caller.ts'
 import { settledAfterMs } from '../../runtime/program/file-state.ts'
 import { type TokenEntry, toEntry, type WatchedState } from '../cache/entry.ts'
@@ -78,7 +78,7 @@ async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEnt
 
 /** Removes the refused token from the cache, whether or not another one is minted. */
 async function removeRefusedToken({ host, store, isRefused }: CachedCall): Promise<void> {
-  if (isRefused) await (await import('../cache/find-refusal.ts')).removeRefused(store.location, isRefused, host)
+  if (isRefused) await (await import('../cache/read-refusal.ts')).removeRefused(store.location, isRefused, host)
 }
 
 /** Tells a source that stores tokens itself to give another token than the suspected one. */
@@ -104,14 +104,14 @@ export async function writeToken(
 ): Promise<void> {
   const { clock } = host
   const now = clock.now()
-  const earlyFraction = computeEntryFraction(findMachineName(), store.location, now)
+  const earlyFraction = computeEntryFraction(observeMachineName(), store.location, now)
   const times = { now, bootedAt: clock.bootedAt, earlyFraction }
   const write = async () => {
     const parts = {
       digest: digestToken(served.token),
       context: call.context,
       ...times,
-      ...(await findWatched(served, { request, store })),
+      ...(await collectWatched(served, { request, store })),
       uses: request.uses,
     }
     const entry = toEntry(served, parts)
@@ -127,7 +127,7 @@ export async function writeToken(
  * somebody has chosen another account and the token may be the old account's. The state before the mint is then stored, so that the next
  * call mints once more. If the second mint in a row changes the files too, the program is known to write them in each run.
  */
-async function findWatched(
+async function collectWatched(
   { watched }: ServedToken,
   { request, store }: Pick<CachedCall, 'request' | 'store'>,
 ): Promise<Pick<TokenEntry, 'watched'>> {

@@ -4,7 +4,7 @@ import { describeSetting, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { secretMark } from '../../runtime/secret.ts'
-import { findNameSource } from '../../vendor/setting.ts'
+import { selectNameSource } from '../../vendor/setting.ts'
 import { locateOptionFiles, type OptionFile, readOptionFile } from './option-files.ts'
 import type { OptionRow, OptionTable } from './option-table.ts'
 import { listVariables, type OptionValue, parseOptionText } from './option-value.ts'
@@ -44,7 +44,7 @@ export async function readOptions(
  * Whether the vendor file was looked for at the start of the process, and its directory was missing. Then no program's file can be in it.
  */
 function isSeenMissing(directory: string): boolean {
-  const looks = findNameSource().looks as readonly Look[] // the recorded looks
+  const looks = selectNameSource().looks as readonly Look[] // the recorded looks
   return looks.some(
     ({ path, kind, found }) =>
       path === directory && kind === 'link status' && found instanceof Error && found.code === 'ENOENT',

@@ -7,7 +7,7 @@ import type { CallOutcome, TokenOrigin } from '../../outcomes/call-outcome.ts'
 import type { Deadline, StageKind } from '../../runtime/deadline.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { exitStatus, type FailureKind, HelperError, renderWarning, toOneLine } from '../../runtime/failure.ts'
-import { findProcessId, type Host } from '../../runtime/host.ts'
+import { type Host, observeProcessId } from '../../runtime/host.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { version } from '../../version.ts'
 import type { Refresh } from '../define-helper.ts'
@@ -96,7 +96,7 @@ function renderCallRecord(record: CallRecord, { program, host: { env, streams, c
     time: new Date(clock.startedAt).toISOString(),
     program,
     version,
-    process: findProcessId(),
+    process: observeProcessId(),
     context: detectContext(env, streams.attached),
     ...toFacts(record),
     second: second && { program: second.program, ...toFacts(second.record) },

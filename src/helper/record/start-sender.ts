@@ -2,7 +2,7 @@ import { open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writeLastFailure } from '../../outcomes/last-failure.ts'
 import { orderVariable, renderOrder, type SenderOrder, senderCommand } from '../../outcomes/sender-order.ts'
-import { findOwnProgram, type Host } from '../../runtime/host.ts'
+import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { startDetachedProcess } from '../../runtime/program/start-detached-process.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { version } from '../../version.ts'
@@ -15,7 +15,7 @@ export async function startSender(start: SenderStart): Promise<void> {
   if (!(await attemptTurn(directory, host.clock.now()))) return
   const command = host.ownCommand
     ? { ...host.ownCommand, args: [...host.ownCommand.args, senderCommand] }
-    : findOwnProgram([senderCommand])
+    : prepareOwnProgram([senderCommand])
   const env = toSenderEnvironment(start)
   if (Buffer.byteLength(env[orderVariable]!) > longestOrder) return recordLongOrder(start)
   // Not the client's working directory, which could not be unmounted, or removed on Windows, while the process runs there.

@@ -4,7 +4,7 @@ import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
-import type { RunPurpose } from '../cache/find-refusal.ts'
+import type { RunPurpose } from '../cache/read-refusal.ts'
 import {
   type CachedCall,
   createCachedCall,
@@ -119,8 +119,8 @@ async function applyRefusal(
   { request, location }: { readonly request: TokenRequest; readonly location: EntryLocation },
 ): Promise<RunPurpose> {
   if (call.context !== 'mid-session-refresh' && request.suspicion === undefined) return {}
-  const { findRefusal, removeRefused } = await import('../cache/find-refusal.ts')
-  const { refresh, isRefused, isSuspected } = await findRefusal(location, host, call, request)
+  const { readRefusal, removeRefused } = await import('../cache/read-refusal.ts')
+  const { refresh, isRefused, isSuspected } = await readRefusal(location, host, call, request)
   if (refresh) request.noteRefresh(refresh)
   if (isSuspected && !request.isExplained)
     return (await hasFailedRecently(host, location, request)) ? {} : { isSuspected }

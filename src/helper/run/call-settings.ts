@@ -73,7 +73,7 @@ export async function tellOutcomeProblems(
  * Finds how long the client waits, in seconds, before the configuration files are read: from the arguments, the variable or the client's
  * default.
  */
-export function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { env }: Pick<Host, 'env'>): number {
+export function selectClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { env }: Pick<Host, 'env'>): number {
   const inVariable = parseOptionText(commonOptions['client-timeout'], env[toVariable('client-timeout')] ?? '')
   const known = given.get('client-timeout') ?? ('value' in inVariable ? inVariable.value : clientDefaults.timeoutSec)
   return Number(known)
@@ -149,15 +149,15 @@ export function selectNetworkSettings({ env, home }: Host, resolved: ResolvedOpt
  */
 export function waitForStderr(
   host: Host,
-  deadline: Deadline = createDeadline(host, findUnreadTimeoutSec(host), createCallRecord()),
+  deadline: Deadline = createDeadline(host, selectUnreadTimeoutSec(host), createCallRecord()),
 ): Promise<'finished' | 'abandoned'> {
   return host.streams.flush(Math.max(deadline.remainingMs(), graceSec * 1000))
 }
 
 /** Finds the client's timeout for a run whose arguments cannot be used, or have not been read. */
-function findUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
+function selectUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
   const argument = parseOptionText(commonOptions['client-timeout'], findTimeoutArgument(host.argv) ?? '')
-  return findClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)
+  return selectClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)
 }
 
 /** In seconds: how long writing and the log may take after the deadline. A call ends two seconds before the client would kill it. */

@@ -2,7 +2,7 @@ import { arch } from 'node:os'
 import { digestNames } from '../../runtime/digest.ts'
 import { exitStatus, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { findNameSource } from '../../vendor/setting.ts'
+import { selectNameSource } from '../../vendor/setting.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
@@ -68,7 +68,7 @@ export function renderVersion(program: string, runtimeVersion: string): string {
 
 /** Renders the version for an inventory of many machines: one JSON document on one line. */
 export function renderVersionJson(program: string, { runtimeVersion, platform }: Host): string {
-  const { from, path } = findNameSource()
+  const { from, path } = selectNameSource()
   const names = { name: vendor.name, names: digestNames(vendor), from, path }
   return `${JSON.stringify({ program, version, commit, runtime: `node ${runtimeVersion}`, platform, arch: arch(), vendor: names })}\n`
 }

@@ -127,7 +127,7 @@ async function mint(
 ): Promise<MintedToken> {
   const begin = host.clock.elapsedMs()
   const removeToken = async (dropped: string) => {
-    const { removeRefused } = await import('../cache/find-refusal.ts')
+    const { removeRefused } = await import('../cache/read-refusal.ts')
     const location = { directory: locateCacheDirectory(host), program: call.program, key }
     await removeRefused(location, ({ digest }) => digest === dropped, host)
   }

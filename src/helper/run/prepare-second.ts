@@ -1,8 +1,8 @@
 import { HelperError, renderWarning } from '../../runtime/failure.ts'
-import { findBesideCommand, type Host } from '../../runtime/host.ts'
+import { type Host, prepareBesideCommand } from '../../runtime/host.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
-import { findUnknownFacts, type HeaderTemplate, listWanted, secondPrefix } from '../../runtime/tokens/header-facts.ts'
+import { type HeaderTemplate, listUnknownFacts, listWanted, secondPrefix } from '../../runtime/tokens/header-facts.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { requireArguments } from '../options/arguments.ts'
 import { type CommonOptions, commonOptions, outcomeOptions, secondOptions } from '../options/every-helper-options.ts'
@@ -105,7 +105,7 @@ export function listSecondArguments(options: CommonOptions): string[] {
 }
 
 function toSecondHost({ host, options }: PreparedRun, name: string): Host {
-  return { ...host, argv: listSecondArguments(options), ownCommand: findBesideCommand(host.argv, name) }
+  return { ...host, argv: listSecondArguments(options), ownCommand: prepareBesideCommand(host.argv, name) }
 }
 
 /** The options of the whole call, which only the first helper has. In the files of the second helper they apply to its own runs. */
@@ -185,7 +185,7 @@ export function refuseUnfitTemplates(
   const facts = [tokenFact, ...helper.facts].map((fact) => `${secondPrefix}${fact}`)
   const problems = templates.flatMap((template) => {
     const wanted = listWanted([template]).second.map((fact) => `${secondPrefix}${fact}`)
-    return findUnknownFacts(template, wanted, facts, `the second helper, ${name},`)
+    return listUnknownFacts(template, wanted, facts, `the second helper, ${name},`)
   })
   if (problems.length > 0)
     throw new HelperError('usage', `header: ${problems.join('; ')}`, `see what it knows: ${name} --help`)

@@ -7,7 +7,7 @@ import type { Deadline } from '../../runtime/deadline.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
-import { findParentProcessId, type Host } from '../../runtime/host.ts'
+import { type Host, observeParentProcessId } from '../../runtime/host.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { vendor } from '../../vendor.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
@@ -158,7 +158,7 @@ function describeRefresh(
   { clientTtlSec }: Pick<TokenRequest, 'clientTtlSec'>,
 ): string {
   if (detectStatedCause(env)) return `${cause}: ${refreshCauseVariable} says so`
-  const client = `the process that runs this (${findParentProcessId()})`
+  const client = `the process that runs this (${observeParentProcessId()})`
   if (heldSince === undefined) return `${cause}: ${client} has not been handed a token, as far as is known`
   if (isRepeated) return `${cause}: ${client} has asked for the same refresh a moment ago`
   const seconds = Math.round((clock.startedAt - heldSince) / 1000)

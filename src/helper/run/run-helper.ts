@@ -2,7 +2,7 @@
 
 import { isLoaded } from '../../contract/output-format.ts'
 import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperError } from '../../runtime/failure.ts'
-import { createSystemHost, endProcess, findOwnCommand, type Host, reportCrashes } from '../../runtime/host.ts'
+import { createSystemHost, endProcess, type Host, prepareOwnCommand, reportCrashes } from '../../runtime/host.ts'
 import { toTypingStreams } from '../../runtime/own-command.ts'
 import { toOutputFailure, unreadOutputHint } from '../../runtime/standard-streams.ts'
 import { mountsCommands, ownSystem } from '../../runtime/text/quote.ts'
@@ -21,9 +21,9 @@ import { answerClient, type CallAnswer } from './answer-client.ts'
 import {
   createDeadline,
   createGrace,
-  findClientTimeoutSec,
   readConfiguration,
   refuseRecursion,
+  selectClientTimeoutSec,
   tellOutcomeProblems,
   waitForStderr,
 } from './call-settings.ts'
@@ -154,7 +154,7 @@ async function answerArguments(
 ): Promise<CallAnswer> {
   const observed = beginning && observeCall(host)
   const { host: readHost } = observed ?? { host }
-  const deadline = createDeadline(host, findClientTimeoutSec(given, readHost), record)
+  const deadline = createDeadline(host, selectClientTimeoutSec(given, readHost), record)
   record.deadline = deadline
   // Reading has a shorter deadline, because a file that is about to be read may set `client-timeout`.
   const reading = deadline.shorten(
@@ -173,7 +173,7 @@ async function answerArguments(
   observed?.stop()
   const { answerInFormat } = await import('./answer-in-format.ts')
   // The command is found before the action is removed, and other processes are started without the action.
-  const stripped = { ...host, argv, ownCommand: host.ownCommand ?? findOwnCommand(host.argv, []) }
+  const stripped = { ...host, argv, ownCommand: host.ownCommand ?? prepareOwnCommand(host.argv, []) }
   return answerInFormat({ ...configured, host: stripped }, others, { action, deadline }, () =>
     requireArguments(program, table, host.argv),
   )

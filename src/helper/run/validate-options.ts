@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { formatFacts, isOfAwsKeys } from '../../contract/output-format.ts'
-import { findProblems, HelperError, type Problem, requireHelperError } from '../../runtime/failure.ts'
+import { HelperError, type Problem, requireHelperError, validateReading } from '../../runtime/failure.ts'
 import type { HeaderTemplate } from '../../runtime/tokens/header-facts.ts'
 import { chooseHeaders, hasSecond } from '../choose-headers.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
@@ -36,10 +36,10 @@ export async function validateOptions(validated: ValidatedHelper, resolved: Reso
   const { program, helper, platform } = validated
   const options = toValues<CommonOptions>(resolved)
   const templates: HeaderTemplate[] = []
-  const headers = findProblems(() => templates.push(...chooseHeaders(program, options, helper.facts).templates))
+  const headers = validateReading(() => templates.push(...chooseHeaders(program, options, helper.facts).templates))
   return [
     ...headers,
-    ...findProblems(() => refuseFormat(validated, options)),
+    ...validateReading(() => refuseFormat(validated, options)),
     ...(headers.length === 0 && hasSecond(options) ? await validateSecond(validated, options, templates) : []),
     ...((await helper.validate?.(options, { program, platform })) ?? []),
   ]
@@ -78,12 +78,12 @@ async function validateSecond(
   const { program, others } = validated
   const second = await requireSecond(program, options, others).catch(requireHelperError)
   if (second instanceof HelperError) return [second]
-  const unfit = findProblems(() => refuseUnfitTemplates(templates, program, second))
+  const unfit = validateReading(() => refuseUnfitTemplates(templates, program, second))
   if (unfit.length > 0) return unfit
   const own = { ...validated, program: second.name, helper: second.helper }
   const args = listSecondArguments(options)
   const given = await requireGiven(own, args).catch(requireHelperError)
-  const problems = given instanceof HelperError ? [given] : findProblems(() => refuseOptionsOfCall(given))
+  const problems = given instanceof HelperError ? [given] : validateReading(() => refuseOptionsOfCall(given))
   const all = problems.length > 0 ? problems : await validateArguments(own, args)
   return all.map(({ kind, message, hint }) => ({ kind, message: `${describeSecond(second.name)}: ${message}`, hint }))
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Clock, Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { createPointers, type Foreign, findWindowsLibraries } from '../../runtime/foreign.ts'
+import { createPointers, type Foreign, locateWindowsLibraries } from '../../runtime/foreign.ts'
 import { systemLogger } from '../../runtime/host.ts'
 import { type CallOutcome, renderOutcome } from '../call-outcome.ts'
 import type { OutcomeBatch, OutcomeDestination } from '../destination.ts'
@@ -98,7 +98,7 @@ async function writeEvents(
 ): Promise<void> {
   if (platform === 'win32') {
     const ffi = await importForeign()
-    return writeToEventLog(events, ffi, findWindowsLibraries(ffi).advapi32)
+    return writeToEventLog(events, ffi, locateWindowsLibraries(ffi).advapi32)
   }
   if (platform === 'darwin') return writeToSyslog(logger, events, within)
   if (existsSync(journalSocket)) return writeToJournal(logger, events, within)

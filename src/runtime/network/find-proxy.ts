@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { findProblems, type Problem } from '../failure.ts'
+import { type Problem, validateReading } from '../failure.ts'
 import { type ForwardProxy, parseProxy } from './forward-proxy.ts'
 import { detectAddressFamily, isLoopback, normalizeHost } from './loopback.ts'
 import type { NetworkSettings } from './settings.ts'
@@ -21,7 +21,7 @@ export function findProxy(
 /** Validates the proxy: the problem that every request through it would have; empty if there is none, or if no request needs the proxy. */
 export function validateProxy({ proxy, noProxy = '' }: Pick<NetworkSettings, 'proxy' | 'noProxy'>): Problem[] {
   if (!proxy || listExemptions(noProxy).includes('*')) return []
-  return findProblems(() => parseProxy(proxy.url.reveal(), proxy.origin))
+  return validateReading(() => parseProxy(proxy.url.reveal(), proxy.origin))
 }
 
 function listExemptions(noProxy: string): string[] {

@@ -15,7 +15,7 @@ export function renderState({ dev, ino, mode, uid, size, mtimeNs, ctimeNs }: Big
  * Finds when a file last changed, in milliseconds since the epoch; infinite if its times are whole seconds, because the file may then
  * change without a later time.
  */
-export function findLastChange({ mtimeNs, ctimeNs }: BigIntStats): number {
+export function computeLastChange({ mtimeNs, ctimeNs }: BigIntStats): number {
   if (ctimeNs % 1_000_000_000n === 0n) return Number.POSITIVE_INFINITY
   const last = mtimeNs > ctimeNs ? mtimeNs : ctimeNs
   return Number(last / 1_000_000n) + 1

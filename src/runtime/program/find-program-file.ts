@@ -4,13 +4,13 @@ import { delimiter, extname, isAbsolute, join } from 'node:path'
 import { readProgramStatus } from '../disk.ts'
 import type { Host } from '../host.ts'
 import type { Environment } from '../run-process.ts'
-import { findLastChange, notingSearches, renderState } from './file-state.ts'
+import { computeLastChange, notingSearches, renderState } from './file-state.ts'
 
 /** The file of a program, and a text that changes when somebody replaces the file. */
 export interface ProgramFile {
   readonly file: string
   readonly state: string
-  /** See {@link findLastChange}. */
+  /** See {@link computeLastChange}. */
   readonly changedAt: number
 }
 
@@ -102,5 +102,5 @@ function findVariable(env: Environment, name: string): string | undefined {
 async function findProgram(file: string): Promise<ProgramFile | undefined> {
   const status = await readProgramStatus(file)
   if (!status) return undefined
-  return { file, state: renderState(status), changedAt: findLastChange(status) }
+  return { file, state: renderState(status), changedAt: computeLastChange(status) }
 }

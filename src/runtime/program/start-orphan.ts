@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { endProcess, findOwnCommand, type Host } from '../host.ts'
+import { endProcess, type Host, prepareOwnCommand } from '../host.ts'
 import type { Environment } from '../run-process.ts'
 import { renewalCommand, renewalStepVariable } from './renewal-command.ts'
 import { startDetachedProcess } from './start-detached-process.ts'
@@ -19,7 +19,9 @@ export async function startOrphan(
   env: Environment,
 ): Promise<number | undefined> {
   const wanted = [renewalCommand, ...argv]
-  const command = ownCommand ? { ...ownCommand, args: [...ownCommand.args, ...wanted] } : findOwnCommand(argv, wanted)
+  const command = ownCommand
+    ? { ...ownCommand, args: [...ownCommand.args, ...wanted] }
+    : prepareOwnCommand(argv, wanted)
   try {
     const relay = startDetachedProcess(command, {
       env: { ...env, [renewalStepVariable]: 'relay' },
@@ -39,7 +41,7 @@ const longestStartMs = 10_000
 
 /** Runs the relay: starts the renewing process, prints its process ID, and ends. */
 export async function runRelay({ argv, env, platform, streams }: Host): Promise<void> {
-  const child = startDetachedProcess(findOwnCommand(argv, argv), {
+  const child = startDetachedProcess(prepareOwnCommand(argv, argv), {
     env: { ...env, [renewalStepVariable]: 'hold' },
     platform,
   })

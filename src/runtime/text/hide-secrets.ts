@@ -41,7 +41,7 @@ function listBase64Forms(secret: Buffer): string[] {
 
 /** Replaces every part of the text that is also a part of a secret. */
 function hideParts(text: string, secrets: readonly string[]): string {
-  const parts = findSharedParts(text, secrets)
+  const parts = listSharedParts(text, secrets)
   if (parts.size === 0) return text
   let shown = ''
   let hiddenUntil = 0
@@ -58,7 +58,7 @@ function hideParts(text: string, secrets: readonly string[]): string {
  * Finds the parts that a text and the secrets have in common. The table is made from the text, because it is short and secrets are not: a
  * check of a helper hides dozens of tokens of 64 KiB in a text that is mostly one line. The secrets are read once.
  */
-function findSharedParts(text: string, secrets: readonly string[]): Set<string> {
+function listSharedParts(text: string, secrets: readonly string[]): Set<string> {
   const shared = new Set<string>()
   const count = Math.max(0, text.length - partLength + 1)
   const own = new Set(Array.from({ length: count }, (_, at) => text.slice(at, at + partLength)))
@@ -67,7 +67,7 @@ function findSharedParts(text: string, secrets: readonly string[]): Set<string> 
   const shift = Math.clz32(slots.length) + 1
   for (const part of own) slots[toSlot(computeHash(part), shift)] = 1
   for (const secret of secrets)
-    for (const at of findCandidates(secret, slots, shift)) {
+    for (const at of listCandidates(secret, slots, shift)) {
       const part = secret.slice(at, at + partLength)
       if (own.has(part)) shared.add(part)
     }
@@ -81,7 +81,7 @@ const slotsPerPart = 32
 const minSlots = 2 ** 15
 
 /** Finds the positions in a secret at which a part may be shared. Each hash is computed from the previous one. */
-function findCandidates(secret: string, slots: Uint8Array, shift: number): number[] {
+function listCandidates(secret: string, slots: Uint8Array, shift: number): number[] {
   const found: number[] = []
   const bytes = Buffer.from(secret, 'latin1') // reading these takes a fraction of the time that `charCodeAt` takes
   let hash = computeHash(secret.slice(0, partLength - 1))

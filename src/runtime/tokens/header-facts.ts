@@ -36,7 +36,7 @@ export function listWanted(templates: readonly HeaderTemplate[]): { first: strin
 }
 
 /** Finds the unknown facts of a template. */
-export function findUnknownFacts(
+export function listUnknownFacts(
   { name }: HeaderTemplate,
   wanted: readonly string[],
   facts: readonly string[],

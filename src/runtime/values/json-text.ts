@@ -99,7 +99,7 @@ export function parseJsonText(text: string): JsonText {
   if (isHtml(text)) return { problem: 'html-page' }
   if (isTooDeep(text)) return { problem: 'too-deep' }
   const value = parseIfJson(text)
-  return value === undefined ? { problem: 'not-json', at: findSyntaxError(text) } : { value, ...examineKeys(text) }
+  return value === undefined ? { problem: 'not-json', at: locateSyntaxError(text) } : { value, ...examineKeys(text) }
 }
 
 /** Whether the text is HTML, such as a sign-in page or an error page instead of a document. */
@@ -133,7 +133,7 @@ function parseIfJson(text: string): unknown {
   }
 }
 
-function findSyntaxError(text: string): Position {
+function locateSyntaxError(text: string): Position {
   const errors: ParseError[] = []
   parse(text, errors, { disallowComments: true })
   const before = text.slice(0, errors[0]?.offset ?? text.length).split(/\r\n|\r|\n/)

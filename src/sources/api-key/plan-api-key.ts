@@ -2,7 +2,7 @@
 
 import type { Call, Plan } from '../../helper/define-helper.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
-import { findProblems, type Problem } from '../../runtime/failure.ts'
+import { type Problem, validateReading } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { refuseUnsendableWorkspace } from '../workspace-header.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
@@ -19,8 +19,8 @@ export function validateKeyOptions(
   { program }: Pick<Call, 'program'>,
 ): Problem[] {
   return [
-    ...findProblems(() => refuseUnsendableWorkspace(options)),
-    ...findProblems(() => parseKeyLocation(options, program, '')),
+    ...validateReading(() => refuseUnsendableWorkspace(options)),
+    ...validateReading(() => parseKeyLocation(options, program, '')),
   ]
 }
 

@@ -41,7 +41,7 @@ export function resolveEndpointSettings(
     fips: resolveSwitch('use_fips_endpoint', sources),
     dualStack: resolveSwitch('use_dualstack_endpoint', sources),
     sts: resolveChoice('sts_regional_endpoints', ['regional', 'legacy'], sources),
-    configured: isIgnoring ? {} : findConfiguredEndpoints(sources),
+    configured: isIgnoring ? {} : resolveConfiguredEndpoints(sources),
   }
 }
 
@@ -90,7 +90,7 @@ function resolveChoice<T extends string>(
  * Finds configured addresses in the order that AWS documents ("Service-specific endpoints"): variable of the service, variable for all,
  * `services` section, profile.
  */
-function findConfiguredEndpoints(sources: EndpointSources): EndpointSettings['configured'] {
+function resolveConfiguredEndpoints(sources: EndpointSources): EndpointSettings['configured'] {
   const services = requireServices(sources)
   const found = Object.entries(awsServices).map(([service, { setting: id }]) => [
     service,

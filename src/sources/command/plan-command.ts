@@ -1,8 +1,8 @@
 import type { Call, Plan } from '../../helper/define-helper.ts'
-import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
+import { HelperError, type Problem, validateReading } from '../../runtime/failure.ts'
 import { refuseProgramCycle } from '../program/cycle.ts'
 import { describeProgram, type Program, type ProgramHost, parseProgram } from '../program/program.ts'
-import { findProgramIdentity } from '../program/program-identity.ts'
+import { collectProgramIdentity } from '../program/program-identity.ts'
 import { validateWatch } from '../program/program-options.ts'
 import type { CommandSettings } from './command-options.ts'
 import { isJsonPointer } from './json-pointer.ts'
@@ -22,8 +22,8 @@ export function validateCommandOptions(
 ): Problem[] {
   const { command, path } = settings
   return [
-    ...findProblems(() => refuseWrongPointers(settings)),
-    ...findProblems(() => parseProgram(command, { home: '/', platform }, { option: 'command', path })),
+    ...validateReading(() => refuseWrongPointers(settings)),
+    ...validateReading(() => parseProgram(command, { home: '/', platform }, { option: 'command', path })),
     ...validateWatch(settings, platform),
   ]
 }
@@ -41,7 +41,7 @@ export async function planCommand(
   const { command, path } = settings
   const program = parseProgram(command, host, { option: 'command', path })
   refuseProgramCycle(host.env, program)
-  const identity = await findProgramIdentity(host, program, settings)
+  const identity = await collectProgramIdentity(host, program, settings)
   return {
     program,
     settings,

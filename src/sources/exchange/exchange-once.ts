@@ -23,7 +23,7 @@ export async function exchangeOnce(
     // Once the assertion is sent, the exchange may use the whole time of the call, because otherwise the access token would be lost.
     const whole = { ...call, deadline: call.deadline.whole }
     const result = await exchangeAssertion({ ...assertion, sentBefore }, source, target, { host, call: whole })
-    return { result, state: findState(result) }
+    return { result, state: detectState(result) }
   })
   return outcome === 'used' ? { failure: toUsedFailure(source), again: 'fresh once', outcome: undefined } : outcome
 }
@@ -40,7 +40,7 @@ export function isReusable({ jwt }: Assertion, { reuse }: Pick<WorkloadPlan, 're
  * The state of an assertion after an exchange. A refused one counts as unused, because this process cannot tell whether the platform has
  * used it.
  */
-function findState(result: Exchanged | Failed): 'used' | 'unused' | 'unknown' {
+function detectState(result: Exchanged | Failed): 'used' | 'unused' | 'unknown' {
   if ('token' in result) return 'used'
   const hasNoAnswer = result.outcome !== undefined && 'error' in result.outcome
   return hasNoAnswer && result.again !== 'same' ? 'unknown' : 'unused'

@@ -1,7 +1,7 @@
 import { requireSecureUrl } from '../../api/secure-url.ts'
 import { apiPaths } from '../../contract/http-api.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
-import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
+import { HelperError, type Problem, validateReading } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import type { WorkloadOptions } from '../identity/identity-source.ts'
 
@@ -45,8 +45,8 @@ export function validateTarget(
 ): Problem[] {
   const { 'base-url': baseUrl } = options
   return [
-    ...findProblems(() => refuseWorkspaceHeader(options)),
-    ...(baseUrl === undefined ? [] : findProblems(() => requireSecureUrl(baseUrl, apiPaths.tokenExchange))),
+    ...validateReading(() => refuseWorkspaceHeader(options)),
+    ...(baseUrl === undefined ? [] : validateReading(() => requireSecureUrl(baseUrl, apiPaths.tokenExchange))),
   ]
 }
 

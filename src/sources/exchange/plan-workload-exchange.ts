@@ -2,21 +2,21 @@ import type { Plan } from '../../helper/define-helper.ts'
 import type { AttemptedExchange } from '../../helper/diagnosis.ts'
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { GivenOptions } from '../../helper/options/option-table.ts'
-import { findProblems, type Problem } from '../../runtime/failure.ts'
+import { type Problem, validateReading } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { findAzure } from '../identity/find-azure.ts'
-import { findCommand, findVariable } from '../identity/find-command.ts'
-import { findFile, findKubernetes } from '../identity/find-file.ts'
-import { findGithubActions, findGoogle } from '../identity/find-google.ts'
-import { findUrl } from '../identity/find-url.ts'
 import {
-  type FindIdentity,
-  findAws,
   type IdentitySource,
+  type PrepareIdentity,
   parseAddress,
+  prepareAws,
   type SourceCall,
   type WorkloadOptions,
 } from '../identity/identity-source.ts'
+import { prepareAzure } from '../identity/prepare-azure.ts'
+import { prepareCommand, prepareVariable } from '../identity/prepare-command.ts'
+import { prepareFile, prepareKubernetes } from '../identity/prepare-file.ts'
+import { prepareGithubActions, prepareGoogle } from '../identity/prepare-google.ts'
+import { prepareUrl } from '../identity/prepare-url.ts'
 import type { IdentityKind, workloadOptions } from '../identity/workload-options.ts'
 import { parseProgram } from '../program/program.ts'
 import { findNamedIdentity } from '../program/program-identity.ts'
@@ -41,10 +41,10 @@ export async function validateWorkload(
   return [
     ...validateTarget(options),
     ...(identity === 'url' && url !== undefined
-      ? findProblems(() => parseAddress(url, 'identity-url', 'any-host'))
+      ? validateReading(() => parseAddress(url, 'identity-url', 'any-host'))
       : []),
     ...(identity === 'command'
-      ? findProblems(() => parseProgram(command, { home: '/', platform }, { option: 'identity-command', path }))
+      ? validateReading(() => parseProgram(command, { home: '/', platform }, { option: 'identity-command', path }))
       : []),
     ...(identity === 'aws'
       ? (await import('../aws/credentials/plan-credentials.ts')).validateAwsOptions(options, platform)
@@ -63,8 +63,8 @@ export async function planWorkload(
 ): Promise<WorkloadPlan> {
   const { identity } = options
   const target = toTarget(options)
-  const { find, supply } = identities[identity]
-  const source = await find(host, options, call)
+  const { prepare, supply } = identities[identity]
+  const source = await prepare(host, options, call)
   const program = source.dependence ?? source.aws?.dependence
   const named = program ? undefined : await findNamedIdentity(host, options)
   return {
@@ -82,20 +82,20 @@ export async function planWorkload(
 
 /** A row for each kind of source. No kind falls back to another. */
 const identities: Readonly<Record<IdentityKind, IdentityRow>> = {
-  file: { find: findFile, supply: 'stored' },
-  variable: { find: findVariable, supply: 'stored' },
-  command: { find: findCommand, supply: 'created' },
-  url: { find: findUrl, supply: 'created' },
-  'github-actions': { find: findGithubActions, supply: 'created' },
-  kubernetes: { find: findKubernetes, supply: 'stored' },
-  google: { find: findGoogle, supply: 'created' },
-  azure: { find: findAzure, supply: 'created' },
-  aws: { find: findAws, supply: 'created' },
+  file: { prepare: prepareFile, supply: 'stored' },
+  variable: { prepare: prepareVariable, supply: 'stored' },
+  command: { prepare: prepareCommand, supply: 'created' },
+  url: { prepare: prepareUrl, supply: 'created' },
+  'github-actions': { prepare: prepareGithubActions, supply: 'created' },
+  kubernetes: { prepare: prepareKubernetes, supply: 'stored' },
+  google: { prepare: prepareGoogle, supply: 'created' },
+  azure: { prepare: prepareAzure, supply: 'created' },
+  aws: { prepare: prepareAws, supply: 'created' },
 }
 
 /** A kind of identity source. */
 interface IdentityRow {
-  readonly find: FindIdentity
+  readonly prepare: PrepareIdentity
   /** Whether the source creates a token for each run, or gives out a stored one, which another program renews. */
   readonly supply: AttemptedExchange['supply']
 }

@@ -48,15 +48,15 @@ export interface IdentitySource {
 /** The part of a call that planning a source needs. */
 export type SourceCall = Pick<Call, 'program'>
 
-/** Finds a source by options and environment. @throws {HelperError} `not-configured` if it does not exist. */
-export type FindIdentity = (
+/** Prepares a source by options and environment. @throws {HelperError} `not-configured` if it does not exist. */
+export type PrepareIdentity = (
   host: Host,
   options: WorkloadOptions,
   call: SourceCall,
 ) => Promise<IdentitySource> | IdentitySource
 
-/** Finds a token that AWS STS signs for the identity of an AWS profile. */
-export const findAws: FindIdentity = async (host, options, call) => {
+/** Prepares a token that AWS STS signs for the identity of an AWS profile. */
+export const prepareAws: PrepareIdentity = async (host, options, call) => {
   const audience = requireAudience(options, call)
   const { planAwsCredentials } = await import('../aws/credentials/plan-credentials.ts')
   const plan = await planAwsCredentials(host, options)

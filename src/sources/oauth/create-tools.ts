@@ -3,7 +3,7 @@ import { win32 } from 'node:path'
 import { promisify } from 'node:util'
 import { readText } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { findProcessId, type Host } from '../../runtime/host.ts'
+import { type Host, observeProcessId } from '../../runtime/host.ts'
 import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import type { SignInParts, SignInPrompt, SignInTools } from './flow.ts'
 import { type BrowserFacts, detectBrowserAccess, listOpeners } from './list-openers.ts'
@@ -145,7 +145,7 @@ const questions: Partial<Record<NodeJS.Platform, (env: Host['env']) => BrowserQu
   darwin: () => ({ program: '/bin/launchctl', args: ['managername'], parse: parseManagerName }),
   win32: (env) => ({
     program: win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'tasklist.exe'),
-    args: ['/fo', 'csv', '/nh', '/fi', `PID eq ${findProcessId()}`],
+    args: ['/fo', 'csv', '/nh', '/fi', `PID eq ${observeProcessId()}`],
     parse: parseTaskList,
   }),
 }

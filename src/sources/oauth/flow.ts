@@ -27,7 +27,7 @@ export interface SignInFlow {
   /** Whether the store has a usable sign-in now, from a helper or from another program (`aws sso login`). It only reads files. */
   isSignedIn(): Promise<boolean>
   /** Finds the hint for a sign-in that is not finished within the limit, if the hint depends on the provider; imperative. */
-  findUnfinishedHint?(): Promise<string>
+  explainUnfinished?(): Promise<string>
   /**
    * Runs the whole sign-in: sends the request, shows the address, waits, and stores the result.
    * @throws {HelperError} that every waiting run reports.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toHelperError } from '../../runtime/failure.ts'
-import { findProcessId } from '../../runtime/host.ts'
+import { observeProcessId } from '../../runtime/host.ts'
 import { createTools, type OwnTools } from './create-tools.ts'
 import { describeUnfinished, newSignInHint, type SignInFlow, type SignInParts } from './flow.ts'
 import type { SignedInPage, SignInOutcome } from './listener/callback.ts'
@@ -20,7 +20,7 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
   const parts = holding.limit === 'run' ? given : { ...given, call: withOwnDeadline(flow, given) }
   const { program } = given.call
   const purpose = flow.purpose === undefined ? program : `${program}, with ${flow.purpose}`
-  const own = { pid: findProcessId(), since: clock.now() }
+  const own = { pid: observeProcessId(), since: clock.now() }
   let claim: PortClaim | undefined
   const listeners = createListeners({ subject: flow.subject, purpose }, async (port) => {
     claim = await holding.openClaim?.(port, own)
@@ -185,7 +185,7 @@ interface EndConditions extends Pick<WatchedFlow, 'findShown' | 'isOver' | 'hold
 async function createEndFailure(failure: HelperError, flow: SignInFlow, listeners: Listeners): Promise<HelperError> {
   if (failure.kind !== 'late') return failure
   const foreign = listeners.findForeignHost()
-  const hint = foreign === undefined ? await flow.findUnfinishedHint?.() : describeForeignHost(foreign)
+  const hint = foreign === undefined ? await flow.explainUnfinished?.() : describeForeignHost(foreign)
   return new HelperError('sign-in-required', describeUnfinished(flow.subject, flow.limitSec), hint ?? newSignInHint, {
     cause: failure,
   })

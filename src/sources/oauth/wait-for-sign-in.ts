@@ -28,7 +28,7 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
   try {
     return await call.deadline.during('sign-in', sight.describe, async ({ signal }) => {
       for (;;) {
-        const found = files && (await findResult(files, host.clock, isDone))
+        const found = files && (await readResult(files, host.clock, isDone))
         signal.throwIfAborted() // after its last message a run writes and starts nothing
         const makeRoom = files && found?.underWay && replace(files, found.underWay)
         sight.show(makeRoom ? undefined : found?.underWay?.shown)
@@ -118,7 +118,7 @@ function createReplace(flow: SignInFlow, { host: { clock, env }, way }: SignInPa
  * Finds the state of a sign-in.
  * @throws {HelperError} the failure of the sign-in, if it ended after this run began.
  */
-async function findResult(
+async function readResult(
   files: SignInFiles,
   { startedAt, now }: Host['clock'],
   isDone: () => Promise<boolean>,

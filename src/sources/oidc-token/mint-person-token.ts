@@ -114,9 +114,9 @@ async function mintExchanged(
   return mintByExchange(source, exchange, { host, call })
 }
 
-async function attemptTaking<T>(options: OidcTokenCallOptions, taking: Taking, find: () => Promise<T>): Promise<T> {
+async function attemptTaking<T>(options: OidcTokenCallOptions, taking: Taking, work: () => Promise<T>): Promise<T> {
   try {
-    return await find()
+    return await work()
   } catch (error) {
     throw error instanceof HelperError
       ? applySignInOff(await prepareFailure(error, taking), options, taking.call)

@@ -87,14 +87,14 @@ export const oidcTokenDiagnosis = {
     const { issuer, tokenUrl } = plan.settings
     const clocks = [issuer ?? tokenUrl ?? []].flat()
     if (outcome === 'succeeded' || !plan.exchange) return { identity, isNamed: true, clocks }
-    const { attemptAtPlatform } = await import('./attempt-at-platform.ts')
+    const { prepareAtPlatform } = await import('./prepare-at-platform.ts')
     const { createStore } = await import('./create-store.ts')
     const store = createStore(plan.settings, options, { host, call: { ...call, context: 'background' } })
     return {
       identity,
       isNamed: true,
       clocks,
-      exchange: await attemptAtPlatform(plan.exchange, plan.settings, { store, deadline: call.deadline }),
+      exchange: await prepareAtPlatform(plan.exchange, plan.settings, { store, deadline: call.deadline }),
     }
   },
 }

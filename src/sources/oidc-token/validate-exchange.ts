@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
-import { describeSetting, findProblems, type Problem } from '../../runtime/failure.ts'
+import { describeSetting, type Problem, validateReading } from '../../runtime/failure.ts'
 import { validateTarget } from '../exchange/exchange-target.ts'
 import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
@@ -195,7 +195,7 @@ function toMissing(message: string, what: string, program: string): Problem {
 function validateAddresses(options: ExchangeOptions): Problem[] {
   const problems = (['exchange-url', 'exchange-issuer'] as const).flatMap((setting) => {
     const text = options[setting]
-    return text === undefined ? [] : findProblems(() => parseSecureAddress(text, setting))
+    return text === undefined ? [] : validateReading(() => parseSecureAddress(text, setting))
   })
   return problems.map(({ message, hint }) => ({ kind: 'usage', message, hint }))
 }

@@ -6,10 +6,10 @@ import type { ProgramHost } from './program.ts'
  * The files in which well-known programs record which account they use, from each program's documentation. Files that a program renews by
  * itself are left out, unless no other file distinguishes one person from another.
  */
-export const knownPrograms: Readonly<Record<string, FindPaths>> = {
+export const knownPrograms: Readonly<Record<string, LocatePaths>> = {
   gcloud: async (command) => {
     const { env, home, platform, words } = command
-    const own = platform === 'win32' ? join(findSettings(command), 'gcloud') : join(home, '.config', 'gcloud')
+    const own = platform === 'win32' ? join(locateSettings(command), 'gcloud') : join(home, '.config', 'gcloud')
     const directory = env.CLOUDSDK_CONFIG || own
     const active = join(directory, 'active_config')
     const named = findOption(words, '--configuration') ?? (env.CLOUDSDK_ACTIVE_CONFIG_NAME || (await readName(active)))
@@ -24,21 +24,21 @@ export const knownPrograms: Readonly<Record<string, FindPaths>> = {
     joinAll(env.AZURE_CONFIG_DIR || join(home, '.azure'), 'azureProfile.json', 'config', 'clouds.config'),
   gh: (command) => {
     const name = command.platform === 'win32' ? 'GitHub CLI' : 'gh'
-    return joinAll(command.env.GH_CONFIG_DIR || join(findSettings(command), name), 'hosts.yml')
+    return joinAll(command.env.GH_CONFIG_DIR || join(locateSettings(command), name), 'hosts.yml')
   },
   glab: (command) =>
     [
       ...(command.env.GLAB_CONFIG_DIR ? [command.env.GLAB_CONFIG_DIR] : []),
-      ...[join(findSettings(command), 'glab-cli'), join(command.home, 'Library', 'Application Support', 'glab-cli')],
+      ...[join(locateSettings(command), 'glab-cli'), join(command.home, 'Library', 'Application Support', 'glab-cli')],
     ].map((directory) => join(directory, 'config.yml')),
   vault: ({ env, home }) => [join(home, '.vault-token'), env.VAULT_CONFIG_PATH || join(home, '.vault')],
   bao: ({ env, home }) => [join(home, '.vault-token'), env.BAO_CONFIG_PATH || join(home, '.bao')],
   op: (command) =>
-    [command.env.OP_CONFIG_DIR || join(command.home, '.op'), join(findSettings(command), 'op')].map((directory) =>
+    [command.env.OP_CONFIG_DIR || join(command.home, '.op'), join(locateSettings(command), 'op')].map((directory) =>
       join(directory, 'config'),
     ),
-  kubectl: findClusterFiles,
-  oc: findClusterFiles,
+  kubectl: locateClusterFiles,
+  oc: locateClusterFiles,
   databricks: ({ env, home }) => [
     env.DATABRICKS_CONFIG_FILE || join(home, '.databrickscfg'),
     // The only file that names the person; the program has one for each host.
@@ -46,16 +46,22 @@ export const knownPrograms: Readonly<Record<string, FindPaths>> = {
   ],
   snow: (command) => {
     const { env, home } = command
-    const directories = [env.SNOWFLAKE_HOME || join(home, '.snowflake'), join(findLocalSettings(command), 'snowflake')]
+    const directories = [
+      env.SNOWFLAKE_HOME || join(home, '.snowflake'),
+      join(locateLocalSettings(command), 'snowflake'),
+    ]
     return directories.flatMap((directory) => joinAll(directory, 'config.toml', 'connections.toml'))
   },
-  aws: findAwsFiles,
-  'aws-vault': findAwsFiles,
-  granted: findAwsFiles,
-  saml2aws: (command) => [...findAwsFiles(command), command.env.SAML2AWS_CONFIGFILE || join(command.home, '.saml2aws')],
-  'okta-aws-cli': (command) => [...findAwsFiles(command), join(command.home, '.okta', 'okta.yaml')],
+  aws: locateAwsFiles,
+  'aws-vault': locateAwsFiles,
+  granted: locateAwsFiles,
+  saml2aws: (command) => [
+    ...locateAwsFiles(command),
+    command.env.SAML2AWS_CONFIGFILE || join(command.home, '.saml2aws'),
+  ],
+  'okta-aws-cli': (command) => [...locateAwsFiles(command), join(command.home, '.okta', 'okta.yaml')],
   'gimme-aws-creds': (command) => [
-    ...findAwsFiles(command),
+    ...locateAwsFiles(command),
     command.env.OKTA_CONFIG || join(command.home, '.okta_aws_login_config'),
   ],
   tsh: ({ env, home }) => joinAll(env.TELEPORT_HOME || join(home, '.tsh'), 'current-profile'),
@@ -71,14 +77,14 @@ export const knownPrograms: Readonly<Record<string, FindPaths>> = {
 }
 
 /** The files of all known programs in a command, each once. */
-export async function findKnownFiles(
+export async function locateKnownFiles(
   names: readonly string[],
   host: ProgramHost,
   words: readonly string[],
 ): Promise<readonly string[]> {
   const known = names.map((name) => basename(name).replace(/\.(?:exe|cmd|bat|com)$/i, ''))
-  const finders = known.flatMap((name) => (Object.hasOwn(knownPrograms, name) ? [knownPrograms[name]!] : []))
-  const paths = await Promise.all(finders.map((find) => find({ ...host, words })))
+  const locators = known.flatMap((name) => (Object.hasOwn(knownPrograms, name) ? [knownPrograms[name]!] : []))
+  const paths = await Promise.all(locators.map((locate) => locate({ ...host, words })))
   return [...new Set(paths.flat())]
 }
 
@@ -88,31 +94,31 @@ interface KnownCommand extends ProgramHost {
 }
 
 /** Finds the files in which a program records which account it uses. */
-type FindPaths = (command: KnownCommand) => readonly string[] | Promise<readonly string[]>
+type LocatePaths = (command: KnownCommand) => readonly string[] | Promise<readonly string[]>
 
-function findAwsFiles({ env, home }: KnownCommand): readonly string[] {
+function locateAwsFiles({ env, home }: KnownCommand): readonly string[] {
   return [
     env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
     env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
   ]
 }
 
-function findClusterFiles({ env, home, words }: KnownCommand): readonly string[] {
+function locateClusterFiles({ env, home, words }: KnownCommand): readonly string[] {
   const named = findOption(words, '--kubeconfig') ?? env.KUBECONFIG
   return named ? named.split(delimiter).filter((path) => path !== '') : [join(home, '.kube', 'config')]
 }
 
 /** Locates the directory of settings, for a program that follows the rules of its system. */
-function findSettings({ env, home, platform }: KnownCommand): string {
+function locateSettings({ env, home, platform }: KnownCommand): string {
   if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming')
   return env.XDG_CONFIG_HOME || join(home, '.config')
 }
 
 /** Locates the directory of settings that do not roam; on macOS it is in the Library. */
-function findLocalSettings(command: KnownCommand): string {
+function locateLocalSettings(command: KnownCommand): string {
   const { env, home, platform } = command
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
-  return platform === 'win32' ? env.LOCALAPPDATA || join(home, 'AppData', 'Local') : findSettings(command)
+  return platform === 'win32' ? env.LOCALAPPDATA || join(home, 'AppData', 'Local') : locateSettings(command)
 }
 
 function joinAll(directory: string, ...names: readonly string[]): string[] {

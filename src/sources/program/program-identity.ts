@@ -5,12 +5,12 @@ import { digestBytes, toSha256 } from '../../runtime/digest.ts'
 import { expandHome, readExactStatus, readOpenBytes, readRealPath, readStatus, readWith } from '../../runtime/disk.ts'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
-import { findLastChange, renderState } from '../../runtime/program/file-state.ts'
+import { computeLastChange, renderState } from '../../runtime/program/file-state.ts'
 import { findProgramFile, type ProgramFile } from '../../runtime/program/find-program-file.ts'
 import { listNames, rotatingVariables } from '../../runtime/program/identity-variables.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
-import { findKnownFiles } from './known-files.ts'
+import { locateKnownFiles } from './known-files.ts'
 import type { ProgramHost } from './program.ts'
 import { expandWatched, type ProgramOptions } from './program-options.ts'
 
@@ -25,7 +25,7 @@ export interface ProgramIdentity extends ProgramDependence {
  * identity, and the variables that the command or an option names. Other variables are left out, because a client sets some of them anew
  * for each process.
  */
-export async function findProgramIdentity(
+export async function collectProgramIdentity(
   host: ProgramHost,
   command: RunCommand,
   { watch, 'watch-variable': watched }: ProgramOptions,
@@ -38,12 +38,12 @@ export async function findProgramIdentity(
   const found = await Promise.all(names.map((name) => findProgramFile({ name, path: command.path }, host)))
   const files = found.filter((file) => file !== undefined)
   const words = 'line' in command ? command.line.split(/[\s"']+/) : command.args
-  const known = await findKnownFiles(names, host, words)
+  const known = await locateKnownFiles(names, host, words)
   return {
     inputs: {
       ...command,
       found: names.map((name, index) => [name, found[index]?.file ?? null]),
-      directory: listed.isRelative ? await findDirectory() : undefined,
+      directory: listed.isRelative ? await locateDirectory() : undefined,
       environment: digestValues(env, variables),
     },
     variables,
@@ -110,7 +110,7 @@ const maxNames = 12
  * Finds the working directory, on which a relative path in a shell line depends. No memo is written then, because a later call cannot check
  * it.
  */
-async function findDirectory(): Promise<string> {
+async function locateDirectory(): Promise<string> {
   await readStatus('.')
   return readRealPath('.')
 }
@@ -216,8 +216,8 @@ export async function readWatchedFiles(
       readContent: async () => toSha256(render(await readAll(readContent))),
     }
   }
-  const findAgain = () => Promise.all(programs.map(({ file }) => findProgramFile({ name: file }, host)))
-  return { paths, found: await look(programs), look: async () => look(await findAgain()) }
+  const locateAgain = () => Promise.all(programs.map(({ file }) => findProgramFile({ name: file }, host)))
+  return { paths, found: await look(programs), look: async () => look(await locateAgain()) }
 }
 
 /** Reads something from an open file of this size and with these times. */
@@ -229,7 +229,7 @@ async function readFileState<T>(path: string, use: UseFile<T>, origin: 'named' |
     // O_NONBLOCK: opening a pipe does not wait for its other end.
     return await readWith(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), async (file) => {
       const status = await readExactStatus(file)
-      if (status.isFile()) return use(file, renderState(status), findLastChange(status), status.size)
+      if (status.isFile()) return use(file, renderState(status), computeLastChange(status), status.size)
       throw Object.assign(new Error('no file'), { code: 'EISDIR' })
     })
   } catch (error) {

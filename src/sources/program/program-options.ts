@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import type { Options, OptionTable } from '../../helper/options/option-table.ts'
 import { expandHome } from '../../runtime/disk.ts'
-import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
+import { HelperError, type Problem, validateReading } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 
 /** The options of every helper for which a program may decide whose token is printed. */
@@ -24,7 +24,7 @@ export type ProgramOptions = Options<typeof programOptions>
 
 /** Finds problems that the option `watch` has on every machine of this system. */
 export function validateWatch({ watch }: Pick<ProgramOptions, 'watch'>, platform: NodeJS.Platform): Problem[] {
-  return findProblems(() => watch.map((path) => expandWatched(path, { home: '/', platform })))
+  return validateReading(() => watch.map((path) => expandWatched(path, { home: '/', platform })))
 }
 
 /**

@@ -100,7 +100,7 @@ async function askLoginShell({ env, platform }: ProgramHost, call: Pick<Call, 'd
   const shell = findShell(env)
   if (shell === undefined) return { problem: ', and there is no login shell to ask' }
   const child = {
-    ...findEncoding(env, platform),
+    ...chooseEncoding(env, platform),
     ...toSilentEnvironment(toChildEnvironment(env)),
     TERM: 'dumb',
     [shellVariable]: '1',
@@ -130,7 +130,7 @@ function findShell(env: Environment): string | undefined {
 }
 
 /** Sets a UTF-8 locale. A client that was started from a dock has none, and some shells then change characters beyond ASCII. */
-function findEncoding(env: Environment, platform: NodeJS.Platform): Record<string, string> {
+function chooseEncoding(env: Environment, platform: NodeJS.Platform): Record<string, string> {
   if (env.LC_ALL || env.LC_CTYPE || env.LANG) return {}
   return { LC_CTYPE: platform === 'darwin' ? 'UTF-8' : 'C.UTF-8' }
 }

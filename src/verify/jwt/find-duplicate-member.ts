@@ -13,7 +13,7 @@ export function findDuplicateMember(json: string): string | undefined {
     const character = json.charCodeAt(at)
     if (character === code['"']) {
       start = at
-      at = findStringEnd(json, at)
+      at = locateStringEnd(json, at)
       end = at + 1
     } else if (character === code['{'] || character === code['['])
       objects.push(new Set()) // a list gets one too, which stays empty
@@ -30,7 +30,7 @@ export function findDuplicateMember(json: string): string | undefined {
 const code = { '"': 0x22, ':': 0x3a, '[': 0x5b, '\\': 0x5c, ']': 0x5d, '{': 0x7b, '}': 0x7d } as const
 
 /** The index of the quote that ends the string which begins at `start`. */
-function findStringEnd(json: string, start: number): number {
+function locateStringEnd(json: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const character = json.charCodeAt(at)
     if (character === code['\\']) at += 1

@@ -53,7 +53,7 @@ export class RevocationList {
    * The revocations that the entries in force do not include, at most one for the same tokens. Each is joined with the entry that it
    * replaces, so that it refuses no fewer tokens. Revocations that have ended are omitted.
    */
-  findNew(revocations: readonly Revocation[]): Revocation[] {
+  selectNew(revocations: readonly Revocation[]): Revocation[] {
     const found = new Map<string, Revocation>()
     for (const each of revocations.filter(({ until }) => until > this.#now())) {
       const id = toRevocationId(each)

@@ -9,7 +9,7 @@ import type { RevocationList } from './revocation-list.ts'
 export interface RevocationSource {
   /** The name of the source in messages and metrics. */
   readonly name: string
-  readonly list: Pick<RevocationList, 'find' | 'findNew' | 'hasKey' | 'version' | 'keysVersion' | 'size'>
+  readonly list: Pick<RevocationList, 'find' | 'selectNew' | 'hasKey' | 'version' | 'keysVersion' | 'size'>
   /** Why the present revocations are unknown; the earlier entries stay in force. */
   problem(): string | undefined
   /**

@@ -89,7 +89,7 @@ export function renderAcceptance(
  * The headers of a request that a program behind the gateway could confuse with a header that names the caller, such as `x_user` with
  * `x-user`; usually none; pure.
  */
-export function findMisspelled(lines: readonly string[], { headers }: Pick<Acceptance, 'headers'>): string[] {
+export function listMisspelled(lines: readonly string[], { headers }: Pick<Acceptance, 'headers'>): string[] {
   const found: string[] = []
   for (let at = 0; at < lines.length; at += 2) {
     const name = lines[at]!

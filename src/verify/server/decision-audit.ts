@@ -1,7 +1,7 @@
 import { type AuditSink, renderAuditEntry, strangersPerSec } from '../sinks/audit-sinks.ts'
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
-import { findRequestStatement, type GatewayQuestion, type RequestSource } from './find-request-facts.ts'
+import { type GatewayQuestion, type RequestSource, toRequestStatement } from './to-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
 /** Writes a line for each decision; lines about strangers are limited. */
@@ -66,7 +66,7 @@ function toDecisionEntry(
 
 /** The request as the gateway describes it. A fact that `--request-from` does not trust is omitted, because the caller could choose it. */
 function describeRequest(question: GatewayQuestion, source: RequestSource): object {
-  const { client, method, host, path } = findRequestStatement(question, source)
+  const { client, method, host, path } = toRequestStatement(question, source)
   const route = path?.split('?', 1)[0]
   const stated = Object.entries({ client, method, host, route })
   return Object.fromEntries(stated.map(([name, text]) => [name, text && toBoundedText(text)]))
@@ -88,11 +88,11 @@ export function createAuditGuard(audit: Pick<DecisionAudit, 'isFailing'>): (verd
 /** A verifier whose verdicts pass through a guard. */
 export function withGuard(verifier: Verifier, guard: (verdict: Verdict) => Verdict): Verifier {
   return {
-    find(token, findRequest) {
-      const known = verifier.find(token, findRequest)
+    find(token, collectRequest) {
+      const known = verifier.find(token, collectRequest)
       return known && guard(known)
     },
-    verify: async (token, findRequest, sender) => guard(await verifier.verify(token, findRequest, sender)),
+    verify: async (token, collectRequest, sender) => guard(await verifier.verify(token, collectRequest, sender)),
     state: verifier.state,
   }
 }

@@ -59,7 +59,7 @@ type Received =
 class UnwrittenEntries {
   readonly #byId = new Map<string, Revocation>()
 
-  find(revocations: readonly Revocation[]): Revocation[] {
+  listKnown(revocations: readonly Revocation[]): Revocation[] {
     return revocations.flatMap((each) => this.#byId.get(toRevocationId(each)) ?? [])
   }
 
@@ -83,7 +83,7 @@ async function record(form: EventForm, token: string, parts: RecordParts): Promi
   try {
     const context = { policy: parts.policy(), keys, now: parts.now() }
     const { issuer, revocations } = await verifyEvent(form, token, context)
-    const added = [...unwritten.find(revocations), ...source.list.findNew(revocations)]
+    const added = [...unwritten.listKnown(revocations), ...source.list.selectNew(revocations)]
     unwritten.set(added)
     if (added.length > 0) await source.add(added)
     unwritten.delete(added)

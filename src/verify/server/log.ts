@@ -35,7 +35,7 @@ export function renderLogEntry({ level, event, message, facts = {} }: LogEntry, 
 }
 
 /** @param write Receives whole lines. */
-export function createLog(parts: {
+export function openBoundedLog(parts: {
   readonly format: LogFormat
   readonly now: () => number
   readonly write: (line: string) => void

@@ -89,9 +89,9 @@ export function addRefusedFileGauge(registers: Registry[], isRefused: () => bool
 /** Adds gauges that read their value when they are collected. */
 function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): void {
   // If several processes share an address, the worst value counts, or the values are added.
-  const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'sum' = 'max') =>
-    new Gauge({ name, help, registers, aggregator, collect: collectOne(find) })
-  const addOfIssuers = (name: string, help: string, find: (issuer: VerifierFacts['issuers'][number]) => number) =>
+  const add = (name: string, help: string, measure: () => number, aggregator: 'max' | 'sum' = 'max') =>
+    new Gauge({ name, help, registers, aggregator, collect: collectOne(measure) })
+  const addOfIssuers = (name: string, help: string, measure: (issuer: VerifierFacts['issuers'][number]) => number) =>
     new Gauge({
       name,
       help,
@@ -100,7 +100,7 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
       aggregator: 'max',
       collect() {
         this.reset() // a new policy may lack an earlier issuer
-        for (const issuer of facts().issuers) this.set({ issuer: issuer.issuer }, find(issuer))
+        for (const issuer of facts().issuers) this.set({ issuer: issuer.issuer }, measure(issuer))
       },
     })
   const computeAge = (at: number | undefined) => (at === undefined ? Number.NaN : (now() - at) / 1000)
@@ -121,7 +121,7 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   add('gatepass_limits_away', '1 while each process counts alone because Redis does not answer', () =>
     Number(facts().limits?.isSharedAway ?? false),
   )
-  const addOfRevocations = (name: string, help: string, find: (state: RevocationState) => number) =>
+  const addOfRevocations = (name: string, help: string, measure: (state: RevocationState) => number) =>
     new Gauge({
       name,
       help,
@@ -129,7 +129,7 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
       registers,
       aggregator: 'max',
       collect() {
-        for (const each of facts().revocations ?? []) this.set({ source: each.source }, find(each))
+        for (const each of facts().revocations ?? []) this.set({ source: each.source }, measure(each))
       },
     })
   addOfRevocations('gatepass_revocations', 'Entries of a list of revocations', ({ entries }) => entries)
@@ -170,14 +170,14 @@ export function addTraceCounters(registry: Registry, { sent, dropped }: Pick<Spa
 }
 
 /** Adds a counter whose value another part counts. */
-function addCounter(registry: Registry, name: string, help: string, find: () => number): void {
+function addCounter(registry: Registry, name: string, help: string, measure: () => number): void {
   new Counter({
     name,
     help,
     registers: [registry],
     collect() {
       this.reset()
-      this.inc(find())
+      this.inc(measure())
     },
   })
 }
@@ -192,17 +192,17 @@ export function addRecipeGauge(registry: Registry, { isDifferent }: Pick<RecipeW
 
 /** Adds gauges of the server's own certificate. */
 export function addTlsGauges(registry: Registry, { state }: Pick<TlsFollower, 'state'>): void {
-  const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'min') =>
-    new Gauge({ name, help, registers: [registry], aggregator, collect: collectOne(find) })
+  const add = (name: string, help: string, measure: () => number, aggregator: 'max' | 'min') =>
+    new Gauge({ name, help, registers: [registry], aggregator, collect: collectOne(measure) })
   const expiry = 'When the certificate in force expires, in seconds since 1970'
   add('gatepass_tls_certificate_expires_timestamp_seconds', expiry, () => state().expiresAt / 1000, 'min')
   const refused = '1 while the files on disk cannot be used and an earlier certificate is in force'
   add('gatepass_tls_files_refused', refused, () => Number(state().isRefused), 'max')
 }
 
-function collectOne(find: () => number) {
+function collectOne(measure: () => number) {
   return function collect(this: Gauge): void {
-    this.set(find())
+    this.set(measure())
   }
 }
 

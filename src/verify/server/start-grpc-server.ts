@@ -18,7 +18,7 @@ import { createRequestId } from '../../runtime/network/request-body.ts'
 import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import { ConnectionRoom, serverBounds, toPeer } from './bounded-server.ts'
 import {
-  findMisspelled,
+  listMisspelled,
   parseCheckRequest,
   parseMessage,
   renderAcceptance,
@@ -26,12 +26,12 @@ import {
   renderRefusal,
 } from './check-messages.ts'
 import { type HealthCheckRequest, servingStatus } from './envoy-messages.ts'
-import type { GatewayQuestion, RequestSource } from './find-request-facts.ts'
 import type { ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'
 import { describeListenerError } from './start-listeners.ts'
 import { startListening } from './start-listening.ts'
 import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
+import type { GatewayQuestion, RequestSource } from './to-request-facts.ts'
 import { type ChooseAnswers, findGatewayRequestId, type GatewayAnswers } from './verifier-listener.ts'
 
 /**
@@ -235,7 +235,7 @@ function createCheck({
   const source = { ...requestSource, from: 'request-line' } as const
   const answers = new WeakMap<Acceptance, Buffer>() // an answer for each verdict in the cache
   const toAccepted = (lines: readonly string[], verdict: Acceptance): Buffer => {
-    const misspelled = findMisspelled(lines, verdict)
+    const misspelled = listMisspelled(lines, verdict)
     if (misspelled.length > 0) return renderAcceptance(verdict, tokenHeaders, misspelled)
     const rendered = answers.get(verdict) ?? renderAcceptance(verdict, tokenHeaders)
     answers.set(verdict, rendered)
@@ -266,7 +266,7 @@ function createCheck({
         callback(null, answerQuestion(parts, request, toRefusedVerdict(cause)))
       }
     }
-    const found = parts.findVerdict(request, source)
+    const found = parts.decideRequest(request, source)
     if (found instanceof Promise) found.then(answer)
     else answer(found)
   }

@@ -18,7 +18,7 @@ export async function startListening(
   server.once('error', (cause: NodeJS.ErrnoException) => reject(toFailure(address, option, cause)))
   server.listen({ ...toPlace(address), backlog }, resolve)
   await promise
-  if (address.kind === 'descriptor') return findPassedAddress(server, address)
+  if (address.kind === 'descriptor') return locatePassedAddress(server, address)
   if (address.kind === 'tcp') return { ...address, port: toPort(server) }
   if (socketGroup !== undefined) await changeGroup(server, address.path, socketGroup)
   await chmod(address.path, socketMode)
@@ -80,7 +80,7 @@ function toPlace(address: ListenAddress): ListenOptions | { readonly fd: number 
 }
 
 /** The address of a socket from the service manager, which has already set its mode and group. */
-async function findPassedAddress(
+async function locatePassedAddress(
   server: Server,
   { fd, name }: Extract<ListenAddress, { kind: 'descriptor' }>,
 ): Promise<ListenAddress> {

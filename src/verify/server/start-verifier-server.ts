@@ -8,7 +8,6 @@ import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { createAdminListener, type Readiness } from './admin-listener.ts'
 import { createAuditGuard, type DecisionAudit, withGuard } from './decision-audit.ts'
 import type { AnswerPost } from './event-receiver.ts'
-import type { RequestSource } from './find-request-facts.ts'
 import { createIntrospect } from './introspect.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
@@ -22,11 +21,12 @@ import {
 } from './metrics.ts'
 import { createRecipeWatch } from './recipe-watch.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
+import type { RequestSource } from './to-request-facts.ts'
 import type { Tracer } from './tracer.ts'
 import {
   type AnsweredRequest,
   type ChooseAnswers,
-  createFindVerdict,
+  createDecideRequest,
   createVerifierListener,
   type GatewayAnswers,
   type ListenerParts,
@@ -114,7 +114,7 @@ export function createAnswers({
   }
   const observe = (observation: Observation) => metrics.observe(observation)
   const { tokenHeaders, introspectionSecret: secret, adminListen: address } = settings
-  const findVerdict = createFindVerdict({
+  const decideRequest = createDecideRequest({
     verifier,
     tokenHeaders,
     observe,
@@ -123,7 +123,7 @@ export function createAnswers({
   })
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })
-  return { answers: { findVerdict, onAnswer, policy }, introspect }
+  return { answers: { decideRequest, onAnswer, policy }, introspect }
 }
 
 interface StartParts {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { SpanAttribute, SpanSender, TraceSpan } from '../sinks/span-sender.ts'
-import type { GatewayQuestion } from './find-request-facts.ts'
+import type { GatewayQuestion } from './to-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
 /** Creates a span for each decision. */

@@ -6,15 +6,15 @@ import type { RequestLimits } from '../request-limits.ts'
 import type { TokenScheme } from '../sender/sender-facts.ts'
 import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
-import {
-  findRequestFacts,
-  findRequestStatement,
-  findSender,
-  type GatewayQuestion,
-  type RequestSource,
-} from './find-request-facts.ts'
 import { findUnchecked, isHeader, toChecked } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
+import {
+  type GatewayQuestion,
+  type RequestSource,
+  toRequestFacts,
+  toRequestStatement,
+  toSenderFacts,
+} from './to-request-facts.ts'
 
 /** A verdict that was answered, for the log. */
 export interface AnsweredRequest {
@@ -43,7 +43,7 @@ export interface ListenerParts {
 
 /** The functions that answer a gateway, over HTTP and gRPC. */
 export interface GatewayAnswers {
-  readonly findVerdict: FindVerdict
+  readonly decideRequest: DecideRequest
   readonly onAnswer: (answered: AnsweredRequest) => void
   /** The policy in force; absent if gateways have no configuration made from it. */
   readonly policy?: (() => Policy) | undefined
@@ -93,7 +93,7 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
   return (request: IncomingMessage, response) => {
     dropBody(request)
     const parts = choose(request, requestSource)
-    const found = parts.findVerdict(request, requestSource)
+    const found = parts.decideRequest(request, requestSource)
     if (found instanceof Promise) found.then((verdict) => answer(parts, response, verdict, toAcceptedAnswer))
     else answer(parts, response, found, ensureAnswer)
   }
@@ -103,13 +103,13 @@ export function createVerifierListener(choose: ChooseAnswers, requestSource: Req
 type ToAcceptedAnswer = (verdict: Acceptance) => Answer
 
 /** Creates the search for verdicts by the only token among the headers of a request. */
-export function createFindVerdict({
+export function createDecideRequest({
   verifier,
   tokenHeaders,
   observe,
   onQuestion,
   addressLimits,
-}: ListenerParts): FindVerdict {
+}: ListenerParts): DecideRequest {
   const observeRefusal = (refusal: TokenRefusal): Verdict => {
     const verdict = { outcome: 'refused', refusal } as const
     observe({ verdict, source: 'request', kind: undefined, ms: 0 })
@@ -118,10 +118,10 @@ export function createFindVerdict({
   return (question, source) => {
     onQuestion?.(question)
     const found = findUnchecked(question.rawHeaders, tokenHeaders)
-    const findRequest = () => findRequestFacts(question, source)
-    const known = typeof found === 'string' ? verifier.find(found, findRequest) : undefined
+    const collectRequest = () => toRequestFacts(question, source)
+    const known = typeof found === 'string' ? verifier.find(found, collectRequest) : undefined
     if (known?.outcome === 'accepted') return known // a known caller passes even if its address is blocked
-    const findClient = () => findRequestStatement(question, source).client
+    const findClient = () => toRequestStatement(question, source).client
     const count = (verdict: Verdict) => {
       if (isStranger(verdict)) addressLimits?.takeAddress(findClient)
       return verdict
@@ -132,13 +132,13 @@ export function createFindVerdict({
     const checked = toChecked(found, tokenHeaders)
     if (checked instanceof TokenRefusal) return count(observeRefusal(checked))
     const [token, scheme] = toTokenOf(checked)
-    const verified = verifier.verify(token, findRequest, { scheme, read: () => findSender(question, source) })
+    const verified = verifier.verify(token, collectRequest, { scheme, read: () => toSenderFacts(question, source) })
     return addressLimits ? verified.then(count) : verified
   }
 }
 
 /** Finds the verdict on a gateway's request, synchronously if it is cached. Never rejects. */
-type FindVerdict = (question: GatewayQuestion, source: RequestSource) => Verdict | Promise<Verdict>
+type DecideRequest = (question: GatewayQuestion, source: RequestSource) => Verdict | Promise<Verdict>
 
 /** Whether the request has no good token. A verdict that only lacks the answer of another server does not count. */
 function isStranger(verdict: Verdict): boolean {

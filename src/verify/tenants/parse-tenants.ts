@@ -13,7 +13,7 @@ import { describePolicyErrors, readBoundedFile } from '../policy/read-policy-fil
 import { addExamination, reportIssues } from '../policy/report-issues.ts'
 import { parseRequestHost } from '../policy/request-condition.ts'
 import { revocationsSummary } from '../revocation/revocations.ts'
-import { findOne, findRequestHost, type GatewayQuestion, type RequestSource } from '../server/find-request-facts.ts'
+import { findOne, findRequestHost, type GatewayQuestion, type RequestSource } from '../server/to-request-facts.ts'
 
 /** One tenant of a verifier, with resolved paths. */
 export interface Tenant {

@@ -103,7 +103,7 @@ function createRefusing(
 ): GatewayAnswers {
   const verdict = { outcome: 'refused', refusal: new TokenRefusal(reason) } as const
   return {
-    findVerdict(question) {
+    decideRequest(question) {
       tracer?.begin(question)
       return verdict
     },

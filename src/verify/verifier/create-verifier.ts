@@ -66,20 +66,20 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
     return verdict
   }
   return {
-    find(token, findRequest = findNothing) {
+    find(token, collectRequest = toUnknownRequest) {
       if (typeof token !== 'string') return undefined
       const startedAt = performance.now()
-      const decision = memory.find(hash('sha256', token), findRequest)
+      const decision = memory.find(hash('sha256', token), collectRequest)
       if (!decision || !gates.mayAnswerAtOnce(decision)) return undefined
       const verdict = gates.apply({ decision, token, sender: unknownSender, counting: 'take', source: 'cache' })
       if (verdict instanceof Promise) return undefined // unreachable: mayAnswerAtOnce has excluded promises
       return observe(decision.kind, verdict, 'cache', startedAt)
     },
-    async verify(token, findRequest = findNothing, sender = unknownSender) {
+    async verify(token, collectRequest = toUnknownRequest, sender = unknownSender) {
       const startedAt = performance.now()
       try {
         refuseForm(token, limits)
-        const decided = memory.decide(token, hash('sha256', token), findRequest)
+        const decided = memory.decide(token, hash('sha256', token), collectRequest)
         const { decision, source } = decided instanceof Promise ? await decided : decided
         const request: GatedRequest = { decision, token, sender, counting: 'takeShared', source }
         const gated = gates.apply(request)
@@ -94,7 +94,7 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
   }
 }
 
-const findNothing = () => unknownRequest
+const toUnknownRequest = () => unknownRequest
 
 /** Refuses a token that is not a text or is too long. A caller in JavaScript may pass `undefined` for a missing header. */
 function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {

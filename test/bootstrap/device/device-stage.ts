@@ -7,8 +7,8 @@ import { toDeviceAddresses } from '../../../src/bootstrap/device/answer-client.t
 import { DeviceGrants, type DeviceSignIn } from '../../../src/bootstrap/device/device-grants.ts'
 import { createDeviceListener } from '../../../src/bootstrap/device/device-listener.ts'
 import { type OrganizationProvider, ProviderFailure } from '../../../src/bootstrap/device/organization-provider.ts'
-import { createAudit, createDeviceObserver } from '../../../src/bootstrap/serve/audit.ts'
-import { createLog } from '../../../src/verify/server/log.ts'
+import { createDeviceObserver, openAnswerAudit } from '../../../src/bootstrap/serve/audit.ts'
+import { openBoundedLog } from '../../../src/verify/server/log.ts'
 import { createMadeUpVerifier, start } from '../../verify/verifier/made-up-checks.ts'
 
 export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -22,14 +22,14 @@ export async function startDeviceStage(path = '/bootstrap') {
   const lines: string[] = []
   const signIns: DeviceSignIn[] = []
   const redeemed: string[] = []
-  const log = createLog({ format: 'json', now, write: (line) => lines.push(line) })
+  const log = openBoundedLog({ format: 'json', now, write: (line) => lines.push(line) })
   const addresses = toDeviceAddresses(origin, path)
   const provider = createMadeUpProvider({ world, signIns, redeemed })
   const grants = new DeviceGrants(now)
   const audited: { readonly time: number; readonly grant?: string }[] = []
   const sink = { write: (line: string) => audited.push(JSON.parse(line)), close: async () => {} }
   const registry = new Registry()
-  const audit = createAudit(sink, { form: 'plain', now })
+  const audit = openAnswerAudit(sink, { form: 'plain', now })
   const observe = createDeviceObserver({ registry, audit, follower: { release: () => undefined }, now })
   const parts = { addresses, grants, provider, verifier, log, now, observe }
   const { isFor, listener, expire } = createDeviceListener(parts)

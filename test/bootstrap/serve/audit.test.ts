@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
-import { createAudit, createDeviceObserver } from '../../../src/bootstrap/serve/audit.ts'
+import { createDeviceObserver, openAnswerAudit } from '../../../src/bootstrap/serve/audit.ts'
 import { digestValue } from '../../../src/bootstrap/serve/prepare-release.ts'
 import { openAuditFile, renderAuditEntry } from '../../../src/verify/sinks/audit-sinks.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -55,7 +55,7 @@ describe('a line about each answer', () => {
     const lines: string[] = []
     const sink = { write: (line: string) => lines.push(line), close: async () => {} }
     const { follower } = stage
-    const audit = createAudit(sink, { form: 'digest', now: () => start })
+    const audit = openAnswerAudit(sink, { form: 'digest', now: () => start })
     const observe = createDeviceObserver({ registry: new Registry(), audit, follower, now: () => start })
     const identity = { kind: 'jwt', issuer, subject: 'dana', claims: { sub: 'dana', oid: 'o-7' } } as const
     const confirm = () => observe({ outcome: 'confirmed', grant: 'g', identity: identity as never })
@@ -80,7 +80,7 @@ describe('a line about each answer', () => {
   test('strangers do not fill the disk: beyond a hundred a second they are counted', async () => {
     const lines: string[] = []
     const world = { now: start }
-    const audit = createAudit(
+    const audit = openAnswerAudit(
       { write: (line) => lines.push(line), close: async () => {} },
       { form: 'digest', now: () => world.now },
     )

@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { openRelease } from '../../../src/bootstrap/open-release.ts'
-import { createAudit, type SubjectForm } from '../../../src/bootstrap/serve/audit.ts'
+import { openAnswerAudit, type SubjectForm } from '../../../src/bootstrap/serve/audit.ts'
 import {
   type Delivery,
   type PreparedRelease,
@@ -13,7 +13,7 @@ import { createServedSerial } from '../../../src/bootstrap/serve/served-serial.t
 import { startBootstrapServer } from '../../../src/bootstrap/serve/start-bootstrap-server.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
-import { createLog } from '../../../src/verify/server/log.ts'
+import { openBoundedLog } from '../../../src/verify/server/log.ts'
 import { createMetrics } from '../../../src/verify/server/metrics.ts'
 import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
 import { createTokenVerifier } from '../../../src/verify/verifier/create-verifier.ts'
@@ -54,7 +54,7 @@ export async function startBootstrapStage(options: StageOptions = {}) {
   const lines: string[] = []
   const audited: object[] = []
   const events: ReleaseEvent[] = []
-  const log = createLog({ format: 'json', now, write: (line) => lines.push(line) })
+  const log = openBoundedLog({ format: 'json', now, write: (line) => lines.push(line) })
   const observe = (observation: Observation) => metrics.observe(observation)
   const policy = createPolicy()
   const verifier = createTokenVerifier(
@@ -87,7 +87,7 @@ export async function startBootstrapStage(options: StageOptions = {}) {
     ...{ close: async () => {}, lost: () => 0, isFailing: () => false },
   }
   const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
-  const audit = createAudit(sink, { form: auditSubject, now })
+  const audit = openAnswerAudit(sink, { form: auditSubject, now })
   const released = { follower, sink, audit, served: createServedSerial() }
   const settings = {
     ...{ listen: local, adminListen: local, socketMode: 0o660, drainSec: 0, path, expiresSec, delivery },

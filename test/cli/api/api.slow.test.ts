@@ -1,7 +1,7 @@
 import { chmod, readFile } from 'node:fs/promises'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { renderSelected, selectValues } from '../../../src/cli/api/add-api.ts'
 import { parseFault } from '../../../src/gateway/http/faults.ts'
 import { type Stage, startStage } from '../../gateway/stage.ts'
@@ -22,7 +22,7 @@ async function runApi(
   { key = 'personal', input = '' }: RunOptions = {},
 ): Promise<Outcome> {
   const secret = key === 'none' ? undefined : seed.keys[key].secret.reveal()
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [bundlePath('gatepass'), 'api', ...argv], {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [toBundlePath('gatepass'), 'api', ...argv], {
     env: { GATEPASS_BASE_URL: url, ...(secret && { VENDOR_API_KEY: secret }) },
     extendEnv: false,
     input,
@@ -334,7 +334,7 @@ ${shownExchange}`)
     const { status, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file], { key: 'none' })
     expect([status, stderr.includes(`and sends to:   ${stage.url}/\n`)]).toEqual([2, true])
     const argv = ['api', 'GET', '/v1/x', '--document', file]
-    const missing = await execa(process.execPath, [bundlePath('gatepass'), ...argv], {
+    const missing = await execa(process.execPath, [toBundlePath('gatepass'), ...argv], {
       ...({ extendEnv: false, reject: false, stripFinalNewline: false, env: {} } as const),
     })
     expect(missing.stderr).toBe(
@@ -475,7 +475,7 @@ test('a reader that has seen enough ends the command, however much is left', asy
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ data, next_page: `page-${pages}` }))
   })
-  const api = `'${process.execPath}' '${bundlePath('gatepass')}' api GET /v1/x --base-url ${url} --paginate --select id`
+  const api = `'${process.execPath}' '${toBundlePath('gatepass')}' api GET /v1/x --base-url ${url} --paginate --select id`
   const { stdout, exitCode } = await execa('/bin/sh', ['-c', `${api} | head -n 1`], {
     ...({ extendEnv: false, reject: false } as const),
     env: { VENDOR_API_KEY: 'k', PATH: '/usr/bin:/bin' },
@@ -499,7 +499,7 @@ gatepass: hint: correct the request as the message says
 
 test('a key that no header can carry is not sent, and not shown', async () => {
   const stage = await startStage()
-  const { stderr } = await execa(process.execPath, [bundlePath('gatepass'), 'api', 'GET', '/v1/x'], {
+  const { stderr } = await execa(process.execPath, [toBundlePath('gatepass'), 'api', 'GET', '/v1/x'], {
     ...({ extendEnv: false, reject: false, stripFinalNewline: false } as const),
     env: { GATEPASS_BASE_URL: stage.url, VENDOR_API_KEY: 'canary\nx' },
   })

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { type Stage, startStage } from '../../gateway/stage.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -45,7 +45,7 @@ export async function startApiSite(): Promise<ApiSite> {
     ...{ stage, front, proxy, home, env },
     run: async (argv, given = env, input = '') => {
       const options = { extendEnv: false, reject: false, stripFinalNewline: false } as const
-      const { exitCode, stdout, stderr } = await execa(process.execPath, [bundlePath('gatepass'), ...argv], {
+      const { exitCode, stdout, stderr } = await execa(process.execPath, [toBundlePath('gatepass'), ...argv], {
         ...options,
         env: { ...key, ...given },
         input,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath, root } from '../../../pkg-scripts/tree.ts'
+import { root, toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { digestFile } from '../../../src/bootstrap/read-release-file.ts'
 import { createStsCaller, type StandInCaller, startSts } from '../../../src/gateway/start-sts.ts'
 import { item, useKeychain } from '../../sources/keychain/secret-service/use-keychain.ts'
@@ -29,7 +29,7 @@ async function ask(address: string, token: string) {
 
 test('a real systemd journal keeps a line for each answer, and the report says who runs which release', async () => {
   const given = await createServedFolder([{ v: 1 }])
-  const serve = [bundlePath('gatepass'), 'bootstrap', 'serve', ...given.argv, ...local, '--audit', 'system']
+  const serve = [toBundlePath('gatepass'), 'bootstrap', 'serve', ...given.argv, ...local, '--audit', 'system']
   const standIns = join(root, 'test/stand-ins/journal')
   const command = [process.execPath, join(standIns, 'serve-and-ask.ts'), given.token, ...serve]
   // Not synchronously, because the issuer is in this process.

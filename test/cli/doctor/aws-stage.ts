@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type AwsDirectory, type AwsDirectoryContent, writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 import { type AwsStandIn, startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
@@ -43,11 +43,11 @@ export async function startAwsStage(answer: GatewayAnswer = { status: 403, body:
     },
     /** The parts of the examination by their titles: mark and lines. */
     diagnose: async (profile: string, { flags = [], helper = 'aws-bedrock-token', args = [] }: DoctorRun = {}) => {
-      const command = bundlePath(helper)
+      const command = toBundlePath(helper)
       const credential = { kind: 'helper-script', command, args: ['--profile', profile, '--cache', 'none', ...args] }
       const inference = { provider: 'gateway', baseUrl: url, credential }
       const document = await writeTemporary('document.json', JSON.stringify({ $schemaVersion: 2, inference }))
-      const argv = [bundlePath('gatepass'), 'doctor', document, '--yes', ...flags]
+      const argv = [toBundlePath('gatepass'), 'doctor', document, '--yes', ...flags]
       const env = {
         ...aws.environment,
         ...directory?.environment,

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { type SeededTokens, seedSignIn, toUnsignedJwt } from '../../helpers/oidc-token/seed-sign-in.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -34,7 +34,7 @@ async function examineDesktop({ signedIn, aheadSec = 0, flags = [] }: Desktop): 
   if (signedIn) await seedSignIn(home, args, signedIn)
   const command = join(home, 'bin', 'oidc-token')
   await mkdir(dirname(command))
-  await symlink(bundlePath('oidc-token'), command)
+  await symlink(toBundlePath('oidc-token'), command)
   await writeFile(join(home, 'vendor.json'), JSON.stringify(otherSetting))
   const credential = { kind: 'helper-script', command, args, ttlSec: 240 }
   const document = join(home, 'document.json')

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { createIssuer, createRule, type FederationRule } from '../../../src/gateway/credentials/federation-rules.ts'
 import type { PlatformRecord } from '../../../src/gateway/http/record-requests.ts'
 import { seedPlatform } from '../../../src/gateway/seed-platform.ts'
@@ -50,7 +50,7 @@ export async function startExchangeStage({ conditions, aheadSec = 0, ...more }: 
       const file = await writeTemporary('identity-token', token)
       const own = ['--base-url', url, '--organization', seed.organization, '--federation-rule', rule]
       const args = [...own, '--identity', 'file', '--identity-file', file, ...more]
-      const credential = { kind: 'helper-script', command: bundlePath('workload-token'), args }
+      const credential = { kind: 'helper-script', command: toBundlePath('workload-token'), args }
       const text = JSON.stringify({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl: url, credential } })
       return runDoctor(home, [await writeTemporary('document.json', text), '--yes', ...flags])
     },
@@ -59,7 +59,7 @@ export async function startExchangeStage({ conditions, aheadSec = 0, ...more }: 
 }
 
 async function runDoctor(home: string, argv: readonly string[]): Promise<Outcome> {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [bundlePath('gatepass'), 'doctor', ...argv], {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [toBundlePath('gatepass'), 'doctor', ...argv], {
     env: { HOME: home, PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(':') },
     ...({ extendEnv: false, reject: false, stripFinalNewline: false } as const),
   })

@@ -1,7 +1,7 @@
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { runOnPath } from '../run-gatepass.ts'
@@ -23,7 +23,7 @@ async function prepare(helper = 'aws-bedrock-token') {
   const cwd = await temporaryDirectory()
   const url = await startServer((request, response) => response.writeHead(401).end(JSON.stringify(request.headers)))
   const command = join(cwd, helper)
-  await symlink(bundlePath('aws-bedrock-token'), command)
+  await symlink(toBundlePath('aws-bedrock-token'), command)
   const credential = { kind: 'helper-script', command, args: ['--region', 'us-east-1', ...secretArgs], ttlSec: 3600 }
   const inference = {
     provider: 'gateway',

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
-import { createFindVerdict, createVerifierListener } from '../../../src/verify/server/verifier-listener.ts'
+import { createDecideRequest, createVerifierListener } from '../../../src/verify/server/verifier-listener.ts'
 import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import { createTestKey, goodClaims, signClaims } from '../../verify/jwt/issuer.ts'
@@ -29,8 +29,8 @@ async function startGateway(key: Awaited<ReturnType<typeof createTestKey>>): Pro
     fetch,
     now: Date.now,
   })
-  const findVerdict = createFindVerdict({ verifier, tokenHeaders: ['authorization'], observe: () => {} })
-  const answers = { findVerdict, onAnswer: () => {} }
+  const decideRequest = createDecideRequest({ verifier, tokenHeaders: ['authorization'], observe: () => {} })
+  const answers = { decideRequest, onAnswer: () => {} }
   const server = createServer(createVerifierListener(() => answers, { from: 'nothing' }))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   onTestFinished(() => void server.close())

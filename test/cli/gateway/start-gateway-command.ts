@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 
 /** A `gatepass gateway` that runs. */
 interface RunningGateway {
@@ -27,7 +27,7 @@ export async function startGatewayOn(
   env: Readonly<Record<string, string>>,
   ...argv: string[]
 ): Promise<RunningGateway> {
-  const child = execa(node, [bundlePath('gatepass'), 'gateway', '--port', '0', ...argv], {
+  const child = execa(node, [toBundlePath('gatepass'), 'gateway', '--port', '0', ...argv], {
     env,
     extendEnv: false,
     stdin: 'ignore',

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findFolder } from '../../../src/cli/setup/folder.ts'
+import { resolveFolder } from '../../../src/cli/setup/folder.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
@@ -29,12 +29,12 @@ test('a file of answers in this folder does not make it the folder of setup', as
   process.chdir(place)
   try {
     await writeFile('answers.json', JSON.stringify(oktaAnswers))
-    expect(await findFolder(undefined)).toBe(join(place, 'rollout'))
-    await runSetup(await findFolder(undefined), ['--answers', 'answers.json'])
+    expect(await resolveFolder(undefined)).toBe(join(place, 'rollout'))
+    await runSetup(await resolveFolder(undefined), ['--answers', 'answers.json'])
     expect((await readdir('.')).toSorted()).toEqual(['answers.json', 'rollout'])
     expect(JSON.parse(await readFile('answers.json', 'utf8'))).toEqual(oktaAnswers)
     process.chdir('rollout')
-    expect(await findFolder(undefined)).toBe(join(place, 'rollout'))
+    expect(await resolveFolder(undefined)).toBe(join(place, 'rollout'))
   } finally {
     process.chdir(before)
   }

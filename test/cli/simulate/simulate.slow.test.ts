@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { startRecordingServer } from '../../client/recording-server.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -76,7 +76,7 @@ turns lost:       0
     await writeFile(join(awsDir, 'config'), '[default]\nregion = eu-central-1\n')
     const credential = {
       command: process.execPath,
-      args: [bundlePath('aws-bedrock-token')],
+      args: [toBundlePath('aws-bedrock-token')],
       awsEnv: { profile: 'default', awsDir },
     }
     const path = await writeTemporary('doc.json', documentWith(credential))

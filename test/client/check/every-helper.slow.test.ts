@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath, importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
+import { importHelper, listHelpers, toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { checkHelper } from '../../../src/client/check/check-helper.ts'
 import { requireArguments } from '../../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
@@ -39,6 +39,6 @@ async function writeSettings(name: string, { home, argv }: CountableSource): Pro
 /** Gives a helper what an installation gives it: its name, and a runtime that needs no PATH. */
 async function writeLauncher(home: string, name: string): Promise<string> {
   const path = join(home, name)
-  await writeFile(path, `#!/bin/sh\nexec '${process.execPath}' '${bundlePath(name)}' "$@"\n`, { mode: 0o755 })
+  await writeFile(path, `#!/bin/sh\nexec '${process.execPath}' '${toBundlePath(name)}' "$@"\n`, { mode: 0o755 })
   return path
 }

@@ -4,7 +4,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { writeTemporary } from '../../cli/run-gatepass.ts'
 import { startServer } from '../../cli/start-server.ts'
 import { createCountingSource, startGatewayStage, startRelayStage, toLine } from './relay-stage.ts'
@@ -26,7 +26,7 @@ async function runScript(baseUrl: string, script: string) {
     console.log('ready')
     process.stdin.once('data', async () => { ${script} }).once('end', () => process.exit(0))`
   const words = ['run', '--helper', helper, '--base-url', baseUrl, '--client', 'openai', '--base-path', '', '--']
-  const argv = [bundlePath('gatepass'), ...words, process.execPath, '-e', source]
+  const argv = [toBundlePath('gatepass'), ...words, process.execPath, '-e', source]
   const child = spawn(process.execPath, argv, { env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.stdin.end())
   let stdout = ''

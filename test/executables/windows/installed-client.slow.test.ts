@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findInstalledClient, listDifferences } from '../../../src/client/installed-client.ts'
+import { examineInstalledClient, listDifferences } from '../../../src/client/installed-client.ts'
 import { knownClients } from '../../../src/vendor/known-clients.ts'
 import { toVendor } from '../../../src/vendor/setting.ts'
 import { startWindowsMachine, type WindowsMachine } from './windows-machine.ts'
@@ -38,14 +38,14 @@ const windows = {
 const add = (key: string, name: string, value: string) => reg(['add', key, '/v', name, '/d', value, '/f', '/reg:64'])
 
 test('nothing is found on a new machine', async () => {
-  expect(await findInstalledClient(windows, names)).toEqual({ applications: [], policies: [], unread: [] })
+  expect(await examineInstalledClient(windows, names)).toEqual({ applications: [], policies: [], unread: [] })
 })
 
 test('a policy in either hive is found by a key of the document, and one of another name is a difference', async () => {
   await add('HKLM\\SOFTWARE\\Policies\\Other', 'setting', 'x')
   await add('HKCU\\SOFTWARE\\Policies\\Acme Corp\\AI', 'inferenceProvider', 'gateway')
   const location = 'HKEY_CURRENT_USER\\SOFTWARE\\Policies\\Acme Corp\\AI'
-  const seen = await findInstalledClient(windows, names)
+  const seen = await examineInstalledClient(windows, names)
   expect(seen).toEqual({
     applications: [],
     policies: [{ name: 'SOFTWARE\\Policies\\Acme Corp\\AI', location }],
@@ -55,11 +55,11 @@ test('a policy in either hive is found by a key of the document, and one of anot
     { name: 'windowsPolicyKey', given: names.windowsPolicyKey, found: 'SOFTWARE\\Policies\\Acme Corp\\AI', location },
   ])
   await add(`HKLM\\${names.windowsPolicyKey}`, 'inferenceProvider', 'gateway')
-  expect(listDifferences(names, 'win32', await findInstalledClient(windows, names))).toEqual([])
+  expect(listDifferences(names, 'win32', await examineInstalledClient(windows, names))).toEqual([])
 })
 
 test('the release of a client is that of its installer, else of its package', async () => {
-  const applications = async () => (await findInstalledClient(windows, names)).applications
+  const applications = async () => (await examineInstalledClient(windows, names)).applications
   const uninstall = `HKCU\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\${client!.installed.windowsUninstallKey}`
   await add(uninstall, 'DisplayVersion', '1.7196.0')
   expect(await applications()).toEqual([{ client, title: client!.title, location: uninstall, release: '1.7196.0' }])

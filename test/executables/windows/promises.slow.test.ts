@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { prepareRuntime } from '../../../pkg-scripts/executable/prepare-runtime.ts'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { startSource } from '../../helpers/workload-token/countable-source.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
@@ -24,7 +24,7 @@ let machine: WindowsMachine
 beforeAll(async () => {
   machine = await startWindowsMachine()
   await copyFile(await prepareRuntime(olderRuntimes.windows), join(machine.directory, 'node.exe'))
-  await copyFile(bundlePath(helper), join(machine.directory, 'helper.cjs'))
+  await copyFile(toBundlePath(helper), join(machine.directory, 'helper.cjs'))
   const entry = `export { start } from './test/executables/windows/client-program.ts'`
   const { packed } = await bundle({ name: 'client', entry, isWaitedFor: false })
   await writeFile(join(machine.directory, 'client.cjs'), await renderFile(packed, false))

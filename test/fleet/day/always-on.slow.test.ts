@@ -63,7 +63,7 @@ test.each([
 
 test('without early renewal it makes no difference by which part a desktop would renew', () => {
   const outcomes = [0, 0.99].map((fraction) =>
-    summarizeDay(simulateFleet({ ...machines, desktops: 100 }, choice, { findFraction: () => fraction })),
+    summarizeDay(simulateFleet({ ...machines, desktops: 100 }, choice, { computeFraction: () => fraction })),
   )
   expect(outcomes[0]).toEqual(outcomes[1])
 })

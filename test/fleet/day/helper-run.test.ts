@@ -51,7 +51,7 @@ test('an early renewal waits five seconds for its provider, and then the kept to
     tokenLifeSec: 8 * 3600,
     provider: { ...calmFleet.provider, latency: [[0, 6000]] },
   }
-  const day = summarizeDay(simulateFleet(slow, { ...choice, renewEarly: 90 }, { findFraction: () => 1 }))
+  const day = summarizeDay(simulateFleet(slow, { ...choice, renewEarly: 90 }, { computeFraction: () => 1 }))
   const waited = day.waits.flatMap((turns, step) => (turns > 0 ? [[step, turns]] : []))
   expect(day.lost).toEqual({ 'no-credential': 0, unauthorized: 0 })
   // Turns wait not at all, at most 5 s, or at most 10 s for a token that they cannot do without.

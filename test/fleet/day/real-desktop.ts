@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import type { ClientEvent, RunCause } from '../../../src/client/client-event.ts'
 import {
   type HelperRun,
@@ -45,7 +45,7 @@ export async function startRealDesktop(settings: FleetSettings, choice: FleetCho
   const gateway = await startTestGateway((token) =>
     provider.isGood(token) ? { ok: true } : { ok: false, reason: 'expired or revoked' },
   )
-  const args = [bundlePath('workload-token'), ...toArguments(provider.url, choice)]
+  const args = [toBundlePath('workload-token'), ...toArguments(provider.url, choice)]
   const credential = { kind: 'helper-script', command: process.execPath, args, ttlSec, timeoutSec } as const
   const runHelper: RunHelper = async (helper, context, { platform, refreshCause }) => {
     const before = { mints: provider.mints(), expiresAt: (await readEntry(home))?.expiresAt ?? 0 }

@@ -34,7 +34,7 @@ describe('the provider of a fleet', () => {
   test('revokes what was minted before the moment, and nothing else', () => {
     const provider = makeProvider({ revocations: [10, 20] })
     const minted = [0, dayMs + 9999, dayMs + 10_000, dayMs + 20_000]
-    expect(minted.map((at) => provider.findRevocation(at))).toEqual([
+    expect(minted.map((at) => provider.computeRevocation(at))).toEqual([
       dayMs + 10_000,
       dayMs + 10_000,
       dayMs + 20_000,

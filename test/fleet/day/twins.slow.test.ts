@@ -79,7 +79,7 @@ function listDeeds(fleet: FleetSettings, desktop: number, fractions: readonly nu
   const left = [...fractions]
   const deeds: (Deed & { outcomes: FleetEvent[] })[] = []
   simulateFleet(fleet, choice, {
-    findFraction: (number) => (number === desktop ? left.shift() : undefined) ?? 0.5,
+    computeFraction: (number) => (number === desktop ? left.shift() : undefined) ?? 0.5,
     observe: (number, at, event) => {
       if (number !== desktop) return
       if (event === 'begin' || event === 'turn' || event === 'task') deeds.push({ at, event, outcomes: [] })

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { seedSignIn } from '../../helpers/oidc-token/seed-sign-in.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { audience, people } from '../stage/print-tokens.ts'
@@ -114,7 +114,7 @@ async function runDoctor(
   await seedSignIn(home, args, { idToken: await stage.issuer.sign(claims), lifeSec: 300 })
   const command = join(home, 'bin', 'oidc-token')
   await mkdir(dirname(command))
-  await symlink(bundlePath('oidc-token'), command)
+  await symlink(toBundlePath('oidc-token'), command)
   const credential = { kind: 'helper-script', command, args, ttlSec: 240 }
   const document = join(home, 'document.json')
   await writeFile(

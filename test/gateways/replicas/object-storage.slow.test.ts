@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import S3rver from '@20minutes/s3rver'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { baseDocument, createRollout } from '../../bootstrap/rollout-folder.ts'
 import { startIssuerWithPolicy, startServerProcess } from '../../cli/gateway/verifier/verifier-process.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -37,7 +37,7 @@ async function createMachines() {
   }
   const runScript = (text: string) => execa('sh', ['-c', text], { cwd: home, env, extendEnv: false })
   const gatepass = (...argv: string[]) =>
-    execa(process.execPath, [bundlePath('gatepass'), 'bootstrap', ...argv], { cwd: home })
+    execa(process.execPath, [toBundlePath('gatepass'), 'bootstrap', ...argv], { cwd: home })
   const folder = await createRollout({ 'rollout.json': { waves: [100] } })
   await gatepass('keygen', '--out', 'key')
   const signed = ['--signing-key', 'key'] as const

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 
 /** `gatepass gateway verifier` as a process. */
 export interface VerifierProcess {
@@ -39,7 +39,7 @@ export async function startVerifier(settings: VerifierSettings): Promise<Verifie
 
 async function launch({ policy, socket, env, argv = [] }: VerifierSettings) {
   const words = ['gateway', 'verifier', '--policy', policy, '--listen', socket, ...argv]
-  const child = spawn(process.execPath, [bundlePath('gatepass'), ...words], {
+  const child = spawn(process.execPath, [toBundlePath('gatepass'), ...words], {
     env,
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,7 +10,7 @@ import {
   type TokenHandOut,
 } from '../../../src/helper/cache/append-hand-out.ts'
 import { toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
-import { dropReplaced, findRefusal } from '../../../src/helper/cache/find-refusal.ts'
+import { dropReplaced, readRefusal } from '../../../src/helper/cache/read-refusal.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -60,7 +60,7 @@ test('a note takes no more than its longest, and the next refresh shortens it', 
   const readNote = async () => parseHandOuts(await readFile(path, 'utf8'))
   const before = await readNote()
   const deadline = new Deadline({ seconds: 60, hint: 'start again' }, clock)
-  await findRefusal(location, { clock, env: {} }, { deadline }, { clientTtlSec: 60 })
+  await readRefusal(location, { clock, env: {} }, { deadline }, { clientTtlSec: 60 })
   expect(await readNote()).toEqual(before.slice(-401))
   await appendHandOut(location, clock, given)
   expect((await readNote()).at(-1)).toEqual({

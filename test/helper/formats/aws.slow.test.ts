@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import { findAwsCli } from '../../aws-parity/aws-cli.ts'
 import { failure, keysOf, role, startWorkbench, user } from '../../helpers/aws-bedrock-token/workbench.ts'
@@ -12,7 +12,7 @@ const region = 'eu-central-1'
 
 /** A helper as the `credential_process` of a profile; the AWS tools split the line into words as a shell does. */
 function renderProcess(...argv: string[]): string {
-  return quoteForShell([process.execPath, bundlePath('aws-bedrock-token'), '--format', 'credential-process', ...argv])
+  return quoteForShell([process.execPath, toBundlePath('aws-bedrock-token'), '--format', 'credential-process', ...argv])
 }
 
 /** A home where profile `build` assumes a role, and profile `tools` takes its credentials from the helper. */

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { type CountableSource, startCountableSource } from '../../cache/countable-source.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 
@@ -22,7 +22,7 @@ export async function startConsumer(format: readonly string[]): Promise<Consumer
   const source = await startCountableSource(program)
   return {
     source,
-    command: [process.execPath, bundlePath(program), ...source.argv(), '--no-headers', ...format],
+    command: [process.execPath, toBundlePath(program), ...source.argv(), '--no-headers', ...format],
     run: (client, argv, env) => runClient(client, argv, { ...source.env, ...env }),
   }
 }

@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { startCountableSource } from '../../cache/countable-source.ts'
 import { toStableText } from '../../setup/to-stable-text.ts'
 import { program } from './start-consumer.ts'
@@ -18,7 +18,7 @@ const gitRequest = 'protocol=https\nhost=git.example\n'
 async function runWith(format: 'git' | 'bazel', pieces: readonly (string | Uint8Array)[], end: 'closed' | 'open') {
   const source = await startCountableSource(program)
   const options = ['--no-headers', '--client-timeout', '4', '--format', format, '--for-host', 'git.example', 'get']
-  const argv = [bundlePath(program), ...source.argv(), ...options]
+  const argv = [toBundlePath(program), ...source.argv(), ...options]
   const child = execa(process.execPath, argv, {
     ...{ env: source.env, extendEnv: false, reject: false, stripFinalNewline: false, timeout: 20_000, cwd: '/' },
   })

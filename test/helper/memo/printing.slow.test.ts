@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { exitStatus } from '../../../src/runtime/failure.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { runExecutable } from '../../setup/run-program.ts'
@@ -64,7 +64,7 @@ async function startHome() {
 async function runInto(redirection: string, env: Record<string, string>) {
   const fill = redirection.startsWith('|') ? 'head -c 65536 /dev/zero;' : ''
   const script = `{ ${fill} "$0" "$1"; echo "$?" >&3; } 3>&2 ${redirection}`
-  const argv = ['-c', script, process.execPath, bundlePath(helper)]
+  const argv = ['-c', script, process.execPath, toBundlePath(helper)]
   const { stderr } = await runExecutable('/bin/sh', { argv, env: { ...env, PATH: '/usr/bin:/bin' } })
   return { status: Number(stderr.trim().split('\n').at(-1)), stderr }
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath, listHelpers } from '../../../pkg-scripts/tree.ts'
+import { listHelpers, toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { parseCacheFile } from '../../../src/helper/cache/cache-files.ts'
 import { parseMemo } from '../../../src/helper/memo/call-memo.ts'
 import { isUnchanged, toSeenFile } from '../../../src/helper/memo/seen-file.ts'
@@ -52,7 +52,7 @@ async function startCall(helper: string) {
   const directory = await temporaryDirectory()
   const call = async (note: string) =>
     runExecutable(process.execPath, {
-      argv: ['--require', observer, bundlePath(helper), ...argv],
+      argv: ['--require', observer, toBundlePath(helper), ...argv],
       env: { ...env, FILES_NOTE: join(directory, note) },
     })
   return { helper, home, directory, call, minted: await call('mint') }
@@ -65,7 +65,7 @@ async function observe({ helper, home, directory, call, minted }: Awaited<Return
   const opened = (await readFile(join(directory, 'second'), 'utf8')).trim().split('\n')
   const memo = await readMemoIn(cache)
   const programs = (memo?.programs ?? []).map(([, , found]) => found?.replace(/( \d+){7}$/, ''))
-  const known = [bundlePath(helper), ...(memo?.files ?? []).map(([path]) => path), ...programs]
+  const known = [toBundlePath(helper), ...(memo?.files ?? []).map(([path]) => path), ...programs]
   const missing = (memo?.files ?? []).filter(([, , status]) => status === '').map(([path]) => `${path}/`)
   const isKnown = (path: string) => known.includes(path) || missing.some((directory) => path.startsWith(directory))
   const unknown = memo ? opened.filter((path) => !path.startsWith(cache) && !isKnown(path)) : []

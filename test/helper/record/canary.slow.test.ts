@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
 import { renderJournalEntry, toLogEvents } from '../../../src/outcomes/destinations/system-log-destination.ts'
 import { parseOutcome } from '../../../src/outcomes/parse-outcome.ts'
@@ -55,7 +55,7 @@ async function startDesk(helper: string) {
         resource: [],
       }
       const env = { HOME: home, GATEPASS_OUTCOME_ORDER: renderOrder(order) }
-      await execa(process.execPath, [bundlePath(helper), 'send-outcomes'], { env, extendEnv: false, reject: false })
+      await execa(process.execPath, [toBundlePath(helper), 'send-outcomes'], { env, extendEnv: false, reject: false })
       const outcomes = spool
         .trimEnd()
         .split('\n')

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { renderOrder, type SenderOrder } from '../../../src/outcomes/sender-order.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -25,7 +25,7 @@ async function startDesk(endpoint = 'http://127.0.0.1:1') {
     ...{ home, directory, spool: join(directory, 'outcomes.spool') },
     /** Is killed after a time. */
     call: async (XDG_CACHE_HOME = join(home, 'cache'), timeout = 15_000) => {
-      const { exitCode, signal, stdout, stderr } = await execa(process.execPath, [bundlePath(helper), ...argv], {
+      const { exitCode, signal, stdout, stderr } = await execa(process.execPath, [toBundlePath(helper), ...argv], {
         env: { ...env, XDG_CACHE_HOME },
         ...({ extendEnv: false, reject: false, stripFinalNewline: false, timeout, killSignal: 'SIGKILL' } as const),
       })
@@ -41,7 +41,7 @@ async function startDesk(endpoint = 'http://127.0.0.1:1') {
         endpoint: to,
         resource: [],
       }
-      const sender = execa(process.execPath, [bundlePath(helper), 'send-outcomes'], {
+      const sender = execa(process.execPath, [toBundlePath(helper), 'send-outcomes'], {
         env: { HOME: home, GATEPASS_OUTCOME_ORDER: renderOrder(order) },
         ...({ extendEnv: false, reject: false } as const),
       })

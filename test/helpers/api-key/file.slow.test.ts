@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { checkHelper } from '../../../src/client/check/check-helper.ts'
 import { outcomeOf } from '../../client/check/gallery.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -15,7 +15,7 @@ async function startDesk() {
   const path = join(home, 'keys', 'key')
   await mkdir(dirname(path), { mode: 0o700 })
   const store = (key: string) =>
-    execa(process.execPath, [bundlePath(program), 'store', '--key-file', path], {
+    execa(process.execPath, [toBundlePath(program), 'store', '--key-file', path], {
       ...{ input: key, env: { HOME: home }, extendEnv: false, reject: false, stripFinalNewline: false },
     })
   return { home, path, store, list: () => readdir(dirname(path)) }
@@ -73,7 +73,7 @@ test('the helper keeps every rule that a client has; that a refresh renews nothi
   await mkdir(settings, { recursive: true, mode: 0o700 })
   await writeFile(join(settings, `${program}.json`), JSON.stringify({ 'key-file': path }), { mode: 0o600 })
   const command = join(home, program)
-  await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${bundlePath(program)}' "$@"\n`, { mode: 0o755 })
+  await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${toBundlePath(program)}' "$@"\n`, { mode: 0o755 })
   const env = { HOME: home, PATH: '/usr/bin:/bin', TMPDIR: await temporaryDirectory() }
   const report = await checkHelper({ command, env, platform: process.platform, timeoutSec: 8, ttlSec: 3600 })
   expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({

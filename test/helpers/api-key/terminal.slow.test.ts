@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { canary, program } from './desk.ts'
 
@@ -42,7 +42,7 @@ print(json.dumps({'shown': shown.decode(), 'status': child.wait(), 'during': dur
 async function store(typed: string, ending: 'type' | 'SIGTERM' = 'type') {
   const home = await temporaryDirectory()
   const path = join(home, 'keys', 'key')
-  const command = [process.execPath, bundlePath(program), 'store', '--key-file', path]
+  const command = [process.execPath, toBundlePath(program), 'store', '--key-file', path]
   const { stdout } = await execa('python3', ['-c', script, typed, ending, ...command], {
     env: { HOME: home, PATH: process.env.PATH, TERM: 'dumb' },
     extendEnv: false,

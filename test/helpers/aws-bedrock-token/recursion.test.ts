@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { writeProgram } from './credential-program.ts'
 import { failure, program, startWorkbench } from './workbench.ts'
 
 const region = 'eu-central-1'
-const self = `"${process.execPath}" "${bundlePath(program)}"`
+const self = `"${process.execPath}" "${toBundlePath(program)}"`
 const cycle = failure(
   3,
   'the credential_process of profile "dev" is a credential helper, which would ask that profile again',

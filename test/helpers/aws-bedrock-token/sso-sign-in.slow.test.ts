@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { countAtOnce } from '../../setup/count-at-once.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { toStableValue } from '../../setup/to-stable-text.ts'
@@ -92,7 +92,7 @@ test.each([
     // So long that every run has begun before the first one is done.
     bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 2_000 })
     const endReader = startReader(directory.ssoCachePath('corp'))
-    const command = [process.execPath, bundlePath(program), '--profile', 'dev', '--cache', 'none']
+    const command = [process.execPath, toBundlePath(program), '--profile', 'dev', '--cache', 'none']
     const env = { ...bench.environment, PATH: '/usr/bin:/bin' }
     const runs = Array.from({ length: countAtOnce(50) }, () =>
       execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { commandOf, failure, printed, program, startDesk } from './desk.ts'
 
@@ -210,7 +210,7 @@ test.each<[what: string, script: string]>([
   ['a script around it, with other arguments', 'NODE SELF --header "X-A: b" || exit 9'],
 ])('a program that is %s is a cycle, and no lock is waited for', async (_, script) => {
   const desk = await startDesk()
-  const self = script.replace('NODE', `'${process.execPath}'`).replace('SELF', `'${bundlePath(program)}'`)
+  const self = script.replace('NODE', `'${process.execPath}'`).replace('SELF', `'${toBundlePath(program)}'`)
   const path = await desk.write('again', self)
   await mkdir(join(desk.home, '.config/gatepass'), { recursive: true })
   await writeFile(join(desk.home, '.config/gatepass', `${program}.json`), JSON.stringify({ command: [path] }))

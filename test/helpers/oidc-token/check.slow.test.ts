@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { documentWith } from '../../cli/run-gatepass.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
@@ -9,7 +9,7 @@ import { opens, type PersonDesk, startPersonDesk } from './person-desk.ts'
 /** Checks the helper as `node FILE`, and leaves out findings that only come from that: the command is a runtime, which needs arguments. */
 async function check({ home }: PersonDesk, argv: readonly string[]) {
   const env = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: join(home, 'browser') }
-  const words = ['check-helper', '--json', process.execPath, bundlePath('oidc-token'), ...argv]
+  const words = ['check-helper', '--json', process.execPath, toBundlePath('oidc-token'), ...argv]
   const { stdout } = await runBundle('gatepass', { argv: words, env })
   const verdicts: readonly { rule: string; verdict: string; seen: string }[] = JSON.parse(stdout).verdicts
   return {
@@ -49,7 +49,7 @@ test('where a refresh token is kept, a check leaves the person signed in', async
 
 test('a simulation plays both: after the ttl the token is good, and what the gateway refuses is given up', async () => {
   const desk = await startPersonDesk()
-  const args = [bundlePath('oidc-token'), ...desk.site]
+  const args = [toBundlePath('oidc-token'), ...desk.site]
   const path = join(desk.home, 'document.json')
   const scenario = join(desk.home, 'scenario.yaml')
   await writeFile(path, documentWith({ kind: 'helper-script', command: process.execPath, args }))

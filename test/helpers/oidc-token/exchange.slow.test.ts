@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createLocalJWKSet, createRemoteJWKSet, exportJWK, generateKeyPair } from 'jose'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { createIssuer, createRule } from '../../../src/gateway/credentials/federation-rules.ts'
 import { seedPlatform } from '../../../src/gateway/seed-platform.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'
@@ -313,7 +313,7 @@ test('gatepass doctor compares the ID token with what the platform wants, after 
     ...[...site, '--exchange', 'platform', '--base-url', platform.url, '--organization', seed.organization],
     ...['--federation-rule', rule],
   ]
-  const credential = { kind: 'helper-script', command: bundlePath(program), args }
+  const credential = { kind: 'helper-script', command: toBundlePath(program), args }
   const document = { $schemaVersion: 2, inference: { provider: 'gateway', baseUrl: platform.url, credential } }
   await writeFile(join(home, 'document.json'), JSON.stringify(document))
   const { status, stdout } = await runBundle('gatepass', {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../../src/contract/context.ts'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import type { ClientProcess } from '../../setup/client-process.ts'
@@ -78,7 +78,7 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
       ...Object.fromEntries((await readTabs()).map((tab) => [tab, 'TAB'])),
     })
   const toCommand = ({ argv = site, context = 'interactive', env = {} }: PersonCall) => ({
-    words: [bundlePath(program), ...argv],
+    words: [toBundlePath(program), ...argv],
     variables: { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env },
   })
   const begin = (call: PersonCall = {}) => {

@@ -2,7 +2,7 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
@@ -26,7 +26,7 @@ test('after a kill between sending and recording it is sent again, and a refusal
   const exp = Math.floor(Date.now() / 1000) + 300
   await bench.writeToken(await bench.provider.sign({ exp }))
   const argv = [...bench.target, ...fileArguments(bench), '--base-url', endpoint.url]
-  const killed = execa(process.execPath, [bundlePath(program), ...argv], {
+  const killed = execa(process.execPath, [toBundlePath(program), ...argv], {
     env: { HOME: bench.home },
     extendEnv: false,
     reject: false,

@@ -8,7 +8,7 @@ import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { createHelperProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { listPackages, renderAnalysis } from '../../../pkg-scripts/bundle/render-analysis.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
-import { bundlePath, listHelpers } from '../../../pkg-scripts/tree.ts'
+import { listHelpers, toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { copyTree } from '../../executables/made-up-tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -114,7 +114,7 @@ test('an AWS call without network, and one that the cache serves, load no module
   const hook = join(home, 'hook.cjs')
   await writeFile(hook, tellLoaded)
   const run = async (helper: string, ...argv: string[]) => {
-    const args = ['--require', hook, bundlePath(helper), ...argv]
+    const args = ['--require', hook, toBundlePath(helper), ...argv]
     return (await execa(process.execPath, args, { env, extendEnv: false, stdin: 'ignore' })).stderr
   }
   for (const helper of ['aws-bedrock-token', 'aws-caller-identity']) {
@@ -136,7 +136,7 @@ test('a call that a memo answers does not either, while it notes to whom', async
   const env = { ...environment, HOME: home, AWS_PROFILE: 'dev', ...toContextVariables('background') }
   const hook = join(home, 'hook.cjs')
   await writeFile(hook, tellLoaded)
-  const args = ['--require', hook, bundlePath('aws-bedrock-token')]
+  const args = ['--require', hook, toBundlePath('aws-bedrock-token')]
   const run = () => execa(process.execPath, args, { env, extendEnv: false, stdin: 'ignore' })
   await sleep(2100) // then no file is too new for a memo
   for (const _ of ['minted', 'cached']) await run()
@@ -160,9 +160,13 @@ describe('what is compiled ahead', () => {
       vm.Script = class extends Script { constructor(code, options) {
         process.stderr.write(options.cachedData ? 'compiled\\n' : 'source\\n'); super(code, options) } }`
     await writeFile(hook, `${watch}\n${changes}`)
-    const { stderr } = await execa(process.execPath, ['--require', hook, bundlePath(listHelpers()[0]!), '--unknown'], {
-      reject: false,
-    })
+    const { stderr } = await execa(
+      process.execPath,
+      ['--require', hook, toBundlePath(listHelpers()[0]!), '--unknown'],
+      {
+        reject: false,
+      },
+    )
     return stderr.split('\n')[0]
   }
 
@@ -199,7 +203,7 @@ test('gatepass asks Redis from its bundle', async () => {
   const policy = join(await temporaryDirectory(), 'policy.json')
   await writeFile(policy, '{ "rules": [] }', { mode: 0o600 })
   const argv = ['gateway', 'verifier', '--policy', policy, '--listen', '127.0.0.1:0', '--redis', 'redis://127.0.0.1:1']
-  const verifier = execa(process.execPath, [bundlePath('gatepass'), ...argv], { reject: false, timeout: 20_000 })
+  const verifier = execa(process.execPath, [toBundlePath('gatepass'), ...argv], { reject: false, timeout: 20_000 })
   for await (const line of verifier.iterable({ from: 'stderr' }))
     if (line.includes('"redis-unavailable"')) verifier.kill()
   expect((await verifier).stderr).toContain('"Redis at 127.0.0.1:1 cannot be reached (ECONNREFUSED)"')

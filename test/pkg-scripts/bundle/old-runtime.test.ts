@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCommit } from '../../../pkg-scripts/commit.ts'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { digestNames } from '../../../src/runtime/digest.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { version as own } from '../../../src/version.ts'
@@ -14,7 +14,7 @@ async function runOn(version: string, name: string) {
   const pretence = join(await temporaryDirectory(), 'version.cjs')
   const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`
   await writeFile(pretence, `Object.defineProperty(process, 'versions', { value: ${versions} })`)
-  return runExecutable(process.execPath, { argv: ['--require', pretence, bundlePath(name), '--version'] })
+  return runExecutable(process.execPath, { argv: ['--require', pretence, toBundlePath(name), '--version'] })
 }
 
 test.each(['20.20.2', '22.12.0'])('on Node %s a bundle says which it needs', async (version) => {

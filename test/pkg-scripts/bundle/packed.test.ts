@@ -9,8 +9,8 @@ function runPacked(body: string): unknown {
   const store = {
     entry: 'entry',
     joint: {},
-    findEarly: () => ({ code, cache: undefined }),
-    findLate: () => ({ code, cache: undefined }),
+    readEarly: () => ({ code, cache: undefined }),
+    readLate: () => ({ code, cache: undefined }),
   }
   start(store, createRequire(import.meta.url), seen)
   return seen.value
@@ -49,11 +49,11 @@ test('chunks of one late piece are loaded together, when the first of them is im
   const store = {
     entry: 'entry',
     joint: { a: 'both', b: 'both' },
-    findEarly: () => ({
+    readEarly: () => ({
       code: `(require) => ({ './entry': { start: (seen) => { ${body} } } })`,
       cache: undefined,
     }),
-    findLate: (name: string) => {
+    readLate: (name: string) => {
       loads.push(name)
       return { code: pieces[name]!, cache: undefined }
     },

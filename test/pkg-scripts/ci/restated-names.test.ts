@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findRestatedNames } from '../../../pkg-scripts/ci/restated-names.ts'
+import { parseRestatedNames } from '../../../pkg-scripts/ci/restated-names.ts'
 
 test('a comment whose words are all in the name below it is found, in each kind of declaration', () => {
   const lines = [
@@ -21,7 +21,7 @@ test('a comment whose words are all in the name below it is found, in each kind 
     "  'sign-in': '.signin',",
     '}',
   ]
-  const found = findRestatedNames(lines.join('\n'))
+  const found = parseRestatedNames(lines.join('\n'))
   expect(found.map(({ number, comment, name }) => `${number} ${name}: ${comment}`)).toEqual([
     '1 writeEntry: Writes an entry.',
     '3 FamilyName: The names of a family.',
@@ -47,5 +47,5 @@ test('a comment that adds a unit, a source or a case of absence is not found, no
     '',
     'const entry = 1',
   ]
-  expect(findRestatedNames(lines.join('\n'))).toEqual([])
+  expect(parseRestatedNames(lines.join('\n'))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { chooseTests, findTests } from '../../../pkg-scripts/mutants/choose-tests.ts'
+import { chooseTests, listTests } from '../../../pkg-scripts/mutants/choose-tests.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 async function startTree(): Promise<string> {
@@ -28,5 +28,5 @@ test.each<[source: string, tests: string[]]>([
 
 test('tests are named by file or folder, and slow tests do not count', async () => {
   const named = ['test/a/b', 'test/a/b/two.test.ts', 'test/a/b/two.slow.test.ts', 'test/a/none', 'test/a/b/stage.ts']
-  expect(findTests(named, await startTree())).toEqual(['test/a/b/two.test.ts'])
+  expect(listTests(named, await startTree())).toEqual(['test/a/b/two.test.ts'])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { parseHeaderLines } from '../../../src/sources/identity/find-url.ts'
+import { parseHeaderLines } from '../../../src/sources/identity/prepare-url.ts'
 
 test('headers are lines, and empty lines are skipped', () => {
   const headers = parseHeaderLines('Authorization: Bearer a:b\r\n\r\nX-Empty:\n  X-Who :  me  \n', 'headers.txt')

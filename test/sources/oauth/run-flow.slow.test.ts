@@ -78,7 +78,7 @@ test.each([
   }
   const failure = new HelperError('sign-in-required', 'nobody finished the sign-in to Example within 10 minutes', hint)
   const flow = { id: 'one', subject: 'Example', limitSec: 600, isSignedIn: async () => false, run }
-  const known = { ...flow, ...(find && { findUnfinishedHint: find }) }
+  const known = { ...flow, ...(find && { explainUnfinished: find }) }
   await expect(runFlow(known, parts, holding)).rejects.toEqual(failure)
   expect(ends).toEqual([undefined, { at: now, failure }])
 })

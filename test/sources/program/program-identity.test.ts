@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { computeCacheKey } from '../../../src/helper/cache/store.ts'
 import type { Environment } from '../../../src/runtime/run-process.ts'
-import { findProgramIdentity } from '../../../src/sources/program/program-identity.ts'
+import { collectProgramIdentity } from '../../../src/sources/program/program-identity.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { identityVariables, noise } from './known-tools.ts'
@@ -24,7 +24,7 @@ async function writeProgram(name: string): Promise<string> {
   return path
 }
 
-const byName: Parameters<typeof findProgramIdentity>[1] = { name: 'get-token', args: ['--now'], path: undefined }
+const byName: Parameters<typeof collectProgramIdentity>[1] = { name: 'get-token', args: ['--now'], path: undefined }
 const toPath = (...directories: string[]) =>
   directories.map((name) => (name === '' ? name : join(home, name))).join(':')
 
@@ -36,7 +36,7 @@ async function keyOf(
   platform: NodeJS.Platform = 'linux',
 ) {
   const host = { env: { HOME: home, PATH: toPath('bin'), ...env }, home, platform }
-  const { inputs } = await findProgramIdentity(host, command, { 'watch-variable': watched, watch: [] })
+  const { inputs } = await collectProgramIdentity(host, command, { 'watch-variable': watched, watch: [] })
   return computeCacheKey({ program: 'command-token', table: {}, options: {}, inputs, vendor })
 }
 
@@ -162,7 +162,7 @@ describe('the key of a line that a shell runs', () => {
 
 test('a program by a relative path is another one in another directory, and is never looked for on PATH', async () => {
   const find = (line: string) =>
-    findProgramIdentity(
+    collectProgramIdentity(
       { env: {}, home, platform: 'linux' },
       { line, path: undefined },
       { 'watch-variable': [], watch: [] },
@@ -178,7 +178,7 @@ test('a program by a relative path is another one in another directory, and is n
 
 test('people are told which file a program is and which variables count', async () => {
   const env = { HOME: home, PATH: toPath('bin'), TERM: 'x', TEAM: 'a', VAULT_ADDR: 'b', AWS_SESSION_TOKEN: 'c' }
-  const found = await findProgramIdentity({ env, home, platform: 'linux' }, byName, {
+  const found = await collectProgramIdentity({ env, home, platform: 'linux' }, byName, {
     'watch-variable': ['TEAM', 'NONE'],
     watch: [],
   })

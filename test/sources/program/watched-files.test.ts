@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
-import { findKnownFiles, knownPrograms } from '../../../src/sources/program/known-files.ts'
+import { knownPrograms, locateKnownFiles } from '../../../src/sources/program/known-files.ts'
 import { readWatchedFiles } from '../../../src/sources/program/program-identity.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -149,7 +149,7 @@ describe('the files of well-known programs', () => {
     env: Record<string, string> = {},
     platform: NodeJS.Platform = 'linux',
     words: string[] = [],
-  ) => findKnownFiles(names, { env, home, platform }, words)
+  ) => locateKnownFiles(names, { env, home, platform }, words)
   const below = (...paths: string[]) => paths.map((path) => join(home, path))
 
   test.each<[name: string, env: Record<string, string>, files: string[]]>([

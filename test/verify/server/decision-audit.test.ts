@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
-import type { RequestDescription } from '../../../src/verify/server/find-request-facts.ts'
 import type { Metrics } from '../../../src/verify/server/metrics.ts'
+import type { RequestDescription } from '../../../src/verify/server/to-request-facts.ts'
 import type { AuditSink } from '../../../src/verify/sinks/audit-sinks.ts'
 import { start } from '../verifier/made-up-checks.ts'
 import { startVerifierStage } from './verifier-stage.ts'

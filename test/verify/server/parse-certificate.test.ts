@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { parseCertificate } from '../../../src/verify/server/find-request-facts.ts'
+import { parseCertificate } from '../../../src/verify/server/to-request-facts.ts'
 import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 
 const pem = createAuthority('Example Authority')

@@ -6,7 +6,7 @@ import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
 import { createBoundedServer } from '../../../src/verify/server/bounded-server.ts'
-import { createFindVerdict, createVerifierListener } from '../../../src/verify/server/verifier-listener.ts'
+import { createDecideRequest, createVerifierListener } from '../../../src/verify/server/verifier-listener.ts'
 import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 
 const issuer = 'https://idp.example'
@@ -27,8 +27,8 @@ async function startRealVerifier() {
   const [now, keys] = [Date.now, createIssuerKeys({ fetch, now: Date.now })]
   const verifier = createVerifier({ policy: () => policy!, keys, fetch, replay: createMemoryReplayStore({ now }), now })
   const ignore = () => {}
-  const findVerdict = createFindVerdict({ verifier, tokenHeaders: ['authorization'], observe: ignore })
-  const answers = { findVerdict, onAnswer: ignore }
+  const decideRequest = createDecideRequest({ verifier, tokenHeaders: ['authorization'], observe: ignore })
+  const answers = { decideRequest, onAnswer: ignore }
   const listener = createVerifierListener(() => answers, { from: 'nothing' })
   const server = createBoundedServer(listener)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { computeRecipeDigest, findRecipeTerms } from '../../../src/verify/policy/recipe-terms.ts'
-import { createLog } from '../../../src/verify/server/log.ts'
+import { openBoundedLog } from '../../../src/verify/server/log.ts'
 import { createRecipeWatch } from '../../../src/verify/server/recipe-watch.ts'
 import { issuer, policyOf } from '../policy/policy-text.ts'
 
@@ -12,7 +12,7 @@ const own = digestOf(people)
 function stage() {
   const world = { now: 0, policy: policyOf([people]) }
   const lines: unknown[] = []
-  const log = createLog({ format: 'json', now: () => 0, write: (line) => lines.push(JSON.parse(line)) })
+  const log = openBoundedLog({ format: 'json', now: () => 0, write: (line) => lines.push(JSON.parse(line)) })
   const watch = createRecipeWatch({ policy: () => world.policy, log, now: () => world.now })
   return { world, lines, watch, ask: (value: string) => watch.see(['Host', 'a', 'Gatepass-Recipe', value]) }
 }

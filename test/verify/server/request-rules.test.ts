@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RequestSource } from '../../../src/verify/server/find-request-facts.ts'
+import type { RequestSource } from '../../../src/verify/server/to-request-facts.ts'
 import { policyOf } from '../policy/policy-text.ts'
 import { createPolicy } from '../verifier/made-up-checks.ts'
 import { createCheckClient } from './ask-check.ts'

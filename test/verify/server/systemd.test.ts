@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { createLog } from '../../../src/verify/server/log.ts'
+import { openBoundedLog } from '../../../src/verify/server/log.ts'
 import { startListening } from '../../../src/verify/server/start-listening.ts'
 import { openNotifier, requirePassedSocket } from '../../../src/verify/server/systemd.ts'
 
@@ -69,7 +69,7 @@ test('a descriptor that is no socket is refused', async () => {
 
 const listenToLog = () => {
   const lines: string[] = []
-  return { lines, log: createLog({ format: 'text', now: () => 0, write: (line) => lines.push(line) }) }
+  return { lines, log: openBoundedLog({ format: 'text', now: () => 0, write: (line) => lines.push(line) }) }
 }
 
 test('without a service manager nothing is told', async () => {

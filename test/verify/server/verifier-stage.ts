@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { RequestLimits } from '../../../src/verify/request-limits.ts'
 import type { DecisionAudit } from '../../../src/verify/server/decision-audit.ts'
-import { createLog } from '../../../src/verify/server/log.ts'
+import { openBoundedLog } from '../../../src/verify/server/log.ts'
 import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'
 import { type ServerSettings, startVerifierServer } from '../../../src/verify/server/start-verifier-server.ts'
 import { createMadeUpVerifier, start } from '../verifier/made-up-checks.ts'
@@ -31,7 +31,7 @@ export async function startVerifierStage(
     observe: (observation) => metrics.observe(observation),
   })
   const metrics = createMetrics({ now: () => start + 5_000, state: verifier.state, facts: () => world.facts })
-  const log = createLog({ format: 'json', now: () => start, write: (line) => lines.push(line) })
+  const log = openBoundedLog({ format: 'json', now: () => start, write: (line) => lines.push(line) })
   const server = await startVerifierServer({
     verifier,
     metrics,

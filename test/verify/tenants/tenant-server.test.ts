@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
-import { createLog } from '../../../src/verify/server/log.ts'
+import { openBoundedLog } from '../../../src/verify/server/log.ts'
 import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'
 import { createAnswers, type ServerSettings } from '../../../src/verify/server/start-verifier-server.ts'
 import { createFindTenant } from '../../../src/verify/tenants/parse-tenants.ts'
@@ -37,7 +37,7 @@ async function startStage() {
   const sink = { write: (line: string) => audited.push(JSON.parse(line)), lost: () => 0, isFailing: () => false }
   const now = () => start
   const openLog = (tenant?: string) =>
-    createLog({ format: 'json', now, write: (line) => lines.push(line), ...(tenant && { facts: { tenant } }) })
+    openBoundedLog({ format: 'json', now, write: (line) => lines.push(line), ...(tenant && { facts: { tenant } }) })
   const asked: Record<string, string[]> = {}
   const open = (name: string): OpenTenant => {
     const made = createMadeUpVerifier({ observe: (observation) => metrics.observe(observation) })

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import { choosePolicyName, findInstalledClient } from '../../../client/installed-client.ts'
+import { choosePolicyName, examineInstalledClient } from '../../../client/installed-client.ts'
 import { listNumbers, renderDrawing } from '../../../client/page/render-simulation-page.ts'
 import { parseScenario } from '../../../client/simulation/parse-scenario.ts'
 import { planDocuments } from '../../../client/simulation/plan-documents.ts'
@@ -115,7 +115,7 @@ function createQueue(work: PageAnswers[string]): PageAnswers[string] {
  * managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
  */
 async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
-  const { policies } = await findInstalledClient(createExaminedMachine(host), vendor)
+  const { policies } = await examineInstalledClient(createExaminedMachine(host), vendor)
   const own = vendor[choosePolicyName(host.platform)].toLowerCase()
   const found = policies.find(({ name, location }) => name.toLowerCase() === own && isRead(host.platform, location))
   if (!found) return undefined

@@ -96,7 +96,7 @@ async function writeDraft(
 
 /** Compares and replaces synchronously, so that other programs have almost no time in between. */
 function writeIfUnchanged(draft: string, target: string, base: string): boolean {
-  const isSame = findDigestNow(target) === base
+  const isSame = readDigest(target) === base
   if (!isSame) return false
   if (base !== absentDigest) {
     renameSync(draft, target)
@@ -112,7 +112,7 @@ function writeIfUnchanged(draft: string, target: string, base: string): boolean 
   }
 }
 
-function findDigestNow(path: string): string {
+function readDigest(path: string): string {
   try {
     return digestBytes(readFileSync(path))
   } catch (error) {

@@ -79,14 +79,14 @@ function toId({ path, kind }: Field): string {
 
 /** The keys that lead to a field in the document's form; `undefined` if the form cannot contain the field. */
 function findKeys(field: Field, result: ReadResult): readonly string[] | undefined {
-  if (result.shape === 'nested' || result.shape === undefined) return findNestedKeys(field, result)
+  if (result.shape === 'nested' || result.shape === undefined) return selectNestedKeys(field, result)
   const spelled = findValue(field, result)?.spelledAs ?? findOldRow(field, result) ?? field
   const isNative = result.shape === 'flat' && field.rule.type !== 'object'
   return findFlatKeys(spelled) ?? (isNative ? [field.path] : undefined)
 }
 
 /** Names of fields contain no dots. A missing field belongs next to the others of its object, which clients read in two places. */
-function findNestedKeys(field: Field, result: ReadResult): readonly string[] {
+function selectNestedKeys(field: Field, result: ReadResult): readonly string[] {
   const value = findValue(field, result)
   if (value) return value.path.split('.')
   const isSibling = (other: Field) =>

@@ -25,12 +25,12 @@ export async function askOptions(
 ): Promise<string[]> {
   const validated = toValidated(interview.cli, { name, helper }, os)
   const args: string[] = []
-  let values = await findGiven(validated, given)
+  let values = await collectGiven(validated, given)
   for (const [option, row] of Object.entries<OptionRow>(helper.options)) {
     if (values.has(option) || !(isNeeded(row, values) || hasValueOf(row.asked, values))) continue
     const answer = await askOption(interview, { validated, option, row, said: [...given, ...args] })
     if (answer !== '') args.push(...toAnswerArguments(option, row, answer))
-    values = await findGiven(validated, [...given, ...args])
+    values = await collectGiven(validated, [...given, ...args])
   }
   tellMissing(interview, name, helper.options, values)
   return args
@@ -46,7 +46,7 @@ interface OptionInterview {
 }
 
 /** The check of the whole document reports wrong arguments. */
-async function findGiven(
+async function collectGiven(
   validated: ValidatedHelper,
   args: readonly string[],
 ): Promise<ReadonlyMap<string, OptionValue>> {

@@ -21,7 +21,7 @@ import { withoutRevokedKeys } from '../../../verify/revocation/revocations.ts'
 import { createProofMemory } from '../../../verify/sender/verify-sender.ts'
 import { type AnswerPost, createEventReceiver } from '../../../verify/server/event-receiver.ts'
 import { isLocalAddress } from '../../../verify/server/listen-address.ts'
-import { createLog, describeInForce, type Log, type LogEntry } from '../../../verify/server/log.ts'
+import { describeInForce, type Log, type LogEntry, openBoundedLog } from '../../../verify/server/log.ts'
 import { createMetrics, type Metrics, type VerifierFacts } from '../../../verify/server/metrics.ts'
 import { TokenRefusal } from '../../../verify/verdict.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
@@ -119,7 +119,7 @@ type ServedFlags = PolicyFlags & Partial<Pick<VerifierFlags, 'grpcListen' | 'pro
 /** @param facts The first facts of every entry. */
 export function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>, facts?: LogEntry['facts']): Log {
   const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
-  return createLog({ format, now: host.clock.now, write: (line) => terminal.tell(line), ...(facts && { facts }) })
+  return openBoundedLog({ format, now: host.clock.now, write: (line) => terminal.tell(line), ...(facts && { facts }) })
 }
 
 /** @throws {HelperError} `usage` for a trial server that other machines could mistake for a verifier. */

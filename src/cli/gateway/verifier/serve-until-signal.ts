@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { HelperError } from '../../../runtime/failure.ts'
-import { findProcessId } from '../../../runtime/host.ts'
+import { observeProcessId } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import {
   type GivenAddress,
@@ -89,7 +89,7 @@ export function toListenAddress(address: GivenAddress, option: string, env: Envi
 }
 
 function toManagedProcess(env: Environment) {
-  return { env, processId: isOneOfSeveral() ? process.ppid : findProcessId() }
+  return { env, processId: isOneOfSeveral() ? process.ppid : observeProcessId() }
 }
 
 const groupFile = '/etc/group'

@@ -1,7 +1,7 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { toTenantPrefix } from '../../../verify/replay/redis-address.ts'
 import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
-import { createLog, type Log } from '../../../verify/server/log.ts'
+import { type Log, openBoundedLog } from '../../../verify/server/log.ts'
 import { addAuditMetrics } from '../../../verify/server/metrics.ts'
 import { createAnswers, type ServerSettings } from '../../../verify/server/start-verifier-server.ts'
 import type { Tracer } from '../../../verify/server/tracer.ts'
@@ -122,7 +122,7 @@ async function open(
   closing.add(() => written?.close())
   const facts = { tenant: name }
   const log: Log = written
-    ? createLog({ format: flags.log ?? 'json', now, write: (line) => written.write(line), facts })
+    ? openBoundedLog({ format: flags.log ?? 'json', now, write: (line) => written.write(line), facts })
     : openLog(cli, flags, facts)
   closing.add(log.close)
   const tellTrouble = (message: string) => log.tell({ level: 'error', event: 'audit', message })

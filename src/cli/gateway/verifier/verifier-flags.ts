@@ -5,10 +5,10 @@ import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
 import type { CountingPlace } from '../../../verify/request-limits.ts'
 import { revocationsSummary, type UnknownRevocations } from '../../../verify/revocation/revocations.ts'
-import { type RequestDescription, requestDescriptions } from '../../../verify/server/find-request-facts.ts'
 import { type GivenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
 import type { LogFormat } from '../../../verify/server/log.ts'
 import type { AuditFailing } from '../../../verify/server/start-verifier-server.ts'
+import { type RequestDescription, requestDescriptions } from '../../../verify/server/to-request-facts.ts'
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
 /** The options of `gatepass gateway verifier`. */

@@ -83,7 +83,7 @@ async function compareFile(
   const kind = detectKind(compared, decisions)
   const isReplaced = kind === 'changed' || kind === 'removed'
   const isOfPerson = before !== undefined && digestOf(before) !== record
-  const saved = isReplaced && isOfPerson ? await findSavedName(directory, path) : undefined
+  const saved = isReplaced && isOfPerson ? await locateSavedName(directory, path) : undefined
   const contents = { before: before ?? Buffer.alloc(0), after: toProposed(file) }
   return { path, kind, ...contents, isSecret, isExport, ...(saved !== undefined && { saved }) }
 }
@@ -116,7 +116,7 @@ function toOwnRecord(after: Uint8Array): string {
 }
 
 /** An unused name next to the file. */
-async function findSavedName(directory: string, path: string): Promise<string> {
+async function locateSavedName(directory: string, path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = `${path}.before${number === 1 ? '' : `-${number}`}`
     if ((await readIfThere(join(directory, name))) === undefined) return name

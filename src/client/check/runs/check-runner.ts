@@ -153,8 +153,8 @@ async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: str
       return masked
     },
     stderrBytes: Buffer.byteLength(stderr),
-    exposures: findExposures(secrets, stderr, watched),
-    browsers: findBrowsers((await decoys.readCalls()).slice(calledBefore), marks),
+    exposures: listExposures(secrets, stderr, watched),
+    browsers: listBrowsers((await decoys.readCalls()).slice(calledBefore), marks),
     nesting: watched.nesting,
     proxyConnections: (proxy?.connections() ?? 0) - connectedBefore,
     remotes: watched.remotes,
@@ -246,7 +246,7 @@ function wrapCommand(
   return { file: '/bin/sh', args: ['-c', 'exec "$0" "$@" <&-', command.file, ...command.args] }
 }
 
-function findExposures(secrets: SecretSearch, stderr: string, watched: WatchResult): Exposure[] {
+function listExposures(secrets: SecretSearch, stderr: string, watched: WatchResult): Exposure[] {
   const texts = { stderr, arguments: watched.args.join('\n'), environment: watched.env.join('\n') } as const
   return (['stderr', 'arguments', 'environment'] as const).flatMap((where) => {
     const what = secrets.find(texts[where], 'own')
@@ -259,6 +259,6 @@ function findExposures(secrets: SecretSearch, stderr: string, watched: WatchResu
  */
 const unmarked = ''
 
-function findBrowsers(calls: readonly BrowserCall[], marks: readonly string[]): string[] {
+function listBrowsers(calls: readonly BrowserCall[], marks: readonly string[]): string[] {
   return calls.filter((call) => marks.includes(call.mark)).map(({ name }) => name)
 }

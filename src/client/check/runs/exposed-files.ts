@@ -18,7 +18,7 @@ export async function collectExposedFiles(
   since: number,
 ): Promise<ExposureSearch> {
   if (secrets.isEmpty()) return { files: [], isComplete: true }
-  const { files, isComplete } = await findReadableFiles(listRoots(env), since, searchLimits)
+  const { files, isComplete } = await collectReadableFiles(listRoots(env), since, searchLimits)
   const exposed = files.flatMap(({ path, text, isNew, isReachable }) => {
     const what = secrets.find(text, isNew ? 'new-file' : 'old-file')
     return what === undefined ? [] : [{ path, what, isReachable }]
@@ -95,7 +95,7 @@ interface FileSearch {
  * Finds files under `roots`, in their order, that every user can read: those that changed since `since` (epoch milliseconds), and small
  * older ones. It omits directories below a root that other users cannot enter, and files that vanish or are unreadable.
  */
-export async function findReadableFiles(
+export async function collectReadableFiles(
   roots: readonly SearchRoot[],
   since: number,
   limits: SearchLimits,

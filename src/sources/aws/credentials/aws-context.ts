@@ -4,7 +4,7 @@ import { listNames, rotatingVariables } from '../../../runtime/program/identity-
 import type { Environment } from '../../../runtime/run-process.ts'
 import { parseIdentity } from '../../../runtime/tokens/jwt.ts'
 import type { AwsFiles, AwsLine } from '../files/aws-files.ts'
-import { type AwsCredentialSource, findFirst, type SourceOf } from './credential-source.ts'
+import { type AwsCredentialSource, type SourceOf, selectFirst } from './credential-source.ts'
 
 /**
  * Everything besides the source that decides whose credentials are returned, for the cache key: the AWS variables, every setting of the AWS
@@ -52,7 +52,7 @@ function listAwsVariables(env: Environment): [string, string | undefined][] {
  * only the AWS SDK knows, it is the state of all files that the AWS tools keep. Code that only one kind needs is loaded on use.
  */
 async function readSignIn(chain: AwsCredentialSource, host: Pick<Host, 'env' | 'home'>): Promise<unknown> {
-  const source = findFirst(chain)
+  const source = selectFirst(chain)
   if (source.kind === 'web-identity') return parseIdentity((await readIfPresent(source.tokenFile))?.trim() ?? '')
   if (source.kind === 'container') return readContainerToken(host.env)
   if (source.kind === 'sso') return readAccessToken(source, host)

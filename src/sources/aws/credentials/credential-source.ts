@@ -160,14 +160,14 @@ export function isRoleAssumed({
 }
 
 /** Finds the first credentials of a chain, before any role; for the AWS SDK, those with which our own chain would begin. */
-export function findFirst(source: AwsCredentialSource): AwsCredentialSource {
-  if (source.kind === 'role') return findFirst(source.from)
-  return source.kind === 'sdk' && source.own ? findFirst(source.own) : source
+export function selectFirst(source: AwsCredentialSource): AwsCredentialSource {
+  if (source.kind === 'role') return selectFirst(source.from)
+  return source.kind === 'sdk' && source.own ? selectFirst(source.own) : source
 }
 
 /** Whether credentials begin with a person's sign-in. */
 export function isPersonal(source: AwsCredentialSource): boolean {
-  const { kind } = findFirst(source)
+  const { kind } = selectFirst(source)
   return kind === 'sso' || kind === 'login'
 }
 

@@ -11,9 +11,9 @@ import type { SsoSite } from '../sso/sso-session.ts'
 import {
   type AwsCredentialSource,
   type AwsCredentials,
-  findFirst,
   isPersonal,
   type SourceOf,
+  selectFirst,
 } from './credential-source.ts'
 import type { AwsContext, AwsPlan } from './plan-credentials.ts'
 import { describePaths, describeRenewal } from './renewal-hints.ts'
@@ -124,7 +124,7 @@ async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContex
  */
 async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise<AwsCredentials> {
   const { host, call, plan, path } = context
-  await renewSignIn(findFirst(source), context)
+  await renewSignIn(selectFirst(source), context)
   const { fetchSdkCredentials } = await import('../sdk-chain/fetch-sdk-credentials.ts')
   const { checkForInstance } = await import('./environment-sources.ts')
   const { profile } = source

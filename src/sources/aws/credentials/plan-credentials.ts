@@ -2,7 +2,7 @@ import type { SourceKind } from '../../../contract/source-kinds.ts'
 import type { NetworkCall, Plan } from '../../../helper/define-helper.ts'
 import type { Options } from '../../../helper/options/option-table.ts'
 import { expandHome } from '../../../runtime/disk.ts'
-import { findProblems, HelperError, type Problem, toHelperError } from '../../../runtime/failure.ts'
+import { HelperError, type Problem, toHelperError, validateReading } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
@@ -26,10 +26,10 @@ import {
   type Configuration,
   describeSource,
   findEnvironmentKeys,
-  findFirst,
   findKeySource,
   isPersonal,
   isRoleAssumed,
+  selectFirst,
 } from './credential-source.ts'
 import { toTerminalHint } from './renewal-hints.ts'
 
@@ -64,7 +64,7 @@ export function validateAwsOptions(
 ): Problem[] {
   const { region } = options
   return [
-    ...(region === undefined ? [] : findProblems(() => requireRegionName(region))),
+    ...(region === undefined ? [] : validateReading(() => requireRegionName(region))),
     ...validateWatch(options, platform),
   ]
 }
@@ -149,11 +149,11 @@ async function findDependence(
   host: Host,
   options: ProfileOptions,
 ): Promise<ProgramIdentity | undefined> {
-  const source = findFirst(chain)
+  const source = selectFirst(chain)
   if (source.kind !== 'process' && options.watch.length + options['watch-variable'].length === 0) return undefined
-  const { findNamedIdentity, findProgramIdentity } = await import('../../program/program-identity.ts')
+  const { findNamedIdentity, collectProgramIdentity } = await import('../../program/program-identity.ts')
   if (source.kind !== 'process') return findNamedIdentity(host, options)
-  return findProgramIdentity(host, { line: source.command, path: options.path }, options)
+  return collectProgramIdentity(host, { line: source.command, path: options.path }, options)
 }
 
 /**
@@ -175,7 +175,7 @@ function findAuthority(
  * sign-in.
  */
 function toSourceKind(chain: AwsCredentialSource): SourceKind | undefined {
-  const { kind } = findFirst(chain)
+  const { kind } = selectFirst(chain)
   return kind === 'role' || kind === 'sdk' ? undefined : `aws-${kind}`
 }
 

@@ -4,7 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { createSignIn } from '../../oauth/create-sign-in.ts'
 import type { SignInFlow } from '../../oauth/flow.ts'
-import { type AwsCredentialSource, findFirst } from '../credentials/credential-source.ts'
+import { type AwsCredentialSource, selectFirst } from '../credentials/credential-source.ts'
 import { toLoginSite, toSsoSite } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { hasFreshSession } from '../login/fetch-login-credentials.ts'
@@ -18,11 +18,11 @@ import { readStoredToken } from '../sso/stored-token.ts'
 /** Finds the sign-in at the beginning of a plan's chain; `undefined` if it needs no person, or if the option `sign-in` is `off`. */
 export function findAwsSignIn(plan: AwsPlan, parts: Parameters<typeof createSignIn>[1]): SignIn | undefined {
   const { host, call, options } = parts
-  const flow = findFlow(findFirst(plan.source), plan, host)
+  const flow = findFlow(selectFirst(plan.source), plan, host)
   if (!flow) return undefined
   const context = addProfileAuthority({ host, call, plan, path: undefined })
   const signIn = createSignIn(flow, { host, call: context.call, options })
-  return signIn && options['sign-in'] === 'browser' ? toBrowserOnly(signIn, findFirst(plan.source)) : signIn
+  return signIn && options['sign-in'] === 'browser' ? toBrowserOnly(signIn, selectFirst(plan.source)) : signIn
 }
 
 /**
@@ -30,7 +30,7 @@ export function findAwsSignIn(plan: AwsPlan, parts: Parameters<typeof createSign
  * gives a repeated refresh the same answer within its life (the service's published model), so nothing is lost when a run ends.
  */
 export async function renewAwsSignIn(plan: AwsPlan, { host, call }: { host: Host; call: NetworkCall }): Promise<void> {
-  const source = findFirst(plan.source)
+  const source = selectFirst(plan.source)
   if (source.kind !== 'sso') return
   const context = addProfileAuthority({ host, call, plan, path: undefined })
   const parts = await prepareSsoParts({ site: toSsoSite(source, plan), host, call: context.call })

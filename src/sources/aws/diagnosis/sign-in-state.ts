@@ -4,7 +4,7 @@ import { readIfPresent } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { describeMoment } from '../../../runtime/values/duration.ts'
-import { type AwsCredentialSource, findFirst, type SourceOf } from '../credentials/credential-source.ts'
+import { type AwsCredentialSource, type SourceOf, selectFirst } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { describeRenewal } from '../credentials/renewal-hints.ts'
 import { parseLoginSession } from '../login/login-session.ts'
@@ -58,7 +58,7 @@ interface FoundSession {
 
 /** Reads the sign-in with which a chain begins; `undefined` for a chain without one. */
 async function readSession({ source: first }: Pick<AwsPlan, 'source'>, host: Host): Promise<FoundSession | undefined> {
-  const source = findFirst(first)
+  const source = selectFirst(first)
   if (source.kind !== 'sso' && source.kind !== 'login') return undefined
   const { name, path, parse } =
     source.kind === 'sso'

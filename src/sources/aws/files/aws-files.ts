@@ -59,8 +59,8 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
   }
 }
 
-function convertNames<T>(names: Iterable<string>, find: (name: string) => T): Record<string, T> {
-  return Object.fromEntries([...names].map((name) => [name, find(name)]))
+function convertNames<T>(names: Iterable<string>, convert: (name: string) => T): Record<string, T> {
+  return Object.fromEntries([...names].map((name) => [name, convert(name)]))
 }
 
 /**
@@ -199,15 +199,15 @@ export function toSections(lines: readonly AwsLine[]): Record<string, Section> {
 /** Groups the lines of a configuration file by section. Sections of another kind have no meaning. */
 export function toConfigSections(lines: readonly AwsLine[]): ConfigSections {
   const { default: chosen, ...named } = toSections(lines)
-  const find = (kind: keyof ConfigSections) =>
+  const listSections = (kind: keyof ConfigSections) =>
     Object.entries(named)
       .filter(([name]) => name.startsWith(`${kind}.`))
       .map(([name, section]) => [name.slice(kind.length + 1), section] as const)
-  const profiles = [...(chosen ? [['default', chosen] as const] : []), ...find('profile')]
+  const profiles = [...(chosen ? [['default', chosen] as const] : []), ...listSections('profile')]
   return {
     profile: Object.fromEntries(profiles),
-    'sso-session': Object.fromEntries(find('sso-session')),
-    services: Object.fromEntries(find('services')),
+    'sso-session': Object.fromEntries(listSections('sso-session')),
+    services: Object.fromEntries(listSections('services')),
   }
 }
 

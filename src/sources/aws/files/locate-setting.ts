@@ -25,13 +25,13 @@ export interface ReadFiles {
  * a nested setting is `SERVICE.KEY`. `undefined` if neither file sets it.
  */
 export function locateSetting(files: ReadFiles, section: SectionName, key: string): SettingLocation | undefined {
-  return findLines(files, section, (line) => line.key === key).at(-1)
+  return listLines(files, section, (line) => line.key === key).at(-1)
 }
 
 /** Locates every key of a section, with its lines in order, of which the last counts. The configuration file comes first. */
 export function locateSettings(files: ReadFiles, section: SectionName): ReadonlyMap<string, SettingLocation[]> {
   const keys = new Set(files.lines.flat().map(({ key }) => key))
-  const located = [...keys].map((key) => [key, findLines(files, section, (line) => line.key === key)] as const)
+  const located = [...keys].map((key) => [key, listLines(files, section, (line) => line.key === key)] as const)
   const set = located.filter(([key, lines]) => key !== '' && lines.length > 0)
   const compare = (a: SettingLocation, b: SettingLocation) =>
     a.path === b.path ? a.line - b.line : a.path === files.configPath ? -1 : 1
@@ -40,7 +40,7 @@ export function locateSettings(files: ReadFiles, section: SectionName): Readonly
 
 /** Locates the headings of a section, in one file or in both. */
 export function locateSection(files: ReadFiles, section: SectionName): SettingLocation[] {
-  return findLines(files, section, ({ content }) => content === 'heading')
+  return listLines(files, section, ({ content }) => content === 'heading')
 }
 
 /** Renders a location: `line 3 of /home/dana/.aws/config`. */
@@ -48,7 +48,7 @@ export function describeLocation({ path, line }: SettingLocation): string {
   return `line ${line} of ${path}`
 }
 
-function findLines(
+function listLines(
   { configPath, credentialsPath, lines: [config = [], credentials = []] }: ReadFiles,
   section: SectionName,
   isMeant: (line: AwsLine) => boolean,

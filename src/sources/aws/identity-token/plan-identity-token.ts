@@ -1,6 +1,6 @@
 import type { Call, Plan } from '../../../helper/define-helper.ts'
 import type { CommonOptions } from '../../../helper/options/every-helper-options.ts'
-import { findProblems, HelperError, type Problem } from '../../../runtime/failure.ts'
+import { HelperError, type Problem, validateReading } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { validateTarget } from '../../exchange/exchange-target.ts'
 import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
@@ -24,7 +24,7 @@ export function validateIdentityTokenOptions(
 ): Problem[] {
   const isAsked = options.audience.length > 0
   return [
-    ...(isAsked ? findProblems(() => parseIdentityRequest(options)) : []),
+    ...(isAsked ? validateReading(() => parseIdentityRequest(options)) : []),
     ...(options.exchange ? validateTarget(options) : []),
     ...validateAwsOptions(options, platform),
   ]

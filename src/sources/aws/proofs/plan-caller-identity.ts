@@ -5,7 +5,7 @@ import { selectPartition } from '../../../contract/aws/partitions.ts'
 import { globalSts } from '../../../contract/aws/sts-hosts.ts'
 import { isReservedHeader, validateHeader } from '../../../contract/client-headers.ts'
 import type { GivenOptions, Options, OptionTable } from '../../../helper/options/option-table.ts'
-import { findProblems, HelperError, type Problem } from '../../../runtime/failure.ts'
+import { HelperError, type Problem, validateReading } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { awsOptions } from '../credentials/aws-options.ts'
 import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
@@ -35,9 +35,9 @@ export function validateCallerIdentity(
   const { region } = others
   const partition = region === undefined ? undefined : selectPartition(region).id
   return [
-    ...(audience === undefined ? [] : findProblems(() => toAudience({ ...others, audience }))),
-    ...findProblems(() => toPrefix(others)),
-    ...(partition === undefined ? [] : findProblems(() => refuseMissingGlobal(others, partition))),
+    ...(audience === undefined ? [] : validateReading(() => toAudience({ ...others, audience }))),
+    ...validateReading(() => toPrefix(others)),
+    ...(partition === undefined ? [] : validateReading(() => refuseMissingGlobal(others, partition))),
     ...validateAwsOptions(others, platform),
   ]
 }

@@ -2,7 +2,7 @@ import { selectPartition } from '../../../contract/aws/partitions.ts'
 import type { Call, Plan } from '../../../helper/define-helper.ts'
 import type { CommonOptions } from '../../../helper/options/every-helper-options.ts'
 import type { Options, OptionTable } from '../../../helper/options/option-table.ts'
-import { findProblems, HelperError, isMisuse, type Problem } from '../../../runtime/failure.ts'
+import { HelperError, isMisuse, type Problem, validateReading } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { awsFacts, awsOptions } from '../credentials/aws-options.ts'
 import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan-credentials.ts'
@@ -20,7 +20,7 @@ export function validateSecretOptions(
   options: SecretOptions,
   { program, platform }: Pick<Call, 'program'> & Pick<Host, 'platform'>,
 ): Problem[] {
-  const named = findProblems(() => parseSecretOptions(options, program)).filter(isMisuse)
+  const named = validateReading(() => parseSecretOptions(options, program)).filter(isMisuse)
   return [...named, ...validateAwsOptions(options, platform)]
 }
 

@@ -9,7 +9,7 @@ import { interfaces, noObject, type SecretService, sendCall, servicePath } from 
 /** Reads an item's secret; `undefined` if the item does not exist. @throws {HelperError} or `BusError`. */
 export async function readSecret(service: SecretService, item: KeychainItem): Promise<Secret | undefined> {
   const keyring = await findKeyring(service)
-  const [path] = keyring === undefined ? [] : await findItems(service, keyring, item)
+  const [path] = keyring === undefined ? [] : await listItems(service, keyring, item)
   if (path === undefined) return undefined
   const session = await openSession(service)
   const value = await readValue(service, path, session)
@@ -39,7 +39,7 @@ export async function writeSecret(service: SecretService, item: KeychainItem, se
 /** Removes an item. @returns whether there was one. @throws {HelperError} or `BusError`. */
 export async function removeSecret(service: SecretService, item: KeychainItem): Promise<boolean> {
   const keyring = await findKeyring(service)
-  const paths = keyring === undefined ? [] : await findItems(service, keyring, item)
+  const paths = keyring === undefined ? [] : await listItems(service, keyring, item)
   for (const path of paths) {
     const call = { path, interface: 'item', member: 'Delete', signature: '', values: [], answer: 'o' } as const
     const [prompt] = await sendCall(service, call)
@@ -70,7 +70,7 @@ function toAttributes({ service, account }: KeychainItem): BusValue {
   ]
 }
 
-async function findItems(service: SecretService, keyring: string, item: KeychainItem): Promise<string[]> {
+async function listItems(service: SecretService, keyring: string, item: KeychainItem): Promise<string[]> {
   const [paths] = await sendCall(service, {
     path: keyring,
     interface: 'collection',

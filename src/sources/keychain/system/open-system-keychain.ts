@@ -3,7 +3,7 @@
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { HelperError } from '../../../runtime/failure.ts'
-import { findOwnProgram } from '../../../runtime/host.ts'
+import { prepareOwnProgram } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { Keychain, KeychainHost, KeychainPrompt } from '../keychain.ts'
 import { askKeychain, type FailureContext, type FailureWords, type SystemKeychain } from './ask-keychain.ts'
@@ -22,7 +22,7 @@ export async function openSystemKeychain(
   otherwise: string,
 ): Promise<Keychain> {
   refuseOlderNode(otherwise)
-  const command = findOwnProgram([keychainChildCommand])
+  const command = prepareOwnProgram([keychainChildCommand])
   if (platform === 'darwin') {
     // Security.framework finds the user's keychain by the home directory; Node keeps what Windows needs by itself.
     const child = { command, env: { HOME: home } }

@@ -1,7 +1,7 @@
 import { createReadStream, fstatSync } from 'node:fs'
 import { exitStatus, HelperError, renderFailure } from '../../../runtime/failure.ts'
 import type { WindowsLibraries } from '../../../runtime/foreign.ts'
-import { endProcess, findParentProcessId, findProcessId, type Host } from '../../../runtime/host.ts'
+import { endProcess, type Host, observeParentProcessId, observeProcessId } from '../../../runtime/host.ts'
 import { keychainChildCommand } from './child-command.ts'
 import { type ChildAnswer, type ChildRequest, parseRequest } from './child-messages.ts'
 import type { MacosLibraries } from './macos-libraries.ts'
@@ -21,7 +21,7 @@ export async function runKeychainChild(
     await streams.flush()
     return endProcess(exitStatus.usage, 'finished')
   }
-  const answer = await answerRequest(system, request, { child: findProcessId(), parent: findParentProcessId() })
+  const answer = await answerRequest(system, request, { child: observeProcessId(), parent: observeParentProcessId() })
   await streams.stdout(JSON.stringify(answer))
   endProcess(0, 'finished')
 }
@@ -80,8 +80,8 @@ async function answerRequest(
   const ffi = await import('node:ffi')
   if (system.platform === 'win32') {
     const { answerOnWindows } = await import('./answer-windows.ts')
-    const { findWindowsLibraries } = await import('../../../runtime/foreign.ts')
-    return answerOnWindows(ffi, system.libraries ?? findWindowsLibraries(ffi), request)
+    const { locateWindowsLibraries } = await import('../../../runtime/foreign.ts')
+    return answerOnWindows(ffi, system.libraries ?? locateWindowsLibraries(ffi), request)
   }
   const { answerOnMacos } = await import('./answer-macos.ts')
   const { macosLibraries } = await import('./macos-libraries.ts')

@@ -25,11 +25,11 @@ export function parseChallenge({
   const header = headers.get('www-authenticate') ?? ''
   const isInBody = members.error === challengeError
   if (!isInBody && findParameter(header, 'error') !== challengeError) return undefined
-  const find = (name: string) => {
+  const selectMember = (name: string) => {
     const member = isInBody ? members[name] : undefined
     return typeof member === 'number' || typeof member === 'string' ? `${member}` : (findParameter(header, name) ?? '')
   }
-  const [acrValues, maxAge] = [find('acr_values'), find('max_age')]
+  const [acrValues, maxAge] = [selectMember('acr_values'), selectMember('max_age')]
   return {
     ...(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(acrValues) && acrValues.length <= longestValues && { acrValues }),
     ...(/^\d{1,9}$/.test(maxAge) && { maxAge: Number(maxAge) }),

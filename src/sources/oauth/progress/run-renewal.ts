@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { HelperError } from '../../../runtime/failure.ts'
 import { createCacheDirectory, locateCacheDirectory } from '../../../runtime/files/private-files.ts'
-import { findProcessId, type Host } from '../../../runtime/host.ts'
+import { type Host, observeProcessId } from '../../../runtime/host.ts'
 import { attemptLock, checkHeld, waitForLock } from './locks.ts'
 import { locateSignInFiles, readNote, type SignInFiles, type SignInNote, writeNote } from './note.ts'
 import { findRenewalCaller } from './to-detached-environment.ts'
@@ -44,7 +44,7 @@ export async function runRenewal(
   const files = await openRenewalFiles(id, host)
   const lock = files && (await waitForLock(files.lock))
   if (!lock) return // another process renews it
-  const note = { pid: findProcessId(), since: host.clock.now(), request: findRenewalCaller(host.env) }
+  const note = { pid: observeProcessId(), since: host.clock.now(), request: findRenewalCaller(host.env) }
   // If the disk is full, the runs get no note, and each tries by itself.
   const tell = (text: SignInNote) => writeNote(files, text).catch(() => undefined)
   let failure: HelperError | undefined
@@ -87,7 +87,7 @@ async function removeLater(files: SignInFiles): Promise<void> {
   await sleep(noteKeptMs)
   const lock = await attemptLock(files.lock)
   try {
-    if (lock && (await readNote(files))?.pid === findProcessId()) await rm(files.note, { force: true })
+    if (lock && (await readNote(files))?.pid === observeProcessId()) await rm(files.note, { force: true })
   } finally {
     await lock?.release()
   }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { findOwnCommand } from '../../../runtime/host.ts'
+import { prepareOwnCommand } from '../../../runtime/host.ts'
 import { startDetachedProcess } from '../../../runtime/program/start-detached-process.ts'
 import type { DetachingHost } from '../../../runtime/program/start-orphan.ts'
 import { type DetachedStep, toDetachedEnvironment } from './to-detached-environment.ts'
@@ -18,7 +18,9 @@ export function startDetached(
   after?: number,
 ): ChildProcess {
   const wanted = argv[0] === signInCommand ? argv : [signInCommand, ...argv]
-  const command = ownCommand ? { ...ownCommand, args: [...ownCommand.args, ...wanted] } : findOwnCommand(argv, wanted)
+  const command = ownCommand
+    ? { ...ownCommand, args: [...ownCommand.args, ...wanted] }
+    : prepareOwnCommand(argv, wanted)
   return startDetachedProcess(command, { env: toDetachedEnvironment(env, step, after), platform })
 }
 

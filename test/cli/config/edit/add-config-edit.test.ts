@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { FileContent } from '../../../../src/cli/config/edit/page-data.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { neutralNote } from '../../neutral-note.ts'
@@ -118,7 +118,7 @@ test('opens the browser of the person', async () => {
   await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > '${seen}.part' && mv '${seen}.part' '${seen}'\n`)
   await chmod(browser, 0o755)
   const env = { BROWSER: `"${browser}"`, PATH: '/usr/bin:/bin' }
-  const child = spawn(process.execPath, [bundlePath('gatepass'), 'config', 'edit', path], { env, stdio: 'ignore' })
+  const child = spawn(process.execPath, [toBundlePath('gatepass'), 'config', 'edit', path], { env, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   await expect.poll(() => readFile(seen, 'utf8').catch(() => '')).not.toBe('')
@@ -131,7 +131,7 @@ test('opens the browser of the person', async () => {
 
 test('says why no browser is opened, and prints the address', async () => {
   const path = await writeTemporary('doc.json', documentWith())
-  const child = spawn(process.execPath, [bundlePath('gatepass'), 'config', 'edit', path], { env: {} })
+  const child = spawn(process.execPath, [toBundlePath('gatepass'), 'config', 'edit', path], { env: {} })
   onTestFinished(() => void child.kill('SIGKILL'))
   let stderr = ''
   child.stderr.on('data', (piece) => {

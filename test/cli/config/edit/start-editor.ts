@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { Outcome } from '../../../setup/run-program.ts'
 
 /** The built command, while it serves the page of a document. */
@@ -16,7 +16,7 @@ interface StartedEditor {
 /** Starts `gatepass config edit --no-browser`; it is ended with the test. @param vendorFile Has the names of the client. */
 export async function startEditor(path: string, vendorFile?: string): Promise<StartedEditor> {
   const names = vendorFile === undefined ? [] : ['--vendor', vendorFile]
-  const argv = [bundlePath('gatepass'), ...names, 'config', 'edit', '--no-browser', path]
+  const argv = [toBundlePath('gatepass'), ...names, 'config', 'edit', '--no-browser', path]
   const child = spawn(process.execPath, argv, { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const stderr = text(child.stderr)

@@ -3,13 +3,13 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import { startServiceManager } from '../../../stand-ins/service-manager/start-service-manager.ts'
 import { ask, startIssuerWithPolicy, startServerIn } from './verifier-process.ts'
 
 /** Keeps a socket of systemd's own program, which passes it to the verifier with the first connection. */
 async function activate(socket: string, ...argv: string[]) {
-  const command = [process.execPath, bundlePath('gatepass'), 'gateway', 'verifier', ...argv]
+  const command = [process.execPath, toBundlePath('gatepass'), 'gateway', 'verifier', ...argv]
   const child = spawn('systemd-socket-activate', [`--listen=${socket}`, '--fdname=gateway', ...command], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -5,7 +5,7 @@ import { type Agent, createServer, type IncomingHttpHeaders, request } from 'nod
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { Outcome } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { startRotatingIssuer } from '../../../stand-ins/issuer/rotating-issuer.ts'
@@ -53,7 +53,7 @@ export function startServerProcess(...argv: string[]): Promise<VerifierProcess> 
 
 /** The same with an environment. */
 export async function startServerIn(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<VerifierProcess> {
-  const child = spawn(process.execPath, [bundlePath('gatepass'), ...argv], {
+  const child = spawn(process.execPath, [toBundlePath('gatepass'), ...argv], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

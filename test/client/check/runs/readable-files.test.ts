@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { findReadableFiles } from '../../../../src/client/check/runs/exposed-files.ts'
+import { collectReadableFiles } from '../../../../src/client/check/runs/exposed-files.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 async function createFolder(): Promise<string> {
@@ -26,7 +26,7 @@ const future = () => Date.now() + 60_000
 test('finds what is open to everybody, small files where they are old, and nothing behind a closed directory', async () => {
   const root = await createFolder()
   const find = async (since: number) => {
-    const { files, isComplete } = await findReadableFiles([{ path: root, isAlwaysPrivate: false }], since, limits)
+    const { files, isComplete } = await collectReadableFiles([{ path: root, isAlwaysPrivate: false }], since, limits)
     const shown = files.map(({ path, isNew, isReachable }) => [relative(root, path), isNew, isReachable])
     return { files: shown.sort(), isComplete }
   }
@@ -46,7 +46,7 @@ test('finds what is open to everybody, small files where they are old, and nothi
 test('a root that is private on every machine is searched only where it is not', async () => {
   const root = await createFolder()
   const count = async () =>
-    (await findReadableFiles([{ path: root, isAlwaysPrivate: true }], future(), limits)).files.length
+    (await collectReadableFiles([{ path: root, isAlwaysPrivate: true }], future(), limits)).files.length
   expect(await count()).toBe(1)
   await chmod(root, 0o700)
   expect(await count()).toBe(0)
@@ -56,7 +56,7 @@ test('looks at the first root first, at no entry twice, and says when there was 
   const root = await createFolder()
   const roots = [join(root, 'open/deep'), root].map((path) => ({ path, isAlwaysPrivate: false }))
   const find = async (entries: number) => {
-    const { files, isComplete } = await findReadableFiles(roots, future(), { ...limits, entries })
+    const { files, isComplete } = await collectReadableFiles(roots, future(), { ...limits, entries })
     return [files.map(({ path }) => relative(root, path)), isComplete]
   }
   expect(await find(2)).toEqual([['open/deep/log'], false])
@@ -65,5 +65,5 @@ test('looks at the first root first, at no entry twice, and says when there was 
 
 test('a root that is not there is passed over', async () => {
   const roots = [{ path: '/nonexistent/cache', isAlwaysPrivate: false }]
-  expect(await findReadableFiles(roots, 0, limits)).toEqual({ files: [], isComplete: true })
+  expect(await collectReadableFiles(roots, 0, limits)).toEqual({ files: [], isComplete: true })
 })

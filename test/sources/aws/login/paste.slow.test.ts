@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import { startWorkbench, user } from '../../../helpers/aws-bedrock-token/workbench.ts'
 import { toStableValue } from '../../../setup/to-stable-text.ts'
 import { waitUntil } from '../../../setup/wait-until.ts'
@@ -11,7 +11,7 @@ test('in a shell without a browser the person pastes the code that AWS shows on 
     config: { 'profile dev': { login_session: user, region: 'eu-central-1' } },
   })
   // `script` gives the command a terminal; what it says and what is typed comes out together.
-  const command = `'${process.execPath}' '${bundlePath('aws-bedrock-token')}' sign-in --profile dev`
+  const command = `'${process.execPath}' '${toBundlePath('aws-bedrock-token')}' sign-in --profile dev`
   const run = execa('script', ['-qefc', command, '/dev/null'], {
     ...{ env: { ...bench.environment, PATH: '/usr/bin:/bin', SHELL: '/bin/sh' }, extendEnv: false, reject: false },
   })

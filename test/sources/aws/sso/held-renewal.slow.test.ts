@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import { readToken } from '../../../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToSso } from '../../../helpers/aws-bedrock-token/sign-in.ts'
 import { startWorkbench, type Workbench } from '../../../helpers/aws-bedrock-token/workbench.ts'
@@ -22,7 +22,7 @@ const argv = ['--profile', 'dev', '--cache', 'none']
 
 function begin(bench: Workbench) {
   const env = Object.fromEntries(Object.entries(bench.environment).filter(([, value]) => value !== undefined))
-  const run = prepareRun(bundlePath('aws-bedrock-token'), argv, { ...env, PATH: '/usr/bin:/bin' })
+  const run = prepareRun(toBundlePath('aws-bedrock-token'), argv, { ...env, PATH: '/usr/bin:/bin' })
   run.begin()
   return run
 }

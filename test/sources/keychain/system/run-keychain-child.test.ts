@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath, listHelpers, root } from '../../../../pkg-scripts/tree.ts'
+import { listHelpers, root, toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import { keychainChildCommand } from '../../../../src/sources/keychain/system/child-command.ts'
 
 /** @param input `undefined` for one that does not end. */
@@ -24,8 +24,8 @@ test('a person who types the command by which a program asks the keychain is tol
   const programs = [first, 'gatepass', 'run-helper']
   // Whatever comes in: this system has no keychain that is asked so.
   const outcomes = await Promise.all([
-    run(bundlePath(first), undefined),
-    run(bundlePath('gatepass'), request),
+    run(toBundlePath(first), undefined),
+    run(toBundlePath('gatepass'), request),
     run(join(root, 'pkg-scripts/run/helper.ts'), 'get'),
   ])
   expect(outcomes).toEqual(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../../../src/contract/context.ts'
 import { toContextVariables } from '../../../../src/contract/detect-context.ts'
 import { readEntry } from '../../../../src/helper/cache/entry.ts'
@@ -259,7 +259,7 @@ test('the process that renews ignores an action after the options, as git append
   const argv = [...desk.argv, '--format', 'git', '--for-host', 'git.example', 'get']
   const input = 'protocol=https\nhost=git.example\n\n'
   const env = { HOME: desk.home, PATH: '/usr/bin:/bin' }
-  const run = execa(process.execPath, [bundlePath('oidc-token'), ...argv], { env, extendEnv: false, input })
+  const run = execa(process.execPath, [toBundlePath('oidc-token'), ...argv], { env, extendEnv: false, input })
   await untilHolder(desk)
   const { exitCode, stdout, stderr } = await run
   expect([exitCode, toStableText(stdout).replace(/\d+$/, 'SECONDS'), stderr]).toEqual([

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { toBundlePath } from '../../../../pkg-scripts/tree.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/oidc-settings.ts'
 import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/provider.ts'
@@ -59,14 +59,14 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
     argv: toArguments(settings),
     /** The same sign-in as the product uses it. */
     prepareOidcToken: (argv: readonly string[] = [], more = {}) =>
-      prepareRun(bundlePath('oidc-token'), [...toArguments(settings), ...argv], { ...env, ...more }),
+      prepareRun(toBundlePath('oidc-token'), [...toArguments(settings), ...argv], { ...env, ...more }),
     /** The same with its key in the keychain of a session; `command` is what stands first, such as `sign-out`. */
     prepareWithKeychain: (
       session: Record<string, string>,
       command: readonly string[] = [],
       more: readonly string[] = [],
     ) =>
-      prepareRun(bundlePath('oidc-token'), [...command, ...toArguments(settings, 'keychain'), ...more], {
+      prepareRun(toBundlePath('oidc-token'), [...command, ...toArguments(settings, 'keychain'), ...more], {
         ...{ ...session, ...env },
       }),
   }

@@ -92,7 +92,7 @@ function setSingle(text: string, keys: readonly string[], value: unknown): strin
 function setValue(text: string, keys: readonly string[], value: unknown): string {
   const depth = keys.findLastIndex((_, at) => findNode(text, keys.slice(0, at)) !== undefined)
   const around = findNode(text, keys.slice(0, depth))
-  const isInline = around?.children?.length !== 0 && !findNodeText(text, around).includes('\n')
+  const isInline = around?.children?.length !== 0 && !selectNodeText(text, around).includes('\n')
   const formattingOptions = isInline ? undefined : detectFormatting(text)
   return applyEdits(text, modify(text, [...keys], value, formattingOptions ? { formattingOptions } : {}))
 }
@@ -100,7 +100,7 @@ function setValue(text: string, keys: readonly string[], value: unknown): string
 /** Replaces a value; a value on one line stays on one line. */
 function replaceValue(text: string, keys: readonly string[], value: unknown): string {
   const node = findNode(text, keys)
-  const old = findNodeText(text, node)
+  const old = selectNodeText(text, node)
   const formattingOptions = detectFormatting(text)
   if (node === undefined || old.includes('\n') || typeof value !== 'object' || value === null)
     return applyEdits(
@@ -123,7 +123,7 @@ function findNode(text: string, keys: readonly string[]): Node | undefined {
   return root && findNodeAtLocation(root, [...keys])
 }
 
-function findNodeText(text: string, node: Node | undefined): string {
+function selectNodeText(text: string, node: Node | undefined): string {
   return node === undefined ? '' : text.slice(node.offset, node.offset + node.length)
 }
 

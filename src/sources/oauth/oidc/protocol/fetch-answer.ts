@@ -57,7 +57,7 @@ async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderC
   const fetch: CustomFetch = async (url, init) => {
     const sentAt = clock.now()
     outcome ??= send(url, init).then((response) =>
-      readAnswer(response, { secrets: [...findSecrets(init.body), ...own], sentAt, receivedAt: clock.now() }),
+      readAnswer(response, { secrets: [...listSecrets(init.body), ...own], sentAt, receivedAt: clock.now() }),
     )
     await outcome
     throw new Sent()
@@ -120,7 +120,7 @@ function toFetch(
 /** The members of a request with which another person could sign in or renew. */
 const secretMembers = ['code', 'code_verifier', 'refresh_token', 'token', 'device_code']
 
-function findSecrets(body: unknown): string[] {
+function listSecrets(body: unknown): string[] {
   const form = new URLSearchParams(String(body ?? ''))
   return secretMembers.flatMap((name) => form.getAll(name))
 }

@@ -25,7 +25,7 @@ export function createOidcFlow(
       const signIn = await store.read(new Deadline({ seconds, hint: newSignInHint }, clock))
       return signIn !== undefined && isUsable(signIn, settings, clock.now())
     },
-    findUnfinishedHint: async () => {
+    explainUnfinished: async () => {
       const { describeUnfinished } = await import('../../../../contract/identity-providers/describe-redirect.ts')
       return describeUnfinished(settings)
     },

@@ -71,7 +71,7 @@ test('when nobody comes back, the hint names the error page of the provider to l
   const settings = plainSettings('https://id.example.com/realms/acme')
   const { host } = await startProviderParts()
   const flow = createOidcFlow(settings, { host, store: createMemoryStore(), way: 'auto' })
-  expect(await flow.findUnfinishedHint?.()).toBe(
+  expect(await flow.explainUnfinished?.()).toBe(
     'start again, which begins a new one; if Keycloak shows "Invalid parameter: redirect_uri" or "Client not found", tell your administrator: register exactly http://127.0.0.1/callback in the client, under Settings, as a "Valid redirect URI", for the client gatepass; without a port, because every port is allowed',
   )
 })

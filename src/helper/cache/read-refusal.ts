@@ -4,7 +4,7 @@ import { detectRefresh, detectStatedCause, isSuspected, listHeld, type Suspicion
 import { Deadline } from '../../runtime/deadline.ts'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 import { readCacheFile } from '../../runtime/files/private-files.ts'
-import { findParentProcessId, type Host } from '../../runtime/host.ts'
+import { type Host, observeParentProcessId } from '../../runtime/host.ts'
 import type { Call, Refresh } from '../define-helper.ts'
 import { longestNote, parseHandOuts, renderHandOut, type TokenHandOut } from './append-hand-out.ts'
 import { type EntryLocation, isEntry, parseCacheFile, toCacheFilePath } from './cache-files.ts'
@@ -34,7 +34,7 @@ export interface RunPurpose {
 }
 
 /** Derives the reason of a run from the tokens that the client's process got before, and from the context. */
-export async function findRefusal(
+export async function readRefusal(
   location: EntryLocation,
   { clock, env }: Pick<Host, 'clock' | 'env'>,
   { deadline }: Pick<Call, 'deadline'>,
@@ -43,7 +43,7 @@ export async function findRefusal(
   const stage = `reading the token cache in ${location.directory}`
   const handOuts = await deadline.during('cache', stage, () => readHandOuts(location))
   const { startedAt, bootedAt = 0 } = clock
-  const process = findParentProcessId()
+  const process = observeParentProcessId()
   if (suspicion) {
     const isAsked: IsRefused = ({ digest, minted }) =>
       isSuspected(handOuts, suspicion, { process, startedAt, now: clock.now(), digest, minted })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Host } from '../../../src/runtime/host.ts'
 import type { Environment } from '../../../src/runtime/run-process.ts'
-import { findAzure } from '../../../src/sources/identity/find-azure.ts'
+import { prepareAzure } from '../../../src/sources/identity/prepare-azure.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const pod = { AZURE_POD_IDENTITY_AUTHORITY_HOST: 'http://127.0.0.1:1' }
@@ -31,5 +31,5 @@ test('the file of a pod comes before every endpoint', async () => {
 
 async function find(env: Environment) {
   const host = { env, home: '/home/dev' } as Host // the rest is not read before the token is asked for
-  return findAzure(host, { audience: 'api://gateway' } as never, {} as never)
+  return prepareAzure(host, { audience: 'api://gateway' } as never, {} as never)
 }

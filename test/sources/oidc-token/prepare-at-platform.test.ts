@@ -3,8 +3,8 @@ import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import type { SignInStore, StoredSignIn } from '../../../src/sources/oauth/store/sign-in-store.ts'
-import { attemptAtPlatform } from '../../../src/sources/oidc-token/attempt-at-platform.ts'
 import type { ExchangePlan } from '../../../src/sources/oidc-token/plan-exchange.ts'
+import { prepareAtPlatform } from '../../../src/sources/oidc-token/prepare-at-platform.ts'
 
 const target = {
   ...{ baseUrl: 'https://api.example', organizationId: 'org_1', federationRuleId: 'fdrl_1' },
@@ -26,7 +26,7 @@ const deadline = new Deadline({ seconds: 20, hint: 'h' }, { elapsedMs: () => 0 }
 
 function attempt(plan: ExchangePlan | undefined, type: 'id_token' | 'access_token', read: SignInStore['read']) {
   const store = { read } as SignInStore // nothing else is asked of it
-  return attemptAtPlatform(plan, { bearerTokenType: type }, { store, deadline })
+  return prepareAtPlatform(plan, { bearerTokenType: type }, { store, deadline })
 }
 
 const signedIn = async (): Promise<StoredSignIn> => ({ id: '1', since: 0, tokens: { idToken, accessToken } })

@@ -4,13 +4,13 @@ import { expandHome, readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
-import { type FindIdentity, parseAddress, requireOption, type WorkloadOptions } from './identity-source.ts'
+import { type PrepareIdentity, parseAddress, requireOption, type WorkloadOptions } from './identity-source.ts'
 
 /**
- * Finds the token in the answer of an address. Headers for the request come from a file or variable, because other users can list
+ * Prepares the token in the answer of an address. Headers for the request come from a file or variable, because other users can list
  * arguments.
  */
-export const findUrl: FindIdentity = async (host, options, call) => {
+export const prepareUrl: PrepareIdentity = async (host, options, call) => {
   const address = requireOption(options, 'identity-url', 'write the address', call)
   const url = parseAddress(address, 'identity-url', 'any-host')
   const lines = await readHeaderLines(host, options)

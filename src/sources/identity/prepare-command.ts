@@ -3,18 +3,18 @@ import { Secret } from '../../runtime/secret.ts'
 import { parseIdentity, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { refuseProgramCycle } from '../program/cycle.ts'
 import { parseProgram } from '../program/program.ts'
-import { findProgramIdentity } from '../program/program-identity.ts'
-import { type FindIdentity, requireOption, toAudienceHint } from './identity-source.ts'
+import { collectProgramIdentity } from '../program/program-identity.ts'
+import { type PrepareIdentity, requireOption, toAudienceHint } from './identity-source.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
 
-/** Finds the token that a program prints. The program runs without a shell, and at the deadline it is killed with all its children. */
-export const findCommand: FindIdentity = async (host, options, call) => {
+/** Prepares the token that a program prints. The program runs without a shell, and at the deadline it is killed with all its children. */
+export const prepareCommand: PrepareIdentity = async (host, options, call) => {
   const command = requireOption(options, 'identity-command', 'name the program', call)
   const { path, 'identity-field': field } = options
   const program = parseProgram(command, host, { option: 'identity-command', path })
   refuseProgramCycle(host.env, program)
   const { name } = program
-  const dependence = await findProgramIdentity(host, program, options)
+  const dependence = await collectProgramIdentity(host, program, options)
   const hint = `see what it prints when you run ${name} in a terminal`
   const parse = (text: string) => parseIdentityAnswer(text, { name, field, hint })
   return {
@@ -44,8 +44,8 @@ function isIdentityToken(attempt: () => string): boolean {
   }
 }
 
-/** Finds a token in an environment variable, which the program that starts the client sets. */
-export const findVariable: FindIdentity = ({ env }, options, call) => {
+/** Prepares a token in an environment variable, which the program that starts the client sets. */
+export const prepareVariable: PrepareIdentity = ({ env }, options, call) => {
   const name = requireOption(options, 'identity-variable', 'name the variable', call)
   const renewalHint = `set ${name} to a current identity token where the client starts, or use a source that renews itself`
   const text = env[name]?.trim()

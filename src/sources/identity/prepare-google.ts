@@ -4,10 +4,10 @@ import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { metadataAddress } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { type FindIdentity, parseAddress, requireAudience } from './identity-source.ts'
+import { type PrepareIdentity, parseAddress, requireAudience } from './identity-source.ts'
 
-/** Finds the token of a service account on a machine, container or function of Google Cloud. */
-export const findGoogle: FindIdentity = ({ env }, options, call) => {
+/** Prepares the token of a service account on a machine, container or function of Google Cloud. */
+export const prepareGoogle: PrepareIdentity = ({ env }, options, call) => {
   const audience = requireAudience(options, call)
   // An address instead of a name, because the lookup of a name can take long outside Google Cloud (Google Cloud documentation of the
   // metadata server).
@@ -41,8 +41,8 @@ const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
 const tokenVariable = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'
 const permissionHint = 'give the job this permission in its workflow file: permissions: id-token: write'
 
-/** Finds the token that GitHub issues to a job of a workflow (GitHub documentation, "OpenID Connect reference"). */
-export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
+/** Prepares the token that GitHub issues to a job of a workflow (GitHub documentation, "OpenID Connect reference"). */
+export const prepareGithubActions: PrepareIdentity = ({ env }, { audience }) => {
   const { [urlVariable]: address, [tokenVariable]: token } = env
   if (!address || !token)
     throw new HelperError(

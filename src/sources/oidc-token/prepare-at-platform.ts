@@ -10,7 +10,7 @@ import type { ExchangePlan } from './plan-exchange.ts'
  * Prepares the exchange at the platform that a failed run tried, with the stored token. Nothing is renewed or sent. `undefined` for another
  * form, and if nobody is signed in, which the diagnosis of the sign-in reports.
  */
-export async function attemptAtPlatform(
+export async function prepareAtPlatform(
   plan: ExchangePlan | undefined,
   { bearerTokenType }: Pick<OidcSettings, 'bearerTokenType'>,
   { store, deadline }: { readonly store: SignInStore; readonly deadline: Deadline },

@@ -48,7 +48,7 @@ export type RequestDescription = keyof typeof readers
 export const requestDescriptions = Object.keys(readers) as RequestDescription[] // the keys of a constant
 
 /** The facts about the request that the gateway asks about. */
-export function findRequestFacts(question: GatewayQuestion, { from, modelHeader }: RequestSource): RequestFacts {
+export function toRequestFacts(question: GatewayQuestion, { from, modelHeader }: RequestSource): RequestFacts {
   const find = (name: string) => findOne(question.rawHeaders, name)
   const model = modelHeader === undefined ? undefined : find(modelHeader)
   return parseRequestFacts({ ...readers[from](question, find), model })
@@ -70,15 +70,15 @@ interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'
  * The gateway's own statement about the request that it asks about; a fact that it does not state, or that the caller may have set, is
  * `undefined`.
  */
-export function findRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
+export function toRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
   const find = (name: string) => findOne(question.rawHeaders, name)
   const client = from === 'x-forwarded' ? find('x-forwarded-for') : question.clientAddress
   return { client, ...readers[from](question, find) }
 }
 
 /** Finds the facts about the token's sender, and the proofs that the sender added. */
-export function findSender(question: GatewayQuestion, source: RequestSource): SenderFacts {
-  const { method, host, path } = findRequestStatement(question, source)
+export function toSenderFacts(question: GatewayQuestion, source: RequestSource): SenderFacts {
+  const { method, host, path } = toRequestStatement(question, source)
   const { rawHeaders } = question
   const { certificateHeader: header } = source
   const certificate = header === undefined ? question.certificate : findOne(rawHeaders, header)

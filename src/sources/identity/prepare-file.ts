@@ -4,15 +4,15 @@ import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import {
-  type FindIdentity,
   type IdentitySource,
+  type PrepareIdentity,
   requireOption,
   toAudienceHint,
   type WorkloadOptions,
 } from './identity-source.ts'
 
-/** Finds a token in a file that another program renews. */
-export const findFile: FindIdentity = (host, options, call) => {
+/** Prepares a token in a file that another program renews. */
+export const prepareFile: PrepareIdentity = (host, options, call) => {
   const path = requireOption(options, 'identity-file', 'name the file', call)
   return readFileSource(host, options, {
     path,
@@ -21,8 +21,8 @@ export const findFile: FindIdentity = (host, options, call) => {
   })
 }
 
-/** Finds the token of a pod's service account, which the kubelet renews. */
-export const findKubernetes: FindIdentity = (host, options) => {
+/** Prepares the token of a pod's service account, which the kubelet renews. */
+export const prepareKubernetes: PrepareIdentity = (host, options) => {
   const path = options['identity-file'] ?? serviceAccountToken
   return readFileSource(host, options, {
     path,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findRequestFacts, type RequestSource } from '../../../src/verify/server/find-request-facts.ts'
+import { type RequestSource, toRequestFacts } from '../../../src/verify/server/to-request-facts.ts'
 
 const forwarded = [
   ...['X-Forwarded-Host', 'gateway.example', 'X-Forwarded-Method', 'POST', 'X-Forwarded-Uri', '/v1/messages?x=1'],
@@ -21,15 +21,15 @@ test.each<[source: RequestSource, facts: object]>([
     { host: 'gateway.example', method: 'POST', path: '/v1/messages' },
   ],
 ])('the facts of a request are found from the source %j', (source, facts) => {
-  expect(findRequestFacts(question, source)).toEqual(facts)
+  expect(toRequestFacts(question, source)).toEqual(facts)
 })
 
 test('what is there twice is not known, in whatever case', () => {
   const rawHeaders = [...question.rawHeaders, 'x-forwarded-URI', '/v1/other', 'X-MODEL', 'small', 'host', 'a.example']
-  expect(findRequestFacts({ ...question, rawHeaders }, { from: 'x-forwarded', modelHeader: 'x-model' })).toEqual({
+  expect(toRequestFacts({ ...question, rawHeaders }, { from: 'x-forwarded', modelHeader: 'x-model' })).toEqual({
     ...nothing,
     host: 'gateway.example',
     method: 'POST',
   })
-  expect(findRequestFacts({ ...question, rawHeaders }, { from: 'request-line' }).host).toBe(undefined)
+  expect(toRequestFacts({ ...question, rawHeaders }, { from: 'request-line' }).host).toBe(undefined)
 })

@@ -3,14 +3,14 @@ import { HelperError } from '../../runtime/failure.ts'
 import { metadataAddress } from '../../runtime/network/loopback.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
-import { readFileSource } from './find-file.ts'
-import { type FindIdentity, type IdentitySource, parseAddress, requireOption } from './identity-source.ts'
+import { type IdentitySource, type PrepareIdentity, parseAddress, requireOption } from './identity-source.ts'
+import { readFileSource } from './prepare-file.ts'
 
 /**
- * Finds the token of a workload on Azure: in the file of a pod with workload identity, else at the endpoint of App Service and similar
+ * Prepares the token of a workload on Azure: in the file of a pod with workload identity, else at the endpoint of App Service and similar
  * services, else at the metadata service of the machine. The first two exist if their variables are set.
  */
-export const findAzure: FindIdentity = (host, options, call) => {
+export const prepareAzure: PrepareIdentity = (host, options, call) => {
   const path = host.env[fileVariable]
   if (path)
     return readFileSource(host, options, {
