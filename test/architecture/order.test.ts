@@ -187,7 +187,7 @@ interface Mention {
   readonly calls: readonly number[]
 }
 
-/** The mentions of private functions within a statement, in their order; types, keys and members of the same name are none. */
+/** The mentions of private functions within a statement, in their order; they exclude types, keys and members of the same name. */
 function listMentions(statement: Positioned, places: ReadonlyMap<string, number>): Mention[] {
   const own = toName(statement)
   const visit = (node: Positioned, calls: readonly number[]): Mention[] => {
