@@ -208,8 +208,8 @@ describe('a spool that cannot be used does not cost the token, and nothing is sa
 })
 
 describe('who starts the process that sends', () => {
-  /** Notes its arguments and its environment. */
-  const noting = (path: string) => ['/bin/sh', '-c', `echo "$0" >> '${path}'; env >> '${path}.env'`] as const
+  /** Notes its environment and then its arguments, so that a test that sees these finds the whole environment. */
+  const noting = (path: string) => ['/bin/sh', '-c', `env >> '${path}.env'; echo "$0" >> '${path}'`] as const
 
   test('one of many calls that mint at once, with nothing of their environment that it does not need', async () => {
     const notes = join(await temporaryDirectory(), 'notes')
