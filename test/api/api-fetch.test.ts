@@ -56,7 +56,10 @@ describe('the typed client over the network of the suite', () => {
     const event = { type: 'user.message', content: [{ type: 'text', text: 'a' }] } as const
     await expect(api.events.send(session, [event])).rejects.toEqual(
       new ApiError({
-        ...{ status: 502, type: undefined, requestId: undefined, workspace: 'not-named' },
+        status: 502,
+        type: undefined,
+        requestId: undefined,
+        workspace: 'not-named',
         message: 'the answer does not have the form that the API documents',
       }),
     )

@@ -115,8 +115,10 @@ function listFunctions(files: readonly SourceFile[]) {
   const declaration = /^(?:export )?(?:default )?(?:async )?function\*? *(?<name>[a-z]\w*)(?=[<(](?:.*[{(<])?$)/gm
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(declaration)].map(({ 0: beginning, index, groups }) => ({
-      ...{ path, name: groups!.name! },
-      ...{ isAsync: beginning.includes('async function'), result: findResult(text.slice(index)) },
+      path,
+      name: groups!.name!,
+      isAsync: beginning.includes('async function'),
+      result: findResult(text.slice(index)),
       parameters: findParameters(text.slice(index + beginning.length)),
     })),
   )

@@ -104,9 +104,14 @@ const asked: Promised = ['gives no promise', ({ isPromise }) => isPromise]
 /** The promise of each first word: the words for one that is broken, and the test of one that is kept. */
 const promises: Readonly<Record<string, Promised>> = {
   render: ['gives no text', ({ results, checker }) => results.every((each) => isText(each, checker))],
-  ...{ is: yesOrNo, has: yesOrNo, may: yesOrNo },
-  ...{ refuse: onlyEffect, print: onlyEffect, tell: onlyEffect },
-  ...{ fetch: asked, exchange: asked },
+  is: yesOrNo,
+  has: yesOrNo,
+  may: yesOrNo,
+  refuse: onlyEffect,
+  print: onlyEffect,
+  tell: onlyEffect,
+  fetch: asked,
+  exchange: asked,
   find: [
     'always gives something',
     ({ results, checker }) =>
@@ -210,12 +215,10 @@ function toTypedFunction(type: Type, checker: Checker): TypedFunction | undefine
     isNamed(part, /^Promise$/) ? listParts(listArguments(part, checker)[0]!) : [part],
   )
   return {
-    ...{
-      stated,
-      results,
-      checker,
-      isPromise: parts.some((part) => isNamed(part, /^(Promise|AsyncGenerator)$/) || ofFlags(TypeFlags.Unknown)(part)),
-    },
+    stated,
+    results,
+    checker,
+    isPromise: parts.some((part) => isNamed(part, /^(Promise|AsyncGenerator)$/) || ofFlags(TypeFlags.Unknown)(part)),
     parameters: signature.getParameters().flatMap((parameter) => checker.getTypeOfSymbol(parameter) ?? []),
   }
 }

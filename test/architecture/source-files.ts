@@ -37,7 +37,9 @@ function read(pattern: string): SourceFile[] {
 export function parse(path: string, text: string): SourceFile {
   let code: string | undefined
   return {
-    ...{ path, text, imports: importsIn(text) },
+    path,
+    text,
+    imports: importsIn(text),
     // On use, because most rules do not look at it.
     get code() {
       code ??= transformSync(text, { loader: toLoader(path), jsx: 'automatic' }).code

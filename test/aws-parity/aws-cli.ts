@@ -21,7 +21,8 @@ export async function findAwsCli(): Promise<AwsCli | undefined> {
 
 function createAwsCli(program: string, version: AwsCli['version']): AwsCli {
   return {
-    ...{ program, version },
+    program,
+    version,
     findAccessKey: async (env, profile) => {
       const argv = ['configure', 'export-credentials', ...(profile === undefined ? [] : ['--profile', profile])]
       const { stdout, stderr } = await execa(program, argv, { env, extendEnv: false, reject: false })

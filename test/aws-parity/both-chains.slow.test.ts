@@ -349,7 +349,9 @@ const refusals: readonly Case[] = [
     notConfigured,
     (bench) =>
       writeProfile(bench, {
-        ...{ sso_start_url: 'https://corp.awsapps.example/start', sso_region: 'us-west-2', sso_role_name: 'Builder' },
+        sso_start_url: 'https://corp.awsapps.example/start',
+        sso_region: 'us-west-2',
+        sso_role_name: 'Builder',
       }),
   ],
   [
@@ -357,7 +359,9 @@ const refusals: readonly Case[] = [
     signInRequired,
     (bench) =>
       writeProfile(bench, {
-        ...{ sso_start_url: 'https://corp.awsapps.example/start', sso_region: 'us-west-2', sso_role_name: 'Builder' },
+        sso_start_url: 'https://corp.awsapps.example/start',
+        sso_region: 'us-west-2',
+        sso_role_name: 'Builder',
         sso_account_id: '111122223333',
       }),
   ],

@@ -53,7 +53,8 @@ async function writeRole(
 /** By the name of the row in docs/aws.md. */
 const shown: Readonly<Record<string, Difference>> = {
   'a circle of source_profiles with keys in it': {
-    ...{ own: 3, sdk: session },
+    own: 3,
+    sdk: session,
     prepare: async (bench) => {
       bench.aws.addRole({ arn: role, trusts: [user, role] })
       const dev = { role_arn: role, source_profile: 'other', region, ...keysOf(bench.aws) }
@@ -63,7 +64,8 @@ const shown: Readonly<Record<string, Difference>> = {
     },
   },
   'credential_source without role_arn': {
-    ...{ own: 'arn:aws:sts::111122223333:assumed-role/host', sdk: 3 },
+    own: 'arn:aws:sts::111122223333:assumed-role/host',
+    sdk: 3,
     prepare: async (bench) => {
       bench.aws.addInstanceRole({ arn: onHost })
       await bench.write({ config: { 'profile dev': { credential_source: 'Ec2InstanceMetadata', region } } })
@@ -71,23 +73,28 @@ const shown: Readonly<Record<string, Difference>> = {
     },
   },
   'the case of credential_source': {
-    ...{ own: session, sdk: 3 },
+    own: session,
+    sdk: 3,
     prepare: (bench) => writeRole(bench, { credential_source: 'ec2instancemetadata' }),
   },
   'duration_seconds outside of 900 to 43200': {
-    ...{ own: 3, sdk: 5 },
+    own: 3,
+    sdk: 5,
     prepare: (bench) => writeRole(bench, { source_profile: 'base', duration_seconds: '600' }),
   },
   'AWS_REGION beside the region of a role': {
-    ...{ own: session, sdk: 6 },
+    own: session,
+    sdk: 6,
     prepare: (bench) => writeRole(bench, { source_profile: 'base', region: 'us-west-2' }, { AWS_REGION: region }),
   },
   'sts_regional_endpoints = legacy': {
-    ...{ own: 6, sdk: session },
+    own: 6,
+    sdk: session,
     prepare: (bench) => writeRole(bench, { source_profile: 'base', sts_regional_endpoints: 'legacy' }),
   },
   'a key in capitals': {
-    ...{ own: user, sdk: 3 },
+    own: user,
+    sdk: 3,
     prepare: async (bench) => {
       const { aws_access_key_id: id, aws_secret_access_key: secret } = keysOf(bench.aws)
       const config = `[profile dev]\nAWS_ACCESS_KEY_ID = ${id}\naws_secret_access_key = ${secret}\nregion = ${region}\n`

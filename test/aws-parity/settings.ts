@@ -105,7 +105,11 @@ export const settings: Readonly<Record<string, Proof>> = {
     })
   },
   web_identity_token_file: expectSource(web, {
-    ...{ kind: 'web-identity', profile: 'dev', roleArn: web.role_arn, region, tokenFile: '/token' },
+    kind: 'web-identity',
+    profile: 'dev',
+    roleArn: web.role_arn,
+    region,
+    tokenFile: '/token',
   }),
   credential_process: expectSource(
     { credential_process: '/bin/keys', region },

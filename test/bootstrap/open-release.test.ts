@@ -55,7 +55,8 @@ describe('a release folder', () => {
     expect([current.digest, current.documents.size]).toEqual([manifest, 2])
     await rm(join(folder.path, `${manifest}.json`))
     expect(await attemptOpen(folder)).toEqual({
-      ...{ code: 'missing', kind: 'unavailable' },
+      code: 'missing',
+      kind: 'unavailable',
       message: `the release in FOLDER is not whole: it has no manifests/${manifest}.json`,
       hint: 'copy the folder again, with current.json after everything else',
     })

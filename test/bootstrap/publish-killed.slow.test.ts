@@ -80,7 +80,8 @@ const commands: readonly (readonly [name: string, command: Command])[] = [
     {
       start: 'first',
       argv: (folder) => ['release', folder, '--to', 'releases', '--signing-key', 'key'],
-      ...{ before: '1 wave 2', after: '2 wave 0' },
+      before: '1 wave 2',
+      after: '2 wave 0',
     },
   ],
   [
@@ -88,7 +89,8 @@ const commands: readonly (readonly [name: string, command: Command])[] = [
     {
       start: 'second',
       argv: () => ['promote', 'releases', '--wave', '1', '--signing-key', 'key'],
-      ...{ before: '2 wave 0', after: '2 wave 1' },
+      before: '2 wave 0',
+      after: '2 wave 1',
     },
   ],
 ]

@@ -30,7 +30,11 @@ async function createPlace(rollout: object = { waves: [10, 100], pilot: ['pat'] 
     return writeFile(join(folder, 'base.json'), JSON.stringify(document))
   }
   return {
-    ...{ folder, releases, key, run, change },
+    folder,
+    releases,
+    key,
+    run,
+    change,
     release: () => run('release', folder, '--to', releases, ...signed),
     move: (...argv: string[]) => run(argv[0]!, releases, ...argv.slice(1), ...signed),
     open: async () => openRelease(releases, parsePublicKeys(await readFile(`${key}.pub`, 'utf8'))),

@@ -103,8 +103,11 @@ describe.each(Object.entries(helpers))('%s', (helper, start) => {
         kept: files.filter((kind) => kind !== 'memo'),
         hasOneMemoAtMost: files.filter((kind) => kind === 'memo').length <= 1,
       }).toEqual({
-        ...{ tokens: 1, said: ['', '', ''], mints: 1 },
-        ...{ kept: ['json', 'lock', 'served'], hasOneMemoAtMost: true },
+        tokens: 1,
+        said: ['', '', ''],
+        mints: 1,
+        kept: ['json', 'lock', 'served'],
+        hasOneMemoAtMost: true,
       })
     },
   )

@@ -50,7 +50,9 @@ async function run(bench: Workbench, argv: readonly string[], env: Readonly<Reco
 }
 
 const late = (stage: string) => ({
-  ...{ ended: 7, hasToken: false, isInTime: true },
+  ended: 7,
+  hasToken: false,
+  isInTime: true,
   stderr: `${program}: ${stage} took longer than the 3 s of this call\n${program}: hint: ${slowHint}\n`,
 })
 
@@ -85,7 +87,9 @@ test('a token is printed although the cache hangs once it is on its way', async 
   endpoint.answer({ body: granted, before: () => mount.stop() })
   const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
   expect(await run(bench, argv, { XDG_CACHE_HOME: mount.path })).toEqual({
-    ...{ ended: 0, hasToken: true, isInTime: true },
+    ended: 0,
+    hasToken: true,
+    isInTime: true,
     stderr: `${program}: warning: writing the token cache in ${join(mount.path, 'gatepass')} took longer than the 3 s of this call; the token is not stored\n`,
   })
 })
@@ -96,7 +100,9 @@ test('the failure of a source is told although the cache hangs', async () => {
   endpoint.answer({ status: 403, body: {}, before: () => mount.stop() })
   const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
   expect(await run(bench, argv, { XDG_CACHE_HOME: mount.path })).toEqual({
-    ...{ ended: 5, hasToken: false, isInTime: true },
+    ended: 5,
+    hasToken: false,
+    isInTime: true,
     stderr: `${program}: ${new URL(endpoint.url).host} did not exchange the identity token in ${join(bench.home, 'identity-token')} (HTTP 403)
 ${program}: hint: check base-url, organization, federation-rule, service-account and workspace
 `,
@@ -128,7 +134,9 @@ test('a token is printed although the log hangs', async () => {
   expect((await readFile(path, 'utf8')).split('\n')).toHaveLength(2)
   mount.stop()
   expect(await run(bench, argv)).toEqual({
-    ...{ ended: 0, hasToken: true, isInTime: true },
+    ended: 0,
+    hasToken: true,
+    isInTime: true,
     stderr: `${program}: warning: cannot write the log: ${path} does not respond\n`,
   })
 })

@@ -49,7 +49,9 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     for (const run of runs) run.begin()
     const { statuses, tokens, said } = await summarize(runs)
     expect({ statuses, tokens: tokens.length, said, mints: source.mints() }).toEqual({
-      ...{ statuses: ['0'], tokens: 10, said: [''] },
+      statuses: ['0'],
+      tokens: 10,
+      said: [''],
       mints: 10,
     })
     // A run that is served from the cache may leave a memo, which is nothing to count.

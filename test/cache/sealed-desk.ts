@@ -37,7 +37,11 @@ export async function startSealedDesk({ home, env }: Session) {
       const options = ['--input-type=module-typescript', '-e', script, directory, ...source.argv(), ...argv]
       const whole = { ...source.env, ...env }
       const { exitCode, stdout, stderr } = await execa(process.execPath, options, {
-        ...{ env: whole, extendEnv: false, reject: false, stripFinalNewline: false, stdin: 'ignore' },
+        env: whole,
+        extendEnv: false,
+        reject: false,
+        stripFinalNewline: false,
+        stdin: 'ignore',
       })
       return { status: exitCode, stdout, stderr }
     },

@@ -65,8 +65,13 @@ async function playRevocation(name: ClientName, own: readonly string[], change: 
     { kind: 'helper-script', command: process.execPath, args: [toBundlePath(helper), ...argv], timeoutSec: 30 },
     {
       otherClient: client,
-      ...{ env: environment(source), platform: process.platform, now: Date.now, lookAheadSec: 0 },
-      ...{ runHelper, eraseCredential, openSignIn: () => Promise.reject(new Error('nobody signs in')) as never },
+      env: environment(source),
+      platform: process.platform,
+      now: Date.now,
+      lookAheadSec: 0,
+      runHelper,
+      eraseCredential,
+      openSignIn: () => Promise.reject(new Error('nobody signs in')) as never,
     },
   )
   const failures: string[] = []

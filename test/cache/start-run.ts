@@ -59,7 +59,9 @@ export function prepareRun(helper: string, source: CountableSource, parts: RunPa
   onTestFinished(() => void child.kill('SIGKILL'))
   let begin = performance.now()
   const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
-    ...{ status: exitCode ?? signal ?? 'not started', stdout, stderr },
+    status: exitCode ?? signal ?? 'not started',
+    stdout,
+    stderr,
     ms: performance.now() - begin,
   }))
   return {

@@ -94,7 +94,9 @@ test.each(['aws', 'aws-credential-export'] as const)(
     const env = { HOME: bench.home, ...bench.environment }
     const helper = { name: 'aws-bedrock-token', home: bench.home, argv: ['--profile', 'build'], env }
     expect(await check(client, helper)).toEqual({
-      ...{ status: 0, stderr: '', bad: [] },
+      status: 0,
+      stderr: '',
+      bad: [],
       passed: expect.arrayContaining(['client-output', 'stated-end']),
     })
   },

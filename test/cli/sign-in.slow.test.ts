@@ -170,7 +170,8 @@ No turn was sent.
 test.each(['simulate', 'doctor'])('in %s a person who does not agree sees no browser', async (subcommand) => {
   const oidc = { clientId: 'desktop', issuer: 'https://127.0.0.1:9' }
   const inference = {
-    ...{ provider: 'gateway', baseUrl: 'https://gateway.example.com' },
+    provider: 'gateway',
+    baseUrl: 'https://gateway.example.com',
     credential: { kind: 'external-idp', oidc },
   }
   const path = await writeTemporary('doc.json', JSON.stringify({ inference }))

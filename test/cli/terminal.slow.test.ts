@@ -123,8 +123,10 @@ Which token does the gateway check (id_token; access_token for an OAuth resource
     expect(JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference.credential).toEqual({
       kind: 'external-idp',
       oidc: {
-        ...{ clientId: 'app', issuer: 'https://id.example.com' },
-        ...{ bearerTokenType: 'access_token', scopes: 'api://gateway/access' },
+        clientId: 'app',
+        issuer: 'https://id.example.com',
+        bearerTokenType: 'access_token',
+        scopes: 'api://gateway/access',
       },
     })
   })

@@ -10,7 +10,11 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 const [client] = knownClients
 const names = toVendor(client!.setting)
 const acme = toVendor({
-  ...{ name: 'Acme', envPrefix: 'ACME', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'ak-acme-' },
+  name: 'Acme',
+  envPrefix: 'ACME',
+  headerPrefix: 'acme',
+  cloudWord: 'Cirrus',
+  keyPrefix: 'ak-acme-',
   macosPayloadType: 'ai.acme.client',
 })
 const document = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://gateway.example.com' }

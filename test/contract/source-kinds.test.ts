@@ -30,7 +30,8 @@ async function planKind(helper: unknown, argv: readonly string[], env = {}) {
 
 const keys = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example' }
 const web = {
-  ...{ AWS_REGION: 'eu-central-1', AWS_ROLE_ARN: 'arn:aws:iam::111122223333:role/a' },
+  AWS_REGION: 'eu-central-1',
+  AWS_ROLE_ARN: 'arn:aws:iam::111122223333:role/a',
   AWS_WEB_IDENTITY_TOKEN_FILE: '/tmp/token',
 }
 const job = { ACTIONS_ID_TOKEN_REQUEST_URL: 'https://ci.example/id', ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'x' }

@@ -69,7 +69,8 @@ async function setStage() {
   const events: ClientEvent[] = []
   const client = startClient({
     document: { inference: { provider: 'gateway', baseUrl: platform.url, credential } },
-    ...{ env, platform: process.platform },
+    env,
+    platform: process.platform,
     now: () => Date.now() + aheadMs.client,
     onEvent: (event) => events.push(event),
   })
@@ -92,7 +93,11 @@ async function setStage() {
   })
   let told = 0
   return {
-    ...{ client, api, seed, state, contexts },
+    client,
+    api,
+    seed,
+    state,
+    contexts,
     /** Time passes for everybody, or for the platform alone. */
     pass: (seconds: number, whose: 'everybody' | 'platform' = 'everybody') => {
       aheadMs.platform += seconds * 1000
@@ -177,9 +182,13 @@ describe('a workload that an OpenID provider knows', () => {
     const [event] = await api.events.send(session, [message])
 
     expect({
-      ...{ before, read, rotated: { type: rotated.type, id: 'id' in rotated ? rotated.id : undefined } },
+      before,
+      read,
+      rotated: { type: rotated.type, id: 'id' in rotated ? rotated.id : undefined },
       event: { type: event?.type, content: event?.content },
-      ...{ after: await listKinds(), contexts, exchanges: exchanges() },
+      after: await listKinds(),
+      contexts,
+      exchanges: exchanges(),
     }).toEqual({
       before: ['file', 'git_repository', 'memory_store'],
       read: added,

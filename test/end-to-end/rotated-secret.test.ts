@@ -27,7 +27,8 @@ async function setStage() {
   const events: ClientEvent[] = []
   const client = startClient({
     document: { inference: { provider: 'gateway', baseUrl: gateway.url, credential } },
-    ...{ env: { HOME: home, ...keys, ...aws.environment }, platform: process.platform },
+    env: { HOME: home, ...keys, ...aws.environment },
+    platform: process.platform,
     now: Date.now,
     onEvent: (event) => events.push(event),
   })

@@ -61,8 +61,12 @@ test('k6 is told the rate of every minute, and sends one turn with the token', a
   const sent: unknown[] = []
   const http = { post: (...request: unknown[]) => sent.push(request) }
   const env = {
-    ...{ LOAD_HOST: 'https://gateway.example.com', LOAD_TOKEN_FILE: '/token' },
-    ...{ LOAD_FROM: '09:00', LOAD_UNTIL: '09:02', LOAD_SPEED: '10', LOAD_SCALE: '0.5' },
+    LOAD_HOST: 'https://gateway.example.com',
+    LOAD_TOKEN_FILE: '/token',
+    LOAD_FROM: '09:00',
+    LOAD_UNTIL: '09:02',
+    LOAD_SPEED: '10',
+    LOAD_SCALE: '0.5',
   }
   const play = new Function('__ENV', 'open', 'http', 'check', `${script}\nturn()\nreturn options`)
   const options = play(
@@ -74,12 +78,16 @@ test('k6 is told the rate of every minute, and sends one turn with the token', a
   expect(options).toEqual({
     scenarios: {
       day: {
-        ...{ exec: 'turn', executor: 'ramping-arrival-rate', startRate: 60, timeUnit: '1m' },
+        exec: 'turn',
+        executor: 'ramping-arrival-rate',
+        startRate: 60,
+        timeUnit: '1m',
         stages: [
           { target: 60, duration: '6000ms' },
           { target: 300, duration: '6000ms' },
         ],
-        ...{ preAllocatedVUs: 25, maxVUs: 300 },
+        preAllocatedVUs: 25,
+        maxVUs: 300,
       },
     },
   })

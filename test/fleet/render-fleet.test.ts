@@ -102,7 +102,9 @@ mints a second, B (UTC)
     const [first] = choices
     const { name, perMinute, ...rest } = first!
     expect({ ...record, name, ...rest, perMinute: Object.keys(perMinute) }).toEqual({
-      ...{ scenario: 'made-up', desktops: 12_000, seed: 7 },
+      scenario: 'made-up',
+      desktops: 12_000,
+      seed: 7,
       name: 'A',
       choice: madeChoice,
       mints: { all: 2101, first: 1500, renewal: 600, refusal: 1 },

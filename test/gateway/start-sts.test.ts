@@ -48,12 +48,19 @@ const tooLong = renderRefusal('ValidationError', 'The body is too long for this 
 describe('the stand-in for AWS STS', () => {
   test('says whose proof it is, in both forms', async () => {
     expect(await verify(await urlBy({}))).toEqual({
-      ...{ arn: dana.arn, account: '111122223333', user_id: 'AIDATRIAL', partition: 'aws' },
+      arn: dana.arn,
+      account: '111122223333',
+      user_id: 'AIDATRIAL',
+      partition: 'aws',
     })
     const login = await signLogin({ credentials: toKeys(build), audience, at: now, header: 'x-k8s-aws-id' })
     expect(await verify(encodeLogin(login))).toEqual({
-      ...{ arn: build.arn, account: '111122223333', user_id: 'AROATRIAL:nightly', partition: 'aws' },
-      ...{ role: 'build', session: 'nightly' },
+      arn: build.arn,
+      account: '111122223333',
+      user_id: 'AROATRIAL:nightly',
+      partition: 'aws',
+      role: 'build',
+      session: 'nightly',
     })
     expect(lines.slice(-2)).toEqual([`200 ${dana.arn}`, `200 ${build.arn}`])
   })

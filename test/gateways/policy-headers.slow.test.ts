@@ -80,10 +80,13 @@ function renderPolicy(issuer: string): string {
     maps: { teams: { names: { 'llm-users': 'research' }, unlisted: 'left out' } },
     rules: [
       {
-        ...{ name: 'members', ...own },
+        name: 'members',
+        ...own,
         headers: {
-          ...{ 'x-user': '{email}', 'x-groups': '{groups}' },
-          ...{ 'x-litellm-customer-id': '{email}', 'x-litellm-end-user-id': '{email}' },
+          'x-user': '{email}',
+          'x-groups': '{groups}',
+          'x-litellm-customer-id': '{email}',
+          'x-litellm-end-user-id': '{email}',
           'x-litellm-tags': 'team:{groups|teams},cost-center:{cost_center}',
         },
       },

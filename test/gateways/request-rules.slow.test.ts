@@ -62,7 +62,9 @@ function renderPolicy(issuer: string): string {
     issuers: [{ issuer, audiences: [audience.jwt] }],
     rules: [
       {
-        ...{ name: 'chat', issuer, claims: { groups: ['llm-*'] } },
+        name: 'chat',
+        issuer,
+        claims: { groups: ['llm-*'] },
         request: { methods: ['POST'], paths: ['/v1/messages'] },
         headers: { 'x-user': '{email}' },
       },

@@ -43,11 +43,13 @@ test('a person signs in, after a wrong password; the refresh token rotates, and 
       claims: readClaims(second),
       isRotated: second.refreshToken?.reveal() !== first.refreshToken?.reveal(),
     },
-    ...{ replayed, afterReplay },
+    replayed,
+    afterReplay,
   }).toEqual({
     signedIn: { failure: undefined, isTold: true, claims },
     renewed: { claims, isRotated: true },
-    ...{ replayed: ended, afterReplay: ended },
+    replayed: ended,
+    afterReplay: ended,
   })
 })
 
@@ -89,8 +91,14 @@ test('revocation: glewlwyd wants a secret for it, which a public client has not'
 function toSettings(more: Pick<OidcSettings, 'bearerTokenType'>): OidcSettings {
   const { issuer, clientId, redirect } = glewlwyd
   return {
-    ...{ issuer, clientId, scopes: 'openid gateway', appendOfflineAccess: true, redirectHost: '127.0.0.1' },
-    ...{ redirectPort: redirect.port, redirectPath: redirect.path, additionalRedirectReferrerHosts: [] },
+    issuer,
+    clientId,
+    scopes: 'openid gateway',
+    appendOfflineAccess: true,
+    redirectHost: '127.0.0.1',
+    redirectPort: redirect.port,
+    redirectPath: redirect.path,
+    additionalRedirectReferrerHosts: [],
     ...more,
   }
 }

@@ -37,7 +37,8 @@ export async function startMcpServer(): Promise<McpServer> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo // a TCP server, which listens
   return {
-    ...{ url: `http://127.0.0.1:${port}/mcp`, port },
+    url: `http://127.0.0.1:${port}/mcp`,
+    port,
     takeCallers: () => {
       const taken = [...callers]
       callers = new Set()

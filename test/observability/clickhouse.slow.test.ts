@@ -10,8 +10,16 @@ import { observability } from './shipped-files.ts'
 
 const time = Date.UTC(2026, 2, 2, 9, 0)
 const cached: CallOutcome = {
-  ...{ time, helper: 'oidc-token', version: '1.2.3', context: 'interactive', format: 'json' },
-  ...{ outcome: 'success', status: 0, ms: 30, origin: 'cache', source: 'oidc-entra' },
+  time,
+  helper: 'oidc-token',
+  version: '1.2.3',
+  context: 'interactive',
+  format: 'json',
+  outcome: 'success',
+  status: 0,
+  ms: 30,
+  origin: 'cache',
+  source: 'oidc-entra',
 }
 const kept = { ...cached, time: time + 60_000, origin: 'kept' } as const
 const minted = { ...cached, time: time + 120_000, origin: 'mint', mintMs: 900 } as const
@@ -72,7 +80,9 @@ async function startClickHouse() {
 <networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users></yandex>`,
   )
   const { url, close } = await startGatewayProcess({
-    ...{ command: '/usr/sbin/clickhouse-server', argv: [`--config-file=${join(directory, 'config.xml')}`], port },
+    command: '/usr/sbin/clickhouse-server',
+    argv: [`--config-file=${join(directory, 'config.xml')}`],
+    port,
     readErrors: async () => 'see: clickhouse-server --config-file',
   })
   onTestFinished(close)

@@ -105,8 +105,16 @@ async function startFleet(): Promise<string> {
 function createDay(machine: string): MetricsRequest {
   const time = 1_790_000_000_000
   const cached: CallOutcome = {
-    ...{ time, helper: 'oidc-token', version: '1.2.3', context: 'interactive', format: 'json' },
-    ...{ outcome: 'success', status: 0, ms: 30, origin: 'cache', source: 'oidc-entra' },
+    time,
+    helper: 'oidc-token',
+    version: '1.2.3',
+    context: 'interactive',
+    format: 'json',
+    outcome: 'success',
+    status: 0,
+    ms: 30,
+    origin: 'cache',
+    source: 'oidc-entra',
   }
   const outcomes: CallOutcome[] = [
     ...[cached, { ...cached, origin: 'mint', mintMs: 900 } as const, { ...cached, origin: 'kept' } as const],

@@ -46,7 +46,11 @@ async function signInAt(provider: LyingProvider, ways: SignInWays = {}): Promise
 /** The settings of the provider's client, where a test sets no others. */
 export function toSettings({ issuer, clientId }: LyingProvider, more: Partial<OidcSettings> = {}): OidcSettings {
   return {
-    ...{ issuer, clientId, bearerTokenType: 'id_token', appendOfflineAccess: true, redirectHost: '127.0.0.1' },
+    issuer,
+    clientId,
+    bearerTokenType: 'id_token',
+    appendOfflineAccess: true,
+    redirectHost: '127.0.0.1',
     additionalRedirectReferrerHosts: [],
     ...more,
   }

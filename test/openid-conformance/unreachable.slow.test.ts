@@ -24,7 +24,10 @@ test.each([
     const network = { proxy: { text: url, origin: 'variable HTTPS_PROXY' } }
     expect(await signInWith({}, { settings: { issuer: 'https://idp.example' }, network })).toEqual({
       outcome: [kind, message.replace('PROXY', url), hint],
-      ...{ page: undefined, kept: [], asked: [], strayed: [] },
+      page: undefined,
+      kept: [],
+      asked: [],
+      strayed: [],
     })
   },
 )

@@ -4,8 +4,15 @@ import { createDestinations } from '../../src/outcomes/run-sender.ts'
 import { testHost, testNow } from '../setup/test-host.ts'
 
 const late: CallOutcome = {
-  ...{ time: testNow, helper: 'badge', version: '1.2.3', context: 'unknown', format: 'json', outcome: 'late' },
-  ...{ status: 7, ms: 58_000, late: 'network' },
+  time: testNow,
+  helper: 'badge',
+  version: '1.2.3',
+  context: 'unknown',
+  format: 'json',
+  outcome: 'late',
+  status: 7,
+  ms: 58_000,
+  late: 'network',
 }
 const cached: CallOutcome = { ...late, outcome: 'success', status: 0, origin: 'cache', late: undefined }
 const order = { directory: '/cache', seconds: 10, version: '1.2.3', resource: [] }

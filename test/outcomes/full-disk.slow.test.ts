@@ -15,8 +15,14 @@ import { startCollector } from '../stand-ins/collector/collector.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const outcomeOf = (status: number): CallOutcome => ({
-  ...{ time: now, helper: 'badge', version: '1.2.3', context: 'unknown', format: 'json', outcome: 'success' },
-  ...{ status, ms: 1 },
+  time: now,
+  helper: 'badge',
+  version: '1.2.3',
+  context: 'unknown',
+  format: 'json',
+  outcome: 'success',
+  status,
+  ms: 1,
 })
 
 /** A cache directory on a disk of its own, of so many KiB. */

@@ -7,9 +7,18 @@ import { parseOutcome } from '../../src/outcomes/parse-outcome.ts'
 import { stageKinds } from '../../src/runtime/deadline.ts'
 
 const outcome: CallOutcome = {
-  ...{ time: 1_790_000_000_000, helper: 'aws-bedrock-token', version: '1.2.3', context: 'scheduled-task' },
-  ...{ format: 'credential-process', outcome: 'sign-in-required', status: 4, ms: 58_000, origin: 'kept' },
-  ...{ source: 'oidc-entra-external', mintMs: 57_000, late: 'configuration' },
+  time: 1_790_000_000_000,
+  helper: 'aws-bedrock-token',
+  version: '1.2.3',
+  context: 'scheduled-task',
+  format: 'credential-process',
+  outcome: 'sign-in-required',
+  status: 4,
+  ms: 58_000,
+  origin: 'kept',
+  source: 'oidc-entra-external',
+  mintMs: 57_000,
+  late: 'configuration',
 }
 
 test('an outcome is one line that reads back', () => {
@@ -24,13 +33,16 @@ test('the longest outcome fits into a line', () => {
   const longest = (words: readonly string[]) => words.toSorted((a, b) => b.length - a.length)[0] as never
   const long: CallOutcome = {
     ...outcome,
-    ...{
-      helper: `a${'b'.repeat(47)}`,
-      version: `999999.999999.999999-${'a'.repeat(24)}`,
-      context: 'mid-session-refresh',
-    },
-    ...{ format: longest(outputFormats), origin: longest(tokenOrigins), source: longest(listSourceKinds()) },
-    ...{ status: 70, ms: Number.MAX_SAFE_INTEGER, mintMs: Number.MAX_SAFE_INTEGER, late: longest(stageKinds) },
+    helper: `a${'b'.repeat(47)}`,
+    version: `999999.999999.999999-${'a'.repeat(24)}`,
+    context: 'mid-session-refresh',
+    format: longest(outputFormats),
+    origin: longest(tokenOrigins),
+    source: longest(listSourceKinds()),
+    status: 70,
+    ms: Number.MAX_SAFE_INTEGER,
+    mintMs: Number.MAX_SAFE_INTEGER,
+    late: longest(stageKinds),
   }
   expect(Buffer.byteLength(renderOutcome(long))).toBeLessThan(longestOutcomeLine)
   expect(parseOutcome(renderOutcome(long))).toEqual(long)

@@ -13,8 +13,14 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const outcomeOf = (status: number): CallOutcome => ({
-  ...{ time: now, helper: 'badge', version: '1.2.3', context: 'unknown', format: 'json', outcome: 'success' },
-  ...{ status, ms: 1 },
+  time: now,
+  helper: 'badge',
+  version: '1.2.3',
+  context: 'unknown',
+  format: 'json',
+  outcome: 'success',
+  status,
+  ms: 1,
 })
 
 /** A destination that notes what it takes, and the statuses in it. */

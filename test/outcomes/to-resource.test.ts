@@ -3,12 +3,17 @@ import { toResource } from '../../src/outcomes/run-sender.ts'
 
 test('attributes of the options stand beside the defaults and over them, and an empty one leaves a default out', () => {
   expect(toResource([], '1.2.3', { platform: 'linux', machine: 'desk' })).toEqual({
-    ...{ 'service.name': 'gatepass', 'service.version': '1.2.3', 'host.name': 'desk', 'os.type': 'linux' },
+    'service.name': 'gatepass',
+    'service.version': '1.2.3',
+    'host.name': 'desk',
+    'os.type': 'linux',
   })
   expect(
     toResource(['host.name=', 'os.type=', 'service.name=keys', 'site=a=b'], '1.2.3', { platform: 'linux' }),
   ).toEqual({
-    ...{ 'service.name': 'keys', 'service.version': '1.2.3', site: 'a=b' },
+    'service.name': 'keys',
+    'service.version': '1.2.3',
+    site: 'a=b',
   })
 })
 

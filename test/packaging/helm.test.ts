@@ -35,8 +35,11 @@ test('with its own values, and the operator of Prometheus, the chart is the plai
 
 test('each value is in the manifests', () => {
   const objects = render({
-    ...{ image: 'registry.example/gatepass@sha256:00', imagePullSecrets: ['registry'], replicas: 3 },
-    ...{ policy: '{"rules": []}\n', options: ['--request-from', 'x-forwarded'] },
+    image: 'registry.example/gatepass@sha256:00',
+    imagePullSecrets: ['registry'],
+    replicas: 3,
+    policy: '{"rules": []}\n',
+    options: ['--request-from', 'x-forwarded'],
     redis: { url: 'rediss://redis:6380', passwordSecret: 'redis', passwordKey: 'word' },
     resources: { limits: { memory: '1Gi' } },
     networkPolicy: { gateways: { app: 'edge', tier: 'front' }, monitoring: 'metrics', egressPorts: [4318] },

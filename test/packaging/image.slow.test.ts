@@ -15,7 +15,13 @@ afterAll(() => rm(place, { recursive: true }))
 /** Writes an image with this executable; gives the path of its archive. */
 async function writeImage(target: string, executable: string): Promise<string> {
   const part = {
-    ...{ name: 'gatepass', summary: 'the command', description: [], names: [], shared: [], pages: [], beside: [] },
+    name: 'gatepass',
+    summary: 'the command',
+    description: [],
+    names: [],
+    shared: [],
+    pages: [],
+    beside: [],
     executable,
   }
   const { content } = await packImage(part, makePackaging({ version: '1.0.0', target, time: new Date(1.7e12) }))

@@ -107,7 +107,13 @@ fi
 /** The packages of the command and of both services, by the names of their files. */
 async function packAll(version: string): Promise<Record<string, Buffer>> {
   const command = {
-    ...{ name: 'gatepass', summary: 'the command', description: [], names: [], shared: [], pages: [], beside: [] },
+    name: 'gatepass',
+    summary: 'the command',
+    description: [],
+    names: [],
+    shared: [],
+    pages: [],
+    beside: [],
     executable: inject('suite').cli,
   }
   const settings = { ...packaging, version }

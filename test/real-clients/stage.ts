@@ -43,7 +43,9 @@ export async function startStage(...urls: readonly string[]): Promise<Stage> {
   const [home, workspace, temporary] = ['home', 'work', 'tmp'].map((name) => join(directory, name)) as Triple
   await Promise.all([home, workspace, temporary].map((path) => mkdir(path)))
   const source = await startTokenServer((number) => ({
-    ...{ access_token: `made-up-access-token-${number}`, token_type: 'Bearer', expires_in: 3600 },
+    access_token: `made-up-access-token-${number}`,
+    token_type: 'Bearer',
+    expires_in: 3600,
   }))
   const gateway = await startInferenceGateway(/^made-up-access-token-\d+$/)
   const namespace = await openNamespace([source.url, gateway.url, ...urls])
@@ -57,7 +59,11 @@ export async function startStage(...urls: readonly string[]): Promise<Stage> {
   // Codex gives its commands a random directory on PATH, unless its home is in the directory for temporary files.
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, TMPDIR: temporary, TERM: 'xterm-256color' }
   return {
-    ...{ home, workspace, gateway, source, identityFile },
+    home,
+    workspace,
+    gateway,
+    source,
+    identityFile,
     helper: await buildHelper('workload-token', [...target, '--identity', 'file', '--identity-file', identityFile]),
     createShortLived: (lifeSec) => {
       const line = `printf '{"token": "made-up-access-token-%s", "expires_in": ${lifeSec}}' $(date +%s%N)`

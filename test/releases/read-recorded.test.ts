@@ -32,7 +32,10 @@ async function startRecorded(release: string) {
     return { text: readFileSync(join(cache, name), 'utf8'), key: name.slice(awsCall.program.length + 1, -end.length) }
   }
   const host = await testHost({
-    ...{ home, machineDirectory: join(home, 'machine'), argv: awsCall.argv, env: awsCall.env },
+    home,
+    machineDirectory: join(home, 'machine'),
+    argv: awsCall.argv,
+    env: awsCall.env,
     // The machine has not been started again since.
     clock: { now: () => now, startedAt: now, elapsedMs: () => 0, bootedAt: JSON.parse(read('.json').text).bootedAt },
   })
@@ -86,11 +89,17 @@ describe.each(releases)('what %s left', (release) => {
     const warnings: string[] = []
     const warn = (message: string) => void warnings.push(message)
     const store = createFileStore(settings, {
-      ...{ host, warn, refreshTokens: 'kept', keyName: 'file', prompt: 'never' },
+      host,
+      warn,
+      refreshTokens: 'kept',
+      keyName: 'file',
+      prompt: 'never',
     })
     const found = await store.read(new Deadline({ seconds: 60, hint: '' }, host.clock))
     expect({ warnings, id: found?.id, refreshToken: found?.tokens.refreshToken?.reveal() }).toEqual({
-      ...{ warnings: [], id: identity.id, refreshToken: identity.refreshToken },
+      warnings: [],
+      id: identity.id,
+      refreshToken: identity.refreshToken,
     })
   })
 
@@ -109,7 +118,8 @@ describe.each(releases)('what %s left', (release) => {
     const { home } = await startRecorded(release)
     const { policy, findings } = parsePolicy(readFileSync(join(home, 'documents', 'policy.json')))
     expect({ findings, rules: policy?.rules.map(({ name }) => name) }).toEqual({
-      ...{ findings: [], rules: gatewayPolicy.rules.map(({ name }) => name) },
+      findings: [],
+      rules: gatewayPolicy.rules.map(({ name }) => name),
     })
   })
 

@@ -75,11 +75,17 @@ async function recordSpool(): Promise<void> {
 async function recordSignIn(): Promise<void> {
   const host = { ...createHost(), home, env: {} }
   const store = createFileStore(settings, {
-    ...{ host, warn: fail, refreshTokens: 'kept', keyName: 'file', prompt: 'never' },
+    host,
+    warn: fail,
+    refreshTokens: 'kept',
+    keyName: 'file',
+    prompt: 'never',
   })
   const { idToken, accessToken, refreshToken, ...rest } = identity
   const tokens = {
-    ...{ idToken: new Secret(idToken), accessToken: new Secret(accessToken), refreshToken: new Secret(refreshToken) },
+    idToken: new Secret(idToken),
+    accessToken: new Secret(accessToken),
+    refreshToken: new Secret(refreshToken),
     expiresAt: new Date(Date.now() + 3_600_000),
   }
   const signIn = { ...rest, since: Date.now(), tokens }

@@ -115,7 +115,9 @@ test('a child reads an empty stdin', async () => {
 test('the last 64 KiB of a long stderr are kept', async () => {
   const outcome = await runScript('process.stderr.write("a".repeat(100_000) + "z")')
   expect(outcome).toEqual({
-    ...{ ended: 'exited', status: 0, stdout: new Uint8Array() },
+    ended: 'exited',
+    status: 0,
+    stdout: new Uint8Array(),
     stderr: `${'a'.repeat(64 * 1024 - 1)}z`,
   })
 })

@@ -76,7 +76,8 @@ export async function startMcpServer(issuer: string): Promise<McpServer> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` // a TCP server, which listens
   const verifier = createVerifierFor(issuer, url)
   return {
-    ...{ url, challenges },
+    url,
+    challenges,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

@@ -19,7 +19,8 @@ test('show says every name in force, and which file says it', async () => {
   const { stdout } = await desk.run('gatepass', ['--vendor', path, 'vendor', 'show', '--json'])
   const rows = names.matchAll(/^ {2}(\w+) +(.*?)( {2}\(derived\))?$/gm)
   expect(JSON.parse(stdout)).toEqual({
-    ...{ from: 'option', path },
+    from: 'option',
+    path,
     names: Object.fromEntries(
       [...rows].map(([, name, value, derived]) => [name, { value, from: derived ? 'derived' : 'given' }]),
     ),
@@ -92,7 +93,11 @@ test('init writes a file from its flags, which can be checked, and replaces none
   ]
   expect(await desk.run('gatepass', argv)).toEqual(said(''))
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
-    ...{ name: 'Acme', envPrefix: 'ACME', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' },
+    name: 'Acme',
+    envPrefix: 'ACME',
+    headerPrefix: 'acme',
+    cloudWord: 'Cirrus',
+    keyPrefix: 'sk-acme-',
     macosPayloadType: 'ai.acme',
   })
   expect(await desk.run('gatepass', argv)).toEqual({

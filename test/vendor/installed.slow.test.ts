@@ -34,7 +34,8 @@ test('a managed file at the path of the vendor file is a policy that differs in 
   const { managed, path, run } = await startInstalled(setting)
   await writeFile(managed, JSON.stringify({ inferenceProvider: 'gateway' }))
   expect(await run(path, '--installed')).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     stdout: `On this machine:\n  a policy: ${managed}\n\nNo name of ${path} differs.\n`,
   })
 })
@@ -42,7 +43,8 @@ test('a managed file at the path of the vendor file is a policy that differs in 
 test('nothing to compare with is said, with status 3', async () => {
   const { path, managed, run } = await startInstalled(setting)
   const nothing = {
-    ...{ status: 3, stderr: '' },
+    status: 3,
+    stderr: '',
     stdout: `No client whose names are known, and no policy with a key of the document, is on this machine.
 Look up linuxManagedFile in the documentation of your client.
 `,
@@ -60,7 +62,8 @@ test('the package of a known client says its release, and which names of the fil
     { name: 'linuxManagedFile', given: managed, found: setting.linuxManagedFile, location },
   ]
   expect(await run(path, '--installed')).toEqual({
-    ...{ status: 1, stderr: '' },
+    status: 1,
+    stderr: '',
     stdout: [
       'On this machine:',
       `  Claude Desktop 1.46388.4: ${location}`,
@@ -103,7 +106,8 @@ Look up linuxManagedFile in the documentation of your client.
 test('a file that cannot be used, no file, and --json alone are refused', async () => {
   const { path, run } = await startInstalled({ name: 'x' })
   const refused = (message: string, hint: string) => ({
-    ...{ status: 2, stdout: '' },
+    status: 2,
+    stdout: '',
     stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
   })
   expect(await run(path, '--installed')).toEqual(

@@ -51,7 +51,8 @@ test('init --client writes the names of that client, and a flag replaces one', a
     'Acme IT',
   ])
   expect({ status, stderr, setting: JSON.parse(stdout) }).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     setting: { ...setting, publisher: 'Acme IT' },
   })
 })
@@ -63,7 +64,8 @@ test('init --client with a flag that is wrong writes nothing', async () => {
 
 test('init --client names the clients that are known when it is asked for another', async () => {
   expect(await runHere(['vendor', 'init', '--client', 'claude'])).toEqual({
-    ...{ status: 2, stdout: '' },
+    status: 2,
+    stdout: '',
     stderr: [
       'gatepass: "claude" is not a known client; there is claude-desktop',
       'gatepass: hint: pass one of these, or each name by its own flag; see: gatepass vendor init --help',
@@ -81,7 +83,8 @@ test('list says every name of a client, and where it was read', async () => {
     `    read on ${read}: ${names.join(', ')}`,
   ])
   expect({ status, stderr, lines: stdout.split('\n') }).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     lines: [
       ...['claude-desktop: Claude Desktop', '', ...rows, ''],
       ...['  Its releases have three numbers with dots between, such as 1.13576.0.', '', 'Sources', '', ...sources, ''],
@@ -92,9 +95,14 @@ test('list says every name of a client, and where it was read', async () => {
 test('list --json has every name with its source', async () => {
   const { stdout, ...rest } = await runHere(['vendor', 'list', '--json'])
   expect({ ...rest, clients: JSON.parse(stdout).clients }).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     clients: knownClients.map(({ name, title, setting, releases, sources }) => ({
-      ...{ name, title, names: setting, releases: releases.expected, sources },
+      name,
+      title,
+      names: setting,
+      releases: releases.expected,
+      sources,
     })),
   })
 })

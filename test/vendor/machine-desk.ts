@@ -61,7 +61,9 @@ export async function startMachineDesk(setting?: unknown): Promise<MachineDesk> 
   if (setting !== undefined) await writeFile(vendorFile, JSON.stringify(setting))
   await chmod(machine, 0o755)
   return {
-    ...{ home, machine, vendorFile },
+    home,
+    machine,
+    vendorFile,
     run: (program, argv, env = {}) =>
       runExecutable(process.execPath, {
         argv: ['--require', join(root, 'test/setup/machine-directory.cjs'), toBundlePath(program), ...argv],

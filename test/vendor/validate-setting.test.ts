@@ -29,7 +29,9 @@ function problemsOf(change: Record<string, unknown>): readonly string[] {
 
 test('what a file leaves out is derived', () => {
   expect(toVendor({ ...least, name: 'Acme AI', headerPrefix: 'Acme.X' })).toEqual({
-    ...{ ...least, name: 'Acme AI', headerPrefix: 'Acme.X' },
+    ...least,
+    name: 'Acme AI',
+    headerPrefix: 'Acme.X',
     platformEnvPrefix: 'ACME_AI',
     cloudConfigDirKey: 'inferenceCirrusConfigDir',
     cloudCliPathKey: 'inferenceCirrusCliPath',

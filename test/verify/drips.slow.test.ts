@@ -88,7 +88,9 @@ test.concurrent.each(Object.entries(answers))(
     const key = await createTestKey('ES256')
     const context = {
       trusts: [createTrust([], { keys: { url: `${url}/keys` } })],
-      ...{ keys: createIssuerKeys({ fetch, now: Date.now }), now, clockSkewSec: 30 },
+      keys: createIssuerKeys({ fetch, now: Date.now }),
+      now,
+      clockSkewSec: 30,
     }
     const outcome = await measure(verifyJwt(await signClaims(key), context), countOpen)
     expect(outcome).toEqual({ reason: 'keys-unavailable', isInTime: true, open: 0 })
@@ -104,7 +106,9 @@ test.concurrent('a discovery document that is late and keys that drip have one l
   const key = await createTestKey('ES256')
   const context = {
     trusts: [createTrust([], { issuer: url, keys: 'discovered' })],
-    ...{ keys: createIssuerKeys({ fetch, now: Date.now }), now, clockSkewSec: 30 },
+    keys: createIssuerKeys({ fetch, now: Date.now }),
+    now,
+    clockSkewSec: 30,
   }
   const outcome = await measure(verifyJwt(await signClaims(key, { iss: url }), context), countOpen)
   expect(outcome).toEqual({ reason: 'keys-unavailable', isInTime: true, open: 0 })

@@ -114,7 +114,10 @@ describe('a device sign-in', () => {
       return { status, ...JSON.parse(body) }
     }
     expect(await renew('refresh-dana')).toEqual({
-      ...{ status: 200, access_token: 'a.refresh-dana.c', token_type: 'Bearer', expires_in: 300 },
+      status: 200,
+      access_token: 'a.refresh-dana.c',
+      token_type: 'Bearer',
+      expires_in: 300,
       refresh_token: 'refresh-dana',
     })
     expect(await renew('another')).toEqual({ status: 400, error: 'invalid_grant' })

@@ -43,7 +43,14 @@ describe('a line about each answer', () => {
     const { time, bootstrap } = { time: start, bootstrap: 'answer' }
     expect(toStableValue(stage.audited)).toEqual([
       {
-        ...{ time, bootstrap, status: 403, reason: 'not-entitled', request, issuer, subject: 'dana', groups: [] },
+        time,
+        bootstrap,
+        status: 403,
+        reason: 'not-entitled',
+        request,
+        issuer,
+        subject: 'dana',
+        groups: [],
         release: '1-0123456789ab',
       },
       { time, bootstrap, status: 401, reason: 'expired', request },
@@ -114,8 +121,11 @@ describe('the file of an audit', () => {
     sink.write('d\n')
     await sink.close()
     expect({
-      ...{ renamed: await readFile(`${path}.1`, 'utf8'), current: await readFile(path, 'utf8') },
-      ...{ mode: (await stat(path)).mode & 0o777, lost: sink.lost(), troubles },
+      renamed: await readFile(`${path}.1`, 'utf8'),
+      current: await readFile(path, 'utf8'),
+      mode: (await stat(path)).mode & 0o777,
+      lost: sink.lost(),
+      troubles,
     }).toEqual({ renamed: 'a\nb\nc\n', current: 'd\n', mode: 0o600, lost: 0, troubles: [] })
   })
 

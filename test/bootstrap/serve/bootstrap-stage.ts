@@ -84,13 +84,21 @@ export async function startBootstrapStage(options: StageOptions = {}) {
   })
   const sink = {
     write: (line: string) => audited.push(JSON.parse(line)),
-    ...{ close: async () => {}, lost: () => 0, isFailing: () => false },
+    close: async () => {},
+    lost: () => 0,
+    isFailing: () => false,
   }
   const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
   const audit = openAnswerAudit(sink, { form: auditSubject, now })
   const released = { follower, sink, audit, served: createServedSerial() }
   const settings = {
-    ...{ listen: local, adminListen: local, socketMode: 0o660, drainSec: 0, path, expiresSec, delivery },
+    listen: local,
+    adminListen: local,
+    socketMode: 0o660,
+    drainSec: 0,
+    path,
+    expiresSec,
+    delivery,
     tokenHeaders: options.tokenHeaders ?? ['authorization'],
   }
   const server = await startBootstrapServer({ verifier, metrics, facts, log }, released, { settings, now })
@@ -103,7 +111,14 @@ export async function startBootstrapStage(options: StageOptions = {}) {
   const toPort = (address = server.listen) => (address.kind === 'tcp' ? address.port : 0)
   const port = toPort()
   return {
-    ...{ folder, world, lines, audited, events, server, follower, port },
+    folder,
+    world,
+    lines,
+    audited,
+    events,
+    server,
+    follower,
+    port,
     admin: `http://127.0.0.1:${toPort(server.adminListen)}`,
     ask: (headers: Record<string, string | string[]>, target = path, method = 'GET') =>
       ask({ port, agent, headers, target, method }),

@@ -42,7 +42,11 @@ export async function startApiSite(): Promise<ApiSite> {
   const key = { VENDOR_API_KEY: stage.seed.keys.personal.secret.reveal(), HOME: home }
   const env = { NODE_EXTRA_CA_CERTS: caPath, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
   return {
-    ...{ stage, front, proxy, home, env },
+    stage,
+    front,
+    proxy,
+    home,
+    env,
     run: async (argv, given = env, input = '') => {
       const options = { extendEnv: false, reject: false, stripFinalNewline: false } as const
       const { exitCode, stdout, stderr } = await execa(process.execPath, [toBundlePath('gatepass'), ...argv], {

@@ -61,7 +61,12 @@ export async function startDesk() {
       .replace(/another [\d hmins]+;/, 'another N;') // of each person and release its own
       .replace(/date: .*/, 'date: …')
   return {
-    ...{ server, url, device, provider, gateway, home },
+    server,
+    url,
+    device,
+    provider,
+    gateway,
+    home,
     /** Runs the command on the machine, where this person sits; everything that differs in every run is replaced. */
     run: async (argv: readonly string[], person: PersonSettings = alice) => {
       const BROWSER = await writeBrowser(join(home, 'browser'), person)
@@ -73,7 +78,10 @@ export async function startDesk() {
       const bearerTokenType = kind === 'idToken' ? ('id_token' as const) : ('access_token' as const)
       const redirect = { redirectHost: '127.0.0.1', additionalRedirectReferrerHosts: [] } as const
       const settings = {
-        ...{ clientId, issuer, scopes: 'openid', bearerTokenType },
+        clientId,
+        issuer,
+        scopes: 'openid',
+        bearerTokenType,
         appendOfflineAccess: false,
         ...redirect,
       } as const

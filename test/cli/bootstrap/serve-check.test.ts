@@ -34,7 +34,9 @@ test('--check reads policy, keys, release, secrets and the sign-in of devices, a
     told: stderr.trimEnd().split('\n').at(-1)?.replace(/^\S+ /, ''),
     isKept: existsSync(state),
   }).toEqual({
-    ...{ status: 0, stdout: '', isKept: false },
+    status: 0,
+    stdout: '',
+    isKept: false,
     told: 'info checked: all that the server reads at its start can be used; its addresses were not tried',
   })
   await rm(secret)

@@ -40,8 +40,15 @@ test('a real systemd journal keeps a line for each answer, and the report says w
     .map((line) => JSON.parse(line))
   const lines = entries.map(({ MESSAGE }) => JSON.parse(MESSAGE))
   const person = {
-    ...{ bootstrap: 'answer', status: 200, issuer: given.issuer.issuer, subject: lines[0].subject, groups: [] },
-    ...{ release: '1-0123456789ab', wave: 2, why: 'everybody', etag: `"${digestFile('{"v":1}')}"` },
+    bootstrap: 'answer',
+    status: 200,
+    issuer: given.issuer.issuer,
+    subject: lines[0].subject,
+    groups: [],
+    release: '1-0123456789ab',
+    wave: 2,
+    why: 'everybody',
+    etag: `"${digestFile('{"v":1}')}"`,
   }
   expect(lines.map(({ time: _, request: __, ...line }) => line)).toEqual([
     person,

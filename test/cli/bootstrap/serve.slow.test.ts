@@ -112,8 +112,14 @@ describe('gatepass bootstrap serve', () => {
     server.signal('SIGTERM')
     const { status, stderr } = await server.ended
     const person = {
-      ...{ bootstrap: 'answer', status: 200, issuer: issuer.issuer, groups: [] },
-      ...{ release: '1-0123456789ab', wave: 2, why: 'everybody', etag: etagOf({ v: 1 }) },
+      bootstrap: 'answer',
+      status: 200,
+      issuer: issuer.issuer,
+      groups: [],
+      release: '1-0123456789ab',
+      wave: 2,
+      why: 'everybody',
+      etag: etagOf({ v: 1 }),
     }
     const stranger = { bootstrap: 'answer', status: 401, reason: 'no-token' }
     const common = { service: 'gatepass-configuration-server', event: 'gatepass.bootstrap.answer', key: 'k' }

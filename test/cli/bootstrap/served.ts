@@ -61,7 +61,10 @@ export async function startServed({ documents, hasState = true }: ServedSettings
   await start()
   await expect.poll(async () => (await ask()).status, { interval: 50 }).toBe(200)
   return {
-    ...{ ...given, stateDirectory, ask, askWith },
+    ...given,
+    stateDirectory,
+    ask,
+    askWith,
     admin: () => process!.addresses.admin!,
     async restart() {
       process!.signal('SIGTERM')

@@ -81,11 +81,9 @@ The document cannot be read.
     stderr: '',
   })
   expect(await runHere(['config', 'edit', '--no-browser', file])).toEqual({
-    ...{
-      status: 2,
-      stdout: '',
-      stderr: `gatepass: ${file}: it ${what}, and is not a document\ngatepass: hint: ${way}\n`,
-    },
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${file}: it ${what}, and is not a document\ngatepass: hint: ${way}\n`,
   })
 })
 

@@ -26,8 +26,14 @@ async function findWarning(uses: readonly string[], lifeMin: number, from: 'this
   const host = { ...cli.host, home, env: {} }
   const location = { directory: locateCacheDirectory(host), program: 'oidc-token', key: 'a'.repeat(64) }
   const entry = {
-    ...{ token: new Secret('made-up'), minted: now, expiresAt: now + lifeMin * 60_000, clockOffsetMs: 0 },
-    ...{ bootedAt: undefined, context: 'interactive' as const, facts: {}, uses },
+    token: new Secret('made-up'),
+    minted: now,
+    expiresAt: now + lifeMin * 60_000,
+    clockOffsetMs: 0,
+    bootedAt: undefined,
+    context: 'interactive' as const,
+    facts: {},
+    uses,
   }
   await mkdir(location.directory, { recursive: true, mode: 0o700 })
   await writeFile(toCacheFilePath(location, 'entry'), renderEntry(entry, location), { mode: 0o600 })

@@ -36,7 +36,8 @@ export async function startAwsStage(answer: GatewayAnswer = { status: 403, body:
   )
   let directory: AwsDirectory | undefined
   return {
-    ...{ home, aws },
+    home,
+    aws,
     write: async (content: AwsDirectoryContent) => {
       directory = await writeAwsDirectory(home, content)
       return directory

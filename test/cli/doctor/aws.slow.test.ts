@@ -186,12 +186,11 @@ const ssoPlaces = ['sso_session', 'sso_account_id', 'sso_role_name', 'region']
 
 async function signIn({ aws, write }: Stage, minutes: number, { isRenewable = true } = {}): Promise<void> {
   const entry = aws.addSsoSession({
-    ...{ accessToken: 'canary-access', expiresAt: new Date(Date.now() + minutes * 60_000) },
-    ...{
-      clientId: 'client-1',
-      clientSecret: 'canary-client',
-      assignments: [{ accountId: account, roleName: 'Builder' }],
-    },
+    accessToken: 'canary-access',
+    expiresAt: new Date(Date.now() + minutes * 60_000),
+    clientId: 'client-1',
+    clientSecret: 'canary-client',
+    assignments: [{ accountId: account, roleName: 'Builder' }],
     ...(isRenewable && { refreshToken: 'canary-refresh' }),
   })
   const registrationExpiresAt = new Date(Date.now() + 80 * 86_400_000).toISOString()

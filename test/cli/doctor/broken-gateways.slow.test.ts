@@ -17,15 +17,22 @@ const nginx = (title: string) =>
 const inSeconds = (sec: number) => ({ date: () => new Date(Date.now() + sec * 1000).toUTCString() })
 
 const fails = (cause: string, hint: string): Ending => ({
-  ...{ first: `A turn fails: ${cause}`, hint, verdict: 'A turn fails.', status: 1 },
+  first: `A turn fails: ${cause}`,
+  hint,
+  verdict: 'A turn fails.',
+  status: 1,
 })
 const notSent = (cause: string): Ending => ({
   first: `No turn was sent: ${cause}`,
   hint: "correct the document first; see how a client applies it: gatepass config check --here 'OWN/document.json'",
-  ...{ verdict: 'No turn was sent.', status: 1 },
+  verdict: 'No turn was sent.',
+  status: 1,
 })
 const succeeds: Ending = {
-  ...{ first: 'A turn succeeds: the gateway answered it', hint: undefined, verdict: 'A turn succeeds.', status: 0 },
+  first: 'A turn succeeds: the gateway answered it',
+  hint: undefined,
+  verdict: 'A turn succeeds.',
+  status: 0,
 }
 
 const outage = (what = 'the status and the time of the request') =>

@@ -53,14 +53,17 @@ async function examineDesktop({ signedIn, aheadSec = 0, flags = [] }: Desktop): 
 
 const setClock = 'set the clock of this machine'
 const clock = (words: string) => ({
-  ...{ first: `A turn fails: this machine's clock is N s ${words} that of PROVIDER`, hint: setClock },
-  ...{ verdict: 'A turn fails.', status: 1 },
+  first: `A turn fails: this machine's clock is N s ${words} that of PROVIDER`,
+  hint: setClock,
+  verdict: 'A turn fails.',
+  status: 1,
 })
 
 const signInAgain = (words: string) => ({
   first: `A turn fails: the helper failed with exit status 4: oidc-token: ${words}`,
   hint: 'start a new session, which lets a person sign in, or run: oidc-token sign-in --client-id desk --authorization-url http://PROVIDER/authorize --token-url http://PROVIDER/token',
-  ...{ verdict: 'A turn fails.', status: 1 },
+  verdict: 'A turn fails.',
+  status: 1,
 })
 
 test.each<[what: string, desktop: Desktop, ending: Ending]>([
@@ -81,7 +84,10 @@ test('where the helper has other names than the command, doctor asks it who is s
   const signedIn = { idToken, lifeSec: 3600, ageSec: 120 }
   const { report, ...ending } = await examineDesktop({ signedIn, flags: ['--vendor', 'HOME/vendor.json'] })
   expect(ending, report).toEqual({
-    ...{ first: 'A turn succeeds: the gateway answered it', hint: undefined, verdict: 'A turn succeeds.', status: 0 },
+    first: 'A turn succeeds: the gateway answered it',
+    hint: undefined,
+    verdict: 'A turn succeeds.',
+    status: 0,
   })
   expect(report).toMatch(
     /\ngood {2}The identity behind it\n(.*\n)* {4}asked the helper itself, because it has other names of the client \([0-9a-f]{8}\):\n {6}dana@example\.com\n/,

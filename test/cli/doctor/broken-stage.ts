@@ -39,7 +39,10 @@ export interface Ending {
 
 /** A message as the API writes it. */
 export const message = JSON.stringify({
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'default' },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'default',
   content: [{ type: 'text', text: 'Hello.' }],
 })
 

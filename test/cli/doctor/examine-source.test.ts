@@ -43,11 +43,16 @@ test.each<[what: string, part: Part, stderr: string, diagnosis: Diagnosis | unde
 })
 
 const refused = (answer: Part['answer'], hint = 'ask them'): Part => ({
-  ...{ part: 'gateway', outcome: 'bad', lines: ['HTTP'], hint },
+  part: 'gateway',
+  outcome: 'bad',
+  lines: ['HTTP'],
+  hint,
   ...(answer && { answer }),
 })
 const token = (algorithm?: string): Part => ({
-  ...{ part: 'token', outcome: 'good', lines: [] },
+  part: 'token',
+  outcome: 'good',
+  lines: [],
   ...(algorithm !== undefined && { algorithm }),
 })
 const advise = (part: Part, algorithm?: string) => explainGateway([token(algorithm), part], diagnosis)[1]

@@ -44,7 +44,12 @@ export async function startExchangeStage({ conditions, aheadSec = 0, ...more }: 
   })
   const url = aheadSec === 0 ? platform.url : await startDated(platform.url, aheadSec)
   return {
-    ...{ provider, rule, seed, state, url, db },
+    provider,
+    rule,
+    seed,
+    state,
+    url,
+    db,
     /** Runs the doctor for an identity token in a file; `more` are arguments of the helper. */
     diagnose: async (token: string, flags: readonly string[] = [], more: readonly string[] = []) => {
       const file = await writeTemporary('identity-token', token)

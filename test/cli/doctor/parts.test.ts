@@ -7,8 +7,12 @@ import { Secret } from '../../../src/runtime/secret.ts'
 import type { OidcSettings } from '../../../src/sources/oauth/oidc/oidc-settings.ts'
 
 const settings: OidcSettings = {
-  ...{ clientId: 'desktop', issuer: 'https://login.example.com', bearerTokenType: 'id_token' },
-  ...{ appendOfflineAccess: true, redirectHost: '127.0.0.1', additionalRedirectReferrerHosts: [] },
+  clientId: 'desktop',
+  issuer: 'https://login.example.com',
+  bearerTokenType: 'id_token',
+  appendOfflineAccess: true,
+  redirectHost: '127.0.0.1',
+  additionalRedirectReferrerHosts: [],
 }
 
 describe('the provider', () => {
@@ -53,10 +57,15 @@ describe('the provider', () => {
 
 describe('a sign-in', () => {
   const done: SignInResult = {
-    ...{ ok: true, token: new Secret('x'), lifeSec: 3600, isRenewable: true, durationMs: 12_400 },
+    ok: true,
+    token: new Secret('x'),
+    lifeSec: 3600,
+    isRenewable: true,
+    durationMs: 12_400,
   }
   const failed: SignInResult = {
-    ...{ ok: false, durationMs: 9 },
+    ok: false,
+    durationMs: 9,
     failure: new HelperError('refused', 'the sign-in was denied', 'start again'),
   }
   const lines = ['a person signed in, after 12 s', 'the token lives 1 h 0 min']

@@ -22,11 +22,13 @@ test('a server that is ready says so, at an address and at a socket', async () =
 test('a server that is not ready, or not there, is status 6', async () => {
   const url = await startServer((_, response) => void response.writeHead(503).end('the server is ending\n'))
   expect(await ask(url.replace('http://', ''))).toEqual({
-    ...{ status: 6, stdout: '' },
+    status: 6,
+    stdout: '',
     stderr: `gatepass: ${url} is not ready (503): the server is ending\ngatepass: hint: read the log of the server; systemd shows that with: journalctl --unit NAME\n`,
   })
   expect(await ask('127.0.0.1:1')).toEqual({
-    ...{ status: 6, stdout: '' },
+    status: 6,
+    stdout: '',
     stderr:
       'gatepass: nobody answers at http://127.0.0.1:1 (ECONNREFUSED)\ngatepass: hint: start the server, or give the address of its --admin-listen: gatepass gateway health HOST:PORT\n',
   })
@@ -45,14 +47,16 @@ test('the address of a server that listens everywhere can be asked as it was giv
 test('another server that answers 200 to everything is not taken for one that is ready', async () => {
   const url = await startServer((_, response) => void response.end('<h1>Welcome to nginx!</h1>\n'))
   expect(await ask(url.replace('http://', ''))).toEqual({
-    ...{ status: 6, stdout: '' },
+    status: 6,
+    stdout: '',
     stderr: `gatepass: another server answers at ${url}, which does not say that it is ready\ngatepass: hint: give the address of its --admin-listen: gatepass gateway health HOST:PORT\n`,
   })
 })
 
 test('a socket that systemd passes cannot be asked', async () => {
   expect(await ask('systemd')).toEqual({
-    ...{ status: 2, stdout: '' },
+    status: 2,
+    stdout: '',
     stderr: 'gatepass: only a server can get its socket from systemd\ngatepass: hint: name HOST:PORT or a path\n',
   })
 })

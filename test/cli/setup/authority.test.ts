@@ -60,8 +60,11 @@ test('each system puts the authority beside the machine’s file, and the way ba
   const macos = '/Library/Application Support/Gatepass'
   const waysBack = (await read('back.md')).match(/`[^`]*authority\.pem`/g)
   expect({ ...placed, waysBack: waysBack?.length }).toEqual({
-    ...{ linux: ['/etc/gatepass'], macos: [macos], windows: ['C:/Program Files/Gatepass'] },
-    ...{ playbook: ['/etc/gatepass'], playbookOfMacos: [macos] },
+    linux: ['/etc/gatepass'],
+    macos: [macos],
+    windows: ['C:/Program Files/Gatepass'],
+    playbook: ['/etc/gatepass'],
+    playbookOfMacos: [macos],
     waysBack: 3,
   })
 })
@@ -123,7 +126,9 @@ test.each<[what: string, text: string | undefined, problem: string]>([
   if (text === undefined) await rm(file)
   const { stderr, ...refused } = await runSetup(folder, [...flags, '--ca', file])
   expect({ ...refused, stderr: stderr.replaceAll(file, 'FILE') }).toEqual({
-    ...{ status: 2, stdout: '', ...nobody },
+    status: 2,
+    stdout: '',
+    ...nobody,
     stderr: `gatepass: --ca cannot be used: ${problem}\ngatepass: hint: correct it; see: gatepass setup --help\n`,
   })
   expect(existsSync(join(folder, 'answers.json'))).toBe(false)
@@ -164,7 +169,9 @@ test('an authority that somebody puts into the folder itself is the answer', asy
   const folder = await writeLinuxFolder(createAuthority('Example Corp 2').cert)
   await writeFile(join(folder, 'machine/authority.pem'), authority.cert)
   expect(await runSetup(folder, ['--write'])).toEqual({
-    ...{ status: 0, stderr: '', ...nobody },
+    status: 0,
+    stderr: '',
+    ...nobody,
     stdout: 'changes  linux/place-files.sh\nWrote 1 change in FOLDER.\n',
   })
 })
@@ -231,7 +238,9 @@ test('the gateway that was not trusted is tried again with the authority', async
   })
   const { lines, trouble } = await examine(createAuthority('Another').cert, true)
   expect({ tried: lines[0]?.split(': ')[0], lines: lines.length, trouble }).toEqual({
-    ...{ tried: `${gateway.url}/ was tried`, lines: 2, trouble: 'wrong' },
+    tried: `${gateway.url}/ was tried`,
+    lines: 2,
+    trouble: 'wrong',
   })
   expect(await examine(authority.cert, false)).toEqual({ lines: [] })
 })
@@ -246,7 +255,8 @@ test('setup try trusts the authority of the folder, and says where a kept file n
   await runSetup(folder, [...own, '--systems', 'linux', '--ca', await writePem(authority.cert)])
   const trial = await runHere(['setup', 'try', folder, '--yes'])
   expect({ status: trial.status, stderr: trial.stderr }).toEqual({
-    ...{ status: 1, stderr: `This sends to:  ${gateway.url}/\n` },
+    status: 1,
+    stderr: `This sends to:  ${gateway.url}/\n`,
   })
   expect(trial.stdout.match(/HTTP \d+/g)).toEqual(['HTTP 401'])
   const ofHelper = await nameFolder()

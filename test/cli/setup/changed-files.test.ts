@@ -110,7 +110,10 @@ test.each([
 ])('refuses %j', async (wrong, message, hint) => {
   const { folder } = await changePlan()
   expect(await runSetup(folder, wrong)).toEqual({
-    ...{ status: 2, stdout: '', stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`, ...nobody },
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
+    ...nobody,
   })
 })
 

@@ -49,7 +49,11 @@ test('answers that somebody wrote into the folder itself are taken, and stay bes
   expect(await readFile(join(folder, 'answers.json.before'), 'utf8')).toBe(own)
   expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8')).systems).toBe('linux')
   expect(await runSetup(folder, [])).toEqual({
-    ...{ status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', asked: [], left: [] },
+    status: 0,
+    stdout: 'Nothing changes in FOLDER.\n',
+    stderr: '',
+    asked: [],
+    left: [],
   })
 })
 
@@ -62,6 +66,10 @@ test('the path of a vendor file begins at the folder, so that another place to r
   const { client } = JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
   expect(client).toBe(join('..', 'names.json'))
   expect(await runSetup(folder, [])).toEqual({
-    ...{ status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', asked: [], left: [] },
+    status: 0,
+    stdout: 'Nothing changes in FOLDER.\n',
+    stderr: '',
+    asked: [],
+    left: [],
   })
 })

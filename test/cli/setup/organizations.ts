@@ -36,7 +36,9 @@ export function startEntra(): Promise<Organization> {
     provider: {
       issuer: `https://login.microsoftonline.com/${tenant}/v2.0`,
       clientId: '11111111-2222-3333-4444-555555555555',
-      ...{ redirectUris: ['http://localhost/callback'], redirectRule: 'any port', consent: 'given' },
+      redirectUris: ['http://localhost/callback'],
+      redirectRule: 'any port',
+      consent: 'given',
       resources: { [api]: `${api}/access` },
       defaultResource: api,
       audience: application,
@@ -55,7 +57,9 @@ export function startOkta(): Promise<Organization> {
     provider: {
       issuer: 'https://example.okta.com',
       clientId,
-      ...{ redirectUris: ['http://127.0.0.1:28400/callback'], redirectRule: 'exact', consent: 'given' },
+      redirectUris: ['http://127.0.0.1:28400/callback'],
+      redirectRule: 'exact',
+      consent: 'given',
       lifeSec: { idToken: 3600, refreshToken: 86_400 },
     },
   })

@@ -69,7 +69,10 @@ test.runIf(isRoot).each(['linux', 'macos'] as const)(
     for (const [source, path] of Object.entries({ ...paths, 'aws/config': join(root, '/etc/gatepass/aws/config') })) {
       const text = await readFile(join(folder, source), 'utf8')
       expect({ text: await readFile(path, 'utf8'), ...(await describeFile(path)) }).toEqual({
-        ...{ text, owner: 0, group: 0, mode: '644' },
+        text,
+        owner: 0,
+        group: 0,
+        mode: '644',
       })
     }
     expect(await describeFile(own)).toEqual({ owner: 0, group: 0, mode: '755' })
@@ -82,7 +85,9 @@ test.runIf(isRoot)('the script does not follow a directory that is a link', asyn
   await mkdir(join(root, 'etc'))
   await symlink(await temporaryDirectory(), join(root, directories.linux))
   expect(await place(folder, 'linux', root)).toEqual({
-    ...{ status: 1, stdout: '', stderr: `${directories.linux} is a link: remove it\n` },
+    status: 1,
+    stdout: '',
+    stderr: `${directories.linux} is a link: remove it\n`,
   })
 })
 

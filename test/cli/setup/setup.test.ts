@@ -73,10 +73,21 @@ test('the files of the folder hold the answers', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))).toEqual({
-    ...{ client: 'in-force', proxy: 'none', 'base-url': 'https://gateway.example.com', ca: 'none' },
-    ...{ identity: 'oidc-token', issuer: 'https://example.okta.com', 'client-id': '0oa1example', scopes: 'none' },
-    ...{ 'refresh-token-store': 'keychain', 'redirect-port': '28400', ttl: '240', systems: 'linux,macos,windows' },
-    ...{ management: 'files', outcomes: 'system', recipe: 'none' },
+    client: 'in-force',
+    proxy: 'none',
+    'base-url': 'https://gateway.example.com',
+    ca: 'none',
+    identity: 'oidc-token',
+    issuer: 'https://example.okta.com',
+    'client-id': '0oa1example',
+    scopes: 'none',
+    'refresh-token-store': 'keychain',
+    'redirect-port': '28400',
+    ttl: '240',
+    systems: 'linux,macos,windows',
+    management: 'files',
+    outcomes: 'system',
+    recipe: 'none',
   })
   const document = JSON.parse(await readFile(join(folder, 'document.json'), 'utf8'))
   expect(document.inference.credential.args).toEqual([
@@ -221,7 +232,10 @@ test.each([
   const file = `${folder}.json`
   await writeFile(file, JSON.stringify(answers))
   expect(await runSetup(folder, ['--answers', file])).toEqual({
-    ...{ status: 2, stdout: '', asked: [], left: [] },
+    status: 2,
+    stdout: '',
+    asked: [],
+    left: [],
     stderr: `gatepass: FOLDER.json has answers that cannot be used: ${problems}
 gatepass: hint: write one JSON object with a key for each option
 `,

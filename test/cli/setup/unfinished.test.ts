@@ -63,7 +63,10 @@ test('without a client ID, every later run says what is missing', async () => {
   const folder = await nameFolder()
   await runSetup(folder, toFlags(others))
   expect(await runSetup(folder, [])).toEqual({
-    ...{ status: 1, stdout: 'Nothing changes in FOLDER.\n', stderr: notComplete, ...nobody },
+    status: 1,
+    stdout: 'Nothing changes in FOLDER.\n',
+    stderr: notComplete,
+    ...nobody,
   })
   const trial = await runHere(['setup', 'try', folder])
   expect({ ...trial, stderr: trial.stderr.replaceAll(folder, 'FOLDER') }).toEqual({
@@ -94,8 +97,12 @@ test('the client ID completes the folder, as an option or from a person who is a
 
 /** The part of {@link firstAnswers} that is kept. */
 const keptAnswers = {
-  ...{ client: 'in-force', proxy: 'none', 'base-url': 'https://gateway.example.com', ca: 'none' },
-  ...{ identity: 'oidc-token', issuer: 'https://example.okta.com' },
+  client: 'in-force',
+  proxy: 'none',
+  'base-url': 'https://gateway.example.com',
+  ca: 'none',
+  identity: 'oidc-token',
+  issuer: 'https://example.okta.com',
 }
 const firstAnswers = ['in-force', '', 'https://gateway.example.com', '', 'https://example.okta.com']
 

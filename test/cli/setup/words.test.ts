@@ -93,7 +93,10 @@ test('the key of everybody is read from a file that is there', async () => {
   const folder = await nameFolder()
   const own = ['--client', 'in-force', '--base-url', 'https://gateway.example.com', '--identity', 'static']
   expect(await runSetup(folder, [...own, '--api-key-file', '/none/key'])).toEqual({
-    ...{ status: 2, stdout: '', asked: [], left: [] },
+    status: 2,
+    stdout: '',
+    asked: [],
+    left: [],
     stderr: `gatepass: --api-key-file cannot be used: there is no file /none/key\ngatepass: hint: correct it; see: gatepass setup --help\n`,
   })
   await writeFile(`${folder}.key`, 'sk-1234567890abcdef1234567890abcdef')

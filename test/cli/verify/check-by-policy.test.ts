@@ -181,7 +181,10 @@ test.each<[what: string, settings: object, answer: () => Promise<Response>, outc
     rules: rules.slice(0, 1),
   })
   const asked = createProviderIntrospection({
-    ...{ fetch: answer, readSecret: async () => new Secret('canary'), now: () => now, entries: 1 },
+    fetch: answer,
+    readSecret: async () => new Secret('canary'),
+    now: () => now,
+    entries: 1,
     keys: createIssuerKeys({ fetch: nobody, now: () => now }),
   })
   const world = { now, fetch: nobody, sts: 'not asked', introspection: asked } as const

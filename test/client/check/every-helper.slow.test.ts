@@ -21,7 +21,12 @@ test.each(listHelpers().filter(isCounted))('%s keeps every rule, as it is built'
   const command = await writeLauncher(source.home, name)
   const { lifeSec: tokenLifeSec, ttlSec } = source.times ?? usual
   const report = await checkHelper({
-    ...{ command, env, platform: process.platform, timeoutSec: 8, ttlSec, tokenLifeSec },
+    command,
+    env,
+    platform: process.platform,
+    timeoutSec: 8,
+    ttlSec,
+    tokenLifeSec,
     keepEnv: Object.keys(source.env), // the source's, as an administrator sets them for every program
   })
   expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({ fails: [], warns: [] })

@@ -50,7 +50,8 @@ test.each([
   [
     '2, 3 and 4, every value a text as in managed preferences',
     {
-      ...{ inferenceGatewayAuthScheme: 'sso', inferenceGatewayOidcAuthFlow: 'browser' },
+      inferenceGatewayAuthScheme: 'sso',
+      inferenceGatewayOidcAuthFlow: 'browser',
       inferenceGatewayOidc: JSON.stringify(oidc),
     },
   ],

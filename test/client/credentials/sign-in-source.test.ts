@@ -321,8 +321,10 @@ describe('the end of a sign-in', () => {
     const dueAt = client.dueAt()
     await (await client.startSession()).sendTurn('x')
     expect({ dueAt, opened: provider.opened.length, asked: provider.asked, seen }).toEqual({
-      ...{ dueAt: Number.POSITIVE_INFINITY, opened: 2 },
-      ...{ asked: ['sign-in desktop', 'sign-in desktop'], seen: ['token-2'] },
+      dueAt: Number.POSITIVE_INFINITY,
+      opened: 2,
+      asked: ['sign-in desktop', 'sign-in desktop'],
+      seen: ['token-2'],
     })
   })
 })

@@ -134,7 +134,9 @@ describe('a person and an honest provider', () => {
       { resources: { [resource]: 'chat' } },
       {},
       {
-        ...{ bearerTokenType: 'access_token', scopes: 'openid chat', resource },
+        bearerTokenType: 'access_token',
+        scopes: 'openid chat',
+        resource,
       },
     )
     await (await client.startSession()).sendTurn('x')

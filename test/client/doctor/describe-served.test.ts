@@ -40,7 +40,9 @@ describe('the document of the device', () => {
   test('is bad where a key of it cannot be used', () => {
     expect(describeText({ bootstrapUrl: 'http://config.example.com' })).toEqual([
       {
-        ...{ part: 'device', outcome: 'bad', hint: 'use https://' },
+        part: 'device',
+        outcome: 'bad',
+        hint: 'use https://',
         cause: 'bootstrapUrl: a client asks its configuration server over https alone',
         lines: [noSignIn, 'bootstrapUrl: a client asks its configuration server over https alone (insecure-url)'],
       },
@@ -51,8 +53,13 @@ describe('the document of the device', () => {
 describe('one question to the server', () => {
   const sent = { obtained: 'kept', headerNames: ['x-key'] } as const
   const refused = (status: 401 | 403, headers: Record<string, string> = {}): NoDocument => ({
-    ...{ outcome: 'refused', reason: status === 401 ? 'unauthorized' : 'forbidden', status, text: '' },
-    ...{ message: 'the server does not accept the sign-in', hint: 'sign in anew', headers: new Headers(headers) },
+    outcome: 'refused',
+    reason: status === 401 ? 'unauthorized' : 'forbidden',
+    status,
+    text: '',
+    message: 'the server does not accept the sign-in',
+    hint: 'sign in anew',
+    headers: new Headers(headers),
   })
   const sentLines = ['what is configured was sent', 'sent: x-key: ***', 'HTTP 401']
   const failed: NoDocument = { outcome: 'failed', reason: 'redirect', message: 'it redirects', hint: 'name the target' }
@@ -60,7 +67,10 @@ describe('one question to the server', () => {
   const skipped = (part: string) => ({ part, outcome: 'not examined', lines: ['skipped: an earlier part failed'] })
   const reached = (status: number) => ({ part: 'server', outcome: 'good', lines: [`GET ${url}`, `HTTP ${status}`] })
   const bad = (part: string, lines: readonly string[], hint: string) => ({
-    ...{ part, outcome: 'bad', hint, cause: lines.at(-1) },
+    part,
+    outcome: 'bad',
+    hint,
+    cause: lines.at(-1),
     lines,
   })
 

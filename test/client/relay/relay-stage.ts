@@ -45,14 +45,21 @@ export async function startRelayStage(baseUrl: string, source = createCountingSo
   const failures: string[] = []
   const clock = { now: 0 }
   const relay = await startRelay({
-    ...{ baseUrl, network, credentials: source, now: () => clock.now },
+    baseUrl,
+    network,
+    credentials: source,
+    now: () => clock.now,
     onFailure: ({ message }) => failures.push(message),
   })
   onTestFinished(() => relay.close())
   const { port } = new URL(relay.url)
   const key = relay.key.reveal()
   return {
-    ...{ relay, failures, clock, key, host: `127.0.0.1:${port}` },
+    relay,
+    failures,
+    clock,
+    key,
+    host: `127.0.0.1:${port}`,
     fetch: (path: string, init: RequestInit = {}) =>
       fetch(`${relay.url}${path}`, { ...init, headers: { 'x-api-key': key, ...init.headers } }),
     open: () => openRaw(Number(port)),

@@ -38,7 +38,10 @@ describe('the configuration server gives', () => {
     const answer = await ask(json(JSON.stringify(body), { etag: '"a"' }))
     const { result: _, digest: __, ...rest } = answer as { result?: object; digest?: string }
     expect(rest).toEqual({
-      ...{ outcome: 'document', status: 200, etag: '"a"', enforcementHours: 4 },
+      outcome: 'document',
+      status: 200,
+      etag: '"a"',
+      enforcementHours: 4,
       document: { expiresAt: 1_900_000_000_000, inference: { provider: 'gateway' } },
     })
   })
@@ -84,7 +87,9 @@ describe('the configuration server gives', () => {
       '304 to a client that holds nothing',
       (_, response) => response.writeHead(304).end(),
       {
-        ...{ reason: 'unexpected-304', status: 304, hint: operators },
+        reason: 'unexpected-304',
+        status: 304,
+        hint: operators,
         message: 'the server says that nothing has changed, and the client holds nothing',
       },
     ],
@@ -92,7 +97,8 @@ describe('the configuration server gives', () => {
       'a redirect',
       (_, response) => response.writeHead(302, { location: 'https://login.example.com/?key=k' }).end(),
       {
-        ...{ reason: 'redirect', status: 302 },
+        reason: 'redirect',
+        status: 302,
         message: 'the server redirects (HTTP 302) to https://login.example.com, and the client follows no redirect',
         hint: 'set bootstrapUrl to the final address, which must answer without a sign-in page',
       },
@@ -101,7 +107,9 @@ describe('the configuration server gives', () => {
       'a page',
       (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
       {
-        ...{ reason: 'content-type', status: 200, hint: page },
+        reason: 'content-type',
+        status: 200,
+        hint: page,
         message: 'the answer comes as text/html, and the client takes application/json alone',
       },
     ],
@@ -109,7 +117,9 @@ describe('the configuration server gives', () => {
       'a page that calls itself JSON',
       json('<!doctype html><html></html>'),
       {
-        ...{ reason: 'not-a-document', status: 200, hint: page },
+        reason: 'not-a-document',
+        status: 200,
+        hint: page,
         message: 'the answer is not a JSON object: it is a web page, not a document',
       },
     ],
@@ -117,7 +127,9 @@ describe('the configuration server gives', () => {
       'an array',
       json('[]'),
       {
-        ...{ reason: 'not-a-document', status: 200, hint: page },
+        reason: 'not-a-document',
+        status: 200,
+        hint: page,
         message: 'the answer is not a JSON object: expected a JSON object, found an array',
       },
     ],
@@ -125,7 +137,9 @@ describe('the configuration server gives', () => {
       'one byte more than a MiB',
       json(`{"a":"${'x'.repeat(1024 * 1024 - 7)}"}`),
       {
-        ...{ reason: 'too-large', status: 200, hint: 'leave out of the document what clients do not read' },
+        reason: 'too-large',
+        status: 200,
+        hint: 'leave out of the document what clients do not read',
         message: 'the answer is larger than 1 MiB',
       },
     ],
@@ -182,8 +196,10 @@ describe('the configuration server gives', () => {
     const { port } = server.address() as { port: number }
     await new Promise((closed) => server.close(closed))
     expect(await askAt(`http://127.0.0.1:${port}/bootstrap`)).toEqual({
-      ...{ outcome: 'failed', reason: 'unreachable' },
-      ...{ message: 'HOST cannot be reached (ECONNREFUSED)', hint: 'check what runs at HOST' },
+      outcome: 'failed',
+      reason: 'unreachable',
+      message: 'HOST cannot be reached (ECONNREFUSED)',
+      hint: 'check what runs at HOST',
     })
   })
 
@@ -198,7 +214,10 @@ describe('the configuration server gives', () => {
       const answer = askAt(url)
       await vi.advanceTimersByTimeAsync(30_000)
       expect(await answer).toEqual({
-        ...{ outcome: 'failed', reason: 'timeout', message: 'there was no whole answer within 30 s', hint: operators },
+        outcome: 'failed',
+        reason: 'timeout',
+        message: 'there was no whole answer within 30 s',
+        hint: operators,
       })
     } finally {
       vi.useRealTimers()

@@ -20,7 +20,9 @@ const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: un
 /** A document that leads turns to the gateway of the test. */
 const documentOf = (more: object = {}, customHeaders: object = { 'x-team': 'red' }) => ({
   inference: {
-    ...{ provider: 'gateway', baseUrl: 'https://gateway.example.com', customHeaders },
+    provider: 'gateway',
+    baseUrl: 'https://gateway.example.com',
+    customHeaders,
     credential: { kind: 'static', apiKey: 'key' },
   },
   ...more,
@@ -45,7 +47,10 @@ async function stage({
   await say({ authorization: `Bearer ${createToken(claims)}` })
   const url = `http://127.0.0.1:${server.port}/bootstrap`
   const source = createServedSource({
-    ...{ url, env: {}, platform: process.platform, now: () => now },
+    url,
+    env: {},
+    platform: process.platform,
+    now: () => now,
     signIn: { kind: 'headers', headers: {}, helper: { command: helper, prints: 'headers' } },
     authentication: 'external-idp',
     openSignIn: createFailingSignIn,
@@ -69,7 +74,11 @@ async function stage({
     await server.publish({ counter: serial, documents: { '': document } }, { serial })
   }
   return {
-    ...{ server, client, state, say, publish },
+    server,
+    client,
+    state,
+    say,
+    publish,
     /** Moves the clock, and does what is due at its own time. */
     async pass(minutes: number) {
       const until = now + minutes * 60_000

@@ -12,7 +12,9 @@ function parse(document: object, shape?: 'managed') {
 const oidc = { clientId: 'desktop', issuer: 'https://login.example.com', scopes: 'openid config', redirectPort: 7777 }
 const settings = {
   ...oidc,
-  ...{ bearerTokenType: 'access_token', appendOfflineAccess: true, redirectHost: '127.0.0.1' },
+  bearerTokenType: 'access_token',
+  appendOfflineAccess: true,
+  redirectHost: '127.0.0.1',
   additionalRedirectReferrerHosts: [],
 }
 const none = { isEnabled: true, isDeliveryTrusted: false, signIn: { kind: 'none' } }

@@ -96,7 +96,8 @@ async function imitate(heading: string, settings: OidcSettings) {
     ...(api && { resources: { [api.name]: api.scope } }),
     ...(api && !api.isSaid && { defaultResource: api.name }),
     redirectUris: [describeRedirect(shown).uri ?? 'http://127.0.0.1/unused'],
-    ...{ clientId: settings.clientId, consent: 'given' },
+    clientId: settings.clientId,
+    consent: 'given',
   })
   const { authorization: authorizationUrl, token: tokenUrl } = provider.urls
   const address = settings.issuer ? { issuer: provider.issuer } : { issuer: undefined, authorizationUrl, tokenUrl }

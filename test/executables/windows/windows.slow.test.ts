@@ -163,7 +163,10 @@ test.each([
   const program = helper.replace('.exe', '')
   const { durationMs: _, ...rest } = run
   expect(rest).toEqual({
-    ...{ ok: false, reason: 'exit-status', status: 3, survivors: 'none' },
+    ok: false,
+    reason: 'exit-status',
+    status: 3,
+    survivors: 'none',
     message: 'the helper failed with exit status 3',
     stderr: `${program}: ${machine.pathOf(file)} does not exist\n${program}: hint: correct the path; if the text holds arguments as well, give the program and each of them as a word of its own, because no shell splits it\n`,
   })

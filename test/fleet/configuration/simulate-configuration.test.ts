@@ -10,7 +10,13 @@ const release = { type: 'release', gateway: 'right', group: undefined } as const
 
 /** People who are there from about eight to five and never close their laptops. */
 const day: ConfigurationDay = {
-  ...{ desktops: 400, seed: 5, warmUpDays: 0, turnEverySec: 300, turnSec: 30, waves: [10, 50, 100], pilot: 7 },
+  desktops: 400,
+  seed: 5,
+  warmUpDays: 0,
+  turnEverySec: 300,
+  turnSec: 30,
+  waves: [10, 50, 100],
+  pilot: 7,
   sites: [
     {
       share: 1,
@@ -26,7 +32,11 @@ const day: ConfigurationDay = {
     { name: 'engineering', share: 0.3 },
     { name: 'eu', share: 0.5 },
   ],
-  ...{ expiresSec: hour, enforcementSec: hour, restartSec: 15, tryAgainSec: 600, outages: [] },
+  expiresSec: hour,
+  enforcementSec: hour,
+  restartSec: 15,
+  tryAgainSec: 600,
+  outages: [],
   changes: [
     { at: 10 * hour, command: release },
     { at: 12 * hour, command: { type: 'promote', wave: 1 } },

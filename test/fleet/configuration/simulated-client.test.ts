@@ -11,9 +11,21 @@ const hour = 60 * minute
 
 /** A day on which a turn takes 30 s and a restart 15 s; the answer expires when nobody is there any more. */
 const quiet: ConfigurationDay = {
-  ...{ desktops: 1, seed: 1, warmUpDays: 0, sites: [], turnEverySec: 300, turnSec: 30 },
-  ...{ waves: [100], pilot: 0, groups: [], expiresSec: 3 * 86_400, enforcementSec: hour, restartSec: 15 },
-  ...{ tryAgainSec: 10 * minute, changes: [], outages: [] },
+  desktops: 1,
+  seed: 1,
+  warmUpDays: 0,
+  sites: [],
+  turnEverySec: 300,
+  turnSec: 30,
+  waves: [100],
+  pilot: 0,
+  groups: [],
+  expiresSec: 3 * 86_400,
+  enforcementSec: hour,
+  restartSec: 15,
+  tryAgainSec: 10 * minute,
+  changes: [],
+  outages: [],
 }
 
 const release = { type: 'release', gateway: 'right', group: undefined } as const
@@ -186,7 +198,7 @@ describe('a client of a configuration server', () => {
 
   test('does not work by a document that names a wrong gateway until it is taken back: a halt does not help who has it', () => {
     const bad = (after: ConfigurationDay['changes'][number][]): Partial<ConfigurationDay> => ({
-      ...{ waves: [99.999, 100] },
+      waves: [99.999, 100],
       changes: [{ at: 10, command: { ...release, gateway: 'wrong' } }, { at: 20, command: toAll }, ...after],
     })
     const steps: Step[] = [

@@ -64,7 +64,10 @@ export async function startRealDesktop(settings: FleetSettings, choice: FleetCho
   }
   const client = startClient({
     document: { inference: { provider: 'gateway', baseUrl: gateway.url, credential } },
-    ...{ env: {}, platform: process.platform, now: () => now, world: { runHelper } },
+    env: {},
+    platform: process.platform,
+    now: () => now,
+    world: { runHelper },
     onEvent: (event) => {
       if (event.type === 'helper-started') cause = event.cause
       heard.push(...nameTurn(event))

@@ -137,7 +137,9 @@ describe('an office', () => {
     const day = summarizeDay(simulateFleet(calmFleet, halfHour))
     const { rescued, lost, runs } = day
     expect({ rescued, lost, failed: runs.failed, kept: runs.kept }).toEqual({
-      ...{ rescued: 0, failed: 0, kept: 0 },
+      rescued: 0,
+      failed: 0,
+      kept: 0,
       lost: { 'no-credential': 0, unauthorized: 0 },
     })
     expect(day.mints.first).toBeGreaterThanOrEqual(calmFleet.desktops)

@@ -12,8 +12,17 @@ import {
 } from '../report/sample-logs.ts'
 
 const cached = {
-  ...{ time: nine, helper: 'aws-bedrock-token', version: '0.2.0', ms: 33, outcome: 'success', context: 'interactive' },
-  ...{ count: 1, origin: 'cache', source: undefined, mintMs: undefined, late: undefined },
+  time: nine,
+  helper: 'aws-bedrock-token',
+  version: '0.2.0',
+  ms: 33,
+  outcome: 'success',
+  context: 'interactive',
+  count: 1,
+  origin: 'cache',
+  source: undefined,
+  mintMs: undefined,
+  late: undefined,
 }
 const text = JSON.stringify(outcomeOf())
 
@@ -107,7 +116,10 @@ test.each([
 
 test('an event of Windows is a call of its computer, whatever is escaped in it', () => {
   expect(parseWindowsEvent(toWindowsEvent('PC&#45;1&amp;', text, 1))).toEqual({
-    ...{ kind: 'call', call: cached, machine: 'PC-1&', unique: 'anywhere' },
+    kind: 'call',
+    call: cached,
+    machine: 'PC-1&',
+    unique: 'anywhere',
   })
   expect(parseWindowsEvent('<Event><Data>{</Data><Data Name="a"/></Event>')).toEqual({ kind: 'other' })
   expect(parseWindowsEvent(toWindowsEvent('a', text.slice(0, -2), 1))).toEqual({ kind: 'unreadable' })

@@ -15,7 +15,9 @@ test.each([
   ['RFC 5424 without a host', `<13>1 2026-03-02T09:00:00Z - gatepass - - - ${text}`, undefined],
 ])('a line of syslog in %s is a call of its host', (_what, line, machine) => {
   expect(parseSyslogLine(line)).toEqual({
-    ...{ kind: 'call', machine, unique: 'anywhere' },
+    kind: 'call',
+    machine,
+    unique: 'anywhere',
     call: {
       time: nine,
       helper: 'aws-bedrock-token',

@@ -142,7 +142,10 @@ test('a clock that says 1970 does not make a year of every column', () => {
     columns: moments.columns.length,
     calls: moments.columns.reduce((sum, { calls }) => sum + calls, 0),
   }).toEqual({
-    ...{ stepMs: 5 * minute, columns: 120, calls: 600, farAway: 1 },
+    stepMs: 5 * minute,
+    columns: 120,
+    calls: 600,
+    farAway: 1,
   })
   expect(period).toEqual({ from: nine, to: nine + 599 * minute })
 })

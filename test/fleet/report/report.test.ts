@@ -156,7 +156,11 @@ Read: 10 calls in 2 files; 5 of them twice, but counted once; 2 more that their 
     const { stdout, ...rest } = await runHere(['fleet', 'report', directory, '--json'])
     const { calls, failed, machines, input } = JSON.parse(stdout)
     expect({ ...rest, calls, failed, machines, other: input.other }).toEqual({
-      ...{ status: 0, stderr: '', calls: 2, failed: 1, other: 1 },
+      status: 0,
+      stderr: '',
+      calls: 2,
+      failed: 1,
+      other: 1,
       machines: { all: 2, failed: 1, stillFailing: 1 },
     })
   })
@@ -168,7 +172,11 @@ Read: 10 calls in 2 files; 5 of them twice, but counted once; 2 more that their 
     const { calls, machines, failing, input } = JSON.parse(stdout)
     expect({ calls, all: machines.all, failing: failing[0].machine, read: input.calls, twice: input.repeated }).toEqual(
       {
-        ...{ calls: 2, all: 1, failing: 'pc-1', read: 8, twice: 6 },
+        calls: 2,
+        all: 1,
+        failing: 'pc-1',
+        read: 8,
+        twice: 6,
       },
     )
   })
@@ -223,7 +231,10 @@ Read: 1 call in 4 files; 3 records that cannot be read.
     const { stdout, ...rest } = await runHere(['fleet', 'report', await collected(), '--json', ...argv])
     const { calls, period, input } = JSON.parse(stdout)
     expect({ ...rest, calls, period, leftOut: input.leftOut }).toEqual({
-      ...{ status: 0, stderr: '', calls: 5, leftOut: 7 },
+      status: 0,
+      stderr: '',
+      calls: 5,
+      leftOut: 7,
       period: { from: '2026-03-02T09:00:00.000Z', to: '2026-03-02T09:10:00.000Z' },
     })
   })

@@ -13,8 +13,15 @@ export const nine = Date.parse('2026-03-02T09:00:00Z')
 /** A cached call at nine, with the given changes. */
 export function outcomeOf(members: Partial<CallOutcome> = {}): CallOutcome {
   return {
-    ...{ time: nine, helper: 'aws-bedrock-token', version: '0.2.0', context: 'interactive', format: 'json' },
-    ...{ outcome: 'success', status: 0, ms: 33, origin: 'cache' },
+    time: nine,
+    helper: 'aws-bedrock-token',
+    version: '0.2.0',
+    context: 'interactive',
+    format: 'json',
+    outcome: 'success',
+    status: 0,
+    ms: 33,
+    origin: 'cache',
     ...members,
   }
 }
@@ -32,8 +39,16 @@ export function summarize(
   const totals = createFleetTotals(maxMachines)
   for (const [machine, outcome] of calls) addCall(totals, machine, toLoggedCall({ ...outcome })!)
   return toFleetSummary(totals, {
-    ...{ files: 1, calls: calls.length, repeated: 0, repeats: 'found', leftOut: 0, unnamed: totals.unnamed },
-    ...{ lost: 0, other: 0, unreadable: 0, troubles: [] },
+    files: 1,
+    calls: calls.length,
+    repeated: 0,
+    repeats: 'found',
+    leftOut: 0,
+    unnamed: totals.unnamed,
+    lost: 0,
+    other: 0,
+    unreadable: 0,
+    troubles: [],
     ...input,
   })
 }

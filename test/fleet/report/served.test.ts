@@ -134,7 +134,11 @@ test('device sign-ins are counted by what became of them, and a person without a
     ].join('\n'),
   })
   expect(JSON.parse((await runHere(['fleet', 'report', directory, '--json'])).stdout).served).toEqual({
-    ...{ answers: 0, omitted: 0, refusals: [], releases: [], people: [] },
+    answers: 0,
+    omitted: 0,
+    refusals: [],
+    releases: [],
+    people: [],
     deviceSteps: [
       { step: 'started', times: 4 },
       { step: 'confirmed', times: 1 },

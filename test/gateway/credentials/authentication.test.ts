@@ -116,8 +116,11 @@ describe('Authentication', () => {
     const reason = stage.records.find(({ status }) => status === 401)?.reason
     const key = (await reachOf(stage, stage.seed.keys.personal.secret)).messages
     expect({ revoked, token, reason, key, revokedAgain: revokeTokens(stage.state) }).toEqual({
-      ...{ revoked: 1, token: forms.unknown, reason: 'the token is revoked' },
-      ...{ key: 'works', revokedAgain: 0 },
+      revoked: 1,
+      token: forms.unknown,
+      reason: 'the token is revoked',
+      key: 'works',
+      revokedAgain: 0,
     })
   })
 

@@ -94,8 +94,11 @@ describe('Administrative operations', () => {
       { next_page: expect.any(String), has_more: true, first_id: ids[0], last_id: ids[1] },
     ])
     expect((await get('api_keys?status=inactive')).body).toEqual({
-      ...{ data: [], next_page: null },
-      ...{ has_more: false, first_id: null, last_id: null },
+      data: [],
+      next_page: null,
+      has_more: false,
+      first_id: null,
+      last_id: null,
     })
   })
 

@@ -29,7 +29,9 @@ export async function startKeysOverTls(jwksUrl: string, directory: string): Prom
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo // a TCP server, which listens
   return {
-    ...{ url: `https://127.0.0.1:${port}/keys`, ca, fetched: () => fetched },
+    url: `https://127.0.0.1:${port}/keys`,
+    ca,
+    fetched: () => fetched,
     close: async () => {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

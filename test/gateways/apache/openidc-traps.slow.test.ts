@@ -100,7 +100,11 @@ const runApache = <T>(use: (apache: GatewayProcess) => Promise<T>, change?: Trap
   runWithGateway(
     (directory) =>
       startApacheWithOpenidc({
-        ...{ directory, modelPort: stage.model.port, issuer: stage.issuer.issuer, jwksUrl: keys.url, ca: keys.ca },
+        directory,
+        modelPort: stage.model.port,
+        issuer: stage.issuer.issuer,
+        jwksUrl: keys.url,
+        ca: keys.ca,
         ...(change && { change }),
       }),
     use,

@@ -29,8 +29,11 @@ export async function startHaproxyWithVerifier(settings: VerifierSettings): Prom
   const inner = { '127.0.0.1:8792': `127.0.0.1:${innerPort}` }
   await writeFile(script, changeScript(replaceShown(readRecipe('haproxy', scriptPath, terms), inner)))
   const places = {
-    ...{ ...toPlaces(port, modelPort), ...inner, [scriptPath]: script },
-    ...{ '127.0.0.1:8790': `unix@${verifierSocket}`, 'server 20s': `server ${patienceSec}s` },
+    ...toPlaces(port, modelPort),
+    ...inner,
+    [scriptPath]: script,
+    '127.0.0.1:8790': `unix@${verifierSocket}`,
+    'server 20s': `server ${patienceSec}s`,
   }
   return startHaproxy(directory, port, replaceShown(readRecipe('haproxy', path, terms), places))
 }
@@ -52,7 +55,8 @@ export async function startHaproxyWithJwt(settings: JwtSettings): Promise<Gatewa
   const shown = readListing({ page, heading: 'With jwt_verify alone', path })
   const places = {
     ...toPlaces(port, modelPort),
-    ...{ 'https://login.example.com': issuer, '/etc/haproxy/keys/key-1.pem': key },
+    'https://login.example.com': issuer,
+    '/etc/haproxy/keys/key-1.pem': key,
   }
   return startHaproxy(directory, port, change(replaceShown(shown, places)))
 }

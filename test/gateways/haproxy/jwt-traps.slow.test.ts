@@ -112,7 +112,10 @@ const play = async (sent: ClientRequest, change?: Trap['change']) =>
   runWithGateway(
     (own) =>
       startHaproxyWithJwt({
-        ...{ directory: own, modelPort: stage.model.port, issuer: stage.issuer.issuer, key },
+        directory: own,
+        modelPort: stage.model.port,
+        issuer: stage.issuer.issuer,
+        key,
         ...(change && { change }),
       }),
     async ({ url }) => {

@@ -25,7 +25,9 @@ const summarize = ({ code, type, headers }: RecipeOutcome) => ({
 })
 
 const refused = (code: number, type: string, reason: string) => ({
-  ...{ code, type, reason },
+  code,
+  type,
+  reason,
   challenge: code === 503 ? undefined : 'Bearer realm="gatepass"',
 })
 

@@ -15,7 +15,9 @@ export function testOperation(played: () => Played<NginxProcess>): void {
     const { gateway, stage } = played()
     const session = connect(gateway.tlsUrl, { ca: gateway.ca, servername: 'gateway.example' })
     const stream = session.request({
-      ...{ ':method': 'POST', ':path': '/v1/messages', 'x-user': 'root' },
+      ':method': 'POST',
+      ':path': '/v1/messages',
+      'x-user': 'root',
       authorization: `Bearer ${stage.tokens.person}`,
     })
     stream.end('{}')

@@ -30,7 +30,8 @@ export async function startNginx(recipe: Recipe, settings: Omit<NginxPlaces, 'po
   const gateway = await startGatewayProcess({ command: nginxPath, argv, port: ports.plain, readErrors })
   return {
     ...gateway,
-    ...{ tlsUrl: `https://127.0.0.1:${ports.tls}`, ca },
+    tlsUrl: `https://127.0.0.1:${ports.tls}`,
+    ca,
     renew: async () => {
       const before = await countStarts(readErrors)
       gateway.reload('SIGHUP')

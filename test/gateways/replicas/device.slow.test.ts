@@ -18,7 +18,9 @@ async function createDeviceServer() {
   const given = await createServedFolder([document])
   const directory = await openDirectory()
   const provider = await startProvider({
-    ...{ host: 'localhost', clientId: 'config-server', applicationType: 'web' },
+    host: 'localhost',
+    clientId: 'config-server',
+    applicationType: 'web',
     clientSecret: { value: 'made-up', sent: 'basic' },
     redirectUris: ['https://config.example.com/device/callback'],
   })
@@ -39,7 +41,9 @@ function createVisitor({ url }: GatewayProcess) {
   const form = 'application/x-www-form-urlencoded'
   const post = (path: string, fields: Record<string, string>, more: readonly (readonly [string, string])[] = []) =>
     sendRequest(url, {
-      ...{ method: 'POST', path, headers: [['Content-Type', form], ...more] },
+      method: 'POST',
+      path,
+      headers: [['Content-Type', form], ...more],
       body: new URLSearchParams(fields).toString(),
     })
   const get = (path: string, token?: string) =>
@@ -108,7 +112,8 @@ describe.each([
       seen: Array(6).fill([known, pending]),
       lost: [
         {
-          ...{ status: 400, title: 'Connect an app' },
+          status: 400,
+          title: 'Connect an app',
           problem:
             'No app waits with this code. Compare it, or start again in the app: a code is good for five minutes.',
         },

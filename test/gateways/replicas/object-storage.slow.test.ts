@@ -14,7 +14,10 @@ const bucket = 'configuration'
 /** A bucket of a server with the interface of S3. */
 async function startStorage(): Promise<string> {
   const storage = new S3rver({
-    ...{ address: '127.0.0.1', port: 0, silent: true, directory: await temporaryDirectory() },
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: await temporaryDirectory(),
     configureBuckets: [{ name: bucket }],
   })
   const { port } = await storage.run()
@@ -32,8 +35,12 @@ async function createMachines() {
   await writeFile(join(tools, 'aws'), aws)
   await chmod(join(tools, 'aws'), 0o755)
   const env = {
-    ...{ PATH: `${tools}:/usr/bin:/bin`, HOME: home, BUCKET: bucket },
-    ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_DEFAULT_REGION: 'eu-central-1' },
+    PATH: `${tools}:/usr/bin:/bin`,
+    HOME: home,
+    BUCKET: bucket,
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    AWS_DEFAULT_REGION: 'eu-central-1',
   }
   const runScript = (text: string) => execa('sh', ['-c', text], { cwd: home, env, extendEnv: false })
   const gatepass = (...argv: string[]) =>
@@ -42,7 +49,8 @@ async function createMachines() {
   await gatepass('keygen', '--out', 'key')
   const signed = ['--signing-key', 'key'] as const
   return {
-    ...{ home, runScript },
+    home,
+    runScript,
     publish: () => runScript(readScript('publish.sh')),
     follow: () => runScript(readScript('follow.sh')),
     /** Releases a document with this value to everybody, in the folder of the machine that publishes. */
@@ -113,7 +121,8 @@ test('a release goes by way of object storage to a replica, whole, in order, and
   await follow()
   const kept = 'COPY cannot be served, and the release before it is served on'
   expect({ first, interrupted, pointerAlone, oldPointer: [await waitForRefusal(2), await ask()] }).toEqual({
-    ...{ first: 400, interrupted: 400 },
+    first: 400,
+    interrupted: 400,
     pointerAlone: [`${kept}: the release in COPY is not whole: it has no manifests/DIGEST.json`, 500],
     oldPointer: [`${kept}: current.json has the serial 1, and a later one has been seen`, 600],
   })

@@ -49,7 +49,15 @@ export async function startStage(): Promise<Stage> {
     printTokens(directory, aws, issuer),
   ])
   return {
-    ...{ directory, aws, model, verifier, tokens, issuer, rotatingIssuer, absentIssuer, foreignIssuer },
+    directory,
+    aws,
+    model,
+    verifier,
+    tokens,
+    issuer,
+    rotatingIssuer,
+    absentIssuer,
+    foreignIssuer,
     changePolicy: (change) => writeFile(policy, change(policyText)),
     close: async () => {
       await verifier.stop()

@@ -67,7 +67,9 @@ const served = (token: string) => ({ status: 0, token, stdout: `{"token":"${toke
 
 /** A run that gets no token, because the source is away. */
 const unreachable = {
-  ...{ status: 6, token: undefined, stdout: '' },
+  status: 6,
+  token: undefined,
+  stdout: '',
   stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
 }
 
@@ -124,7 +126,9 @@ test('a helper is told of a refusal once, and of which tokens; a refresh moments
   expect(refreshes).toEqual([served('badge-2'), served('badge-2')])
   expect(desk.told).toEqual([
     {
-      ...{ cause: 'refused', isRepeated: false, heldSince: testNow },
+      cause: 'refused',
+      isRepeated: false,
+      heldSince: testNow,
       refused: new Set([expect.stringMatching(/^[0-9a-f]{16}$/)]),
     },
   ])
@@ -249,11 +253,23 @@ test('a client that asks three times within ten seconds gets a new token, once a
     tokens[at] = await tokenAt(at)
   expect(tokens).toEqual({
     // A request every few seconds, which is the rhythm of a person's work.
-    ...{ 0: 'badge-1', 100: 'badge-1', 106: 'badge-1', 112: 'badge-1', 118: 'badge-1' },
+    0: 'badge-1',
+    100: 'badge-1',
+    106: 'badge-1',
+    112: 'badge-1',
+    118: 'badge-1',
     // The answer was 401, twice.
-    ...{ 119: 'badge-2', 120: 'badge-2' },
-    ...{ 121: 'badge-2', 122: 'badge-2', 123: 'badge-2', 124: 'badge-2', 150: 'badge-2', 179: 'badge-2' },
-    ...{ 180: 'badge-2', 181: 'badge-3', 182: 'badge-3' },
+    119: 'badge-2',
+    120: 'badge-2',
+    121: 'badge-2',
+    122: 'badge-2',
+    123: 'badge-2',
+    124: 'badge-2',
+    150: 'badge-2',
+    179: 'badge-2',
+    180: 'badge-2',
+    181: 'badge-3',
+    182: 'badge-3',
   })
   expect(desk.mints).toBe(3)
 })

@@ -80,7 +80,9 @@ test('a helper whose profile takes its credentials from another helper gets them
   const { bench } = await startTools(renderProcess('--profile', 'build'))
   await using _ = bench
   expect(toStableValue(await bench.run({ argv: ['--profile', 'tools'] }))).toEqual({
-    ...{ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' },
+    status: 0,
+    stdout: '{"token":"BEDROCK-KEY"}\n',
+    stderr: '',
   })
   expect(bench.asked()).toEqual(['AssumeRole'])
 })

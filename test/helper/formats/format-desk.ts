@@ -47,7 +47,9 @@ export async function createFormatDesk(helper: Parameters<typeof runHelper>[1] =
     machineDirectory: first.machineDirectory,
     async run(argv: readonly string[], { stdin = '', streams, ...parts }: DeskRun = {}) {
       const host = await testHost({
-        ...{ home: first.home, argv, ...parts },
+        home: first.home,
+        argv,
+        ...parts,
         streams: { stdin: async () => Buffer.from(stdin as string), ...streams },
       })
       const { status } = await runHelper('badge', helper, host)

@@ -20,7 +20,12 @@ async function runWith(format: 'git' | 'bazel', pieces: readonly (string | Uint8
   const options = ['--no-headers', '--client-timeout', '4', '--format', format, '--for-host', 'git.example', 'get']
   const argv = [toBundlePath(program), ...source.argv(), ...options]
   const child = execa(process.execPath, argv, {
-    ...{ env: source.env, extendEnv: false, reject: false, stripFinalNewline: false, timeout: 20_000, cwd: '/' },
+    env: source.env,
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+    timeout: 20_000,
+    cwd: '/',
   })
   child.stdin.on('error', () => undefined) // the helper may end before it has read everything
   for (const piece of pieces) {

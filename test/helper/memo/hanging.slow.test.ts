@@ -40,7 +40,9 @@ test('a call with a memo of files that do not respond ends by the deadline of it
   }
   const hint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
   expect(await call()).toEqual({
-    ...{ status: exitStatus.late, stdout: '', isInTime: true },
+    status: exitStatus.late,
+    stdout: '',
+    isInTime: true,
     stderr: `${helper}: reading the configuration (waiting for ${files[0]}) took longer than the 3 s of this call\n${helper}: hint: ${hint}\n`,
   })
 })

@@ -106,7 +106,10 @@ export async function startMemoDesk(
   await run({}, false)
   const { stdout: answer } = await run({}, false)
   return {
-    ...{ home, cache, now, answer },
+    home,
+    cache,
+    now,
+    answer,
     call: (parts = {}) => run(parts, false),
     remembered: async (parts = {}) => {
       const host = await hostOf(parts)

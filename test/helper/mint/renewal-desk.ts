@@ -65,7 +65,13 @@ export async function startRenewalDesk(kept: Partial<TokenEntry> = {}) {
     const call = { program: 'tool', context, deadline, warn: (message: string) => warnings.push(message) }
     const calls: Call[] = []
     const served = serveToken({ ...host, clock }, call, {
-      ...{ program: 'tool', key: 'k', cache: 'disk', clientTtlSec, renewEarly, notBefore: undefined, uses: [] },
+      program: 'tool',
+      key: 'k',
+      cache: 'disk',
+      clientTtlSec,
+      renewEarly,
+      notBefore: undefined,
+      uses: [],
       caller: { argv: [], env: {}, variables: [] },
       mint: async (_, given) => {
         calls.push(given)

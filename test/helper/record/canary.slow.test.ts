@@ -25,7 +25,10 @@ async function startDesk(helper: string) {
   const front = await startFront('http://127.0.0.1:1')
   onTestFinished(() => front[Symbol.asyncDispose]())
   const secretive = {
-    ...{ HOME: home, PATH: '/usr/bin:/bin', VENDOR_API_KEY: canary, VENDOR_HELPER_CONTEXT: 'background' },
+    HOME: home,
+    PATH: '/usr/bin:/bin',
+    VENDOR_API_KEY: canary,
+    VENDOR_HELPER_CONTEXT: 'background',
     HTTPS_PROXY: `http://${canary}:${canary}@127.0.0.1:1`,
     GATEPASS_OTLP_ENDPOINT: collector.endpoint,
   }
@@ -36,7 +39,9 @@ async function startDesk(helper: string) {
     for (const each of [turn, turn + 1, turn + 2]) await writeFile(join(directory, `outcomes.turn-${each}`), '')
   }
   return {
-    ...{ home, front, collector },
+    home,
+    front,
+    collector,
     run: async (argv: readonly string[], { behaviour = 'reset', env = {} }: Failure = {}) => {
       await takeTurns()
       front.behave(behaviour)

@@ -43,7 +43,9 @@ export async function startOutcomeDesk(sender: readonly [program: string, ...arg
   const createHost = ({ env, ...parts }: TestHostParts = {}) =>
     testHost({ home, ownCommand: { program, args, argv0: program }, ...parts, env: { ...endpoint, ...env } })
   return {
-    ...{ home, cache, createHost },
+    home,
+    cache,
+    createHost,
     spool: join(cache, 'outcomes.spool'),
     run: async (parts: TestHostParts = {}, helper: Badge = badge) => {
       const host = await createHost(parts)

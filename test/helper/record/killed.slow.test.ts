@@ -22,7 +22,9 @@ async function startDesk(endpoint = 'http://127.0.0.1:1') {
   const argv = ['/bin/sh', '-c', `echo '${token}'`].map((word) => `--command=${word}`)
   const env = { HOME: home, PATH: '/usr/bin:/bin', GATEPASS_OTLP_ENDPOINT: endpoint }
   return {
-    ...{ home, directory, spool: join(directory, 'outcomes.spool') },
+    home,
+    directory,
+    spool: join(directory, 'outcomes.spool'),
     /** Is killed after a time. */
     call: async (XDG_CACHE_HOME = join(home, 'cache'), timeout = 15_000) => {
       const { exitCode, signal, stdout, stderr } = await execa(process.execPath, [toBundlePath(helper), ...argv], {

@@ -23,8 +23,16 @@ test.each([
     await (await answerFromMemo(host, memo))?.spool?.()
     expect((await desk.readSpool()).slice(before).map(parseOutcome)).toEqual(
       Array.from({ length: lines }, () => ({
-        ...{ time: now, helper: 'badge', version, context: 'background', format: 'json', outcome: 'success' },
-        ...{ status: 0, ms: 12, origin: 'cache', source: 'command' },
+        time: now,
+        helper: 'badge',
+        version,
+        context: 'background',
+        format: 'json',
+        outcome: 'success',
+        status: 0,
+        ms: 12,
+        origin: 'cache',
+        source: 'command',
       })),
     )
   },

@@ -25,7 +25,8 @@ async function startDesk(endpoint: string) {
   const program = ['--command=/bin/sh', '--command=-c', `--command=echo '${document}'`]
   const env = { HOME: home, PATH: '/usr/bin:/bin', VENDOR_API_KEY: canary, GATEPASS_OTLP_ENDPOINT: endpoint }
   return {
-    ...{ home, cache },
+    home,
+    cache,
     call: (...argv: string[]) => runBundle(helper, { argv: [...program, ...argv], env }),
     list: async () => {
       const names = (await readdir(cache)).filter((name) => name.startsWith('outcomes.')).sort()
@@ -129,7 +130,9 @@ test.each<[what: string, start: () => Promise<string>, reason: string]>([
 test('the command of the process that sends does nothing for a person, and is not part of the help', async () => {
   const desk = await startDesk('')
   expect(await runBundle(helper, { argv: ['send-outcomes'], env: { HOME: desk.home } })).toEqual({
-    ...{ status: 0, stdout: '', stderr: '' },
+    status: 0,
+    stdout: '',
+    stderr: '',
   })
   expect((await runBundle(helper, { argv: ['--help'], env: { HOME: desk.home } })).stdout).not.toContain(
     'send-outcomes',

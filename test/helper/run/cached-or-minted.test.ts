@@ -27,7 +27,8 @@ interface MadeUpFiles {
 }
 
 const lookAt = ({ content, state = content, changedAt = 0 }: MadeUpFiles) => ({
-  ...{ state, changedAt },
+  state,
+  changedAt,
   readContent: async () => content,
 })
 

@@ -260,7 +260,9 @@ describe('what a failure looks like', () => {
     await writeFile(join(host.machineDirectory, 'badge.json'), JSON.stringify({ 'sign-in-hint': text }))
     const { stderr, ...rest } = await runOn(host, failing(new HelperError(kind, 'it failed', 'fix it')))
     expect({ ...rest, stderr: stderr.split('\n').slice(0, 2) }).toEqual({
-      ...{ status: exitStatus[kind], work: 'finished', stdout: '' },
+      status: exitStatus[kind],
+      work: 'finished',
+      stdout: '',
       stderr: ['badge: it failed', `badge: hint: ${hint}`],
     })
   })

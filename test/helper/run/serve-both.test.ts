@@ -11,7 +11,8 @@ import { createPair, headerOfSecond, runPair } from './pair.ts'
 const second = ['--second-helper', 'back', ...headerOfSecond]
 const printed = (stdout: string, stderr = '') => ({ status: 0, stdout: `${stdout}\n`, stderr })
 const failed = (status: number, message: string, hint: string) => ({
-  ...{ status, stdout: '' },
+  status,
+  stdout: '',
   stderr: `front: ${message}\nfront: hint: ${hint}\n`,
 })
 const both = printed('{"token":"front-hall","headers":{"X-Second":"Bearer back-hall"}}')
@@ -262,7 +263,8 @@ test.each<[first: number | 'endless', second: number | 'endless', lifeSec: numbe
   const headers = { Authorization: ['Bearer front-hall'], 'X-Second': ['Bearer back-hall'] }
   const expires = lifeSec && new Date(testNow + lifeSec * 1000).toISOString().replace('.000', '')
   expect({ ...outcome, stdout: JSON.parse(outcome.stdout) }).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     stdout: { headers, ...(expires && { expires }) },
   })
 })
@@ -340,6 +342,10 @@ cache
     servedOther: other.served,
     secrets: line.match(/front-hall|back-two/),
   }).toEqual({
-    ...{ program: 'front', served: 'mint', other: 'back', servedOther: 'mint', secrets: null },
+    program: 'front',
+    served: 'mint',
+    other: 'back',
+    servedOther: 'mint',
+    secrets: null,
   })
 })

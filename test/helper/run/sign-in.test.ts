@@ -73,7 +73,8 @@ async function runIn(helper: AnyHelper, argv: readonly string[], env: Record<str
 
 const printed = { status: 0, stdout: '{"token":"t"}\n', stderr: '' }
 const failed = (status: number, message: string, hint: string) => ({
-  ...{ status, stdout: '' },
+  status,
+  stdout: '',
   stderr: `door: ${message}\ndoor: hint: ${hint}\n`,
 })
 
@@ -212,11 +213,16 @@ describe('whoami', () => {
   test('prints it as JSON', async () => {
     const { status, stdout, stderr } = await ask(state, ['--json', '--door', 'front'])
     expect({ status, json: JSON.parse(stdout), stderr }).toEqual({
-      ...{ status: 0, stderr: '' },
+      status: 0,
+      stderr: '',
       json: {
-        ...{ account: 'Dana', signedInTo: 'Example', for: 'the front door' },
+        account: 'Dana',
+        signedInTo: 'Example',
+        for: 'the front door',
         since: new Date(testNow - 60_000).toISOString(),
-        ...{ until, of: 'the ticket', renewal: { withoutPerson: true, how: 'without a person' } },
+        until,
+        of: 'the ticket',
+        renewal: { withoutPerson: true, how: 'without a person' },
       },
     })
   })

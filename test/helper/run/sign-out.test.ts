@@ -62,7 +62,8 @@ test('tokens that cannot be removed are a warning', async () => {
   const helper = createDoor(signsOut)
   const { outcome } = await run(helper, ['sign-out', '--door', 'front'], home)
   expect(outcome).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: `door: signed out of the front door\ndoor: warning: cannot remove the cached tokens from ${cache}: ${cache} is not a directory\n`,
   })
 })

@@ -10,7 +10,12 @@ import { runHere } from '../../cli/run-here.ts'
 import { testHost } from '../../setup/test-host.ts'
 
 const describe = (program: string, { runtimeVersion, platform }: Host) => ({
-  ...{ program, version, commit, runtime: `node ${runtimeVersion}`, platform, arch: arch() },
+  program,
+  version,
+  commit,
+  runtime: `node ${runtimeVersion}`,
+  platform,
+  arch: arch(),
   vendor: { name: vendor.name, names: digestNames(vendor), from: 'build' },
 })
 
@@ -21,7 +26,9 @@ test.each([
 ])('gatepass %s %s is one JSON document on one line', async (...argv) => {
   const { stdout, ...rest } = await runHere(argv)
   expect({ ...rest, answer: JSON.parse(stdout), lines: stdout.split('\n').length }).toEqual({
-    ...{ status: 0, stderr: '', lines: 2 },
+    status: 0,
+    stderr: '',
+    lines: 2,
     answer: describe('gatepass', await testHost({})),
   })
 })

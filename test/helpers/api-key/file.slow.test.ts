@@ -16,7 +16,11 @@ async function startDesk() {
   await mkdir(dirname(path), { mode: 0o700 })
   const store = (key: string) =>
     execa(process.execPath, [toBundlePath(program), 'store', '--key-file', path], {
-      ...{ input: key, env: { HOME: home }, extendEnv: false, reject: false, stripFinalNewline: false },
+      input: key,
+      env: { HOME: home },
+      extendEnv: false,
+      reject: false,
+      stripFinalNewline: false,
     })
   return { home, path, store, list: () => readdir(dirname(path)) }
 }

@@ -102,7 +102,8 @@ test.each(['', 'two\u200bparts', 'Authorization: Bearer s3cret', 'export KEY=s3c
     const { path, run, put } = await startDesk()
     const named = await put(content)
     expect(await run(['store', ...named], { piped: canary })).toEqual({
-      ...{ status: 0, stdout: '' },
+      status: 0,
+      stdout: '',
       stderr: `\
 api-key: the key is kept in the file ${path}
 api-key: it is not known when it expires: set --expires-at, or ask the platform with --verify

@@ -63,7 +63,8 @@ test('a key that is typed is not shown, and is kept', async () => {
   const { path, ...outcome } = await store(`${canary}x\x7f\r`)
   expect(outcome).toEqual({
     ...unseen,
-    ...{ status: 0, isKept: true },
+    status: 0,
+    isKept: true,
     shown: `${question}api-key: the key is kept in the file ${path}\napi-key: it is not known when it expires: set --expires-at, or ask the platform with --verify\n`,
   })
 })

@@ -19,7 +19,10 @@ async function start() {
   const desk = await startDesk()
   const create = (plan: Partial<KeyPlan>) => {
     const { key, secret } = createKey(state, {
-      ...{ kind: 'personal', name: 'Desk', ownerId: seed.identities.user, expiration: 30 * day },
+      kind: 'personal',
+      name: 'Desk',
+      ownerId: seed.identities.user,
+      expiration: 30 * day,
       ...plan,
     })
     return { id: key.id, text: secret.reveal() }
@@ -56,7 +59,8 @@ test('store --verify keeps what the platform says of the life of a key', async (
   const { text } = create({ expiration: 10 * day })
   const stored = toStableValue(await run(['store', ...named, ...verify], { piped: text }))
   expect(stored).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: `\
 api-key: 127.0.0.1:PORT accepts the key
 api-key: it is apikey_ID (Desk), active
@@ -106,7 +110,8 @@ test('a key that is not bound to a workspace needs one, and the hint says so', a
   const { run, put, create, url } = await start()
   const outcome = await run([...(await put(create({}).text)), '--verify', '--base-url', url])
   expect(toStableValue(outcome)).toEqual({
-    ...{ status: 5, stdout: '' },
+    status: 5,
+    stdout: '',
     stderr: `\
 api-key: 127.0.0.1:PORT did not say whether it accepts the key: HTTP 400 invalid_request_error: vendor-workspace-id is required: the credential is not scoped to a workspace (request req_ID)
 api-key: hint: the key is not scoped to a workspace: name one in vendor-workspace-id (--workspace); an administrative key lists them: gatepass api workspaces list --include-default

@@ -89,7 +89,8 @@ test('one token is printed in three formats', async () => {
     argv: [...argv, '--format', 'headers', '--header', 'X-Team: 7', '--cache', 'none'],
   })
   expect(toStableValue(outcome)).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     stdout: 'Authorization: Bearer BEDROCK-KEY\nX-Team: 7\n',
   })
 })

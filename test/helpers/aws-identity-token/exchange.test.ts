@@ -81,7 +81,11 @@ test('doctor is told what would have been exchanged, and nothing without an exch
   const { exchange } = (await run(argv)) ?? {}
   const { assertion, federationRuleId: _rule, organizationId: _organization, ...rest } = exchange!
   expect({ ...rest, aud: parseJwt(assertion.reveal())?.claims.aud }).toEqual({
-    ...{ audience, aud: audience, supply: 'created', reuse: 'never', baseUrl: platform.url },
+    audience,
+    aud: audience,
+    supply: 'created',
+    reuse: 'never',
+    baseUrl: platform.url,
   })
   expect(await run(own)).toEqual({
     identity: expect.any(Array),

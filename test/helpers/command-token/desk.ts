@@ -36,7 +36,8 @@ export async function startDesk(): Promise<CommandDesk> {
     return testHost({ argv, env: { HOME: home, PATH: path, ...env }, home, clock })
   }
   return {
-    ...{ home, createHost },
+    home,
+    createHost,
     write: async (name, script) => {
       const path = join(bin, name)
       await mkdir(dirname(path), { recursive: true })

@@ -42,7 +42,9 @@ test('where a refresh token is kept, a check leaves the person signed in', async
   await desk.run({ argv })
   expect(await check(desk, argv)).toEqual({ faults: [], fresh: 'another token than in the runs before' })
   expect(await desk.runInWords({ argv, context: 'background' })).toEqual({
-    ...{ status: 0, stdout: '{"token":"JWT"}\n', stderr: '' },
+    status: 0,
+    stdout: '{"token":"JWT"}\n',
+    stderr: '',
   })
   expect(await desk.readTabs()).toHaveLength(1)
 }, 240_000)

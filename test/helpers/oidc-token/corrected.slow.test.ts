@@ -58,18 +58,21 @@ test('a sign-in for which a run still waits keeps its port, unless a person sign
   const { address } = await readNote(desk.home)
   await waiting.waitForText(address)
   expect(await desk.runInWords({ argv: site })).toEqual({
-    ...{ status: 5, stdout: '' },
+    status: 5,
+    stdout: '',
     stderr: `\
 oidc-token: port ${port} of this machine, to which the browser comes back, is used by another program
 oidc-token: hint: end that program, or wait for another sign-in that uses the port, and start again; or tell your administrator: register another redirect port with the provider, and set it in redirect-port
 `,
   })
   expect(await desk.runInWords({ argv: ['sign-in', ...site] })).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: `${opens}oidc-token: signed in to HOST as alice, for the client gatepass, until DATE, in 1 h 59 min\n`,
   })
   expect(await desk.toWords(await waiting.outcome, { [address]: 'TAB' })).toEqual({
-    ...{ status: 4, stdout: '' },
+    status: 4,
+    stdout: '',
     stderr: `\
 ${opens}oidc-token: the sign-in to HOST was ended, because another one needs port ${port} of this machine
 oidc-token: hint: start again when that is done
@@ -86,11 +89,13 @@ test('sign-out ends a sign-in that is under way: its process, its port and its l
   const { port } = new URL(new URL(address).searchParams.get('redirect_uri') ?? '')
   expect(await isOpen(Number(port))).toBe(true)
   expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: 'oidc-token: nobody was signed in to HOST; the sign-in that was under way is ended\n',
   })
   expect(await desk.toWords(await waiting.outcome, { [address]: 'TAB' })).toEqual({
-    ...{ status: 4, stdout: '' },
+    status: 4,
+    stdout: '',
     stderr: `\
 ${opens}oidc-token: the sign-in to HOST was ended by a sign-out
 oidc-token: hint: start a new session, in which a person can sign in

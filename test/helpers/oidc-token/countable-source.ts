@@ -36,7 +36,8 @@ export async function startSource(): Promise<CountableSource> {
   for (let key = 0; key < clients; key += 1) await seed(url, key)
   return {
     ...behaviour,
-    ...{ home, keepsLast: true },
+    home,
+    keepsLast: true,
     env: { HOME: home },
     listWorkers: () => listNoted(cacheIn({ home }), 'renewal'),
     argv: (key = 0) => argvOf(url, key),

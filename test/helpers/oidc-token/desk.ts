@@ -43,7 +43,10 @@ export async function startDesk(more: (number: number) => object = () => ({})): 
     return testHost({ argv, env, home, clock: { now: Date.now, startedAt, elapsedMs: () => Date.now() - startedAt } })
   }
   return {
-    ...{ home, site, provider, createHost },
+    home,
+    site,
+    provider,
+    createHost,
     signIn: (tokens, argv = site) => seedSignIn(home, argv, tokens),
     run: async (call) => {
       const host = await createHost(call)
@@ -56,7 +59,8 @@ export async function startDesk(more: (number: number) => object = () => ({})): 
 
 /** A run that prints this document, and says nothing or warns. */
 export const printed = (document: object, stderr = '') => ({
-  ...{ status: 0, stdout: `${JSON.stringify(document)}\n` },
+  status: 0,
+  stdout: `${JSON.stringify(document)}\n`,
   stderr: stderr && `${program}: warning: ${stderr}\n`,
 })
 

@@ -40,13 +40,17 @@ async function startStage(claims: Claims = {}) {
   const server = await startExchangeServer({
     trusted: { issuer, keys: createLocalJWKSet(provider.jwks), audience: 'desk' },
     clients: { desk: { grants: ['jwt-bearer'] }, app: { secret: 'canary', grants: ['token-exchange'] } },
-    ...{ targets: ['gateway'], scopes: ['chat'] },
+    targets: ['gateway'],
+    scopes: ['chat'],
   })
   onTestFinished(() => server[Symbol.asyncDispose]())
   const idToken = await provider.sign({ aud: 'desk', sub: 'alice', email: 'alice@example.com', ...claims })
   await seedSignIn(home, site, { idToken, lifeSec: 300 })
   return {
-    ...{ home, provider, server, idToken },
+    home,
+    provider,
+    server,
+    idToken,
     run: async (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> => {
       const outcome = await runBundle(program, { argv: [...site, ...argv], env: { HOME: home, ...env } })
       expect(['eyJ', 'canary'].filter((secret) => outcome.stderr.includes(secret))).toEqual([])
@@ -93,7 +97,10 @@ test('RFC 8693: the token of the sign-in is exchanged once for many runs, by a c
   ]
   const printed = await run(argv)
   expect(readDocument(printed)).toEqual({
-    ...{ iss: server.issuer, sub: 'alice', aud: ['gateway'], scope: 'chat' },
+    iss: server.issuer,
+    sub: 'alice',
+    aud: ['gateway'],
+    scope: 'chat',
     headers: { 'X-Who': 'alice@example.com gateway' },
   })
   const again = await run(argv)
@@ -147,7 +154,8 @@ test('the platform: each ID token is exchanged once, and the next exchange needs
   ]
   const printed = await run(argv)
   expect(toStableValue({ ...printed, stdout: JSON.parse(printed.stdout) })).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     stdout: {
       token: 'sk-vendor-oat01-SECRET',
       headers: { 'X-Who': 'alice@example.com org_ID' },
@@ -231,9 +239,14 @@ test('ID-JAG: a person signs in, their provider issues one, and the other server
     exchange: (form) => {
       const { issuer: own, clientId, urls } = desk.provider
       const rules = {
-        ...{ issuer: own, trusted: { issuer: own, keys: createRemoteJWKSet(new URL(urls.keys)) }, lifeSec: 300 },
-        ...{ clients: { [clientId]: { grants: ['token-exchange'] as const } }, idJagClient: 'app' },
-        ...{ targets: [other.issuer], scopes: ['chat'], signingKey: privateKey },
+        issuer: own,
+        trusted: { issuer: own, keys: createRemoteJWKSet(new URL(urls.keys)) },
+        lifeSec: 300,
+        clients: { [clientId]: { grants: ['token-exchange'] as const } },
+        idJagClient: 'app',
+        targets: [other.issuer],
+        scopes: ['chat'],
+        signingKey: privateKey,
       }
       return answerGrant(form, undefined, { rules, used: new Set() })
     },
@@ -246,7 +259,11 @@ test('ID-JAG: a person signs in, their provider issues one, and the other server
   const outcome = await desk.run({ argv, env: { APP_SECRET: 'canary' } })
   const { stderr } = await desk.toWords(outcome)
   expect({ stderr, ...readDocument({ ...outcome, stderr: '' }) }).toEqual({
-    ...{ stderr: opens, iss: other.issuer, sub: 'alice', aud: [], scope: 'chat' },
+    stderr: opens,
+    iss: other.issuer,
+    sub: 'alice',
+    aud: [],
+    scope: 'chat',
     headers: { 'X-Who': 'alice' },
   })
   expect([desk.provider.requests('token').length, other.grants.length]).toEqual([2, 1])
@@ -274,7 +291,8 @@ test('a server that refuses the ID token gets a renewed one, and a sign-in that 
   server.answer({ status: 400, body: { error: 'invalid_grant' } })
   expect({ run: await desk.runInWords({ argv, context }), grants: server.grants.length }).toEqual({
     run: {
-      ...{ status: 4, stdout: '' },
+      status: 4,
+      stdout: '',
       stderr: `oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; the tokens that are left are used until DATE
 oidc-token: the sign-in has ended at the provider, and its token is refused
 oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in SITE --refresh-token-store file --cache none --exchange jwt-bearer --exchange-url http://127.0.0.1:PORT/token

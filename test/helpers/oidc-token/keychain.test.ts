@@ -49,7 +49,8 @@ test('whoami asks the keychain that the file names, whatever the options say, an
   await chmod(dirname(sealed), 0o700)
   await writeFile(sealed, '{"format":1,"id":"one","key":"keychain"}\nsealed\n', { mode: 0o600 })
   expect(await ask()).toEqual({
-    ...{ status: 6, stdout: '' },
+    status: 6,
+    stdout: '',
     stderr: [
       'oidc-token: the keyring is locked',
       'oidc-token: hint: start a new session of the client, which asks for its password, or unlock it in the program that manages your passwords, or set refresh-token-store to file and sign in again',
@@ -58,7 +59,8 @@ test('whoami asks the keychain that the file names, whatever the options say, an
   })
   bus.state.state = 'unlocked'
   expect(await ask()).toEqual({
-    ...{ status: 4, stdout: '' },
+    status: 4,
+    stdout: '',
     stderr: [
       `oidc-token: ${sealed} cannot be opened, because its key in the Secret Service (Gatepass: key of the sign-in to ${new URL(settings.tokenUrl).host}) is missing or damaged: nobody counts as signed in`,
       `oidc-token: hint: sign in: oidc-token sign-in --client-id gatepass --authorization-url ${urls.authorizationUrl} --token-url ${settings.tokenUrl}`,

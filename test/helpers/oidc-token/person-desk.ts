@@ -85,12 +85,18 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
     const { words, variables } = toCommand(call)
     const child = execa(process.execPath, words, {
       env: variables,
-      ...{ extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
+      extendEnv: false,
+      stdin: 'ignore',
+      reject: false,
+      stripFinalNewline: false,
+      cwd: '/',
     })
     let said = ''
     child.stderr.on('data', (chunk) => (said += chunk))
     const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
-      ...{ status: exitCode ?? signal ?? 'not started', stdout, stderr },
+      status: exitCode ?? signal ?? 'not started',
+      stdout,
+      stderr,
     }))
     return {
       outcome,
@@ -102,7 +108,15 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
     return call.client ? call.client.run(process.execPath, words, variables) : begin(call).outcome
   }
   return {
-    ...{ home, provider, site, sitDown, stepOut, run, begin, toWords, readTabs },
+    home,
+    provider,
+    site,
+    sitDown,
+    stepOut,
+    run,
+    begin,
+    toWords,
+    readTabs,
     runInWords: async (call) => toWords(await run(call)),
   }
 }

@@ -102,7 +102,8 @@ test('whoever signs out is signed out', async () => {
   const desk = await startPersonDesk()
   await desk.run()
   expect(await desk.runInWords({ argv: ['sign-out', ...desk.site] })).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: 'oidc-token: signed out of HOST\n',
   })
   expect(await desk.runInWords({ context: 'background' })).toEqual(
@@ -116,7 +117,8 @@ test('a sign-in is renewed without a person, once for ten runs, and by a provide
   const desk = await startPersonDesk()
   const argv = [...desk.site, ...renewing]
   expect(await desk.runInWords({ argv: ['sign-in', ...argv] })).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: `${opens}${signedIn}, and renewed without a person\n`,
   })
   const runs = Array.from({ length: 10 }, () => desk.runInWords({ argv, context: 'mid-session-refresh' }))
@@ -211,7 +213,8 @@ test('a refresh token that was asked for and did not come is told once, with wha
   const runs = [await desk.runInWords({ argv }), await desk.runInWords({ argv })]
   expect(runs).toEqual([{ ...printed, stderr: `${opens}${warning}` }, printed])
   expect(await desk.runInWords({ argv: ['sign-in', ...argv] })).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: `${opens}${signedIn}\n${warning}`,
   })
   // The warning of a token that is too short says the same.

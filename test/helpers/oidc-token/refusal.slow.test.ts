@@ -14,7 +14,8 @@ const printed = (token: string | undefined) => ({ status: 0, stdout: `${JSON.str
 
 /** A run in which nobody is asked, after the refusal, in the words of the desk. */
 const refused = (...options: readonly string[]) => ({
-  ...{ status: 4, stdout: '' },
+  status: 4,
+  stdout: '',
   stderr: `\
 oidc-token: the gateway refused the token of the sign-in to HOST at DATE, N s after a client had got it
 oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in ${['SITE', ...options].join(' ')}
@@ -112,7 +113,8 @@ test('a refusal while the provider is away is remembered until it is back', asyn
   const { desk, argv, token } = await startSignedIn(client, ({ site }) => [...site, '--refresh-token-store', 'file'])
   await desk.provider.goDown()
   const away = {
-    ...{ status: 6, stdout: '' },
+    status: 6,
+    stdout: '',
     stderr: 'oidc-token: HOST cannot be reached (ECONNREFUSED)\noidc-token: hint: check what runs at HOST\n',
   }
   expect(await desk.runInWords({ client, argv, ...refresh })).toEqual(away)

@@ -10,7 +10,8 @@ test('a refresh token that is kept is revoked, also by a person who does not say
   const tokens = { accessToken: 'canary-access', refreshToken: 'canary-refresh', lifeSec: 3_600 }
   await desk.signIn(tokens, [...site, '--refresh-token-store', 'file'])
   expect(await desk.run({ argv: ['sign-out', ...site] })).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: `oidc-token: signed out of ${new URL(provider.issuer).host}\n`,
   })
   const revoked = provider.requests.filter(({ endpoint }) => endpoint === 'revoke')
@@ -35,7 +36,8 @@ test.each([
   await desk.signIn({ accessToken: 'canary-access', lifeSec: 3_600 }, site)
   const { host } = new URL(issuer)
   expect(await desk.run({ argv: ['sign-out', ...site] })).toEqual({
-    ...{ status: 0, stdout: '' },
+    status: 0,
+    stdout: '',
     stderr: `${warning.replace('HOST', host)}oidc-token: signed out of ${host}\n`,
   })
   expect(provider.requests.map(({ parameters }) => parameters.token)).toEqual(expected)

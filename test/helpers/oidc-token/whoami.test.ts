@@ -45,8 +45,12 @@ test('a refresh token that is kept renews it, and stays although the options of 
   const renewable = { ...tokens, refreshToken: 'canary-refresh', lifeSec: -60 }
   const { stdout } = await ask(renewable, ['--json'], ['--refresh-token-store', 'file'])
   expect(JSON.parse(toStableText(stdout))).toEqual({
-    ...{ account: 'Dana (dana@example.com)', for: 'the client gatepass', of: 'the ID token' },
-    ...{ signedInTo: '127.0.0.1:PORT', since: 'DATE', until: 'DATE' },
+    account: 'Dana (dana@example.com)',
+    for: 'the client gatepass',
+    of: 'the ID token',
+    signedInTo: '127.0.0.1:PORT',
+    since: 'DATE',
+    until: 'DATE',
     renewal: {
       withoutPerson: true,
       how: 'without a person, by the refresh token that is kept, whose key is in a file',
@@ -84,7 +88,10 @@ test('the subject of an access token without an ID token is known', async () => 
   expect(JSON.parse(toStableText(stdout))).toEqual({
     account: 'dana',
     of: 'the ID token',
-    ...{ signedInTo: '127.0.0.1:PORT', for: 'the client gatepass', since: 'DATE', until: 'DATE' },
+    signedInTo: '127.0.0.1:PORT',
+    for: 'the client gatepass',
+    since: 'DATE',
+    until: 'DATE',
     renewal: {
       withoutPerson: false,
       how: 'by a person, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended',
@@ -106,7 +113,9 @@ test.each<[what: string, seeded: SeededTokens | undefined, message: string]>([
   ],
 ])('where %s, the status is 4', async (_, seeded, message) => {
   expect(toStableValue(await ask(seeded))).toEqual({
-    ...{ status: 4, stdout: '', host: '127.0.0.1:PORT' },
+    status: 4,
+    stdout: '',
+    host: '127.0.0.1:PORT',
     stderr: `\
 oidc-token: ${message}
 oidc-token: hint: sign in: oidc-token sign-in --client-id gatepass --authorization-url http://127.0.0.1:PORT/authorize --token-url http://127.0.0.1:PORT/token
@@ -127,7 +136,8 @@ test('a file that is damaged is named, and nobody counts as signed in', async ()
       { [store(desk)]: 'STORE', [join(desk.home, '.local/share/gatepass/keys')]: 'KEYS' },
     ),
   ).toEqual({
-    ...{ status: 4, stdout: '' },
+    status: 4,
+    stdout: '',
     stderr: `\
 oidc-token: STORE/KEY.sealed is damaged, or does not belong to its key KEYS/NAME.key: nobody counts as signed in
 oidc-token: hint: sign in: oidc-token sign-in --client-id gatepass --authorization-url http://127.0.0.1:PORT/authorize --token-url http://127.0.0.1:PORT/token

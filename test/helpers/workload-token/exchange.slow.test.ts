@@ -15,7 +15,9 @@ async function startExchange(source: 'url' | 'file') {
   const argv = source === 'url' ? urlArguments(bench) : await fileArguments(bench)
   const env = bench.services.environment('url')
   return {
-    ...{ bench, endpoint, source },
+    bench,
+    endpoint,
+    source,
     run: (...more: string[]) => bench.run({ argv: [...target, ...argv, '--cache', 'none', ...more], env }),
     [Symbol.asyncDispose]: async () => {
       await endpoint[Symbol.asyncDispose]()

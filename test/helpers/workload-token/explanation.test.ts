@@ -5,7 +5,9 @@ import { parseLines } from '../../../src/sources/aws/files/aws-files.ts'
 import type { WorkloadPlan } from '../../../src/sources/exchange/plan-workload-exchange.ts'
 
 const files = {
-  ...{ configPath: '/c', credentialsPath: '/k', lines: [parseLines('[profile ci]\ncredential_process = x\n'), []] },
+  configPath: '/c',
+  credentialsPath: '/k',
+  lines: [parseLines('[profile ci]\ncredential_process = x\n'), []],
   profiles: { ci: {} },
 }
 const aws = { source: { kind: 'process', profile: 'ci', command: 'x' }, files, region: 'eu-central-1' }

@@ -19,7 +19,9 @@ async function startSite() {
   const path = await bench.writeToken(await bench.provider.sign())
   const argv = ['--organization', 'org_1', '--federation-rule', 'fdrl_1', '--identity', 'file', '--identity-file', path]
   return {
-    ...{ bench, endpoint, front },
+    bench,
+    endpoint,
+    front,
     caPath: await writeAuthority(bench, authority),
     run: ({ argv: more = [], env = {} }: Call = {}) =>
       bench.run({ argv: [...argv, '--base-url', front.url, ...more], env }),

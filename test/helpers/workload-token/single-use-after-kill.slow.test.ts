@@ -78,7 +78,8 @@ test('on a full disk it is recorded all the same, and no mint removes the record
     await bench.writeToken(token)
     const { stdout, ...rest } = await run()
     expect({ ...rest, token: typeof JSON.parse(stdout).token }).toEqual({
-      ...{ status: 0, token: 'string' },
+      status: 0,
+      token: 'string',
       stderr: `${program}: warning: cannot store the token for the next run: ENOSPC\n`,
     })
   }

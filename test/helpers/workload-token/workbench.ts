@@ -61,7 +61,9 @@ export async function startWorkbench(): Promise<Workbench> {
   const records: PlatformRecord[] = []
   const platform = await startPlatform({ state, onRecord: (record) => records.push(record) })
   return {
-    ...{ home, provider, services },
+    home,
+    provider,
+    services,
     platform: { url: platform.url, state, seed, rule },
     target: ['--base-url', platform.url, '--organization', seed.organization, '--federation-rule', rule],
     writeToken: async (token) => {

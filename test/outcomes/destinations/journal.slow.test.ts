@@ -69,7 +69,12 @@ test.each(['json', 'short', 'short-iso'])(
     const { stdout, ...rest } = await runHere(['fleet', 'report', '--json', path])
     const { calls, failed, input } = JSON.parse(stdout)
     expect({ ...rest, calls, failed, lost: input.lost, other: input.other }).toEqual({
-      ...{ status: 0, stderr: '', calls: 5, failed: 2, lost: 2, other: 0 },
+      status: 0,
+      stderr: '',
+      calls: 5,
+      failed: 2,
+      lost: 2,
+      other: 0,
     })
   },
 )

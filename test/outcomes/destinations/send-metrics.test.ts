@@ -10,8 +10,15 @@ import { startCollector } from '../../stand-ins/collector/collector.ts'
 import { startMuteServer } from '../../stand-ins/deaf-servers.ts'
 
 const outcome: CallOutcome = {
-  ...{ time: 1_790_000_000_000, helper: 'aws-bedrock-token', version: '1.2.3', context: 'interactive' },
-  ...{ format: 'json', outcome: 'success', status: 0, ms: 30, origin: 'cache' },
+  time: 1_790_000_000_000,
+  helper: 'aws-bedrock-token',
+  version: '1.2.3',
+  context: 'interactive',
+  format: 'json',
+  outcome: 'success',
+  status: 0,
+  ms: 30,
+  origin: 'cache',
 }
 const batch = { outcomes: [outcome], lost: 0, resource: { 'host.name': 'desk' } }
 const now = 1_790_000_060_000

@@ -33,7 +33,8 @@ async function send(
   const begin = Date.now()
   const within = new Deadline({ seconds, hint: 'wait' }, { elapsedMs: () => Date.now() - begin })
   const locations = {
-    ...{ logger, journalSocket: logs === 'journal' ? socket : missing },
+    logger,
+    journalSocket: logs === 'journal' ? socket : missing,
     syslogSocket: logs === 'syslog' ? socket : missing,
   }
   const destination = createSystemLogDestination(platform, { now: () => 1_790_000_060_000 }, locations)

@@ -7,12 +7,26 @@ const time = 1_790_000_000_000
 const now = time + 60_000
 
 const cached: CallOutcome = {
-  ...{ time, helper: 'aws-bedrock-token', version: '1.2.3', context: 'interactive', format: 'json' },
-  ...{ outcome: 'success', status: 0, ms: 30, origin: 'cache', source: 'aws-sso' },
+  time,
+  helper: 'aws-bedrock-token',
+  version: '1.2.3',
+  context: 'interactive',
+  format: 'json',
+  outcome: 'success',
+  status: 0,
+  ms: 30,
+  origin: 'cache',
+  source: 'aws-sso',
 }
 const minted: CallOutcome = { ...cached, time: time + 10_000, ms: 1_400, origin: 'mint', mintMs: 1_250 }
 const late: CallOutcome = {
-  ...{ ...cached, time: time - 70_000, outcome: 'late', status: 7, ms: 58_000, late: 'network', mintMs: 57_500 },
+  ...cached,
+  time: time - 70_000,
+  outcome: 'late',
+  status: 7,
+  ms: 58_000,
+  late: 'network',
+  mintMs: 57_500,
   origin: undefined,
 }
 const batch = { outcomes: [late, cached, minted, cached], lost: 3, resource: { 'host.name': 'desk 7' } }
@@ -40,25 +54,35 @@ test('a batch is counters and histograms over the time from the end of its first
   ].map(([attributes, asInt]) => ({ attributes, ...interval, asInt }))
   const durations = [
     {
-      ...{ attributes: [...failed, errorType], count: '1', sum: 58 },
+      attributes: [...failed, errorType],
+      count: '1',
+      sum: 58,
       bucketCounts: [...Array(10).fill('0'), '1', '0'],
     },
     {
-      ...{ attributes: served('cache'), count: '2', sum: 0.06 },
+      attributes: served('cache'),
+      count: '2',
+      sum: 0.06,
       bucketCounts: ['0', '2', ...Array(10).fill('0')],
     },
     {
-      ...{ attributes: served('mint'), count: '1', sum: 1.4 },
+      attributes: served('mint'),
+      count: '1',
+      sum: 1.4,
       bucketCounts: [...Array(6).fill('0'), '1', ...Array(5).fill('0')],
     },
   ].map((point) => ({ ...point, ...interval, explicitBounds }))
   const mints = [
     {
-      ...{ attributes: [...failed, errorType], count: '1', sum: 57.5 },
+      attributes: [...failed, errorType],
+      count: '1',
+      sum: 57.5,
       bucketCounts: [...Array(10).fill('0'), '1', '0'],
     },
     {
-      ...{ attributes: served('mint'), count: '1', sum: 1.25 },
+      attributes: served('mint'),
+      count: '1',
+      sum: 1.25,
       bucketCounts: [...Array(6).fill('0'), '1', ...Array(5).fill('0')],
     },
   ].map((point) => ({ ...point, ...interval, explicitBounds }))
@@ -71,25 +95,31 @@ test('a batch is counters and histograms over the time from the end of its first
             scope: { name: 'gatepass' },
             metrics: [
               {
-                ...{ name: 'gatepass.calls', unit: '{call}', description: 'Calls of helpers.' },
+                name: 'gatepass.calls',
+                unit: '{call}',
+                description: 'Calls of helpers.',
                 sum: { isMonotonic: true, aggregationTemporality: 1, dataPoints: calls },
               },
               {
-                ...{ name: 'gatepass.call.duration', unit: 's' },
+                name: 'gatepass.call.duration',
+                unit: 's',
                 description: 'Time from the start of a helper to its output.',
                 histogram: { aggregationTemporality: 1, dataPoints: durations },
               },
               {
-                ...{ name: 'gatepass.mint.duration', unit: 's' },
+                name: 'gatepass.mint.duration',
+                unit: 's',
                 description: 'Time that a source took for a new token, or to fail.',
                 histogram: { aggregationTemporality: 1, dataPoints: mints },
               },
               {
-                ...{ name: 'gatepass.outcomes.lost', unit: '{call}' },
+                name: 'gatepass.outcomes.lost',
+                unit: '{call}',
                 description:
                   'Calls that are in none of the other metrics, because a destination did not take them in time.',
                 sum: {
-                  ...{ isMonotonic: true, aggregationTemporality: 1 },
+                  isMonotonic: true,
+                  aggregationTemporality: 1,
                   dataPoints: [{ attributes: [], ...interval, asInt: '3' }],
                 },
               },

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { renderSurvivors } from '../../../pkg-scripts/mutants/render-survivors.ts'
 
 const mutant = (status: string, line: number, replacement?: string, fileName = 'src/a.ts') => ({
-  ...{ status, fileName, replacement },
+  status,
+  fileName,
+  replacement,
   location: { start: { line, column: 3 } },
   mutatorName: 'BlockStatement',
 })

@@ -35,7 +35,11 @@ test('a package of Debian in an image is named as scanners name it', () => {
   const reference = 'pkg:deb/debian/libstdc%2B%2B6@12.2.0-14%2Bdeb12u1?arch=arm64&distro=debian-12'
   expect(components).toEqual([
     {
-      ...{ type: 'library', 'bom-ref': reference, name: 'libstdc++6', version: '12.2.0-14+deb12u1', purl: reference },
+      type: 'library',
+      'bom-ref': reference,
+      name: 'libstdc++6',
+      version: '12.2.0-14+deb12u1',
+      purl: reference,
       description: 'in the container image',
       licenses: [{ expression: 'A WITH B' }],
       hashes: [{ alg: 'SHA-256', content: 'aa' }],

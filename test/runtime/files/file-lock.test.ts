@@ -82,7 +82,9 @@ test('a file with other content cannot be locked, and the error says why', async
   const lock = await open(path)
   await expect(lock.tryAcquire()).rejects.toEqual(
     Object.assign(new Error('file is not a database'), {
-      ...{ code: 'ERR_SQLITE_ERROR', errcode: 26, errstr: 'file is not a database' },
+      code: 'ERR_SQLITE_ERROR',
+      errcode: 26,
+      errstr: 'file is not a database',
     }),
   )
 })

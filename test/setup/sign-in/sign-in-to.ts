@@ -45,7 +45,9 @@ export async function signInTo(settings: OidcSettings, person: Person, ways: Sig
       readLastWaiting: async () => 0,
       readStop: async () => undefined,
       release: async () => {},
-      ...{ needsNew: true, limit: 'run', pagesMs: 0 },
+      needsNew: true,
+      limit: 'run',
+      pagesMs: 0,
     },
   )
   const failure = await ended.then(() => undefined, toHelperError)

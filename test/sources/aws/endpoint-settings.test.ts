@@ -161,7 +161,9 @@ test.each([
 ])('an address in a file is named with its line', (config, message) => {
   const inServices = config.includes('services')
   const files = {
-    ...{ configPath: '/config', credentialsPath: '/credentials', lines: [parseLines(config)] },
+    configPath: '/config',
+    credentialsPath: '/credentials',
+    lines: [parseLines(config)],
     profiles: { dev: inServices ? { services: 'local' } : { endpoint_url: 'x' } },
     services: { local: { 'sts.endpoint_url': 'x' } },
   }

@@ -78,7 +78,8 @@ async function startBusyPlatform(own: object, reuse: WorkloadPlan['reuse'], answ
 }
 
 const busy = (status: number, seconds: number) => ({
-  ...{ status, headers: { 'retry-after': String(seconds) } },
+  status,
+  headers: { 'retry-after': String(seconds) },
   body: { error: 'slow_down' },
 })
 const single = { jti: 'one' }

@@ -12,7 +12,11 @@ async function askNobody(scope: 'any-host' | 'metadata') {
   const clock = { elapsedMs: () => 0 }
   const deadline = new Deadline({ seconds: 58, hint: '' }, clock, (stage) => stages.push(stage))
   const question = {
-    ...{ name: 'the service', url: new URL('http://127.0.0.1:1/token'), headers: [], scope, field: undefined },
+    name: 'the service',
+    url: new URL('http://127.0.0.1:1/token'),
+    headers: [],
+    scope,
+    field: undefined,
     hint: 'run this where the service is',
   }
   const call = { context: 'interactive', program: 'tool', deadline, network, warn: () => {} } as const

@@ -60,7 +60,9 @@ export async function startDesk(settings: ProviderSettings = {}, program = fromS
   const readNote = () => findNote(join(home, '.cache', 'gatepass'))
   onTestFinished(() => endProcess(readNote()?.pid))
   return {
-    ...{ home, readTabs, readNote },
+    home,
+    readTabs,
+    readNote,
     start: (argv = [], context = 'interactive', more = {}) =>
       startRun(program, argv, { ...env, ...(context === 'terminal' ? {} : toContextVariables(context)), ...more }),
     untilTab: async (count = 1) => {
@@ -77,7 +79,12 @@ function startRun(
 ): SignInRun {
   const child = execa(file, [...args, ...argv], {
     ...(argv0 !== undefined && { argv0 }),
-    ...{ env, extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
+    env,
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    stripFinalNewline: false,
+    cwd: '/',
     detached: true, // a group of its own, as a client starts it, which a test can kill
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -86,7 +93,9 @@ function startRun(
     said += text
   })
   const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
-    ...{ status: exitCode ?? signal ?? 'not started', stdout: String(stdout), stderr: String(stderr) },
+    status: exitCode ?? signal ?? 'not started',
+    stdout: String(stdout),
+    stderr: String(stderr),
   }))
   return { pid: child.pid ?? 0, outcome, said: () => said }
 }

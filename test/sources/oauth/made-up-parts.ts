@@ -10,7 +10,9 @@ export async function startParts(
 ): Promise<SignInParts & { readonly host: TestHost }> {
   const host = await testHost(parts)
   const call = {
-    ...{ program: 'p', context: 'interactive', warn: () => {} },
+    program: 'p',
+    context: 'interactive',
+    warn: () => {},
     deadline: new Deadline({ seconds, hint: 'h' }, host.clock),
     network: { proxy: undefined, authorities: [] },
   } as unknown as NetworkCall // no more of it is used

@@ -35,7 +35,9 @@ async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promis
     readLastWaiting: async () => 0,
     readStop: async () => undefined,
     release: async () => void events.push('released'),
-    ...{ needsNew: false, limit: 'provider', pagesMs: 0 },
+    needsNew: false,
+    limit: 'provider',
+    pagesMs: 0,
   }
   const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn: async () => false }
   await runFlow({ ...flow, run: (tools) => run(tools, opened.promise) }, parts, holding)
@@ -70,7 +72,9 @@ test.each([
     readLastWaiting: async () => 0,
     readStop: async () => undefined,
     release: async () => {},
-    ...{ needsNew: true, limit: 'provider', pagesMs: 0 },
+    needsNew: true,
+    limit: 'provider',
+    pagesMs: 0,
   }
   const run = async () => {
     now += 600_001
@@ -87,14 +91,14 @@ test('an answer that came from another host is what a sign-in without an end is 
   let now = testNow
   const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
   const holding: Parameters<typeof runFlow>[2] = {
-    ...{
-      record: async () => {},
-      tell: () => {},
-      readLastWaiting: async () => 0,
-      readStop: async () => undefined,
-      release: async () => {},
-    },
-    ...{ needsNew: true, limit: 'provider', pagesMs: 0 },
+    record: async () => {},
+    tell: () => {},
+    readLastWaiting: async () => 0,
+    readStop: async () => undefined,
+    release: async () => {},
+    needsNew: true,
+    limit: 'provider',
+    pagesMs: 0,
   }
   const run = async ({ openListener }: SignInTools) => {
     const listener = await openListener({ hosts: ['127.0.0.1'], path: '/back', referrers: ['login.example'] })

@@ -164,7 +164,8 @@ made-up: hint: start a new session, which lets a person sign in, or run: made-up
 `,
   })
   expect(await desk.start(['sign-in'], 'background').outcome).toEqual({
-    ...{ status: 4, stdout: '' },
+    status: 4,
+    stdout: '',
     stderr:
       'made-up: in the context background nobody can be asked to sign in\nmade-up: hint: run in a terminal: made-up sign-in\n',
   })
@@ -257,7 +258,8 @@ test('the second of two commands replaces the first, which says so', async () =>
   const second = desk.start(['sign-in'], 'terminal')
   const tab = await desk.untilTab(2)
   expect(await first.outcome).toEqual({
-    ...{ status: 4, stdout: '' },
+    status: 4,
+    stdout: '',
     stderr: `${says(dead)}made-up: another sign-in to Example was begun instead of this one
 made-up: hint: finish the other one, in the tab that was opened last
 `,

@@ -14,7 +14,8 @@ const hint =
   "finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: "
 const say = (address: string) => `p: a browser opens for the sign-in to Example; if you see none, open: ${address}\n`
 const toNote = (address: string, ended?: SignInNote['ended']): SignInNote => ({
-  ...{ pid: 1, since: testNow - minute },
+  pid: 1,
+  since: testNow - minute,
   shown: { address, opens: true },
   ended,
 })

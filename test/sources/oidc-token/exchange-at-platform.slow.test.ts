@@ -37,11 +37,17 @@ async function startDesk(count: number, context: MintCall['context'] = 'interact
     },
   }
   const target = {
-    ...{ baseUrl: platform.url, host: new URL(platform.url).host, organizationId: seed.organization },
-    ...{ federationRuleId: rule, serviceAccountId: undefined, workspaceId: seed.workspaces.team },
+    baseUrl: platform.url,
+    host: new URL(platform.url).host,
+    organizationId: seed.organization,
+    federationRuleId: rule,
+    serviceAccountId: undefined,
+    workspaceId: seed.workspaces.team,
   }
   return {
-    ...{ reasons, seed, used },
+    reasons,
+    seed,
+    used,
     exchange: async () => {
       const { host, call } = await startParts({ clock })
       let at = 0
@@ -92,8 +98,10 @@ test('a token that the platform knows already is renewed, and the new one is exc
   await desk.exchange()
   desk.used.clear()
   expect((await desk.exchange()).facts).toEqual({
-    ...{ issuer: 'https://issuer.example', subject: 'alice' },
-    ...{ organization: expect.any(String), workspace: expect.any(String) },
+    issuer: 'https://issuer.example',
+    subject: 'alice',
+    organization: expect.any(String),
+    workspace: expect.any(String),
   })
   expect(desk.reasons).toEqual([undefined, 'claim jti: used before', undefined])
 })

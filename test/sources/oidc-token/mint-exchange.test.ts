@@ -25,7 +25,10 @@ async function startDesk(asked?: string) {
   const signIn: StoredSignIn = { id: '1', since: now, tokens: { idToken } }
   await store.change(call.deadline, { make: async () => signIn })
   const settings: OidcSettings = {
-    ...{ clientId: 'desk', issuer, appendOfflineAccess: false, additionalRedirectReferrerHosts: [] },
+    clientId: 'desk',
+    issuer,
+    appendOfflineAccess: false,
+    additionalRedirectReferrerHosts: [],
     bearerTokenType: 'id_token',
     redirectHost: '127.0.0.1',
   }
@@ -33,7 +36,11 @@ async function startDesk(asked?: string) {
   const own: ExchangeSettings = {
     form: 'jwt-bearer',
     subject: 'id_token',
-    ...{ endpoint, client: { id: undefined }, resources: [], scope: asked, parameters: [] },
+    endpoint,
+    client: { id: undefined },
+    resources: [],
+    scope: asked,
+    parameters: [],
   }
   const plan = { settings: own, steps: [] }
   const warnings: string[] = []
@@ -47,7 +54,9 @@ async function startDesk(asked?: string) {
       warn: (text: string) => warnings.push(text),
     }
     const source = {
-      ...{ settings, store, isEnough: () => true },
+      settings,
+      store,
+      isEnough: () => true,
       toFacts: (found: StoredSignIn, names?: ReadonlySet<string>) => toTokenFacts(found, settings, names),
     }
     try {
@@ -72,7 +81,8 @@ test('headers get the claims of the issued token where it is a JWT, and those of
   const facts = { ...person, 'claims.sub': 'user-7' }
   expect(await mint(['claims.sub'])).toEqual({ token: jwt, lifeSec: 600, facts })
   expect(await mint(['claims.sub'])).toEqual({
-    ...{ token: 'opaque', lifeSec: 600 },
+    token: 'opaque',
+    lifeSec: 600,
     facts: { ...person, 'claims.sub': 'alice' },
   })
 })

@@ -7,8 +7,11 @@ import type { ExchangePlan } from '../../../src/sources/oidc-token/plan-exchange
 import { prepareAtPlatform } from '../../../src/sources/oidc-token/prepare-at-platform.ts'
 
 const target = {
-  ...{ baseUrl: 'https://api.example', organizationId: 'org_1', federationRuleId: 'fdrl_1' },
-  ...{ serviceAccountId: undefined, workspaceId: 'wrkspc_1' },
+  baseUrl: 'https://api.example',
+  organizationId: 'org_1',
+  federationRuleId: 'fdrl_1',
+  serviceAccountId: undefined,
+  workspaceId: 'wrkspc_1',
 }
 const platform: ExchangePlan = {
   settings: { form: 'platform', target: { ...target, host: 'api.example' }, reuse: 'never' },
@@ -16,8 +19,12 @@ const platform: ExchangePlan = {
 }
 const other: ExchangePlan = {
   settings: {
-    ...{ form: 'jwt-bearer', subject: 'id_token', endpoint: { url: 'https://as.example', setting: 'exchange-url' } },
-    ...{ client: { id: undefined }, resources: [], parameters: [] },
+    form: 'jwt-bearer',
+    subject: 'id_token',
+    endpoint: { url: 'https://as.example', setting: 'exchange-url' },
+    client: { id: undefined },
+    resources: [],
+    parameters: [],
   },
   steps: [],
 }
@@ -37,7 +44,10 @@ test.each([
 ] as const)('the %s that is kept is what the platform was sent', async (type, assertion) => {
   expect(await attempt(platform, type, signedIn)).toEqual({
     ...target,
-    ...{ assertion, audience: undefined, supply: 'stored', reuse: 'never' },
+    assertion,
+    audience: undefined,
+    supply: 'stored',
+    reuse: 'never',
   })
 })
 

@@ -7,7 +7,8 @@ const minutes = (count: number) => count * 60_000
 
 /** A sign-in whose tokens were issued and end so many minutes from now. */
 const signIn = (issued: number, ends: number, more: { kept?: boolean; clockOffsetMs?: number } = {}) => ({
-  ...{ id: 'made-up', since: now + minutes(issued) },
+  id: 'made-up',
+  since: now + minutes(issued),
   tokens: {
     expiresAt: new Date(now + minutes(ends)),
     ...(more.kept && { refreshToken: new Secret('made-up') }),
@@ -16,7 +17,11 @@ const signIn = (issued: number, ends: number, more: { kept?: boolean; clockOffse
 })
 
 const demand = (parts: Partial<TokenDemand> = {}): TokenDemand => ({
-  ...{ context: 'background', now, startedAt: now, clientTtlSec: 3_600, notBefore: undefined },
+  context: 'background',
+  now,
+  startedAt: now,
+  clientTtlSec: 3_600,
+  notBefore: undefined,
   ...parts,
 })
 const refresh = { context: 'mid-session-refresh' } as const

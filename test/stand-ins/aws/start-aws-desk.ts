@@ -57,7 +57,9 @@ export async function startAwsDesk(name: string, helper: AnyHelper): Promise<Aws
     return testHost({ argv, env: { ...environment, ...aws.environment, AWS_PROFILE: 'dev', ...env }, home, clock })
   }
   return {
-    ...{ home, aws, createHost },
+    home,
+    aws,
+    createHost,
     writeElsewhere: async () => {
       const path = join(home, 'aws-config')
       await copyFile(configPath, path)

@@ -46,8 +46,10 @@ test('a role’s temporary credentials sign requests of their own', async () => 
     { operation: 'GetCallerIdentity', parameters: {}, status: 200, accessKeyId: 'ASIASTANDIN000000002' },
   ])
   expect(aws.secretOf('ASIASTANDIN000000002')).toEqual({
-    ...{ accessKeyId: 'ASIASTANDIN000000002', secretAccessKey: key.secretAccessKey },
-    ...{ sessionToken: key.sessionToken, expiration: key.expiration },
+    accessKeyId: 'ASIASTANDIN000000002',
+    secretAccessKey: key.secretAccessKey,
+    sessionToken: key.sessionToken,
+    expiration: key.expiration,
     arn: 'arn:aws:sts::444455556666:assumed-role/build/s1',
   })
 })

@@ -9,7 +9,8 @@ export async function startFirefox(colorScheme: 'light' | 'dark' = 'light'): Pro
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: '/usr/bin/firefox-esr',
-    ...{ headless: true, acceptInsecureCerts: true },
+    headless: true,
+    acceptInsecureCerts: true,
     extraPrefsFirefox: { 'layout.css.prefers-color-scheme.content-override': looks[colorScheme] },
   })
   return {

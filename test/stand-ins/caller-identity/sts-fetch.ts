@@ -10,7 +10,11 @@ export function createStsFetch(standIn: { readonly url: string }): Fetch {
     const { promise, resolve, reject } = Promise.withResolvers<Response>()
     const sent = request(
       {
-        ...{ hostname, port, method, agent: false, signal: signal ?? undefined },
+        hostname,
+        port,
+        method,
+        agent: false,
+        signal: signal ?? undefined,
         path: `${url.pathname}${url.search}`,
         headers: { ...(headers as Record<string, string>), host: url.host }, // as the verifier gives them
       },

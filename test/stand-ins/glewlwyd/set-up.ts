@@ -52,8 +52,14 @@ export async function setUpGlewlwyd(url: string, redirectUri: string) {
     token_endpoint_auth_method: ['none'],
   })
   await post('/client/', {
-    ...{ client_id: machine.id, password: machine.secret, name: 'Machine', confidential: true, enabled: true },
-    ...{ scope: ['gateway'], redirect_uri: [], authorization_type: ['client_credentials'] },
+    client_id: machine.id,
+    password: machine.secret,
+    name: 'Machine',
+    confidential: true,
+    enabled: true,
+    scope: ['gateway'],
+    redirect_uri: [],
+    authorization_type: ['client_credentials'],
     token_endpoint_auth_method: ['client_secret_basic'],
   })
   return { issuer, clientId, user, machine }

@@ -112,8 +112,12 @@ async function issueIdJag(
     throw new Refused('invalid_grant', 'the ID token is for another client')
   const resource = form.getAll('resource')
   const claims = {
-    ...{ sub: subject.sub, aud: require(form, 'audience'), client_id: rules.idJagClient ?? clientId },
-    ...{ jti: randomUUID(), scope: form.get('scope') ?? undefined, ...(resource.length > 0 && { resource }) },
+    sub: subject.sub,
+    aud: require(form, 'audience'),
+    client_id: rules.idJagClient ?? clientId,
+    jti: randomUUID(),
+    scope: form.get('scope') ?? undefined,
+    ...(resource.length > 0 && { resource }),
     ...rules.idJag?.claims,
   }
   const token = await sign(claims, rules, { typ: 'oauth-id-jag+jwt', ...rules.idJag?.header })

@@ -64,7 +64,10 @@ export async function startExchangeServer(given: GivenRules): Promise<ExchangeSe
     await answerForm(message, body, response, { rules, used })
   })
   return {
-    ...{ issuer, tokenUrl, keys, ...seen },
+    issuer,
+    tokenUrl,
+    keys,
+    ...seen,
     answer: (...answers) => {
       script = answers
     },

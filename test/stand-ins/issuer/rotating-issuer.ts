@@ -50,20 +50,22 @@ export async function startRotatingIssuer(tokenClaims: IssuedClaims = {}): Promi
     signWith(made.find((key) => key.kid === kid)!, { iss: issuer, ...claims }) // one that it has made
   const documents: Readonly<Record<string, () => object | Promise<object>>> = {
     '/.well-known/openid-configuration': () => ({
-      ...{
-        issuer,
-        jwks_uri: jwksUrl,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
-      },
-      ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
+      issuer,
+      jwks_uri: jwksUrl,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256'],
     }),
     '/keys': () => ({ keys: published.map(({ jwk }) => jwk) }),
     '/token': async () => ({ access_token: await sign(tokenClaims), token_type: 'Bearer', expires_in: 300 }),
   }
   return {
-    ...{ issuer, jwksUrl, asked, sign },
+    issuer,
+    jwksUrl,
+    asked,
+    sign,
     rotate: async () => {
       const key = await createSigningKey(made.length + 1)
       made.push(key)

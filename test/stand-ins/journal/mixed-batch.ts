@@ -2,8 +2,16 @@ import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
 import type { OutcomeBatch } from '../../../src/outcomes/destination.ts'
 
 const cached: CallOutcome = {
-  ...{ time: 1_790_000_000_000, helper: 'aws-bedrock-token', version: '1.2.3', context: 'interactive', format: 'json' },
-  ...{ outcome: 'success', status: 0, ms: 30, origin: 'cache', source: 'aws-sso' },
+  time: 1_790_000_000_000,
+  helper: 'aws-bedrock-token',
+  version: '1.2.3',
+  context: 'interactive',
+  format: 'json',
+  outcome: 'success',
+  status: 0,
+  ms: 30,
+  origin: 'cache',
+  source: 'aws-sso',
 }
 const { origin: _, ...failed } = cached
 

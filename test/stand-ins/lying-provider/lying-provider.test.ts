@@ -43,7 +43,11 @@ async function signIn(provider: LyingProvider, redeemed?: string) {
   const configuration = await discover(provider)
   const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
   const address = client.buildAuthorizationUrl(configuration, {
-    ...{ redirect_uri: redirectUri, scope: 'openid offline_access', state, nonce, code_challenge_method: 'S256' },
+    redirect_uri: redirectUri,
+    scope: 'openid offline_access',
+    state,
+    nonce,
+    code_challenge_method: 'S256',
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
   })
   const response = await fetch(address, { redirect: 'manual' })

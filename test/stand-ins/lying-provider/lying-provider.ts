@@ -59,7 +59,9 @@ export async function startLyingProvider(first: Lies = {}): Promise<LyingProvide
     await honestAnswers[endpoint]({ ...world, lies, parameters, response, isRedeemed })
   }
   return {
-    ...{ issuer, clientId: 'desktop', requests },
+    issuer,
+    clientId: 'desktop',
+    requests,
     lie: (next) => {
       lies = fillIssuer(next, issuer)
       told = new Map()

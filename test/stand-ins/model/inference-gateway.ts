@@ -69,7 +69,8 @@ export async function startInferenceGateway(accepted: RegExp): Promise<Inference
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server, which listens
-    ...{ records, toolOutputs },
+    records,
+    toolOutputs,
     revokeSeen: () => {
       for (const { token } of records) revoked.add(token)
     },

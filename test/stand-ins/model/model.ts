@@ -45,7 +45,8 @@ export async function startModel(): Promise<ModelStandIn> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo // a TCP server, which listens
   return {
-    ...{ url: `http://127.0.0.1:${port}`, port },
+    url: `http://127.0.0.1:${port}`,
+    port,
     take: () => {
       const taken = requests
       requests = []

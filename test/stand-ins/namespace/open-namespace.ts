@@ -44,7 +44,8 @@ Permit it (in a container, with --cap-add SYS_ADMIN or --security-opt seccomp=un
       const options = { env, extendEnv: false, reject: false, stripFinalNewline: false, stdin: 'ignore' } as const
       const { exitCode, signal, stdout, stderr } = await execa('/usr/bin/nsenter', [...enter, path, ...argv], {
         ...options,
-        ...{ timeout: timeoutMs, cwd },
+        timeout: timeoutMs,
+        cwd,
       })
       return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
     },

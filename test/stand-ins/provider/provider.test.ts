@@ -85,7 +85,11 @@ test('a person enters a wrong password, then the right one, and allows it; the a
   expect(decodeJwt(answer.id_token ?? '')).toEqual({
     exp: expect.any(Number),
     iat: expect.any(Number),
-    ...{ iss: provider.issuer, aud: 'gatepass', sub: 'alice', nonce: 'n', email: 'alice@example.com' },
+    iss: provider.issuer,
+    aud: 'gatepass',
+    sub: 'alice',
+    nonce: 'n',
+    email: 'alice@example.com',
   })
   expect(provider.requests('token', 'authorization_code')).toEqual([
     {

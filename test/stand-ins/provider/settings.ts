@@ -64,17 +64,18 @@ export const alice = { name: 'alice', password: 'correct-horse' } as const
 
 export function completeSettings(settings: ProviderSettings): CompleteSettings {
   return {
-    ...{ host: '127.0.0.1', clientId: 'gatepass', redirectRule: 'any port and path', consent: 'asked' },
+    host: '127.0.0.1',
+    clientId: 'gatepass',
+    redirectRule: 'any port and path',
+    consent: 'asked',
     applicationType: 'native',
     redirectUris: ['http://127.0.0.1/oauth/callback', 'http://localhost/oauth/callback'],
     people: { [alice.name]: alice.password, bob: 'battery-staple' },
-    ...{
-      rotatesRefreshTokens: true,
-      graceSec: 0,
-      refreshTokens: 'scope',
-      pushedRequests: 'offered',
-      deviceGrant: true,
-    },
+    rotatesRefreshTokens: true,
+    graceSec: 0,
+    refreshTokens: 'scope',
+    pushedRequests: 'offered',
+    deviceGrant: true,
     resources: {},
     ...settings,
     lifeSec: { accessToken: 600, idToken: 600, refreshToken: 3600, code: 60, deviceCode: 600, ...settings.lifeSec },

@@ -43,7 +43,10 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
         enabled: true,
         defaultResource: () => audience,
         getResourceServerInfo: () => ({
-          ...{ scope: '', audience, accessTokenFormat: 'jwt', accessTokenTTL: lifeSec },
+          scope: '',
+          audience,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: lifeSec,
           jwt: { sign: { alg: 'ES256' } },
         }),
       },
@@ -51,7 +54,8 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
   })
   server.on('request', provider.callback())
   return {
-    ...{ issuer, client },
+    issuer,
+    client,
     jwksUrl: `${issuer}/jwks`,
     tokenUrl: `${issuer}/token`,
     [Symbol.asyncDispose]: async () => {

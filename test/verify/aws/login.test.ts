@@ -25,10 +25,15 @@ test('a login is taken apart into the request that is sent to AWS STS, with the 
     host: 'sts.amazonaws.com',
     partition: 'aws',
     request: {
-      ...{ method: 'POST', url: 'https://sts.amazonaws.com/', body: login.body },
+      method: 'POST',
+      url: 'https://sts.amazonaws.com/',
+      body: login.body,
       headers: {
-        ...{ accept: 'application/json', authorization, 'x-vault-aws-iam-server-id': audience },
-        ...{ 'content-type': 'application/x-www-form-urlencoded; charset=utf-8', 'x-amz-date': '20260115T120000Z' },
+        accept: 'application/json',
+        authorization,
+        'x-vault-aws-iam-server-id': audience,
+        'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+        'x-amz-date': '20260115T120000Z',
         ...(digest !== undefined && { 'x-amz-content-sha256': digest }),
       },
     },

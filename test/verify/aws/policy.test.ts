@@ -101,7 +101,8 @@ describe('identity tokens of AWS are JWTs of an issuer for each account', () => 
         issuers: [{ issuer: aws.outboundIdentity.issuer, audiences: [audience], longestLifeSec: 3600 }],
         rules: [
           {
-            ...{ name: 'workloads', issuer: aws.outboundIdentity.issuer },
+            name: 'workloads',
+            issuer: aws.outboundIdentity.issuer,
             claims: { [`${nested}.aws_account`]: [account], [`${nested}.request_tags.job`]: ['nightly-*'], ...changes },
             headers: { 'x-user': '{sub}', 'x-region': `{${nested}.source_region}` },
           },
@@ -144,8 +145,12 @@ describe('identity tokens of AWS are JWTs of an issuer for each account', () => 
 /** What `GetWebIdentityToken` answers to a session of a role. */
 async function fetchToken(algorithm: string, job: string): Promise<string> {
   const form = new URLSearchParams({
-    ...{ Action: 'GetWebIdentityToken', Version: '2011-06-15', 'Audience.member.1': audience },
-    ...{ SigningAlgorithm: algorithm, 'Tags.member.1.Key': 'job', 'Tags.member.1.Value': job },
+    Action: 'GetWebIdentityToken',
+    Version: '2011-06-15',
+    'Audience.member.1': audience,
+    SigningAlgorithm: algorithm,
+    'Tags.member.1.Key': 'job',
+    'Tags.member.1.Value': job,
   }).toString()
   const credentials = aws.addAccessKey({ arn: `arn:aws:sts::${account}:assumed-role/build/ci` })
   const place = { host: 'sts.eu-central-1.amazonaws.com', region: 'eu-central-1' }

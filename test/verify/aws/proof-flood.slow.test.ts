@@ -101,13 +101,19 @@ test('130 connections with a new made-up access key for each proof refuse none o
   const { refused } = answered
   await stop()
   expect({
-    ...{ first, honest: honest.map(({ word }) => word), again: again.map(({ word }) => word) },
+    first,
+    honest: honest.map(({ word }) => word),
+    again: again.map(({ word }) => word),
     askedAgain,
     words: Object.keys(words),
     isBounded: refused <= laneBounds.places * (sec / (laneBounds.heldMs / 1000) + 1),
   }).toEqual({
-    ...{ first: pass(12), honest: pass(25), again: pass(12), askedAgain: 0 },
-    ...{ words: ['aws-refused'], isBounded: true },
+    first: pass(12),
+    honest: pass(25),
+    again: pass(12),
+    askedAgain: 0,
+    words: ['aws-refused'],
+    isBounded: true,
   })
   // 130 connections wait behind 100 places that are free again after a second; the rest is for a busy machine.
   expect(Math.max(...honest.map((each) => each.sec))).toBeLessThan(8)
@@ -126,11 +132,15 @@ test('bad proofs under the access keys of others delay no next proof of them, an
   await expect.poll(() => answered.refused).toBeGreaterThan(150)
   const meanwhile = await Promise.all([victim, other].map(async (caller) => measure(address, await prove(caller))))
   expect({
-    ...{ known, madeUp: new Set(madeUp), flood: Object.keys(words) },
+    known,
+    madeUp: new Set(madeUp),
+    flood: Object.keys(words),
     afterwards: afterwards.map(({ word, sec }) => [word, sec < 0.4]),
     meanwhile: meanwhile.map(({ word, sec }) => [word, sec < 8]),
   }).toEqual({
-    ...{ known: pass(2), madeUp: new Set(['aws-refused']), flood: ['aws-refused'] },
+    known: pass(2),
+    madeUp: new Set(['aws-refused']),
+    flood: ['aws-refused'],
     afterwards: Array(2).fill(['200', true]),
     meanwhile: Array(2).fill(['200', true]),
   })

@@ -7,8 +7,12 @@ const laneBounds = { places: 100, heldMs: 1_000, waiting: 1_000, waitedMs: 10_00
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 const dana: Identity = {
-  ...{ kind: 'aws-identity', issuer: 'sts.amazonaws.com', subject: 'dana', claims: {} },
-  ...{ issuedAt: 0, expiresAt: 0 },
+  kind: 'aws-identity',
+  issuer: 'sts.amazonaws.com',
+  subject: 'dana',
+  claims: {},
+  issuedAt: 0,
+  expiresAt: 0,
 }
 
 /** Lanes whose time passes where a test says so, and what AWS STS was asked. */

@@ -19,11 +19,14 @@ const policy = {
   aws: { audience },
   rules: [
     {
-      ...{ name: 'batch', aws: { accounts: ['111122223333'], roles: ['batch'] }, use: 'once' },
+      name: 'batch',
+      aws: { accounts: ['111122223333'], roles: ['batch'] },
+      use: 'once',
       headers: { 'x-user': '{role}' },
     },
     {
-      ...{ name: 'builders', aws: { accounts: ['111122223333'], roles: ['build'] } },
+      name: 'builders',
+      aws: { accounts: ['111122223333'], roles: ['build'] },
       headers: { 'x-user': '{arn}', 'x-account': '{account}' },
     },
   ],
@@ -86,12 +89,17 @@ let issued = 0
 function createKeys(aws: AwsStandIn, home: string, arn: string) {
   issued += 1
   const key = aws.addAccessKey({
-    ...{ arn, accessKeyId: `ASIAPROOFSTAGE${String(issued).padStart(6, '0')}` },
+    arn,
+    accessKeyId: `ASIAPROOFSTAGE${String(issued).padStart(6, '0')}`,
     sessionToken: `canary${'IQoJb3JpZ2luX2Vj+/='.repeat(30)}${issued}`,
   })
   return {
-    ...{ HOME: home, GATEPASS_CACHE: 'none', AWS_REGION: 'eu-central-1', ...aws.environment },
-    ...{ AWS_ACCESS_KEY_ID: key.accessKeyId, AWS_SECRET_ACCESS_KEY: key.secretAccessKey },
+    HOME: home,
+    GATEPASS_CACHE: 'none',
+    AWS_REGION: 'eu-central-1',
+    ...aws.environment,
+    AWS_ACCESS_KEY_ID: key.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
     AWS_SESSION_TOKEN: key.sessionToken!,
   }
 }

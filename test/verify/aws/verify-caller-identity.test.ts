@@ -66,7 +66,11 @@ describe('AWS STS says whose a proof is', () => {
       useKey: expect.any(String),
       subject: session,
       claims: {
-        ...{ arn: session, account: '444455556666', partition: 'aws', role: 'build', session: 'dana@corp.example' },
+        arn: session,
+        account: '444455556666',
+        partition: 'aws',
+        role: 'build',
+        session: 'dana@corp.example',
         user_id: 'AROA053C30ECA84DF481F:dana@corp.example',
       },
       expiresAt: now + 60_000,
@@ -234,7 +238,10 @@ test('nothing is sent of a proof that fails a check, and of a good one what was 
   expect(sent).toEqual([
     { url, method: 'GET', headers: { ...json, 'x-k8s-aws-id': audience }, body: undefined, redirect: 'manual' },
     {
-      ...{ url: 'https://sts.amazonaws.com/', method: 'POST', body: login.body, redirect: 'manual' },
+      url: 'https://sts.amazonaws.com/',
+      method: 'POST',
+      body: login.body,
+      redirect: 'manual',
       headers: {
         ...json,
         ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),

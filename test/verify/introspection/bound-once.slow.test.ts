@@ -17,7 +17,11 @@ async function startBindingProvider(jkt: string) {
     const now = Math.floor(Date.now() / 1000)
     const jti = /^jti-\d+/.exec(token)?.[0]
     const answer = {
-      ...{ sub: 'dana', aud: 'models', exp: now + 300, iat: now, token_type: 'DPoP' },
+      sub: 'dana',
+      aud: 'models',
+      exp: now + 300,
+      iat: now,
+      token_type: 'DPoP',
       cnf: { jkt },
       jti,
     }
@@ -68,8 +72,10 @@ test('tokens that are not JWTs, bound to a key and for one use, pass once at two
       headers: {
         authorization: `${scheme} ${token}`,
         ...(proof !== undefined && { dpop: proof }),
-        ...{ 'x-forwarded-method': 'POST', 'x-forwarded-proto': 'https' },
-        ...{ 'x-forwarded-host': 'models.example', 'x-forwarded-uri': '/v1/messages' },
+        'x-forwarded-method': 'POST',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'models.example',
+        'x-forwarded-uri': '/v1/messages',
       },
     })
     return `${status} ${headers.get('gatepass-refusal') ?? headers.get('x-user')}`

@@ -14,8 +14,15 @@ const refuseFetch = () => {
 
 /** The answer of the provider about a good token. */
 export const good = {
-  ...{ active: true, sub: 'dana', aud: goodClaims.aud, iss: goodClaims.iss, client_id: 'app', scope: 'chat' },
-  ...{ exp: nowSec + 100, iat: nowSec - 10, token_type: 'Bearer' },
+  active: true,
+  sub: 'dana',
+  aud: goodClaims.aud,
+  iss: goodClaims.iss,
+  client_id: 'app',
+  scope: 'chat',
+  exp: nowSec + 100,
+  iat: nowSec - 10,
+  token_type: 'Bearer',
 }
 
 /** A verifier whose provider, on the far side of `fetch`, answers as the test says about the token it is asked about. */
@@ -32,8 +39,13 @@ export async function createStage(
     aws: undefined,
     rules: [
       {
-        ...{ name: 'people', identities: { issuer: goodClaims.iss }, conditions: [], headers: [] },
-        ...{ scopes: ['chat'], use: 'many times', ...given.rule },
+        name: 'people',
+        identities: { issuer: goodClaims.iss },
+        conditions: [],
+        headers: [],
+        scopes: ['chat'],
+        use: 'many times',
+        ...given.rule,
       },
     ],
     clockSkewSec: 0,
@@ -47,10 +59,17 @@ export async function createStage(
       asked.push(init)
       return world.answer(new URLSearchParams(String(init.body)).get('token') ?? '')
     },
-    ...{ readSecret: async () => new Secret(pem), keys, now: () => world.now, entries: 10 },
+    readSecret: async () => new Secret(pem),
+    keys,
+    now: () => world.now,
+    entries: 10,
   })
   const verifier = createVerifier({
-    ...{ policy: () => policy, keys, fetch: refuseFetch, introspection: provider, now: () => world.now },
+    policy: () => policy,
+    keys,
+    fetch: refuseFetch,
+    introspection: provider,
+    now: () => world.now,
     replay: createMemoryReplayStore({ now: () => world.now }),
     ...(given.limits && { limits: given.limits }),
   })

@@ -46,12 +46,15 @@ test('the client proves who it is with an assertion for the issuer, for a minute
   expect({ ...first, isOther: first?.jti !== second?.jti, jti: typeof first?.jti }).toEqual({
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
     form: {
-      ...{ token: 'one', token_type_hint: 'access_token' },
+      token: 'one',
+      token_type_hint: 'access_token',
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     },
     header: { alg: 'ES256' },
     stated: { iss: 'gateway', sub: 'gateway', aud: goodClaims.iss, iat: nowSec, exp: nowSec + 60 },
-    ...{ holds: true, isOther: true, jti: 'string' },
+    holds: true,
+    isOther: true,
+    jti: 'string',
   })
 })
 

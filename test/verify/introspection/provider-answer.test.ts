@@ -29,8 +29,16 @@ test.each<[string, object, string, Facts?]>([
   [
     'everything, as the token has it',
     {
-      ...{ iss: 'https://id.example', sub: 'dana', jti: 'one', client_id: 'desktop', token_type: 'Bearer' },
-      ...{ aud: ['other', 'https://gateway.example'], exp: nowSec + 1, nbf: nowSec, iat: nowSec, username: 'Dana' },
+      iss: 'https://id.example',
+      sub: 'dana',
+      jti: 'one',
+      client_id: 'desktop',
+      token_type: 'Bearer',
+      aud: ['other', 'https://gateway.example'],
+      exp: nowSec + 1,
+      nbf: nowSec,
+      iat: nowSec,
+      username: 'Dana',
     },
     'passes',
   ],

@@ -30,15 +30,21 @@ async function startOpaqueProvider() {
     clients: [
       { client_id: 'build', client_secret: 'canary-of-client', grant_types: ['client_credentials'], ...common },
       {
-        ...{ client_id: 'gateway', grant_types: [], token_endpoint_auth_method: 'private_key_jwt', ...common },
+        client_id: 'gateway',
+        grant_types: [],
+        token_endpoint_auth_method: 'private_key_jwt',
+        ...common,
         jwks: { keys: [await exportJWK(client.publicKey)] },
       },
     ],
     cookies: { keys: ['unused'] },
     ttl: { ClientCredentials: 600 },
     features: {
-      ...{ devInteractions: { enabled: false }, clientCredentials: { enabled: true }, revocation: { enabled: true } },
-      ...{ introspection: { enabled: true, allowedPolicy: () => true }, jwtIntrospection: { enabled: true } },
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      revocation: { enabled: true },
+      introspection: { enabled: true, allowedPolicy: () => true },
+      jwtIntrospection: { enabled: true },
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: () => ({ scope: 'chat', audience, accessTokenFormat: 'opaque' }),
@@ -80,7 +86,10 @@ test.each(['plain', 'signed'])(
         issuers: [{ issuer, audiences: [audience], longestLifeSec: 600, introspection: asked, ...changes }],
         rules: [
           {
-            ...{ name: 'builds', issuer, claims: { client_id: ['build'] }, scopes: ['chat'] },
+            name: 'builds',
+            issuer,
+            claims: { client_id: ['build'] },
+            scopes: ['chat'],
             headers: { 'x-user': '{sub}', 'x-client': '{client_id}' },
           },
         ],

@@ -27,8 +27,12 @@ async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial
     jwt: [createTrust([key], { introspection: settings })],
     aws: undefined,
     rules: rules.map((rule, index) => ({
-      ...{ name: `rule ${index}`, identities: { issuer: goodClaims.iss }, conditions: [], headers: [] },
-      ...{ use: 'many times', ...rule },
+      name: `rule ${index}`,
+      identities: { issuer: goodClaims.iss },
+      conditions: [],
+      headers: [],
+      use: 'many times',
+      ...rule,
     })),
     clockSkewSec: 0,
   }
@@ -37,7 +41,9 @@ async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial
   const world = { known: false, refusal: undefined as TokenRefusal | undefined }
   const parts = { policy: () => policy, now: () => now, replay: createMemoryReplayStore({ now: () => now }) }
   const verifier = createVerifier({
-    ...{ ...parts, keys: createIssuerKeys({ fetch: refuseFetch, now: () => now }), fetch: refuseFetch },
+    ...parts,
+    keys: createIssuerKeys({ fetch: refuseFetch, now: () => now }),
+    fetch: refuseFetch,
     observe: (observation) => observed.push(observation),
     introspection: {
       isKnownActive: () => world.known,
@@ -59,13 +65,18 @@ async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial
 const passing = (rule = 0) => ({ outcome: 'accepted', identity: dana, rule: `rule ${rule}`, headers: {} })
 
 const refused = (reason: RefusalReason, facts: { readonly detail?: string; readonly note?: string } = {}) => ({
-  ...{ outcome: 'refused', identity: dana },
+  outcome: 'refused',
+  identity: dana,
   refusal: { reason, ...facts },
 })
 
 const dana = {
-  ...{ kind: 'jwt', issuer: goodClaims.iss, subject: goodClaims.sub, claims: goodClaims },
-  ...{ issuedAt: goodClaims.iat * 1000, expiresAt: goodClaims.exp * 1000 },
+  kind: 'jwt',
+  issuer: goodClaims.iss,
+  subject: goodClaims.sub,
+  claims: goodClaims,
+  issuedAt: goodClaims.iat * 1000,
+  expiresAt: goodClaims.exp * 1000,
 }
 
 test('a good token passes if its provider says so, and it need not be asked while that is known', async () => {

@@ -33,7 +33,11 @@ function createWholeVerifier() {
   }
   const keys = createIssuerKeys({ fetch, now: () => now })
   return createVerifier({
-    ...{ policy: () => policy, keys, fetch, now: () => now, replay: createMemoryReplayStore({ now: () => now }) },
+    policy: () => policy,
+    keys,
+    fetch,
+    now: () => now,
+    replay: createMemoryReplayStore({ now: () => now }),
   })
 }
 

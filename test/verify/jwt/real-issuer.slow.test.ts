@@ -42,7 +42,11 @@ test('the keys of an issuer are fetched before a token needs them, and forgotten
   await keys.prepare([createTrust([], { issuer: issuer.issuer, keys: 'discovered' })])
   expect(keys.states()).toEqual([
     {
-      ...{ issuer: issuer.issuer, standing: 'fresh', keys: 1, unused: [], fetches: 1 },
+      issuer: issuer.issuer,
+      standing: 'fresh',
+      keys: 1,
+      unused: [],
+      fetches: 1,
       fetchedAt: expect.any(Number),
     },
   ])

@@ -83,7 +83,10 @@ describe('a value map', () => {
 
   test('hides no later rule, because a value may have no name', () => {
     const rule = (name: string, value: string) => ({
-      ...{ name, issuer, claims: { groups: ['g-*'] }, headers: { 'x-team': value } },
+      name,
+      issuer,
+      claims: { groups: ['g-*'] },
+      headers: { 'x-team': value },
     })
     const hidden = (value: string) =>
       summarize(readWith('', 'left out', { rules: [rule('first', value), rule('second', '{groups|teams?}')] })).findings

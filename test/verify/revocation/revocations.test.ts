@@ -47,8 +47,12 @@ function createRevokingVerifier(whileUnknown: 'refuse' | 'pass' = 'refuse') {
 function createOwner(claims: Readonly<Record<string, unknown>> = {}) {
   const all = { ...goodClaims, ...claims }
   return {
-    ...{ kind: 'jwt', issuer: all.iss, subject: all.sub, claims: all },
-    ...{ issuedAt: issued, expiresAt: (goodClaims.exp + 30) * 1000 },
+    kind: 'jwt',
+    issuer: all.iss,
+    subject: all.sub,
+    claims: all,
+    issuedAt: issued,
+    expiresAt: (goodClaims.exp + 30) * 1000,
   }
 }
 

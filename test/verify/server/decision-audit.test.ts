@@ -48,13 +48,24 @@ test('each decision has a line: who, by which rule or why not, and what the gate
   expect({ entries, isEscaped: lines[0]?.includes(String.raw`\u0085`) }).toEqual({
     entries: [
       {
-        ...{ ...known, outcome: 'accepted', rule: 'staff', subject: 'a-b-c', gateway_request: 'r1' },
-        ...{ client: '192.0.2.7', method: 'PUT', host: 'models.example\u0085', route: '/v1/files' },
+        ...known,
+        outcome: 'accepted',
+        rule: 'staff',
+        subject: 'a-b-c',
+        gateway_request: 'r1',
+        client: '192.0.2.7',
+        method: 'PUT',
+        host: 'models.example\u0085',
+        route: '/v1/files',
       },
       { ...known, outcome: 'refused', reason: 'no-rule', subject: 'a-stranger-c', request },
       { ...known, outcome: 'accepted', rule: 'staff', subject: 'a--c' },
       {
-        ...{ ...known, outcome: 'refused', reason: 'replayed', subject: 'a--c', request },
+        ...known,
+        outcome: 'refused',
+        reason: 'replayed',
+        subject: 'a--c',
+        request,
         route: `/${'r'.repeat(499)}…`,
       },
       { time: start, audit: 'decision', outcome: 'refused', reason: 'signature', request },

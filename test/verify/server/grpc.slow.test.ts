@@ -84,7 +84,8 @@ test('a client in Python, by the definitions that protoc compiles, applies what 
     challenge: string,
     detail?: string,
   ) => ({
-    ...{ grpc, status },
+    grpc,
+    status,
     headers: [
       ['www-authenticate', `Bearer realm="gatepass", error="${challenge}"`],
       ['gatepass-refusal', reason],
@@ -96,7 +97,8 @@ test('a client in Python, by the definitions that protoc compiles, applies what 
       type: 'error',
       error: {
         type: status === 403 ? 'permission_error' : 'authentication_error',
-        ...{ message, reason },
+        message,
+        reason,
         ...(detail && { detail }),
       },
       request_id: 'req_…',

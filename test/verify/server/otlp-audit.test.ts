@@ -48,7 +48,9 @@ test('lines reach the collector once each, in their order, in one request where 
   const state = { isFailing: sink.isFailing(), lost: sink.lost(), troubles }
   expect({ received, ...state }).toEqual({
     received: [{ path: '/tenant/v1/logs', key: 'k', bodies }],
-    ...{ isFailing: false, lost: 0, troubles: [] },
+    isFailing: false,
+    lost: 0,
+    troubles: [],
   })
 })
 
@@ -76,7 +78,8 @@ test('what a collector refuses is lost, counted and told, and what it takes afte
   sink.write('{"time":2}\n')
   await sink.close()
   expect({ isFailing: sink.isFailing(), lost: sink.lost(), troubles }).toEqual({
-    ...{ isFailing: false, lost: 1 },
+    isFailing: false,
+    lost: 1,
     troubles: [`${new URL(base).host} refuses the audit (HTTP 400)`],
   })
 })
@@ -128,7 +131,9 @@ test('a line is a log record with the facts of the decision as attributes', () =
             logRecords: [
               {
                 timeUnixNano: '1795860000000000000',
-                ...{ severityNumber: 13, severityText: 'WARN', eventName: 'gatepass.audit.decision' },
+                severityNumber: 13,
+                severityText: 'WARN',
+                eventName: 'gatepass.audit.decision',
                 body: { stringValue: JSON.stringify(facts) },
                 attributes: [
                   attribute('gatepass.audit.outcome', 'refused'),
@@ -153,7 +158,9 @@ test('a line of the configuration server is one of its own, with a list as a lis
     },
     record: {
       timeUnixNano: '1000000',
-      ...{ severityNumber: 9, severityText: 'INFO', eventName: 'gatepass.bootstrap.answer' },
+      severityNumber: 9,
+      severityText: 'INFO',
+      eventName: 'gatepass.bootstrap.answer',
       body: { stringValue: line },
       attributes: [
         { key: 'gatepass.audit.status', value: { stringValue: '200' } },

@@ -53,7 +53,10 @@ async function startReceiver() {
     return { status: answer.status, body: await answer.text() }
   }
   return {
-    ...{ world, written, logged, list },
+    world,
+    written,
+    logged,
+    list,
     logOut: (token: string) =>
       post('/backchannel-logout', 'application/x-www-form-urlencoded; charset=utf-8', `logout_token=${token}`),
     push: (token: string, type = 'application/secevent+jwt') => post('/security-events', type, token),

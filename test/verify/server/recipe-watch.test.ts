@@ -35,10 +35,13 @@ test('a configuration of another policy is told once, and shown for five minutes
   ask(own)
   ask(own)
   const line = {
-    ...{ time: expect.any(String), level: 'warning', event: 'recipe' },
+    time: expect.any(String),
+    level: 'warning',
+    event: 'recipe',
     message:
       'a gateway asks with a configuration that was made from another policy: make it again with: gatepass gateway verifier recipe GATEWAY --policy FILE',
-    ...{ recipe: own, policy_recipe: digestOf({ ...people, headers: { 'x-person': '{sub}' } }) },
+    recipe: own,
+    policy_recipe: digestOf({ ...people, headers: { 'x-person': '{sub}' } }),
   }
   const [atOnce, withinFiveMinutes, afterFiveMinutes] = [lookAt(0), lookAt(299_999), lookAt(300_000)]
   world.now = 3_600_000

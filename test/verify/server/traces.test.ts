@@ -45,24 +45,33 @@ test.each(['http', 'grpc'] as const)(
     const common = { isId: true, isInOrder: true, name: 'verify token', kind: 2, startTimeUnixNano: `${start}000000` }
     const ofGateway = { ...common, traceId: trace, parentSpanId: parent }
     const accepted = {
-      ...{ 'gatepass.outcome': 'accepted', 'gatepass.rule': 'staff', 'gatepass.token.kind': 'jwt' },
-      ...{ 'gatepass.issuer.host': 'idp.example', 'http.response.status_code': '200' },
+      'gatepass.outcome': 'accepted',
+      'gatepass.rule': 'staff',
+      'gatepass.token.kind': 'jwt',
+      'gatepass.issuer.host': 'idp.example',
+      'http.response.status_code': '200',
     }
     const refused = { 'gatepass.outcome': 'refused', 'gatepass.request': 'req_…' }
     expect(spans.map(toStable)).toEqual([
       {
-        ...{ ...ofGateway, traceState: 'a=1,b=2', status: { code: 0 } },
+        ...ofGateway,
+        traceState: 'a=1,b=2',
+        status: { code: 0 },
         attributes: { ...accepted, 'gatepass.gateway_request': 'edge-7' },
       },
       { ...ofGateway, attributes: accepted, status: { code: 0 } },
       {
-        ...{ ...ofGateway, status: { code: 0 } },
+        ...ofGateway,
+        status: { code: 0 },
         attributes: { ...refused, 'gatepass.reason': 'expired', 'http.response.status_code': '401' },
       },
       {
-        ...{ ...ofGateway, status: { code: 2 } },
+        ...ofGateway,
+        status: { code: 2 },
         attributes: {
-          ...{ ...refused, 'gatepass.reason': 'keys-unavailable', 'http.response.status_code': '503' },
+          ...refused,
+          'gatepass.reason': 'keys-unavailable',
+          'http.response.status_code': '503',
           'error.type': 'keys-unavailable',
         },
       },

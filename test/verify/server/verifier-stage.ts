@@ -27,7 +27,8 @@ export async function startVerifierStage(
   }
   const world = { facts }
   const { verifier, asked } = createMadeUpVerifier({
-    ...{ ...made, ...(limits && { requestLimits: limits }) },
+    ...made,
+    ...(limits && { requestLimits: limits }),
     observe: (observation) => metrics.observe(observation),
   })
   const metrics = createMetrics({ now: () => start + 5_000, state: verifier.state, facts: () => world.facts })

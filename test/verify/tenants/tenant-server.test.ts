@@ -16,8 +16,14 @@ import { createMadeUpVerifier, start } from '../verifier/made-up-checks.ts'
 
 const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
 const settings: ServerSettings = {
-  ...{ listen: local, adminListen: local, grpcListen: local, socketMode: 0o660, drainSec: 0 },
-  ...{ tokenHeaders: ['authorization'], requestSource: { from: 'x-forwarded' }, logAccepted: false },
+  listen: local,
+  adminListen: local,
+  grpcListen: local,
+  socketMode: 0o660,
+  drainSec: 0,
+  tokenHeaders: ['authorization'],
+  requestSource: { from: 'x-forwarded' },
+  logAccepted: false,
   auditFailing: 'pass',
 }
 
@@ -66,7 +72,9 @@ async function startStage() {
     findTenant: createFindTenant({ tenants: listed }),
   }
   const server = await startTenantServer({
-    ...{ served: () => served, settings, sender: undefined },
+    served: () => served,
+    settings,
+    sender: undefined,
     metrics: createTenantMetrics(
       () => tenants,
       () => false,
@@ -89,8 +97,10 @@ const refused = (status: number, type: string, reason: string, message: string) 
   const body = JSON.stringify({ type: 'error', error: { type, message, reason }, request_id: 'req_ID' })
   const length = String(body.length - 'req_ID'.length + 'req_'.length + 36)
   const headers = {
-    ...{ 'cache-control': 'no-store', 'content-length': length },
-    ...{ 'content-type': 'application/json', 'gatepass-refusal': reason },
+    'cache-control': 'no-store',
+    'content-length': length,
+    'content-type': 'application/json',
+    'gatepass-refusal': reason,
   }
   return { status, headers, body }
 }
@@ -143,8 +153,14 @@ test('the log and the audit name the tenant of each line, and none for nobody', 
   const line = { time: start, audit: 'decision', outcome: 'refused', request }
   expect(audited).toEqual([
     {
-      ...{ tenant: 'red', time: start, audit: 'decision', outcome: 'accepted' },
-      ...{ rule: 'staff', issuer: 'https://idp.example', subject: 'a-b-c', host: 'red.example' },
+      tenant: 'red',
+      time: start,
+      audit: 'decision',
+      outcome: 'accepted',
+      rule: 'staff',
+      issuer: 'https://idp.example',
+      subject: 'a-b-c',
+      host: 'red.example',
     },
     { tenant: 'blue', ...line, reason: 'signature', host: 'blue.example' },
     { tenant: 'green', ...line, reason: 'tenant-unavailable', host: 'green.example' },

@@ -88,7 +88,8 @@ describe('the place of a field', () => {
     const text = '{"inference":{"provider":"gateway","awsEnv":{"profile":"ai"},"credential":{"kind":"helper-script"}}}'
     const ids = ['profile', 'awsDir'].map((name) => `inference.credential.awsEnv.${name} helper-script`)
     expect(await find(text, ...ids)).toEqual({
-      ...{ shape: 'nested', kind: 'helper-script' },
+      shape: 'nested',
+      kind: 'helper-script',
       keys: [
         ['inference', 'awsEnv', 'profile'],
         ['inference', 'awsEnv', 'awsDir'],
@@ -112,7 +113,8 @@ describe('the place of a field', () => {
   test('a field that managed preferences cannot hold has none', async () => {
     const text = '{"inferenceProvider":"gateway","inferenceCredentialHelperTtlSec":"60"}'
     expect(await find(text, 'expiresAt', 'inference.baseUrl')).toEqual({
-      ...{ shape: 'managed', keys: [undefined, ['inferenceGatewayBaseUrl']] },
+      shape: 'managed',
+      keys: [undefined, ['inferenceGatewayBaseUrl']],
     })
   })
 })
@@ -150,14 +152,18 @@ describe('the difference', () => {
       '<?xml version="1.0"?><plist version="1.0"><dict><key>inferenceProvider</key><string>gateway</string></dict></plist>'
     const other = Buffer.from(plist).toString('base64')
     expect(await answers.compare({ text: '{"inference":{"provider":"gateway"}}', with: 'other', other })).toEqual({
-      ...{ source: 'the other file', problem: '', differences: [] },
+      source: 'the other file',
+      problem: '',
+      differences: [],
     })
   })
 
   test('to nothing, where nothing is installed', async () => {
     const { answers } = await edit('{}')
     expect(await answers.compare({ text: '{}', with: 'installed', other: '' })).toEqual({
-      ...{ source: undefined, problem: 'Nothing is installed on this machine.', differences: [] },
+      source: undefined,
+      problem: 'Nothing is installed on this machine.',
+      differences: [],
     })
   })
 
@@ -265,7 +271,12 @@ describe('the working day', () => {
     ['{', 'There is no day to play: the document has no credential that works.'],
   ])('%s has none', async (text, problem) => {
     expect(await play(text)).toEqual({
-      ...{ problem, isWell: false, verdict: '', numbers: [], conclusions: [], timeline: '' },
+      problem,
+      isWell: false,
+      verdict: '',
+      numbers: [],
+      conclusions: [],
+      timeline: '',
     })
   })
 })

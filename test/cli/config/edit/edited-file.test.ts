@@ -121,7 +121,9 @@ describe('a file that cannot be edited as JSON text is refused', () => {
     await mkdir(path)
     const message = `${path} is not a file`
     expect(await catchFailure(readEditedFile(path))).toEqual({
-      ...{ kind: 'usage', message, hint: 'name the file of a document' },
+      kind: 'usage',
+      message,
+      hint: 'name the file of a document',
     })
   })
 })

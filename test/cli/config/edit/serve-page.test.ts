@@ -85,7 +85,8 @@ describe('the page', () => {
   test.each(['/index.html', '/api/echo', '/?key=1', '//'])('GET %s is not there', async (path) => {
     const { ask } = await startPage()
     expect(toShown(await ask(path, {}, { method: 'GET' }))).toEqual({
-      ...{ status: 404, body: '{"problem":"there is nothing here"}' },
+      status: 404,
+      body: '{"problem":"there is nothing here"}',
     })
   })
 })
@@ -130,7 +131,8 @@ describe('a request with the session', () => {
   test('is answered', async () => {
     const { ask, open } = await startPage()
     expect(toShown(await ask('/api/echo', { ...json, 'x-page-key': await open() }))).toEqual({
-      ...{ status: 200, body: '{"a":1}' },
+      status: 200,
+      body: '{"a":1}',
     })
   })
 
@@ -156,7 +158,8 @@ describe('a request with the session', () => {
     const without = await send({ port, path: '/api/echo', method: 'POST', headers: { ...headers, host }, body: '{}' })
     expect(toShown(without)).toEqual(refused)
     expect(toShown(await ask('/api/echo', { ...headers, origin: [origin, origin] }))).toEqual({
-      ...{ status: 403, body: '{"problem":"a header is there more than once"}' },
+      status: 403,
+      body: '{"problem":"a header is there more than once"}',
     })
   })
 
@@ -194,7 +197,8 @@ describe('a request with the session', () => {
     const { ask, open } = await startPage()
     const body = ' '.repeat(64 * 1024 * 1024 + 1)
     expect(toShown(await ask('/api/echo', { ...json, 'x-page-key': await open() }, { body }))).toEqual({
-      ...{ status: 413, body: '{"problem":"the request is too long"}' },
+      status: 413,
+      body: '{"problem":"the request is too long"}',
     })
   })
 

@@ -141,8 +141,11 @@ test.each([
     ],
     {
       oidc: {
-        ...{ ...oidc, scopes: 'openid offline_access', appendOfflineAccess: false },
-        ...{ resource: 'https://gateway.example.com', redirectPort: 8400 },
+        ...oidc,
+        scopes: 'openid offline_access',
+        appendOfflineAccess: false,
+        resource: 'https://gateway.example.com',
+        redirectPort: 8400,
         additionalRedirectReferrerHosts: 'a.example.com',
       },
     },

@@ -78,7 +78,8 @@ test('flags about an identity provider are arguments of a helper that has such o
     ].join('\n'),
   ])
   expect(await run([...base, 'door', ...flags, '--resource', 'https://gateway.example'])).toEqual({
-    ...{ status: 2, stdout: '' },
+    status: 2,
+    stdout: '',
     stderr:
       'gatepass: --resource does not go with the kind helper-script\ngatepass: hint: remove it, or pass --kind interactive or external-idp\n',
   })
@@ -88,7 +89,8 @@ test('what is said already is not added, and a provider of which nothing is know
   const okta = ['--issuer', 'https://acme.okta.com/oauth2/default', '--redirect-port=8400']
   expect((await init(...okta)).added).toEqual([])
   expect(await init('--issuer', 'https://id.example')).toEqual({
-    ...{ status: 0, added: [] },
+    status: 0,
+    added: [],
     stderr: [
       'gatepass: warning: inference.credential.args: no refresh token is kept, so people sign in again whenever a token expires: 8 times in a working day of 8 hours, if it lives an hour, as is usual (refresh-token-not-kept)',
       'gatepass: hint: set --refresh-token-store to file, or to keychain where every person has one',

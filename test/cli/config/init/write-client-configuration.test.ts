@@ -241,7 +241,8 @@ test.each([
   ],
 ])('the Copilot CLI gets variables for the shell: %j', async (place, stdout, checked) => {
   expect(await initFor('copilot', ...gateway, ...place)).toEqual({
-    ...{ status: 0, stdout },
+    status: 0,
+    stdout,
     told: [`gatepass: check it: gatepass check-helper --client copilot ${checked} --format token --client-ttl 1`],
   })
 })

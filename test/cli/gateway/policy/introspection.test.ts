@@ -134,7 +134,8 @@ test.each<[string, string, string[]]>([
     'two providers of tokens that do not say whose they are',
     JSON.stringify({
       issuers: ['https://a.example', 'https://b.example'].map((name) => ({
-        ...{ ...trust, issuer: name },
+        ...trust,
+        issuer: name,
         introspection: { ...introspection, opaqueTokens: 'asked' },
       })),
       rules: [

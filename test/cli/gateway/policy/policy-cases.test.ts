@@ -172,12 +172,15 @@ Rules that let a case pass: 2 of 3.
     const { status, stdout, stderr } = await testWith(failing, good, '--json')
     const finding = { path: 'cases[3]', code: 'case-failed', severity: 'error', message, hint, ...at }
     const cases = {
-      ...{ status: 1, document: 'policy.test.json', findings: [{ ...finding, title: 'a stranger' }] },
+      status: 1,
+      document: 'policy.test.json',
+      findings: [{ ...finding, title: 'a stranger' }],
       passed: ['an administrator', 'a person', 'a build'],
     }
     const policy = { status: 0, document: 'policy.json', findings: [] }
     expect({ status, stderr, report: JSON.parse(stdout) }).toEqual({
-      ...{ status: 1, stderr: '' },
+      status: 1,
+      stderr: '',
       report: { status: 1, documents: [cases, policy] },
     })
   })
@@ -220,7 +223,9 @@ Rules that let a case pass: 2 of 3.
       ],
       results: [
         {
-          ...{ ruleIndex: 0, ruleId: 'case-failed', level: 'error' },
+          ruleIndex: 0,
+          ruleId: 'case-failed',
+          level: 'error',
           message: { text: `cases[3]: ${message}. To fix it: ${hint}.` },
           locations: [
             {

@@ -97,7 +97,8 @@ This policy does not work as it stands: 2 errors.
     )
     const { status, stdout, stderr } = await policyHere('{"rules": []}', 'check', '-', '--json')
     expect({ status, stderr, report: JSON.parse(stdout) }).toEqual({
-      ...{ status: 0, stderr: '' },
+      status: 0,
+      stderr: '',
       report: { status: 0, document: 'standard input', findings, headers: [] },
     })
     expect(await policyHere('', 'check', '-')).toEqual({

@@ -17,7 +17,8 @@ async function writeTenants({ header, blue = policy('x-account') }: { header?: s
   await writeFile(path('red.json'), policy('x-user'))
   await writeFile(path('blue.json'), blue)
   const tenants = ['red', 'blue'].map((name) => ({
-    ...{ name, policy: `${name}.json` },
+    name,
+    policy: `${name}.json`,
     ...(header === undefined && { hosts: [`models.${name}.example`] }),
   }))
   await writeFile(path('tenants.json'), JSON.stringify({ header, tenants }))
@@ -52,21 +53,31 @@ The gateway has to remove these headers from what a caller sends, and set them: 
       status: 1,
       stderr: '',
       document: {
-        ...{ status: 1, document: file, findings: [] },
+        status: 1,
+        document: file,
+        findings: [],
         tenants: [
           {
-            ...{ name: 'red', status: 0, document: path('red.json'), findings: [], headers: ['x-user'] },
+            name: 'red',
+            status: 0,
+            document: path('red.json'),
+            findings: [],
+            headers: ['x-user'],
             recipeDigest: '59c5997fd036',
           },
           {
-            ...{ name: 'blue', status: 1, document: path('blue.json') },
+            name: 'blue',
+            status: 1,
+            document: path('blue.json'),
             findings: [
               {
-                ...{ path: 'rules', code: 'wrong-type', severity: 'error', line: 1, column: 2 },
-                ...{
-                  message: 'expected a list, found a whole number',
-                  hint: 'write it in [ and ], also where it is one',
-                },
+                path: 'rules',
+                code: 'wrong-type',
+                severity: 'error',
+                line: 1,
+                column: 2,
+                message: 'expected a list, found a whole number',
+                hint: 'write it in [ and ], also where it is one',
               },
             ],
           },
@@ -102,7 +113,8 @@ No verifier starts with this file: 1 error.
   test('the schema is that of the parser', async () => {
     const { stdout, ...outcome } = await runHere(['gateway', 'policy', 'schema', '--tenants'])
     expect({ ...outcome, schema: JSON.parse(stdout) }).toEqual({
-      ...{ status: 0, stderr: '' },
+      status: 0,
+      stderr: '',
       schema: JSON.parse(JSON.stringify(createTenantsSchema())),
     })
   })
@@ -123,8 +135,10 @@ describe('gatepass gateway verifier recipe --tenant', () => {
       isSet: added.some((line) => /x-tenant.*blue/i.test(line)),
       isShort: added.length < 3,
     }).toEqual({
-      ...{ status: 0, stderr: '' },
-      ...{ isSet: true, isShort: true },
+      status: 0,
+      stderr: '',
+      isSet: true,
+      isShort: true,
     })
   })
 

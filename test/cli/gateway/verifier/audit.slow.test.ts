@@ -30,14 +30,18 @@ test('while the collector of the audit is away nobody passes, and then it gets e
   const issuers = new Set(taken.map(({ line }) => line.issuer))
   expect({
     before,
-    ...{ first: results[0], last: results.at(-1), refused: results.find(({ outcome }) => outcome === 'refused') },
+    first: results[0],
+    last: results.at(-1),
+    refused: results.find(({ outcome }) => outcome === 'refused'),
     keys: new Set(taken.map(({ key }) => key)),
     issuers,
     isTold: stderr.includes('"event":"audit"'),
     hasSecret: stderr.includes('Api-Key'),
   }).toEqual({
     before: 200,
-    ...{ first: accepted, last: accepted, refused },
+    first: accepted,
+    last: accepted,
+    refused,
     keys: new Set(['k']),
     issuers: new Set([issuer.issuer]),
     isTold: true,
@@ -65,7 +69,8 @@ test.each<[string, string[], string, string]>([
   const { stderr, ...others } = await runGatepass(...words)
   const own = stderr.split('\n').filter((line) => line.startsWith('gatepass: ')) // between lines of the log
   expect({ ...others, own }).toEqual({
-    ...{ status: 2, stdout: '' },
+    status: 2,
+    stdout: '',
     own: [`gatepass: ${message}`, `gatepass: hint: ${hint}`],
   })
 })

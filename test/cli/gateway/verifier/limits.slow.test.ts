@@ -71,7 +71,9 @@ test('a new policy has its limits at once, and the log says if they have no effe
     .poll(() => verifier.log().filter(({ event }) => event === 'limits'))
     .toEqual([
       {
-        ...{ time: expect.any(String), level: 'warning', event: 'limits' },
+        time: expect.any(String),
+        level: 'warning',
+        event: 'limits',
         message: 'limits.addresses of the policy has no effect: nobody tells the address of the client',
         hint: 'have the gateway state it in X-Forwarded-For, as the recipes do, and name that: --request-from x-forwarded',
       },

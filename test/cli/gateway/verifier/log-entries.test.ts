@@ -8,7 +8,13 @@ import { type LogEntry, renderLogEntry } from '../../../../src/verify/server/log
 
 const issuer = 'https://idp.example'
 const unknown: IssuerState = {
-  ...{ issuer, standing: 'none', keys: 0, unused: [], fetches: 0, fetchedAt: undefined, failure: undefined },
+  issuer,
+  standing: 'none',
+  keys: 0,
+  unused: [],
+  fetches: 0,
+  fetchedAt: undefined,
+  failure: undefined,
 }
 const known: IssuerState = { ...unknown, standing: 'fresh', keys: 2, fetches: 1, fetchedAt: 1 }
 const failure = { at: 2, says: 'idp.example answered HTTP 503 at /keys' }

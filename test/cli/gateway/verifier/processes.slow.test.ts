@@ -67,11 +67,15 @@ test('a process that dies is started again, and what it had counted stays in the
   const answers = await askInTurn(listen, token, 6)
   await waitForProcesses(3)
   expect({
-    ...{ before, answers, after: await readMetric('gatepass_verifications_total') },
+    before,
+    answers,
+    after: await readMetric('gatepass_verifications_total'),
     isReplaced: !(await listChildren()).includes(first!),
     told: told().map(({ level, message }) => ({ level, message })),
   }).toEqual({
-    ...{ before: 12, answers: [200], after: 18 },
+    before: 12,
+    answers: [200],
+    after: 18,
     isReplaced: true,
     told: [{ level: 'error', message: `process ${first} has ended with SIGKILL, and another one takes its place` }],
   })

@@ -27,7 +27,9 @@ describe('gatepass gateway verifier recipe', () => {
     )
     const entries = await readdir(into, { recursive: true, withFileTypes: true })
     expect({
-      ...{ printed, written, text: files.join('\n') },
+      printed,
+      written,
+      text: files.join('\n'),
       count: entries.filter((entry) => entry.isFile()).length,
       headers: ['x-user', 'x-groups'].filter((name) => stdout.toLowerCase().includes(name)),
     }).toEqual({

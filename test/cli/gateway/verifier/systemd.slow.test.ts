@@ -37,7 +37,8 @@ test('a request that comes before the verifier runs is answered, and its socket 
   const status = await new Promise((resolve) => child.once('close', resolve))
   await access(socket)
   expect({ status, stdout, answered: 'status' in answer && answer.status }).toEqual({
-    ...{ status: 0, answered: 200 },
+    status: 0,
+    answered: 200,
     stdout: `{"listen":"unix:${socket}"}\n`,
   })
 })

@@ -317,7 +317,9 @@ test('over TLS on a Unix socket: nginx and curl ask for several tenants with cer
   const [edge, other] = ['edge.example', 'other.example'].map((name) => own.issue({ names: [name] }))
   const pairs = {
     verifier: own.issue({ names: ['verifier.example'] }),
-    ...{ edge: edge!, other: other!, foreign: createAuthority('Foreign Authority').issue({ names: ['edge.example'] }) },
+    edge: edge!,
+    other: other!,
+    foreign: createAuthority('Foreign Authority').issue({ names: ['edge.example'] }),
   }
   for (const [name, { cert, key }] of Object.entries(pairs)) {
     await writeFile(path(`${name}.pem`), cert)
@@ -470,7 +472,8 @@ test.each<[string, object | undefined, string[], string, string]>([
   const { status, stdout, stderr } = await runGatepass(...words)
   const own = stderr.split('\n').filter((line) => line.startsWith('gatepass: ')) // between lines of the log
   expect({ status: status === 2 || status === 3, stdout, own }).toEqual({
-    ...{ status: true, stdout: '' },
+    status: true,
+    stdout: '',
     own: [`gatepass: ${message}`, `gatepass: hint: ${hint}`],
   })
 })

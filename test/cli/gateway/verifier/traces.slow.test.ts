@@ -40,7 +40,8 @@ test('spans of decisions over HTTP and gRPC reach a collector, with its key; tho
   const find = (span: SentSpan, key: string) =>
     Object.values(span.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0]
   expect({
-    ...{ answered, status },
+    answered,
+    status,
     received: received.map(({ request, apiKey }) => [request, apiKey]),
     service: resource.attributes.slice(0, 2).map(({ value }: { value: object }) => Object.values(value)[0]),
     scope: scopeSpans[0].scope.name,
@@ -48,7 +49,8 @@ test('spans of decisions over HTTP and gRPC reach a collector, with its key; tho
       ...[span.traceId, span.traceState, find(span, 'gatepass.rule'), find(span, 'gatepass.reason')],
     ]),
   }).toEqual({
-    ...{ answered: 200, status: 0 },
+    answered: 200,
+    status: 0,
     received: Array(2).fill(['POST /v1/traces', 's3cret']),
     service: ['gatepass-verifier', version],
     scope: 'gatepass',
@@ -76,7 +78,9 @@ test('a collector that does not answer delays no decision, and the log says it o
   expect((await verifier.ended).status).toBe(0)
   expect(verifier.log().filter(({ event }) => event === 'traces')).toEqual([
     {
-      ...{ time: expect.any(String), level: 'warning', event: 'traces' },
+      time: expect.any(String),
+      level: 'warning',
+      event: 'traces',
       message: `the collector 127.0.0.1:${collector.port} takes no spans: it answers with HTTP 503`,
     },
   ])

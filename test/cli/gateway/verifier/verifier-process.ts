@@ -26,7 +26,10 @@ export async function startIssuerWithPolicy() {
     )
   await writePolicy(['red'])
   return {
-    ...{ issuer, directory, policy, writePolicy },
+    issuer,
+    directory,
+    policy,
+    writePolicy,
     token: await issuer.sign({ sub: 'dana', aud: 'models', team: 'red' }),
   }
 }

@@ -140,7 +140,9 @@ describe('the detection script of Linux', () => {
     await installFile(settings!, '{}')
     await installFile(authority!, '', { mode: 0o666 })
     expect(await runScript(stage, script)).toEqual({
-      ...{ status: 1, stdout: `not as exported: not enforced: ${authority}\n`, stderr: '' },
+      status: 1,
+      stdout: `not as exported: not enforced: ${authority}\n`,
+      stderr: '',
     })
     await installFile(authority!, '')
     expect(await runScript(stage, script)).toEqual({ status: 0, stdout: `${matchLine}\n`, stderr: '' })

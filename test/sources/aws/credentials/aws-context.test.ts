@@ -4,8 +4,15 @@ import { type AwsFiles, parseLines } from '../../../../src/sources/aws/files/aws
 
 const source = { kind: 'instance', endpoint: 'http://169.254.169.254' } as const
 const files: AwsFiles = {
-  ...{ configPath: '/c', credentialsPath: '/k', isCustomPath: false, missing: [] },
-  ...{ profiles: {}, profilePaths: {}, ssoSessions: {}, services: {}, lines: [[], []] },
+  configPath: '/c',
+  credentialsPath: '/k',
+  isCustomPath: false,
+  missing: [],
+  profiles: {},
+  profilePaths: {},
+  ssoSessions: {},
+  services: {},
+  lines: [[], []],
 }
 
 const describeAs = async (content: readonly string[], env: Record<string, string> = {}) =>

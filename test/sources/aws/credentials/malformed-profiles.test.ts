@@ -22,7 +22,11 @@ async function fail({ env = {}, ...content }: Given, profile?: string): Promise<
   const host = await testHost()
   const { environment, configPath, credentialsPath } = await writeAwsDirectory(host.home, content)
   const options = {
-    ...{ profile, region: env.AWS_REGION, path: undefined, 'watch-variable': [], watch: [] },
+    profile,
+    region: env.AWS_REGION,
+    path: undefined,
+    'watch-variable': [],
+    watch: [],
     'aws-chain': 'auto',
   } as const
   const plan = planAwsCredentials({ ...host, env: { ...environment, ...env } }, options)

@@ -16,8 +16,14 @@ role_arn = arn:aws:iam::1:role/edge
 credential_source = Environment
 `
 const files = {
-  ...{ configPath, credentialsPath: '/home/dana/.aws/credentials', isCustomPath: false, missing: [], profilePaths: {} },
-  ...{ ssoSessions: {}, services: {}, lines: [parseLines(config), []] },
+  configPath,
+  credentialsPath: '/home/dana/.aws/credentials',
+  isCustomPath: false,
+  missing: [],
+  profilePaths: {},
+  ssoSessions: {},
+  services: {},
+  lines: [parseLines(config), []],
   profiles: { dev: { sso_session: 'corp' }, edge: {} },
 }
 const role = (profile: string, from: AwsCredentialSource) =>
@@ -31,8 +37,12 @@ const role = (profile: string, from: AwsCredentialSource) =>
   }) as const
 const sso: AwsCredentialSource = {
   kind: 'sso',
-  ...{ profile: 'dev', session: 'corp', startUrl: 'https://corp.example/start', region: 'eu-west-1' },
-  ...{ account: '111122223333', role: 'Dev' },
+  profile: 'dev',
+  session: 'corp',
+  startUrl: 'https://corp.example/start',
+  region: 'eu-west-1',
+  account: '111122223333',
+  role: 'Dev',
 }
 const keys = { accessKeyId: 'AKIA1', secretAccessKey: new Secret('s') }
 

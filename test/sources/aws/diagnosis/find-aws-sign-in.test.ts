@@ -13,8 +13,8 @@ import { session, startSsoBench, startUrl } from '../sso/sso-bench.ts'
 test('browser rules out the code, with which alone a profile without sso_session can sign in', async () => {
   await using bench = await startSsoBench()
   const { host, call, endpoints, region } = bench.parts
-  const from = { ...{ kind: 'sso', profile: 'old', startUrl, region, account: '111122223333' }, role: 'dev' } as const
-  const source = { ...{ kind: 'role', profile: 'build', roleArn: 'r', region, durationSec: 900 }, from } as const
+  const from = { kind: 'sso', profile: 'old', startUrl, region, account: '111122223333', role: 'dev' } as const
+  const source = { kind: 'role', profile: 'build', roleArn: 'r', region, durationSec: 900, from } as const
   const files = { configPath: '/c', profilePaths: {}, profiles: {}, ssoSessions: {} }
   const plan = { source, region, endpoints, files } as unknown as AwsPlan // nothing else is used
   const signIn = findAwsSignIn(plan, {

@@ -18,13 +18,21 @@ const older = { kind: 'sso', ...site } as const
 const login = { kind: 'login', profile: 'dev', session: 'arn:aws:iam::1:user/dana', region: 'eu-west-1' } as const
 const roleArn = 'arn:aws:iam::2:role/Deploy'
 const over = (from: AwsCredentialSource): AwsCredentialSource => ({
-  ...{ kind: 'role', profile: 'deploy', roleArn, region: 'eu-west-1', durationSec: 3600, from },
+  kind: 'role',
+  profile: 'deploy',
+  roleArn,
+  region: 'eu-west-1',
+  durationSec: 3600,
+  from,
 })
 const renewable = { refreshToken: 'canary', clientId: 'c', clientSecret: 'canary' }
 const dpopKey = renderDpopKey(createDpopKey())
 const console = {
   accessToken: { accessKeyId: 'AKIA', secretAccessKey: 'canary', sessionToken: 'canary', expiresAt: at(0.25) },
-  ...{ tokenType: 'aws_sigv4', clientId: 'c', refreshToken: 'canary', dpopKey },
+  tokenType: 'aws_sigv4',
+  clientId: 'c',
+  refreshToken: 'canary',
+  dpopKey,
 }
 
 async function read(source: AwsCredentialSource, file: unknown): Promise<SignInState | undefined> {
@@ -50,7 +58,8 @@ test.each<[what: string, source: AwsCredentialSource, file: unknown, state: Sign
     named,
     { accessToken: 'canary', expiresAt: at(1), ...renewable, registrationExpiresAt: at(72) },
     {
-      ...{ subject, purpose },
+      subject,
+      purpose,
       session: {
         what: 'the access token',
         endsAt: hours(1),
@@ -63,7 +72,8 @@ test.each<[what: string, source: AwsCredentialSource, file: unknown, state: Sign
     over(named),
     { accessToken: 'canary', expiresAt: at(1) },
     {
-      ...{ subject, purpose: `the role ${roleArn}` },
+      subject,
+      purpose: `the role ${roleArn}`,
       session: {
         what: 'the access token',
         endsAt: hours(1),
@@ -76,7 +86,8 @@ test.each<[what: string, source: AwsCredentialSource, file: unknown, state: Sign
     older,
     { accessToken: 'canary', expiresAt: at(1) },
     {
-      ...{ subject: 'the SSO session "https://corp.example/start"', purpose },
+      subject: 'the SSO session "https://corp.example/start"',
+      purpose,
       session: {
         what: 'the access token',
         endsAt: hours(1),
@@ -89,7 +100,8 @@ test.each<[what: string, source: AwsCredentialSource, file: unknown, state: Sign
     named,
     { accessToken: 'canary', expiresAt: at(-2) },
     {
-      ...{ subject, purpose },
+      subject,
+      purpose,
       ended: `the sign-in to ${subject} ended at ${new Date(hours(-2)).toISOString()}, 2 h 0 min ago`,
     },
   ],

@@ -15,7 +15,10 @@ test('a proof is a JWT for one POST, verified by jose with the public key in its
   expect(decodeProtectedHeader(proof)).toEqual({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } })
   const { payload } = await jwtVerify(proof, await importJWK({ kty, crv, x, y } as { kty: 'EC' }, 'ES256'))
   expect({ ...payload, jti: toStableText(payload.jti!) }).toEqual({
-    ...{ htm: 'POST', htu: url, iat: now / 1000, jti: 'UUID' },
+    htm: 'POST',
+    htu: url,
+    iat: now / 1000,
+    jti: 'UUID',
   })
   expect(signDpopProof(key, { url, now }).split('.')[1]).not.toBe(proof.split('.')[1])
 })

@@ -24,14 +24,21 @@ async function signIn(environment: AwsTestEnvironment, lifeMs: number) {
     clock: { now: Date.now, startedAt: Date.now(), elapsedMs: () => 0 },
   }
   const call = {
-    ...{ program: 'p', context: 'background', warn },
+    program: 'p',
+    context: 'background',
+    warn,
     deadline: new Deadline({ seconds: 20, hint: 'h' }, host.clock),
     network: { proxy: undefined, authorities: [] },
   } as unknown as Parameters<typeof fetchLoginCredentials>[0]['call']
   const site = {
-    ...{ profile: 'dev', session: arn, region: 'eu-central-1', renewalHint: 'run: aws login --profile dev' },
+    profile: 'dev',
+    session: arn,
+    region: 'eu-central-1',
+    renewalHint: 'run: aws login --profile dev',
     endpoints: {
-      ...{ fips: false, dualStack: false, sts: 'regional' as const },
+      fips: false,
+      dualStack: false,
+      sts: 'regional' as const,
       configured: { signin: { text: environment.aws.url, setting: 'AWS_ENDPOINT_URL_SIGNIN' } },
     },
   } as const

@@ -54,8 +54,11 @@ test('a renewal changes credentials and refresh token, and keeps what other tool
   const session = parseLoginSession(JSON.stringify({ ...members, ...others }))!
   const { credentials, refreshToken, key: _, ...rest } = session
   expect({ ...rest, accessKeyId: credentials.accessKeyId, refreshToken: refreshToken?.reveal() }).toEqual({
-    ...{ region: 'us-west-2', clientId: members.clientId, members: { ...members, ...others } },
-    ...{ accessKeyId: 'ASIAOLD', refreshToken: 'refresh-1' },
+    region: 'us-west-2',
+    clientId: members.clientId,
+    members: { ...members, ...others },
+    accessKeyId: 'ASIAOLD',
+    refreshToken: 'refresh-1',
   })
   expect(renderRenewed(session, tokens, now)).toBe(
     [

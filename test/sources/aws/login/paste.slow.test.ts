@@ -13,7 +13,9 @@ test('in a shell without a browser the person pastes the code that AWS shows on 
   // `script` gives the command a terminal; what it says and what is typed comes out together.
   const command = `'${process.execPath}' '${toBundlePath('aws-bedrock-token')}' sign-in --profile dev`
   const run = execa('script', ['-qefc', command, '/dev/null'], {
-    ...{ env: { ...bench.environment, PATH: '/usr/bin:/bin', SHELL: '/bin/sh' }, extendEnv: false, reject: false },
+    env: { ...bench.environment, PATH: '/usr/bin:/bin', SHELL: '/bin/sh' },
+    extendEnv: false,
+    reject: false,
   })
   let said = ''
   run.stdout.on('data', (text) => {

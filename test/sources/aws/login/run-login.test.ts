@@ -31,7 +31,10 @@ async function startFlow(
   const clock = { now: Date.now, startedAt: Date.now(), elapsedMs: () => 0 }
   const host = await testHost({ home: directory.environment.HOME!, clock })
   const site = {
-    ...{ profile: 'dev', session: arn, region: 'eu-central-1', renewalHint: 'h' },
+    profile: 'dev',
+    session: arn,
+    region: 'eu-central-1',
+    renewalHint: 'h',
     endpoints: {
       ...({ fips: false, dualStack: false, sts: 'regional' } as const),
       configured: { signin: { text: aws.url, setting: 'AWS_ENDPOINT_URL_SIGNIN' } },
@@ -40,9 +43,14 @@ async function startFlow(
   const flow = createLoginFlow(site, host)
   const shown = Promise.withResolvers<string>()
   const tools = {
-    ...{ host, canOpenBrowser, signal: new AbortController().signal, beginStoring: () => {} },
+    host,
+    canOpenBrowser,
+    signal: new AbortController().signal,
+    beginStoring: () => {},
     call: {
-      ...{ program: 'aws-bedrock-token', context: 'interactive', warn: () => {} },
+      program: 'aws-bedrock-token',
+      context: 'interactive',
+      warn: () => {},
       deadline: new Deadline({ seconds: 20, hint: 'h' }, clock),
       network: { proxy: undefined, authorities: [] },
     },
@@ -141,7 +149,10 @@ test('a code that comes too late is named as such', async () => {
   await using environment = await startAwsTestEnvironment()
   const { end, address } = await startFlow(environment)
   environment.aws.failNext('CreateOAuth2Token', {
-    ...{ kind: 'error', code: 'AccessDeniedException', status: 401, reason: 'AUTHCODE_EXPIRED' },
+    kind: 'error',
+    code: 'AccessDeniedException',
+    status: 401,
+    reason: 'AUTHCODE_EXPIRED',
   })
   await answerQuestion(await address, 'allow')
   expect(await end).toEqual([

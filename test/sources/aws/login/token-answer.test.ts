@@ -4,7 +4,10 @@ import { parseTokenAnswer } from '../../../../src/sources/aws/login/exchange-gra
 
 const session = 'arn:aws:iam::111122223333:user/dev'
 const site = {
-  ...{ profile: 'dev', session, region: 'eu-central-1', renewalHint: 'sign in again' },
+  profile: 'dev',
+  session,
+  region: 'eu-central-1',
+  renewalHint: 'sign in again',
   endpoints: { fips: false, dualStack: false, sts: 'regional', configured: {} },
 } as const
 

@@ -20,7 +20,9 @@ async function startDesk() {
   const path = toRegistrationPath(session, session.region, bench.parts.host)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   return {
-    ...{ path, asked: bench.asked, [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose]() },
+    path,
+    asked: bench.asked,
+    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
     resolve: async (refused?: string) => {
       const client = refused === undefined ? undefined : { id: refused, secret: new Secret('s') }
       return (await resolveRegisteredClient(request, bench.parts, client)).id

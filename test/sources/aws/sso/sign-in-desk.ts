@@ -34,7 +34,11 @@ export async function startDesk(of: SsoSession = session): Promise<SignInDesk> {
       const shown: Promise<unknown>[] = []
       try {
         await flow.run({
-          ...{ host, call, canOpenBrowser: true, signal: new AbortController().signal, beginStoring: () => {} },
+          host,
+          call,
+          canOpenBrowser: true,
+          signal: new AbortController().signal,
+          beginStoring: () => {},
           openListener: (options) => openListener(options, { subject: flow.subject }),
           show: async (prompt) => {
             prompts.push(prompt)

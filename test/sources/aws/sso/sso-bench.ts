@@ -45,7 +45,10 @@ export async function startSsoBench(of: SsoSession = session): Promise<SsoBench>
     renewalHint: 'sign in',
   }
   return {
-    ...{ aws, parts, warnings, path },
+    aws,
+    parts,
+    warnings,
+    path,
     signIn: async (changes = {}, members = {}) => {
       const expiresAt = new Date(Date.now() + 60_000 * 60)
       const issued = { accessToken: 'canary-1', expiresAt, ...client, assignments: [], ...changes }

@@ -11,7 +11,9 @@ import { encodeSent } from '../../../stand-ins/bus/bus-messages.ts'
 
 const whole = encodeSent(
   {
-    ...{ kind: 'return', sender: ':1.7', signature: 'a{sv}(oayays)ab' },
+    kind: 'return',
+    sender: ':1.7',
+    signature: 'a{sv}(oayays)ab',
     values: [
       [['Label', { signature: 'a(ss)', value: [['a', 'b']] }]],
       ['/session', Buffer.alloc(0), Buffer.from('hunter2'), 'text/plain'],

@@ -14,7 +14,9 @@ function describeAnswer(status: number, answer: unknown, own: Partial<GrantReque
       ['grant_type', grantTypes.tokenExchange],
       ['subject_token', new Secret(token)],
     ],
-    ...{ token: 'the ID token', origin: 'sign-in', isIdempotent: true },
+    token: 'the ID token',
+    origin: 'sign-in',
+    isIdempotent: true,
     ...own,
   }
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)

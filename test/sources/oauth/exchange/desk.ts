@@ -29,7 +29,9 @@ export async function startDesk(
   const tokens = await Promise.all(claims.map((own) => provider.sign({ aud: 'desk', sub: 'alice', ...own })))
   const warnings: string[] = []
   return {
-    ...{ server, tokens, warnings },
+    server,
+    tokens,
+    warnings,
     exchange: async (settings, env = {}) => {
       const clock = { now: Date.now, startedAt: Date.now(), elapsedMs: () => 0 }
       const { host, call } = await startParts({ clock, env })

@@ -64,7 +64,9 @@ describe('RFC 8693', () => {
     const client = { id: 'shut', secret }
     const settings = toTokenExchange(desk.server, { client, subject: 'access_token' })
     expect(await desk.exchange(settings, { SHUT: 'canary s\n' })).toEqual({
-      ...{ iss: desk.server.issuer, sub: 'alice', aud: [] },
+      iss: desk.server.issuer,
+      sub: 'alice',
+      aud: [],
     })
     expect(desk.server.grants).toEqual([
       {
@@ -87,7 +89,10 @@ describe('RFC 7523', () => {
     await using desk = await startDesk(rules)
     const settings = toJwtBearer(desk.server, { scope: 'chat', resources: ['gateway'] })
     expect(await desk.exchange(settings)).toEqual({
-      ...{ iss: desk.server.issuer, sub: 'alice', aud: ['gateway'], scope: 'chat' },
+      iss: desk.server.issuer,
+      sub: 'alice',
+      aud: ['gateway'],
+      scope: 'chat',
     })
     expect(desk.server.grants).toEqual([
       {
@@ -132,14 +137,20 @@ describe('ID-JAG', () => {
     })
     targets.push(server.server.issuer)
     const settings: IdJagSettings = {
-      ...{ form: 'id-jag', subject: 'id_token', resources: ['https://api.example/a'], scope: 'chat' },
+      form: 'id-jag',
+      subject: 'id_token',
+      resources: ['https://api.example/a'],
+      scope: 'chat',
       provider: { endpoint: { url: provider.server.tokenUrl, setting: 'token-url' }, client: { id: 'desk' } },
       endpoint: { issuer: server.server.issuer, setting: 'exchange-issuer' },
       client: { id: undefined, secret: { kind: 'variable', name: 'APP', setting: 'exchange-secret-variable' } },
-      ...{ issuer: server.server.issuer, audience: server.server.issuer },
+      issuer: server.server.issuer,
+      audience: server.server.issuer,
     }
     return {
-      ...{ provider, server, settings },
+      provider,
+      server,
+      settings,
       [Symbol.asyncDispose]: async () => {
         await provider[Symbol.asyncDispose]()
         await server[Symbol.asyncDispose]()
@@ -151,7 +162,10 @@ describe('ID-JAG', () => {
     await using stage = await startBoth()
     const { provider, server, settings } = stage
     expect(await provider.exchange(settings, { APP: 'canary' })).toEqual({
-      ...{ iss: server.server.issuer, sub: 'alice', aud: ['https://api.example/a'], scope: 'chat' },
+      iss: server.server.issuer,
+      sub: 'alice',
+      aud: ['https://api.example/a'],
+      scope: 'chat',
     })
     const audience = encodeURIComponent(server.server.issuer)
     expect(provider.server.grants).toEqual([

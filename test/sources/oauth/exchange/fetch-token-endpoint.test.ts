@@ -40,7 +40,9 @@ test('metadata names the endpoint, and how a client authenticates', () => {
   expect(parse({ issuer, token_endpoint })).toEqual({ url: new URL(token_endpoint), setting, authMethods: undefined })
   const methods = ['client_secret_post', 7]
   expect(parse({ issuer, token_endpoint, token_endpoint_auth_methods_supported: methods })).toEqual({
-    ...{ url: new URL(token_endpoint), setting, authMethods: ['client_secret_post'] },
+    url: new URL(token_endpoint),
+    setting,
+    authMethods: ['client_secret_post'],
   })
 })
 

@@ -6,8 +6,14 @@ const now = Date.UTC(2026, 0, 15, 12)
 const sec = now / 1000
 const header = { alg: 'ES256', typ: 'oauth-id-jag+jwt' }
 const claims: Claims = {
-  ...{ iss: 'https://id.example', sub: 'alice', aud: 'https://as.example/', client_id: 'app', jti: 'once' },
-  ...{ iat: sec, nbf: undefined, exp: sec + 300 },
+  iss: 'https://id.example',
+  sub: 'alice',
+  aud: 'https://as.example/',
+  client_id: 'app',
+  jti: 'once',
+  iat: sec,
+  nbf: undefined,
+  exp: sec + 300,
 }
 
 function validate(own: Claims = {}, ownHeader: Claims = {}, clientId?: string) {

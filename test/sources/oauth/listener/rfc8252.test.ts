@@ -29,9 +29,14 @@ test('sections 6, 7.3 and 8.9: a request has PKCE, a state, and a redirect URI o
   const { prompt } = requireSignedIn(await signIn(plainSettings(issuer), as()))
   const sent = Object.fromEntries(new URL(prompt.address).searchParams)
   expect({ ...sent, redirect_uri: toStableText(sent.redirect_uri ?? '') }).toEqual({
-    ...{ client_id: 'gatepass', response_type: 'code', scope: 'openid offline_access', nonce: expect.any(String) },
+    client_id: 'gatepass',
+    response_type: 'code',
+    scope: 'openid offline_access',
+    nonce: expect.any(String),
     redirect_uri: 'http://127.0.0.1:PORT/callback',
-    ...{ code_challenge_method: 'S256', code_challenge: expect.any(String), state: expect.any(String) },
+    code_challenge_method: 'S256',
+    code_challenge: expect.any(String),
+    state: expect.any(String),
   })
 })
 
@@ -94,7 +99,8 @@ test('sections 8.9 and 8.10: only an answer with the right state, path and host,
   await finish({})
   expect({ statuses, answer, right: await right }).toEqual({
     statuses: Object.fromEntries(Object.keys(forged).map((what) => [what, 404])),
-    ...{ answer: { code: 'c', state: 'S' }, right: 200 },
+    answer: { code: 'c', state: 'S' },
+    right: 200,
   })
 })
 

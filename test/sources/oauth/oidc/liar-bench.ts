@@ -28,7 +28,11 @@ export async function startLiarBench(lies: Lies = {}, more: Partial<OidcSettings
   const parts = { ...(await startProviderParts()), fetch: fetchInTime }
   const connect = () => connectProvider(settings, parts)
   return {
-    ...{ provider, host: new URL(provider.issuer).host, settings, parts, connect },
+    provider,
+    host: new URL(provider.issuer).host,
+    settings,
+    parts,
+    connect,
     signIn: () => signInWith(connect),
   }
 }

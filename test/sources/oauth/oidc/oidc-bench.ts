@@ -12,8 +12,12 @@ import { testHost } from '../../../setup/test-host.ts'
 
 /** A registration that asks for nothing special, with a provider at this address. */
 export const plainSettings = (issuer?: string): OidcSettings => ({
-  ...{ issuer, clientId: 'gatepass', bearerTokenType: 'id_token', appendOfflineAccess: true },
-  ...{ redirectHost: '127.0.0.1', additionalRedirectReferrerHosts: [] },
+  issuer,
+  clientId: 'gatepass',
+  bearerTokenType: 'id_token',
+  appendOfflineAccess: true,
+  redirectHost: '127.0.0.1',
+  additionalRedirectReferrerHosts: [],
 })
 
 /** The context in which requests are made, with the real clock. */
@@ -22,7 +26,7 @@ export async function startProviderParts() {
   const host = await testHost({ clock: { now: Date.now, startedAt: Date.now(), elapsedMs } })
   const network = { proxy: undefined, authorities: [] }
   const deadline = new Deadline({ seconds: performance.now() / 1000 + 30, hint: 'h' }, host.clock)
-  const call = { ...{ program: 'p', context: 'interactive', warn: () => {} }, deadline, network }
+  const call = { program: 'p', context: 'interactive', warn: () => {}, deadline, network }
   return { host, call: call as unknown as NetworkCall } // no more of it is used
 }
 
@@ -43,7 +47,11 @@ export async function signIn(
   let shown: { readonly prompt: SignInPrompt; readonly seen: Promise<unknown> } | undefined
   try {
     await flow.run({
-      ...{ host, call, canOpenBrowser: true, signal: new AbortController().signal, beginStoring: () => {} },
+      host,
+      call,
+      canOpenBrowser: true,
+      signal: new AbortController().signal,
+      beginStoring: () => {},
       openListener: (options) => openListener(options, { subject: flow.subject }),
       show: async (prompt) => {
         shown = { prompt, seen: person(prompt).catch((error: Error) => error.message) }

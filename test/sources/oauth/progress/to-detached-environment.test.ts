@@ -63,8 +63,12 @@ test('the process that renews gets the same in a context in which nobody is aske
     AWS_CA_BUNDLE: '/ca',
   }
   const given = {
-    ...{ ...session, GATEPASS_SIGN_IN_STEP: 'hold', [markVariable]: 'mark', AWS_SESSION_TOKEN: 'secret' },
-    ...{ [vendor.contextVariable]: 'interactive', NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    ...session,
+    GATEPASS_SIGN_IN_STEP: 'hold',
+    [markVariable]: 'mark',
+    AWS_SESSION_TOKEN: 'secret',
+    [vendor.contextVariable]: 'interactive',
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
   }
   const renewal = { issued: 7, caller: '01234567' }
   const { GATEPASS_RENEWAL_ISSUED: _, GATEPASS_RENEWAL_CALLER: _caller, ...env } = toRenewalEnvironment(given, renewal)

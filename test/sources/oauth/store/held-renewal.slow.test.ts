@@ -122,8 +122,12 @@ test('the process that renews is nobody’s child, has what the network and the 
   const { env, parent, files } = readProcess(pid)
   expect(env).toEqual({
     ...session,
-    ...{ HOME: desk.home, PATH: '/usr/bin:/bin', VENDOR_HELPER_CONTEXT: 'background', GATEPASS_RENEWAL_STEP: 'hold' },
-    ...{ GATEPASS_TEST_SETTINGS: expect.any(String), GATEPASS_RENEWAL_CALLER: expect.any(String) },
+    HOME: desk.home,
+    PATH: '/usr/bin:/bin',
+    VENDOR_HELPER_CONTEXT: 'background',
+    GATEPASS_RENEWAL_STEP: 'hold',
+    GATEPASS_TEST_SETTINGS: expect.any(String),
+    GATEPASS_RENEWAL_CALLER: expect.any(String),
     GATEPASS_RENEWAL_ISSUED: expect.any(String),
   })
   expect(Object.entries(env).filter(([name, value]) => value === 'canary' || name === 'HELPER_CHECK_RUN')).toEqual([])
@@ -214,7 +218,8 @@ oidc-token: warning: the token lives N s, but the client keeps it for 3600 s: se
 `,
   })
   expect(toStableValue(refused)).toEqual({
-    ...{ status: 7, stdout: '' },
+    status: 7,
+    stdout: '',
     stderr: `\
 oidc-token: ${late}
 oidc-token: hint: try again in a moment: the renewal goes on without this run, and the next run uses its result

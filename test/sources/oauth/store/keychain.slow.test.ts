@@ -20,7 +20,8 @@ test('20 runs that take a sign-in to the keychain make one renewal, and sign-out
   const key = { service: 'sign-in', account: files.name, label: '' }
   const kept = await useKeychain(env, ['read'], { item: key })
   expect({ files: await readdir(files.keyDirectory), sealedWith: sealed.key, kept }).toEqual({
-    ...{ files: [], sealedWith: 'keychain' },
+    files: [],
+    sealedWith: 'keychain',
     kept: [expect.stringMatching(/^[\w+/]{43}=$/)],
   })
 

@@ -18,13 +18,17 @@ export const settings: OidcSettings = {
 /** A sign-in whose tokens say the number of their renewal, and live an hour. */
 export function toSignIn(number = 1, id = 'one'): StoredSignIn {
   return {
-    ...{ id, since, renewedAt: since, subject: 'dana' },
+    id,
+    since,
+    renewedAt: since,
+    subject: 'dana',
     tokens: {
       idToken: new Secret(`id-${number}`),
       accessToken: new Secret(`access-${number}`),
       refreshToken: new Secret(`refresh-${number}`),
       expiresAt: new Date(since + 3_600_000),
-      ...{ clockOffsetMs: -1_500, scope: 'openid' },
+      clockOffsetMs: -1_500,
+      scope: 'openid',
     },
   }
 }

@@ -76,7 +76,8 @@ test('whenever a run is killed, the sign-in is whole, and lost only with the ans
     if (status !== 0) {
       // The provider has renewed it for a run that was killed before it had kept that.
       const found = {
-        ...{ status, stderr },
+        status,
+        stderr,
         isRenewedTwice: renewals(desk).length > before + 1,
         kept: [await store.read(deadline), await store.readId()],
       }

@@ -35,7 +35,10 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
   const directory = home ?? (await temporaryDirectory())
   const settings: OidcSettings = {
     ...madeUp,
-    ...{ issuer: provider.issuer, clientId: provider.clientId, bearerTokenType: 'access_token', scopes: 'openid' },
+    issuer: provider.issuer,
+    clientId: provider.clientId,
+    bearerTokenType: 'access_token',
+    scopes: 'openid',
   }
   const host = await testHost({ home: directory, platform: process.platform })
   const warnings: string[] = []
@@ -54,7 +57,12 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
   const program = await bundleProgram('signed-in-helper')
   const env = { HOME: directory, GATEPASS_TEST_SETTINGS: JSON.stringify(settings), PATH: '/usr/bin:/bin' }
   return {
-    ...{ provider, store, signIn, warnings, files: locateStore(settings, host), home: directory },
+    provider,
+    store,
+    signIn,
+    warnings,
+    files: locateStore(settings, host),
+    home: directory,
     prepare: (argv: readonly string[] = [], more = {}) => prepareRun(program, argv, { ...env, ...more }),
     argv: toArguments(settings),
     /** The same sign-in as the product uses it. */
@@ -67,7 +75,8 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
       more: readonly string[] = [],
     ) =>
       prepareRun(toBundlePath('oidc-token'), [...command, ...toArguments(settings, 'keychain'), ...more], {
-        ...{ ...session, ...env },
+        ...session,
+        ...env,
       }),
   }
 }
@@ -85,7 +94,12 @@ export async function bundleProgram(name: 'signed-in-helper' | 'endless-writer')
   const outfile = join(await temporaryDirectory(), `${name}.mjs`)
   const entry = join(import.meta.dirname, `${name}.ts`)
   await build({
-    ...{ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
     // As in the builds: a CommonJS module could not load a module of the runtime from an ES module.
     mainFields: ['module', 'main'],
   })
@@ -96,11 +110,18 @@ export async function bundleProgram(name: 'signed-in-helper' | 'endless-writer')
 export function prepareRun(program: string, argv: readonly string[], env: Record<string, string>): SignedInRun {
   const command = [process.execPath, program, ...argv]
   const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
-    ...{ env, extendEnv: false, stdin: 'pipe', reject: false, stripFinalNewline: false, cwd: '/' },
+    env,
+    extendEnv: false,
+    stdin: 'pipe',
+    reject: false,
+    stripFinalNewline: false,
+    cwd: '/',
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
-    ...{ status: exitCode ?? signal ?? 'not started', stdout, stderr },
+    status: exitCode ?? signal ?? 'not started',
+    stdout,
+    stderr,
   }))
   return { outcome, begin: () => void child.stdin.end(), kill: () => void child.kill('SIGKILL') }
 }
@@ -112,7 +133,10 @@ async function fetchTokens({ urls, clientId }: StandInProvider, secret: string |
   const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oauth/callback`
   const verifier = randomBytes(32).toString('base64url')
   const request = new URLSearchParams({
-    ...{ client_id: clientId, response_type: 'code', redirect_uri: redirectUri, scope: 'openid offline_access' },
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: 'openid offline_access',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   })
@@ -120,14 +144,12 @@ async function fetchTokens({ urls, clientId }: StandInProvider, secret: string |
   server.close()
   const code = new URL(page.address).searchParams.get('code') ?? ''
   const body = new URLSearchParams({
-    ...{
-      client_id: clientId,
-      ...(secret !== undefined && { client_secret: secret }),
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-    },
+    client_id: clientId,
+    ...(secret !== undefined && { client_secret: secret }),
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
   })
   const answer = (await (await fetch(urls.token, { method: 'POST', body })).json()) as Record<string, string> // texts, where they are used
   return {

@@ -75,7 +75,8 @@ export function createTokenOperation(services: TokenServices): AwsOperation {
 function signIn(startUrl: string, client: SsoClient, { world, sessions, portals }: TokenServices) {
   const number = sessions.length + 1
   const session = {
-    ...{ clientId: client.clientId, clientSecret: client.clientSecret },
+    clientId: client.clientId,
+    clientSecret: client.clientSecret,
     accessToken: `canary-sso-access-${number}`,
     ...(client.scopes.length > 0 && { refreshToken: `canary-sso-refresh-${number}` }),
     expiresAt: new Date(world.now().getTime() + accessTokenLifeSec * 1000),

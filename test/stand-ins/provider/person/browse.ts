@@ -39,7 +39,9 @@ async function send({ address, from, form }: Step, jar: CookieJar): Promise<Inco
     ...(!isTls && { agent: false }),
     headers: {
       Accept: 'text/html',
-      ...{ 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': toSite(address, from) },
+      'Sec-Fetch-Mode': 'navigate',
+      'Sec-Fetch-Dest': 'document',
+      'Sec-Fetch-Site': toSite(address, from),
       ...(cookie && { Cookie: cookie }),
       ...(from && { Referer: from.origin === address.origin ? from.href : `${from.origin}/` }),
       ...(from && form && { Origin: from.origin }),

@@ -24,7 +24,8 @@ export interface Form {
 export function parsePage(address: URL, status: number, html: string): Page {
   const form = /<form([^>]*)>([\s\S]*?)<\/form>/.exec(html)
   return {
-    ...{ address, status },
+    address,
+    status,
     title: unescapeHtml(/<title>([^<]*)<\/title>/.exec(html)?.[1] ?? ''),
     text: unescapeHtml(html.replace(/<(style|script|title)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, ' '))
       .replace(/\s+/g, ' ')

@@ -16,7 +16,8 @@ async function signInByDevice(lies: Lies, parameters: Record<string, string> = {
   const { host, call } = bench.parts
   const now = () => began + pauses.reduce((sum, ms) => sum + ms, 0)
   const tools = {
-    ...{ call, host: { ...host, clock: { ...host.clock, now } } },
+    call,
+    host: { ...host, clock: { ...host.clock, now } },
     show: async (prompt: SignInPrompt) => void prompts.push(prompt),
   }
   const pause = (async (ms: number) => void pauses.push(ms)) as never

@@ -10,15 +10,23 @@ test('a person signs in with a browser that comes back: PKCE, state and nonce ar
   const end = requireSignedIn(await signIn(plainSettings(provider.issuer), as({ isForgetful: true })))
   const asked = Object.fromEntries(new URL(end.prompt.address).searchParams)
   expect({
-    ...{ seen: end.seen, subject: end.signIn.subject, id: end.signIn.id },
+    seen: end.seen,
+    subject: end.signIn.subject,
+    id: end.signIn.id,
     asked: { ...asked, redirect_uri: toStableText(asked.redirect_uri!) },
   }).toEqual({
-    ...{ seen: 'You are signed in', subject: 'alice', id: expect.any(String) },
+    seen: 'You are signed in',
+    subject: 'alice',
+    id: expect.any(String),
     asked: {
-      ...{ client_id: 'gatepass', response_type: 'code', scope: 'openid offline_access' },
+      client_id: 'gatepass',
+      response_type: 'code',
+      scope: 'openid offline_access',
       redirect_uri: 'http://127.0.0.1:PORT/callback',
-      ...{ state: expect.any(String), nonce: expect.any(String) },
-      ...{ code_challenge: expect.any(String), code_challenge_method: 'S256' },
+      state: expect.any(String),
+      nonce: expect.any(String),
+      code_challenge: expect.any(String),
+      code_challenge_method: 'S256',
     },
   })
   const { idToken, refreshToken, expiresAt } = end.signIn.tokens
@@ -75,13 +83,17 @@ test('an access token for a resource is asked for in both requests, and its life
   })
   const asked = new URL(end.prompt.address).searchParams
   expect({
-    ...{ idToken, subject: end.signIn.subject },
+    idToken,
+    subject: end.signIn.subject,
     lifeSec: Math.round(((expiresAt?.getTime() ?? 0) - before) / 10_000) * 10,
-    ...{ scope: asked.get('scope'), resource: asked.get('resource') },
+    scope: asked.get('scope'),
+    resource: asked.get('resource'),
   }).toEqual({
-    ...{ idToken: undefined, subject: undefined },
+    idToken: undefined,
+    subject: undefined,
     lifeSec: 600,
-    ...{ scope: 'turns offline_access', resource },
+    scope: 'turns offline_access',
+    resource,
   })
   expect(provider.requests('token')).toEqual([
     {
@@ -103,7 +115,8 @@ test('a provider that requires it gets the request pushed, and the address holds
   const provider = await start({ pushedRequests: 'required' })
   const end = requireSignedIn(await signIn(plainSettings(provider.issuer), as()))
   expect(Object.fromEntries(new URL(end.prompt.address).searchParams)).toEqual({
-    ...{ client_id: 'gatepass', request_uri: expect.any(String) },
+    client_id: 'gatepass',
+    request_uri: expect.any(String),
   })
   expect(end.prompt.expiresAt?.getTime()).toBeGreaterThan(Date.now())
   expect(end.seen).toBe('You are signed in')

@@ -60,7 +60,9 @@ async function stopAt(slow: 'lock' | 'write', stop: Stop) {
       readLastWaiting: async () => 0,
       readStop: async () => (isSlow ? stop : undefined),
       release: async () => {},
-      ...{ needsNew: true, limit: 'run', pagesMs: 0 },
+      needsNew: true,
+      limit: 'run',
+      pagesMs: 0,
     },
   ).then(
     () => 'signed in',
@@ -81,7 +83,10 @@ test.each<[by: string, stop: Stop]>([
   'a sign-in that %s stops while it is being written is stored, and the tab, the note and the run say so',
   async (_, stop) => {
     expect(await stopAt('write', stop)).toEqual({
-      ...{ end: 'signed in', page: 'You are signed in', noted: 'signed in', stored: 'alice' },
+      end: 'signed in',
+      page: 'You are signed in',
+      noted: 'signed in',
+      stored: 'alice',
     })
   },
 )
