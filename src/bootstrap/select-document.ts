@@ -8,7 +8,7 @@ import { toCombinationKey } from './release.ts'
 /** The part of an identity that determines its document. */
 export type Member = Pick<Identity, 'kind' | 'issuer' | 'subject' | 'claims'>
 
-/** The document of one person, or the reason why there is none. */
+/** The document of one person, or the reason why this person gets no document. */
 export type Selection =
   | {
       readonly outcome: 'document'

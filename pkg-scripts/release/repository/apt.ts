@@ -88,8 +88,8 @@ ${lines.map((line) => ` ${line || '.'}\n`).join('')}`
 }
 
 /**
- * The file that a desktop puts into `/etc/apt/sources.list.d/` if its apt is older than 2.4, which takes a key in the other file for a
- * fingerprint that is none, and then reads no source at all. It names the path of the key, in a folder that those systems have.
+ * The file that a desktop puts into `/etc/apt/sources.list.d/` if its apt is older than 2.4. Such an apt mistakes the key in the other
+ * file for a fingerprint, and then reads no source at all. This file names the path of the key, in a folder that those systems have.
  */
 function renderList(url: string): string {
   return `deb [arch=${architectures.join(',')} signed-by=/usr/share/keyrings/${keyFile}] ${url}/apt ${suite} ${component}\n`

@@ -67,7 +67,7 @@ async function withStoredKey<T>(subject: SmokeSubject, use: (stored: SmokeKey) =
 
 /**
  * The variables for the keychain of this user.
- * @throws if there is none.
+ * @throws if this user has no keychain.
  */
 function requireSession(): Record<string, string> {
   const { DBUS_SESSION_BUS_ADDRESS: bus, XDG_RUNTIME_DIR: runtime, HOME: home } = process.env

@@ -50,5 +50,5 @@ function quoteForBazelrc(word: string): string {
   return /^[\w@%+:,.=/-]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** What an administrator does with the settings of a coding agent. */
+/** The step that an administrator takes with the settings of a coding agent. */
 export const mergeStep = 'merge this into the settings of the agent, which its documentation says where to find'

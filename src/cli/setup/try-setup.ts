@@ -205,7 +205,7 @@ function tellOften({ terminal }: Cli, { credential }: GatewayInference, director
 /**
  * The helper to run, in this order: `--helper`, the path of the document, a helper of that name next to this program, as an executable or a
  * bundle, one on the PATH.
- * @throws {HelperError} `usage` if there is none.
+ * @throws {HelperError} `usage` if no helper is found in these places.
  */
 export async function resolveTried(
   { env, platform }: Pick<Host, 'env' | 'platform'>,

@@ -20,7 +20,7 @@ interface SignInProblem {
   readonly hint: string
 }
 
-/** Finds the provider of the client's sign-in, or the reason why there is none. */
+/** Finds the provider of the client's sign-in, or the reason why the client cannot sign anybody in. */
 export function findSignIn({ kind, authFlow, oidc }: SignInCredential): OidcSettings | SignInProblem {
   if (authFlow === 'broker') return brokerNeeded
   if (!oidc) return kind === 'interactive' ? gatewaySignIn : noProvider

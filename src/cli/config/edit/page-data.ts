@@ -81,7 +81,7 @@ export interface Compared {
   readonly differences: readonly ShownDifference[]
 }
 
-/** The files of an export, or why there are none. */
+/** The files of an export, or the problem that prevents it. */
 export interface ExportedFiles {
   readonly problem: string
   readonly findings: readonly Finding[]

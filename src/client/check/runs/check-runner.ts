@@ -51,7 +51,7 @@ export interface CheckRunner extends AsyncDisposable {
 /** An unfinished run, and when it will be ended. */
 export interface ActiveRun {
   readonly title: string
-  /** By the monotonic clock of this process. */
+  /** The start of the run, by the monotonic clock of this process. */
   readonly startedAtMs: number
   readonly limitMs: number
 }
