@@ -117,7 +117,10 @@ aws-bedrock-token  1 h 59 min left
     document.inference.baseUrl = url
     const path = join(env.HOME, 'document.json')
     await writeFile(path, JSON.stringify(document))
-    const announced = `This runs:      ${[node, toBundlePath('workload-token'), ...helper].join(' ')}\nand sends to:   ${url}/\n`
+    const words = [node, toBundlePath('workload-token'), ...helper]
+    // A word with a space is in quotes, and the path of this folder may have one.
+    const command = words.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')
+    const announced = `This runs:      ${command}\nand sends to:   ${url}/\n`
     const examined = await run('gatepass', { argv: ['doctor', path, '--yes', '--json'], env })
     expect({ ...examined, stdout: outcomesOf(examined.stdout) }).toEqual({
       status: 0,
