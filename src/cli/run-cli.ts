@@ -38,7 +38,11 @@ export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<voi
   await runCli({
     // The entry point has already read the option.
     host: { ...host, argv },
-    terminal: { ...terminal, tell: (text) => terminal.tell(spell(text)) },
+    terminal: {
+      ...terminal,
+      print: (text) => terminal.print(spell(text)),
+      tell: (text) => terminal.tell(spell(text)),
+    },
     helpers,
     setExitStatus: (status) => {
       // If the answer could not be printed, the status is already set.
@@ -104,10 +108,11 @@ function refuseLateOption(): never {
   throw new HelperError('usage', '--vendor is behind the command, where it has no effect', hint)
 }
 
-/** Renders an error of the command line on one line; commander puts a suggestion on a second one. */
+/** Renders an error of the command line on one line; commander puts a suggestion, which holds names of ours, on a second one. */
 function renderError(text: string): string {
-  const [, message = text, suggestion = ''] = /^error: (.*?)(\n\(Did you mean .*\))?\n?$/s.exec(text) ?? []
-  return `${programName}: ${toOneLine(hideWords(message))}${suggestion}\n`
+  const [, message = text, suggestion] = /^error: (.*?)(?:\n\(Did you mean (.*)\))?\n?$/s.exec(text) ?? []
+  const suggested = suggestion === undefined ? '' : ` (did you mean ${suggestion})`
+  return `${programName}: ${toOneLine(hideWords(message))}${suggested}\n`
 }
 
 /** Hides words that are credentials by their form or by the name of their option. */

@@ -26,12 +26,12 @@ export function toTypedCommands(
 }
 
 /**
- * Replaces a command by the words that a person types. In a hint a command stands after a colon or "see"; in a help it follows "All
- * options:", and an example is a line of its own, indented by two blanks.
+ * Replaces a command by the words that a person types. A hint, which an arrow begins in an answer, has the command after a colon or "see";
+ * in a help it follows "All options:", and an example is a line of its own, indented by two blanks.
  */
 export function withTypedName(text: string, name: string, typed: string): string {
   const spell = (part: string) => part.replaceAll(new RegExp(`(?<=: |see )${name}(?= [a-z-])`, 'g'), () => typed)
   return text
-    .replaceAll(/(?<=^[\w-]+: hint: ).*/gm, (hint) => spell(`: ${hint}`).slice(2))
+    .replaceAll(/(?<=^[\w-]+: hint: | → ).*/gm, (hint) => spell(`: ${hint}`).slice(2))
     .replaceAll(new RegExp(`(?<=^  |^All [a-z ]+: )${name}(?= )`, 'gm'), () => typed)
 }

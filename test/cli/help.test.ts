@@ -136,6 +136,6 @@ test('the version and an error stay lines that scripts can read', async () => {
     status: 2,
     stdout: '',
     stderr:
-      "gatepass: unknown option '--jsn'\n(Did you mean --json?)\ngatepass: hint: see: gatepass config check --help\n",
+      "gatepass: unknown option '--jsn' (did you mean --json?)\ngatepass: hint: see: gatepass config check --help\n",
   })
 })

@@ -20,7 +20,7 @@ test('every subcommand whose status says something tells so', async () => {
 })
 
 test.each([
-  [['chekc', 'x'], "unknown command 'chekc'\n(Did you mean check?)", 'config'],
+  [['chekc', 'x'], "unknown command 'chekc' (did you mean check?)", 'config'],
   [['check'], "missing required argument 'document'", 'config check'],
   [['schema', 'a'], "too many arguments for 'schema'. Expected 0 arguments but got 1: a.", 'config schema'],
   [
@@ -28,7 +28,7 @@ test.each([
     "option '--json' cannot be used with option '--format <format>'",
     'config check',
   ],
-  [['check', '--jsn', 'a'], "unknown option '--jsn'\n(Did you mean --json?)", 'config check'],
+  [['check', '--jsn', 'a'], "unknown option '--jsn' (did you mean --json?)", 'config check'],
   [['convert', 'a'], "required option '--to <form>' not specified", 'config convert'],
   [
     ['convert', '--to', 'yaml', 'a'],

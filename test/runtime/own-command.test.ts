@@ -10,6 +10,8 @@ test.each([
     `oidc-token: hint: sign in: ${typed} sign-in, or wait\n`,
   ],
   ['oidc-token: hint: oidc-token --help\n', `oidc-token: hint: ${typed} --help\n`],
+  ['    → see why: oidc-token --explain\n', `    → see why: ${typed} --explain\n`],
+  ['no profile → see: oidc-token --help\n', `no profile → see: ${typed} --help\n`],
   ['Examples\n  oidc-token --explain\n', `Examples\n  ${typed} --explain\n`],
   ['All options: oidc-token --help all\n', `All options: ${typed} --help all\n`],
 ])('%j names the program as it is typed', (text, spelled) => {
