@@ -1,4 +1,4 @@
-import { type FailureKind, HelperError } from '../runtime/failure.ts'
+import { type FailureKind, HelperError, isBusyStatus, isRedirectStatus } from '../runtime/failure.ts'
 import { parseObject, toObject } from '../runtime/values/json-value.ts'
 import { vendor } from '../vendor.ts'
 import { addressHint, toSafeCode, toSafeText } from './safe-text.ts'
@@ -72,7 +72,7 @@ const hints: readonly HintRow[] = [
     hint: 'use a credential that may do this: an attestation token only sends messages, and a key for one workspace does not administer',
   },
   {
-    when: ({ status }) => status >= 300 && status < 400,
+    when: ({ status }) => isRedirectStatus(status),
     hint: "set the API's own address: this one redirects, and redirects are not followed with a credential",
   },
   { when: ({ status }) => status === 405, hint: 'check the method and the path' },
@@ -98,7 +98,7 @@ function isAboutWorkspace(message: string): boolean {
 }
 
 function toFailureKind(status: number): FailureKind {
-  return status === 408 || status === 429 || status >= 500 ? 'unavailable' : 'refused'
+  return isBusyStatus(status) ? 'unavailable' : 'refused'
 }
 
 type ParsedProblem = Pick<ApiProblem, 'type' | 'message' | 'requestId'>

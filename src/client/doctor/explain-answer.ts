@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../../config/document.ts'
 import type { KeyGateway } from '../../contract/aws/keys.ts'
-import { clockHint } from '../../runtime/failure.ts'
+import { clockHint, isPageType } from '../../runtime/failure.ts'
 import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'
 import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
@@ -145,7 +145,7 @@ function toOtherScheme(authScheme: AuthScheme): AuthScheme {
 }
 
 function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, gateway?: KeyGateway): PartExplanation {
-  if (headers.get('content-type')?.startsWith('text/html'))
+  if (isPageType(headers.get('content-type')))
     return {
       outcome: 'bad',
       cause: 'an HTML page came back; something between this machine and the gateway answered',

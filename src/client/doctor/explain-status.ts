@@ -1,4 +1,5 @@
 import { apiPaths } from '../../contract/http-api.ts'
+import { isPageType, isRedirectStatus } from '../../runtime/failure.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
@@ -11,9 +12,9 @@ import { parseRefusal } from './parse-refusal.ts'
 export function explainStatus(answer: GatewayAnswer, location: string | undefined): PartExplanation {
   const { status, headers } = answer
   if (status >= 500) return explainOutage(answer)
-  if (status >= 300 && status < 400) return explainRedirect(answer, location)
+  if (isRedirectStatus(status)) return explainRedirect(answer, location)
   if (status === 404 || status === 405) return explainNotFound(answer)
-  if (headers.get('content-type')?.startsWith('text/html'))
+  if (isPageType(headers.get('content-type')))
     return {
       outcome: 'bad',
       cause: `a page came back instead of a message (HTTP ${status}), as from a sign-in`,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { ApiCredential } from '../../api/api-fetch.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, isRedirectStatus, toOneLine } from '../../runtime/failure.ts'
 import { type Connections, headerBytes } from '../../runtime/network/open-connections.ts'
 import { toNetworkFailure, validateStatus } from '../../runtime/network/open-response.ts'
 import { type BodyMemory, RequestBody } from './request-body.ts'
@@ -128,7 +128,7 @@ function describeUnusable({
   if (undefinedStatus !== undefined) return undefinedStatus
   // Node accepts such bytes after the status, but throws when they are written.
   if (/[^\t\x20-\x7e\x80-\xff]/.test(statusMessage)) return 'answered with a status line that HTTP does not allow'
-  if (status < 300 || status > 399 || status === 304) return undefined
+  if (!isRedirectStatus(status) || status === 304) return undefined
   const target = headers.location === undefined ? undefined : URL.parse(headers.location)?.host
   return `redirects${target === undefined ? '' : ` to ${toOneLine(target)}`} (HTTP ${status}), which is not followed`
 }

@@ -4,7 +4,7 @@ import type { UnknownKeys } from '../../config/read/parse-fields.ts'
 import { parseDocument, type ReadResult } from '../../config/read/read-document.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import { toSha256 } from '../../runtime/digest.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, isRedirectStatus, toOneLine } from '../../runtime/failure.ts'
 import { findNetworkCode } from '../../runtime/network/loopback.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
@@ -167,7 +167,7 @@ function toNoDocument({ status, headers }: Response, text: string | undefined): 
       askOperators,
       status,
     )
-  if (status >= 300 && status < 400) {
+  if (isRedirectStatus(status)) {
     const target = URL.parse(headers.get('location') ?? '')?.origin
     return fail(
       'redirect',

@@ -1,4 +1,4 @@
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, isRedirectStatus } from '../../runtime/failure.ts'
 import { findNetworkCode } from '../../runtime/network/loopback.ts'
 import { ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { createFinding } from '../finding.ts'
@@ -68,7 +68,7 @@ function renderTestCommand(url: string): string {
 }
 
 function reportStatus({ status, headers }: Response) {
-  if (status < 300 || status > 399) {
+  if (!isRedirectStatus(status)) {
     return createFinding(
       'fetch-status',
       '',

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
-import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
+import { isOtlpRetried, parseRetryAfter } from '../../runtime/network/retry-policy.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
@@ -66,7 +66,7 @@ function toHeaders(headers: NonNullable<Collector['headers']>): Record<string, s
 
 /** Parses the answer to a request of this number of points, by the rules of the OTLP specification. No text of the answer is repeated. */
 function parseMetricsAnswer(status: number, body: string, points: number): MetricsAnswer {
-  if (busyStatuses.has(status)) return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
+  if (isOtlpRetried(status)) return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
   if (status < 200 || status > 299) return { state: 'refused', words: `refused the metrics (HTTP ${status})` }
   // Some receivers answer with an empty body. A page for a person comes from another server, such as the portal of a hotel's network.
   if (body.trim() === '') return { state: 'taken' }
@@ -77,9 +77,6 @@ function parseMetricsAnswer(status: number, body: string, points: number): Metri
     ? { state: 'taken' }
     : { state: 'refused', words: 'rejected every point of the metrics' }
 }
-
-/** Statuses after which a request is sent again later (OTLP specification, retryable response codes). */
-const busyStatuses = new Set([429, 502, 503, 504])
 
 /** Counts the points that the collector rejected. OTLP/JSON has 64-bit numbers as texts, and some receivers write numbers. */
 function countRejected({ partialSuccess }: Record<string, unknown>): number {

@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline.ts'
-import { findErrorCode, HelperError } from '../failure.ts'
+import { findErrorCode, HelperError, isBusyStatus } from '../failure.ts'
 import { computeRetryPauseMs, isPauseInTime } from './retry.ts'
 
 /** The outcome of a request: a response, or an error. */
@@ -39,8 +39,12 @@ export function isRepeatable(method: string, outcome: AttemptOutcome): boolean {
 /** Whether another attempt may succeed: 408, 429, 5xx, and connections that failed or broke. */
 export function isTransient(outcome: AttemptOutcome): boolean {
   if ('error' in outcome) return isUnsent(outcome.error) || brokenCodes.has(findCode(outcome.error) ?? '')
-  const { status } = outcome.response
-  return status === 408 || status === 429 || status >= 500
+  return isBusyStatus(outcome.response.status)
+}
+
+/** Whether an OTLP receiver wants the same request again later (OTLP specification, retryable response codes). */
+export function isOtlpRetried(status: number): boolean {
+  return [429, 502, 503, 504].includes(status)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.ts'
 import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import { clockHint, HelperError, toBusyFailure, toRedirectFailure } from '../../runtime/failure.ts'
+import { clockHint, HelperError, isRedirectStatus, toBusyFailure, toRedirectFailure } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { type AttemptOutcome, isTransient, isUnsent } from '../../runtime/network/retry-policy.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -128,7 +128,7 @@ export function describeRefusal(error: ApiError, exchange: RefusedExchange): Hel
   const { status } = error
   const { host } = exchange.target
   const answer = describeAnswer(error, exchange.assertion)
-  if (status >= 300 && status < 400)
+  if (isRedirectStatus(status))
     return toRedirectFailure(
       `${host} answered the token exchange`,
       answer,

@@ -1,5 +1,11 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import { HelperError, toBusyFailure, toForeignHint, toRedirectFailure } from '../../runtime/failure.ts'
+import {
+  HelperError,
+  isRedirectStatus,
+  toBusyFailure,
+  toForeignHint,
+  toRedirectFailure,
+} from '../../runtime/failure.ts'
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 import type { NetworkScope } from '../../runtime/network/loopback.ts'
 import { type AttemptOutcome, fromOutcome, isTransient, waitForOutcome } from '../../runtime/network/retry-policy.ts'
@@ -39,7 +45,7 @@ async function readToken(
   const status = `HTTP ${response.status}`
   if (isTransient(outcome)) throw toBusyFailure(name, status)
   const foreignHint = toForeignHint(name)
-  if (response.status >= 300 && response.status < 400) throw toRedirectFailure(`${name} answered`, status, foreignHint)
+  if (isRedirectStatus(response.status)) throw toRedirectFailure(`${name} answered`, status, foreignHint)
   if (!response.ok) throw new HelperError('refused', `${name} gave no identity token (${status})`, hint)
   if (requiredHeader !== undefined && !hasHeader(response, requiredHeader))
     throw new HelperError(

@@ -1,6 +1,6 @@
 // Folder: proofs of an AWS identity (presigned `GetCallerIdentity`): their form, and the caller that AWS STS names.
 
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, isBusyStatus, isRedirectStatus } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
 import { findNetworkCode } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
@@ -92,10 +92,9 @@ function rejectAnswer(
   answer: StsAnswer | undefined,
   { status, host }: { readonly status: number; readonly host: string },
 ): TokenRefusal {
-  const isOutage = status >= 500 || status === 429 || status === 408
-  if (isOutage) return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status}` })
+  if (isBusyStatus(status)) return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status}` })
   if (answer?.kind === 'error' && status >= 400) return rejectError(answer, status)
-  const what = status >= 300 && status < 400 ? 'a redirect' : 'something that is not an answer of AWS STS'
+  const what = isRedirectStatus(status) ? 'a redirect' : 'something that is not an answer of AWS STS'
   return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status} with ${what}: ${hint}` })
 }
 

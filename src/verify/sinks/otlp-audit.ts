@@ -2,6 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
 import { isSecureAddress, validateWebAddress } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import { isOtlpRetried } from '../../runtime/network/retry-policy.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import type { AuditSink } from './audit-sinks.ts'
@@ -193,13 +194,9 @@ interface BatchResult {
   readonly lost?: number
 }
 
-/** Statuses after which a request is sent again later (OTLP specification, retryable response codes). */
-const busyStatuses = [429, 502, 503, 504]
-
 /** Parses an answer to a request with so many lines, by the OTLP specification; the text of the answer is not repeated. */
 export function parseLogsAnswer(host: string, status: number, body: string, lines: number): BatchResult {
-  if (busyStatuses.includes(status))
-    return { state: 'busy', words: `${host} cannot take the audit now (HTTP ${status})` }
+  if (isOtlpRetried(status)) return { state: 'busy', words: `${host} cannot take the audit now (HTTP ${status})` }
   const refused = { state: 'taken', words: `${host} refuses the audit (HTTP ${status})`, lost: lines } as const
   if (status < 200 || status > 299) return refused
   const answer = body.trim() === '' ? {} : parseObject(body)

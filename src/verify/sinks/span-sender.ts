@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
-import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
+import { isOtlpRetried, parseRetryAfter } from '../../runtime/network/retry-policy.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { version } from '../../version.ts'
@@ -127,8 +127,7 @@ async function sendBatch({ url, headers, fetch }: SpanCollector, body: string, w
 /** Parses an answer by the OTLP specification; its text is not repeated; pure. */
 function parseTraceAnswer(status: number, body: string, retryAfter: string | null): TraceAnswer {
   const words = `it answers with HTTP ${status}`
-  if ([429, 502, 503, 504].includes(status))
-    return { state: 'busy', words, pauseMs: toPauseMs(parseRetryAfter(retryAfter)) }
+  if (isOtlpRetried(status)) return { state: 'busy', words, pauseMs: toPauseMs(parseRetryAfter(retryAfter)) }
   if (status < 200 || status > 299) return { state: 'refused', words }
   const { partialSuccess } = parseObject(body) ?? {}
   const { rejectedSpans } = Object(partialSuccess) as Record<string, unknown> // a string: protobuf's JSON form of 64-bit integers

@@ -1,6 +1,13 @@
 import { createPublicKey, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { clockHint, type FailureKind, HelperError, toBusyFailure } from '../../../runtime/failure.ts'
+import {
+  clockHint,
+  type FailureKind,
+  HelperError,
+  isBusyStatus,
+  isPageType,
+  toBusyFailure,
+} from '../../../runtime/failure.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
@@ -109,8 +116,8 @@ interface TokenAnswer {
 export function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): LoginTokens {
   const { status, contentType, text, clockOffsetMs } = answer
   const service = describeService(site)
-  if (status >= 500 || status === 429 || status === 408) throw toBusyFailure(service, `HTTP ${status}`)
-  const body = contentType?.startsWith('text/html') ? undefined : parseObject(text)
+  if (isBusyStatus(status)) throw toBusyFailure(service, `HTTP ${status}`)
+  const body = isPageType(contentType) ? undefined : parseObject(text)
   if (status >= 400 && body) throw toRefusal({ reason: body.error, status, clockOffsetMs }, site)
   const tokens = status < 300 && body ? parseTokens(body) : undefined
   if (tokens) return { ...tokens, clockOffsetMs }

@@ -1,4 +1,4 @@
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, isPageType, isRedirectStatus } from '../../../runtime/failure.ts'
 
 /** The hint for an answer that cannot come from AWS. */
 export const interceptionHint = 'find out what answers instead of AWS: a sign-in page of the network, or a proxy'
@@ -9,8 +9,8 @@ export const interceptionHint = 'find out what answers instead of AWS: a sign-in
  * @throws {HelperError} `unavailable`
  */
 export function refuseForeignAnswer({ status, type }: AnswerHead, host: string): void {
-  const isRedirect = status >= 300 && status < 400
-  const isPage = status < 500 && status !== 429 && type?.startsWith('text/html')
+  const isRedirect = isRedirectStatus(status)
+  const isPage = status < 500 && status !== 429 && isPageType(type)
   if (!isRedirect && !isPage) return
   throw new HelperError(
     'unavailable',

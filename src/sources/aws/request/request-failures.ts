@@ -1,7 +1,14 @@
 import { isThrottlingError } from '@smithy/core/retry'
 import { parseDenial } from '../../../contract/aws/denial.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'
-import { clockHint, HelperError, isProgrammingError, toBusyFailure, toHelperError } from '../../../runtime/failure.ts'
+import {
+  clockHint,
+  HelperError,
+  isBusyStatus,
+  isProgrammingError,
+  toBusyFailure,
+  toHelperError,
+} from '../../../runtime/failure.ts'
 import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
 import type { AwsError } from './aws-error.ts'
 import { toForeignAnswer } from './foreign-answer.ts'
@@ -44,7 +51,7 @@ function findOutage(error: unknown, service: string): HelperError | undefined {
   const { name, status } = toRequestError(error)
   if (status === undefined) return toUnanswered(error, service)
   if (status < 400) return toForeignAnswer(service, status, error)
-  if (!isOutageCode(name) && status !== 429 && status !== 408 && status < 500) return undefined
+  if (!isOutageCode(name) && !isBusyStatus(status)) return undefined
   return toBusyFailure(service, `${name}, HTTP ${status}`, { cause: error })
 }
 

@@ -1,6 +1,6 @@
 import type { grantTypes } from '../../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { HelperError, toBusyFailure } from '../../../runtime/failure.ts'
+import { HelperError, isBusyStatus, isPageType, isRedirectStatus, toBusyFailure } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
@@ -170,9 +170,9 @@ export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<str
  * @throws {HelperError} `unavailable`
  */
 export function refuseOutage({ status, headers }: HttpAnswer, service: string): void {
-  if (status >= 500 || status === 429 || status === 408) throw toBusyFailure(service, describeStatus(status, headers))
-  const isRedirect = status >= 300 && status < 400
-  if (!isRedirect && !headers.get('content-type')?.startsWith('text/html')) return
+  if (isBusyStatus(status)) throw toBusyFailure(service, describeStatus(status, headers))
+  const isRedirect = isRedirectStatus(status)
+  if (!isRedirect && !isPageType(headers.get('content-type'))) return
   throw new HelperError(
     'unavailable',
     `${service} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${status}), which AWS never does`,

@@ -1,6 +1,13 @@
 import { toSafeCode, toSafeText } from '../../../api/safe-text.ts'
 import { grantTypes } from '../../../contract/oauth-names.ts'
-import { clockHint, HelperError, toBusyFailure, toRedirectFailure } from '../../../runtime/failure.ts'
+import {
+  clockHint,
+  HelperError,
+  isBusyStatus,
+  isRedirectStatus,
+  toBusyFailure,
+  toRedirectFailure,
+} from '../../../runtime/failure.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { collectSecrets, type GrantRequest } from './encode-request.ts'
@@ -30,13 +37,13 @@ export function describeRefusal(answer: FailedAnswer, request: GrantRequest): He
   const { host } = request.endpoint.url
   const problem = parseProblem(answer, request)
   const code = `HTTP ${status}${problem.code === undefined ? '' : ` ${problem.code}`}`
-  if (status >= 300 && status < 400)
+  if (isRedirectStatus(status))
     return toRedirectFailure(
       `${host} answered the token exchange`,
       code,
       `set ${request.endpoint.setting} to the address that it redirects to, if that is right`,
     )
-  if (status === 408 || status === 429 || status >= 500) return toBusyFailure(host, code)
+  if (isBusyStatus(status)) return toBusyFailure(host, code)
   const said = problem.description === undefined ? '' : `: ${problem.description}`
   const message = `${host} did not exchange ${request.token} (${code})${said}`
   const isTokenRefused = request.origin === 'sign-in' && isAboutToken(problem.code, request)

@@ -1,5 +1,5 @@
 import { metadataPaths } from '../../../contract/oauth-names.ts'
-import { HelperError, toBusyFailure } from '../../../runtime/failure.ts'
+import { HelperError, isBusyStatus, isPageType, isRedirectStatus, toBusyFailure } from '../../../runtime/failure.ts'
 import { isPlainLoopback, isSecureAddress, refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { parseRetryAfter } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
@@ -103,10 +103,9 @@ export const interceptionHint =
  * @throws {HelperError} `unavailable`
  */
 export function refuseNoAnswer({ status, headers }: Pick<Response, 'status' | 'headers'>, name: string): void {
-  if (status >= 500 || status === 429 || status === 408)
-    throw toBusyFailure(name, `HTTP ${status}`, { hint: toAgainHint(headers) })
-  const isRedirect = status >= 300 && status < 400
-  if (!isRedirect && !headers.get('content-type')?.startsWith('text/html')) return
+  if (isBusyStatus(status)) throw toBusyFailure(name, `HTTP ${status}`, { hint: toAgainHint(headers) })
+  const isRedirect = isRedirectStatus(status)
+  if (!isRedirect && !isPageType(headers.get('content-type'))) return
   throw new HelperError(
     'unavailable',
     `${name} answered with ${isRedirect ? 'a redirect, which is not followed' : 'a web page'} (HTTP ${status})`,

@@ -1,3 +1,4 @@
+import { isRedirectStatus } from '../../../runtime/failure.ts'
 import type { ConnectionParts } from './provider.ts'
 
 /**
@@ -34,6 +35,6 @@ const longestAddress = 200
 /** Finds the target of a redirect; `undefined` for any other answer. @param at The address that was requested. */
 function findRedirect({ status, headers }: Response, at: string): URL | undefined {
   const location = headers.get('location')
-  if (status < 300 || status >= 400 || location === null) return undefined
+  if (!isRedirectStatus(status) || location === null) return undefined
   return URL.parse(location, at) ?? undefined
 }

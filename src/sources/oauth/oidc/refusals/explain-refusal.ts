@@ -2,7 +2,7 @@
 
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import { type ProviderFamily, toRegisteredRedirect } from '../../../../contract/identity-providers/family.ts'
-import { HelperError, toOneLine } from '../../../../runtime/failure.ts'
+import { HelperError, isBusyStatus, toOneLine } from '../../../../runtime/failure.ts'
 import { askProviderHint } from '../../flow.ts'
 import { entraReasons } from './entra-reasons.ts'
 import { providerTexts } from './provider-texts.ts'
@@ -68,7 +68,7 @@ function parseVendorCode(description = ''): VendorCode {
 /** Finds a reason that is complete, so that the provider's own words add nothing. */
 function findKnownReason(facts: RefusalFacts, { entra = '' }: VendorCode): Reason | undefined {
   const { status = 0, description = '', where } = facts.refusal
-  if (status >= 500 || status === 429)
+  if (isBusyStatus(status))
     return {
       kind: 'unavailable',
       problem: `cannot be completed now: the provider is busy or broken, HTTP ${status}`,
