@@ -1,6 +1,6 @@
 // Folder: `npm run release`: archives, packages and the bill of materials.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HelperError } from '../../src/runtime/failure.ts'
@@ -51,7 +51,7 @@ for await (const { name, content } of buildRelease(values.target, { vendorFile }
   // Not before, so that a tool that is missing does not cost the release of before.
   if (sums.length === 0) clear(values.output)
   writeFileSync(join(values.output, name), content)
-  sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
+  sums.push(`${hash('sha256', content)}  ${name}\n`)
   if (isTerminal) process.stderr.write(clearedLine)
   console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)
 }

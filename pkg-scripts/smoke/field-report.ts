@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, homedir, hostname, machine, release, version as systemVersion, totalmem, userInfo } from 'node:os'
 import { basename, dirname } from 'node:path'
@@ -45,7 +45,7 @@ interface FieldFacts {
 function describeArchive(path: string) {
   if (!existsSync(path)) return []
   const content = readFileSync(path)
-  return [{ name: basename(path), bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') }]
+  return [{ name: basename(path), bytes: content.length, sha256: hash('sha256', content) }]
 }
 
 /** The texts that a report must not contain: these directories, and the names of the user and of the machine; longest first. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import {
   attemptUnlessMissing,
@@ -72,7 +72,7 @@ export function refuseOtherContent(bytes: Uint8Array, digest: string, name: stri
 
 /** The SHA-256 of a file's bytes, in hexadecimal. */
 export function digestFile(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return hash('sha256', bytes)
 }
 
 /** Thrown for a release that must not be served. Nothing of it is kept. */

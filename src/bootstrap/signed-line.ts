@@ -1,12 +1,4 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { decodeText } from '../runtime/text/decode-text.ts'
 import { parseJson, toObject } from '../runtime/values/json-value.ts'
 
@@ -87,5 +79,5 @@ function findEd25519Key(read: () => KeyObject): KeyObject | undefined {
 
 function toPublicKey(key: KeyObject): PublicKey {
   const der = key.export({ type: 'spki', format: 'der' })
-  return { id: createHash('sha256').update(der).digest('hex').slice(0, 16), key }
+  return { id: hash('sha256', der).slice(0, 16), key }
 }

@@ -16,8 +16,7 @@ const longestInScript = 16_384
 /** SHA-256 of bytes, in hexadecimal. */
 export async function digestBytes(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= longestInScript) return compute(bytes)
-  const { createHash } = await import('node:crypto')
-  return createHash('sha256').update(bytes).digest('hex')
+  return (await import('node:crypto')).hash('sha256', bytes)
 }
 
 /** Digests all names of a vendor. Two programs with the same digest have the same names, from whatever file. */

@@ -1,6 +1,6 @@
 // Folder: whether a runtime is the program that the Node.js project has published, by its signatures and digests.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import type { Runtime } from '../runtimes.ts'
 import { appleSigner, verifyAppleSignature } from './apple-signature.ts'
@@ -23,7 +23,7 @@ export interface OriginCheck {
  */
 export async function checkSignature(runtime: Runtime, program: Buffer): Promise<RuntimeOrigin> {
   const signatures = await requireOrigin(runtime, () => verifySignature(runtime, program))
-  return { sha256: createHash('sha256').update(program).digest('hex'), signatures }
+  return { sha256: hash('sha256', program), signatures }
 }
 
 /** An unpacked program: its digest (SHA-256), and the result of its own signature. */

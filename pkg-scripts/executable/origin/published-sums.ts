@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Key, readCleartextMessage, readKey, verify } from 'openpgp'
@@ -61,13 +61,17 @@ export async function recordPublished(
   const { sums, signer } = await parseSignedSums(text, await readKeys(place.keys))
   const name = nameDownload(release)
   const published = await download(`${from}/v${release.version}/${name}`)
-  if (sums.get(name) !== digest(published)) throw new Error(`${name} has not the digest that Node.js has signed`)
+  if (sums.get(name) !== hash('sha256', published))
+    throw new Error(`${name} has not the digest that Node.js has signed`)
   const found = isBareProgram(release) ? published : await readProgram(release, published)
   if (!found.equals(program)) throw new Error(`it is not the program in ${name}`)
   const kept = locate(release, place)
   mkdirSync(kept.directory, { recursive: true })
   writeFileSync(kept.sums, text)
-  writeFileSync(kept.programs, renderPrograms({ ...readPrograms(kept.programs), [release.target]: digest(program) }))
+  writeFileSync(
+    kept.programs,
+    renderPrograms({ ...readPrograms(kept.programs), [release.target]: hash('sha256', program) }),
+  )
   return signer
 }
 
@@ -126,10 +130,6 @@ async function download(url: string): Promise<Buffer> {
   })
   if (!answer.ok) throw new Error(`${url} answers with ${answer.status}`)
   return Buffer.from(await answer.arrayBuffer())
-}
-
-function digest(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 async function readProgram({ version, target }: Release, archive: Buffer): Promise<Buffer> {

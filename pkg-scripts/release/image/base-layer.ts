@@ -1,7 +1,7 @@
 // Folder: the container image: a layer of Debian's libraries, a layer with the command, and the layout of OCI around them.
 
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -104,12 +104,12 @@ const archives = [
  */
 async function download({ name, version, file, sha256 }: BasePackage): Promise<string> {
   const path = join(root, 'dist', 'images', file.replace(/^.*\//, ''))
-  if (existsSync(path) && computeDigest(readFileSync(path)) === sha256) return path
+  if (existsSync(path) && hash('sha256', readFileSync(path)) === sha256) return path
   mkdirSync(dirname(path), { recursive: true })
   for (const archive of archives) {
     const answer = await fetch(`${archive}/${file}`).catch(() => undefined)
     const content = answer?.ok && Buffer.from(await answer.arrayBuffer())
-    if (!content || computeDigest(content) !== sha256) continue
+    if (!content || hash('sha256', content) !== sha256) continue
     const draft = `${path}.${process.pid}.tmp`
     writeFileSync(draft, content)
     renameSync(draft, path)
@@ -120,9 +120,4 @@ async function download({ name, version, file, sha256 }: BasePackage): Promise<s
     `no archive of Debian has ${name} ${version} with the digest of base-packages.json`,
     'see whether deb.debian.org can be reached, or pin a newer version there; or build without the format: --without oci',
   )
-}
-
-/** SHA-256 in hexadecimal. */
-export function computeDigest(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex')
 }

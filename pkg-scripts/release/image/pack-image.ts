@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -5,7 +6,7 @@ import { gzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { debianArchitectures } from '../linux/debian.ts'
 import type { PackagedPart, Packaging, Published } from '../part/packaged-part.ts'
-import { computeDigest, imageUser, type LayerEntry, readBaseLayer } from './base-layer.ts'
+import { imageUser, type LayerEntry, readBaseLayer } from './base-layer.ts'
 
 /**
  * The container image of the command, as an OCI layout in a tar archive (`oci-archive:` of skopeo, podman and buildah). It runs the
@@ -66,7 +67,7 @@ async function packLayer(entries: readonly LayerEntry[], time: Date): Promise<{ 
   compressed[9] = 3 // Unix as the system that made it (RFC 1952, OS), whatever system that was
   return {
     blob: toBlob(compressed, 'application/vnd.oci.image.layer.v1.tar+gzip'),
-    diffId: `sha256:${computeDigest(tar)}`,
+    diffId: `sha256:${hash('sha256', tar)}`,
   }
 }
 
@@ -114,7 +115,7 @@ function toJsonBlob(value: object, mediaType: string): Blob {
 }
 
 function toBlob(content: Buffer, mediaType: string): Blob {
-  const digest = computeDigest(content)
+  const digest = hash('sha256', content)
   return { digest, content, descriptor: { mediaType, digest: `sha256:${digest}`, size: content.length } }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { debianArchitectures } from '../linux/debian.ts'
@@ -32,9 +32,7 @@ const [suite, component] = ['stable', 'main']
 const architectures = Object.values(debianArchitectures)
 
 async function digestFile(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex')
+  return hash('sha256', await readFile(path))
 }
 
 async function writeIndex(directory: string, index: string, architecture: string): Promise<void> {

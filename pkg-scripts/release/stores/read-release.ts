@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -45,7 +45,7 @@ function readFile(directory: string, name: string): StoreFile {
     throw new HelperError('not-configured', `${path} does not exist`, hint)
   }
   const content = readFileSync(path)
-  return { name, sha256: createHash('sha256').update(content).digest('hex') }
+  return { name, sha256: hash('sha256', content) }
 }
 
 /** Reads the table of properties, whose first three lines are its head. */

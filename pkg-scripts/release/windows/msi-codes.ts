@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { toUuid } from '../../../src/config/render/to-uuid.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
@@ -14,7 +14,7 @@ export interface MsiCodes {
 
 /** The codes of a package, derived from its content, so that the same content gives the same bytes. */
 export function toMsiCodes({ executable, notices, ...described }: WindowsPackage): MsiCodes {
-  const digests = [executable, notices].map((content) => createHash('sha256').update(content).digest('hex'))
+  const digests = [executable, notices].map((content) => hash('sha256', content))
   const content = JSON.stringify([described, digests])
   return {
     productCode: toGuid(`product ${content}`),

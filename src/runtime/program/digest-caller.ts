@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { vendor } from '../../vendor.ts'
 import type { Host } from '../host.ts'
 import { isIdentityVariable, windowVariables } from './identity-variables.ts'
@@ -15,10 +15,7 @@ export interface Caller extends Pick<Host, 'argv' | 'env'> {
  */
 export function digestCaller({ argv, env, variables }: Caller): string {
   const counted = [...new Set([...Object.keys(env).filter(mayCauseFailure), ...variables])].sort()
-  return createHash('sha256')
-    .update(JSON.stringify([argv, counted.map((name) => [name, env[name]])]))
-    .digest('hex')
-    .slice(0, 8)
+  return hash('sha256', JSON.stringify([argv, counted.map((name) => [name, env[name]])])).slice(0, 8)
 }
 
 /**

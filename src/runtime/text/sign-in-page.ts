@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { escapeHtml } from './escape.ts'
 
 /**
@@ -60,7 +60,7 @@ ${content.join('\n')}
  * nowhere.
  */
 export function createPageHeaders(style: string, formAction: "'self'" | "'none'") {
-  const digest = createHash('sha256').update(style).digest('base64')
+  const digest = hash('sha256', style, 'base64')
   return {
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,

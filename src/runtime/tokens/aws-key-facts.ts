@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { findKeyService, type KeyService } from '../../contract/aws/keys.ts'
 import type { Environment } from '../run-process.ts'
 import { type PresignedRequest, parsePresigned } from './presigned-request.ts'
@@ -29,7 +29,7 @@ export function parseAwsKey(token: string, env: Environment): AwsKeyFacts | unde
     signedAt,
     expiresSec,
     signature: detectSignature(request, env),
-    ...(sessionToken !== null && { session: digestSha256(sessionToken) }),
+    ...(sessionToken !== null && { session: hash('sha256', sessionToken) }),
   }
 }
 
@@ -42,7 +42,7 @@ function detectSignature(request: PresignedRequest, env: Environment): AwsKeyFac
   const isSigned = (payloadHash: string) =>
     sign(secret, scope, parameters.get('X-Amz-Date') ?? '', renderCanonical(request, payloadHash)) ===
     parameters.get('X-Amz-Signature')
-  if (isSigned(digestSha256(''))) return 'valid'
+  if (isSigned(hash('sha256', ''))) return 'valid'
   return isSigned(unsignedPayload) ? 'unsigned-payload' : 'invalid'
 }
 
@@ -58,15 +58,11 @@ function renderCanonical({ host, query }: PresignedRequest, payloadHash: string)
 }
 
 function sign(secret: string, scope: readonly string[], date: string, canonical: string): string {
-  const text = ['AWS4-HMAC-SHA256', date, scope.join('/'), digestSha256(canonical)].join('\n')
+  const text = ['AWS4-HMAC-SHA256', date, scope.join('/'), hash('sha256', canonical)].join('\n')
   const key = scope.reduce<string | Buffer>((parent, part) => signHmac(parent, part), `AWS4${secret}`)
   return signHmac(key, text).toString('hex')
 }
 
 function signHmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
-}
-
-function digestSha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

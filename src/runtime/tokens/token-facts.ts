@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { findLongTermService } from '../../contract/aws/keys.ts'
 import type { Headers } from '../../contract/headers.ts'
 import type { Environment } from '../run-process.ts'
@@ -28,7 +28,7 @@ export function parseTokenFacts(token: string, env: Environment): TokenFacts {
   const end = findEnd(token)
   const algorithm = parsePart(token, 0)?.alg
   return {
-    fingerprint: createHash('sha256').update(token).digest('hex'),
+    fingerprint: hash('sha256', token),
     bytes: Buffer.byteLength(token),
     ...(end && { end }),
     ...(awsKey && { awsKey }),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { MintCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -48,7 +48,7 @@ function detectState(result: Exchanged | Failed): 'used' | 'unused' | 'unknown' 
 
 /** Digests an identity token to the ID of its record, from which the token cannot be derived. */
 export function digestAssertion(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 40)
+  return hash('sha256', text).slice(0, 40)
 }
 
 /** The failure for an identity token that was exchanged before. It is transient, because the source will issue another token. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { constants, linkSync, readFileSync, renameSync, type Stats } from 'node:fs'
 import { access, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -41,11 +41,7 @@ function parseContent(path: string, bytes: Uint8Array): FileContent {
   }
   const decoded = decodeUtf8(bytes)
   if ('problem' in decoded) throw new HelperError('usage', `${path}: ${decoded.message}`, decoded.hint)
-  return { text: decoded.text, digest: digestBytes(bytes) }
-}
-
-function digestBytes(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return { text: decoded.text, digest: hash('sha256', bytes) }
 }
 
 /** The text to write, and the expected content of the file. */
@@ -71,7 +67,7 @@ export async function writeEditedFile(path: string, saving: Saving): Promise<Sav
     await writeDraft(draft, { ...saving, status })
     if (!writeIfUnchanged(draft, target, saving.base)) return { isSaved: false, file: await readEditedFile(path) }
     await writeNamesToDisk(dirname(target))
-    return { isSaved: true, file: { text: saving.text, digest: digestBytes(Buffer.from(saving.text)) } }
+    return { isSaved: true, file: { text: saving.text, digest: hash('sha256', Buffer.from(saving.text)) } }
   } catch (error) {
     throw toWriteFailure(target, error)
   } finally {
@@ -114,7 +110,7 @@ function writeIfUnchanged(draft: string, target: string, base: string): boolean 
 
 function readDigest(path: string): string {
   try {
-    return digestBytes(readFileSync(path))
+    return hash('sha256', readFileSync(path))
   } catch (error) {
     if (findErrorCode(error) === 'ENOENT') return absentDigest
     throw error

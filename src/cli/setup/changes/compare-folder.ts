@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
 import { isObject, parseJson } from '../../../runtime/values/json-value.ts'
@@ -82,7 +82,7 @@ async function compareFile(
   if (isGone && before === undefined) return undefined
   const kind = detectKind(compared, decisions)
   const isReplaced = kind === 'changed' || kind === 'removed'
-  const isOfPerson = before !== undefined && digestOf(before) !== record
+  const isOfPerson = before !== undefined && hash('sha256', before) !== record
   const saved = isReplaced && isOfPerson ? await locateSavedName(directory, path) : undefined
   const contents = { before: before ?? Buffer.alloc(0), after: toProposed(file) }
   return { path, kind, ...contents, isSecret, isExport, ...(saved !== undefined && { saved }) }
@@ -95,7 +95,7 @@ function detectKind({ file, before, record }: ComparedFile, { keep, take }: File
   if (!isGone && Buffer.compare(before, after) === 0) return 'same'
   if (keep.includes(path)) return 'own'
   // Setup reads the answers and the authority, so a manual change of them is a change of the answers.
-  if (take.includes(path) || path === answersPath || path === authorityPath || digestOf(before) === record)
+  if (take.includes(path) || path === answersPath || path === authorityPath || hash('sha256', before) === record)
     return isGone ? 'removed' : 'changed'
   return record === toOwnRecord(after) ? 'own' : 'undecided'
 }
@@ -105,14 +105,9 @@ function toProposed({ content, proposed }: FolderFile): Buffer {
   return toBytes({ content: proposed ?? content })
 }
 
-/** The record of a text by setup. */
-function digestOf(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
-}
-
 /** The record of a person's own file: it stays their own, without a message, until setup's text changes. */
 function toOwnRecord(after: Uint8Array): string {
-  return `kept instead of ${digestOf(after)}`
+  return `kept instead of ${hash('sha256', after)}`
 }
 
 /** An unused name next to the file. */
@@ -149,7 +144,7 @@ export async function readManifest(directory: string): Promise<Map<string, strin
 export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<string, string>): Record<string, string> {
   const records = changes.flatMap(({ path, kind, after }) => {
     if (kind === 'removed') return []
-    const own = kind === 'own' ? toOwnRecord(after) : digestOf(after)
+    const own = kind === 'own' ? toOwnRecord(after) : hash('sha256', after)
     const record = kind === 'undecided' ? old.get(path) : own
     return record === undefined ? [] : [[path, record] as const]
   })
@@ -171,7 +166,7 @@ export async function readOwnTexts(
       .filter((path) => !take.includes(path))
       .map(async (path) => {
         const text = await readIfThere(join(directory, path))
-        const isOwn = text !== undefined && digestOf(text) !== records.get(path)
+        const isOwn = text !== undefined && hash('sha256', text) !== records.get(path)
         return isOwn ? [[path, Buffer.from(text).toString('utf8')] as const] : []
       }),
   )

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { win32 } from 'node:path'
 import { quoteForPowerShell } from '../../../runtime/text/quote.ts'
 import { vendor } from '../../../vendor.ts'
@@ -32,7 +32,7 @@ export function renderTable(rows: readonly (readonly [name: string, expression: 
 function renderExpected(entries: ManagedEntries, files: readonly string[]): string[] {
   const set = new Set(Object.keys(entries).map((name) => name.toLowerCase()))
   const others = flatKeys.filter((name) => !set.has(name.toLowerCase()))
-  const digests = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(digestValue(value))] as const)
+  const digests = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(hash('sha256', value))] as const)
   const helper = findHelper(entries)
   return [
     `$key = ${quoteInAscii(vendor.windowsPolicyKey)}`,
@@ -44,10 +44,6 @@ function renderExpected(entries: ManagedEntries, files: readonly string[]): stri
     `$guarded = ${renderList([...new Set([...(helper === undefined ? [] : listGuarded(helper)), ...files])])}`,
     `$trusted = ${renderList(trustedAccounts)}`,
   ]
-}
-
-function digestValue(value: string): string {
-  return createHash('sha256').update(value).digest('hex')
 }
 
 /** Finds the helper that clients start on Windows. */

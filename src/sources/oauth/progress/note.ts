@@ -1,6 +1,6 @@
 // Folder: the processes that sign in and renew, which outlive a run, and the notes, locks and orders that they share with the runs.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitStatus, type FailureKind, HelperError } from '../../../runtime/failure.ts'
@@ -169,7 +169,7 @@ type Work = 'sign-in' | 'renewal' | 'port'
 
 /** Locates the files of the work with this ID. */
 export function locateSignInFiles(directory: string, id: string, work: Work = 'sign-in'): SignInFiles {
-  return locateByKey(directory, createHash('sha256').update(id).digest('hex').slice(0, 40), work)
+  return locateByKey(directory, hash('sha256', id).slice(0, 40), work)
 }
 
 /** Locates the files with this key. @param work The files of a renewal are in the same directory as those of a sign-in. */

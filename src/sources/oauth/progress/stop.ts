@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HelperError } from '../../../runtime/failure.ts'
@@ -10,7 +10,7 @@ import { type NotedWay, parseFailure, readNote, type SignInFiles, type SignInNot
 
 /** Digests a flow's `request`. */
 export function digestRequest(request = ''): string {
-  return createHash('sha256').update(request).digest('hex').slice(0, 16)
+  return hash('sha256', request).slice(0, 16)
 }
 
 /** The settings with which a sign-in begins, besides its ID. A run with other settings does not wait for it. */
