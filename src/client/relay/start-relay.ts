@@ -14,7 +14,7 @@ import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { type Forwarding, forwardRequest } from './forward-request.ts'
 import { SharedCredential } from './shared-credential.ts'
-import { digestKey, type RelayRefusal, validateRequest } from './validate-request.ts'
+import { type RelayRefusal, validateRequest } from './validate-request.ts'
 
 /** A local address that forwards requests to one gateway. */
 export interface Relay {
@@ -57,7 +57,7 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
   await startListening(server)
   const port = toPort(server)
   const host = `127.0.0.1:${port}`
-  const identity = { host, keyDigest: digestKey(key) }
+  const identity = { host, key }
   const refused = new WeakSet<Socket>()
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request

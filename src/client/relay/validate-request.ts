@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { findBearerToken } from '../../contract/headers.ts'
+import { isSameCredential } from '../../runtime/network/client-credentials.ts'
 
 /** Why a request is not forwarded. */
 export interface RelayRefusal {
@@ -19,7 +19,7 @@ export function isKeyHeader(name: string): boolean {
 interface RelayIdentity {
   /** The address with the port, as in `Host`. */
   readonly host: string
-  readonly keyDigest: Buffer
+  readonly key: string
 }
 
 /** Finds why a request is not forwarded, in this order: its form, its address, a browser, its key; `undefined` if it is forwarded. */
@@ -33,7 +33,7 @@ export function validateRequest(
   // A page with DNS rebinding sends its own name.
   if (headers.get('host')?.[0] !== identity.host) return rejectCaller('this address has another name')
   if (isFromBrowser(headers)) return rejectCaller('requests of web pages are not passed on')
-  if (hasKey(headers, identity.keyDigest)) return undefined
+  if (hasKey(headers, identity.key)) return undefined
   const message = 'this address takes only requests of the client that was started with it'
   return { status: 401, type: 'authentication_error', message }
 }
@@ -95,19 +95,14 @@ function isFromBrowser(headers: Grouped): boolean {
 }
 
 /** Whether every key header has this key, and at least one is present. */
-function hasKey(headers: Grouped, keyDigest: Buffer): boolean {
+function hasKey(headers: Grouped, expected: string): boolean {
   const given = [...headers]
     .filter(([name]) => isKeyHeader(name))
     .map(([name, values]) => parseKey(name, values[0] ?? ''))
-  return given.length > 0 && given.every((key) => timingSafeEqual(digestKey(key), keyDigest))
+  return given.length > 0 && given.every((key) => isSameCredential(key, expected))
 }
 
 /** The bearer token (RFC 6750), or the whole value of any other header. */
 function parseKey(name: string, value: string): string {
   return name === 'authorization' ? (findBearerToken(value) ?? '') : value
-}
-
-/** Keys are compared as digests, which have equal lengths and reveal nothing. */
-export function digestKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
 }

@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../secret.ts'
 
 /**
@@ -6,5 +7,16 @@ import type { Secret } from '../secret.ts'
  */
 export function encodeClientCredentials(id: string, secret: Secret): string {
   const [user, password] = [id, secret.reveal()].map((text) => new URLSearchParams({ '': text }).toString().slice(1))
+  return encodeBasic(user!, password!)
+}
+
+/** Encodes the value of a header for Basic authentication (RFC 7617, section 2). */
+export function encodeBasic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}
+
+/** Compares a credential in a time that reveals neither its length nor how much of it is right. */
+export function isSameCredential(given: string, expected: string): boolean {
+  // Digests have equal lengths, as `timingSafeEqual` requires.
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 }

@@ -1,5 +1,6 @@
 import { HelperError } from '../failure.ts'
 import { Secret } from '../secret.ts'
+import { encodeBasic } from './client-credentials.ts'
 import { normalizeHost } from './loopback.ts'
 
 /** An HTTP proxy that opens tunnels (RFC 9110, section 9.3.6). */
@@ -82,5 +83,5 @@ function isWeb(protocol: string): protocol is ForwardProxy['protocol'] {
 /** Encodes `Proxy-Authorization` for Basic authentication (RFC 7617). */
 function toAuthorization({ user, password }: ProxyCredentials): Secret | undefined {
   if (user === '' && password === '') return undefined
-  return new Secret(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
+  return new Secret(encodeBasic(user, password))
 }

@@ -81,3 +81,6 @@ export function toAwsHost(
   const isUsual = !dualStack || names.dualStackAsUsual.some((partition) => partition === id)
   return `${fips ? fipsHost : names.host}.${region}.${isUsual ? suffix : dualStackSuffix}`
 }
+
+/** Where AWS sends a browser back to on this machine, as in the AWS CLI. The port is free (RFC 8252, section 7.3). */
+export const awsListener = { hosts: ['127.0.0.1'], path: '/oauth/callback' } as const

@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto'
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
 import type { SignInPrompt, SignInTools } from './flow.ts'
 import type { CallbackListener, ListenerOptions } from './listener/callback.ts'
@@ -21,6 +22,16 @@ export async function runInBrowser(
   } finally {
     if (!tools.signal.aborted) await listener.close()
   }
+}
+
+/** Creates a code verifier of 64 characters (RFC 7636, section 4.1). */
+export function createCodeVerifier(): string {
+  return randomBytes(48).toString('base64url')
+}
+
+/** Digests a code verifier to its challenge by SHA-256 (RFC 7636, section 4.2). */
+export function digestVerifier(verifier: string): string {
+  return hash('sha256', verifier, 'base64url')
 }
 
 /** The tools of a sign-in that a browser needs. */

@@ -1,6 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { refusalHeader, refusalReasons } from '../../contract/refusal-reasons.ts'
+import { isSameCredential } from '../../runtime/network/client-credentials.ts'
 import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Verdict } from '../verdict.ts'
@@ -76,8 +76,7 @@ function isPermitted(authorization: string | undefined, secret: Secret): boolean
         .toString('utf8')
         .replace(/^[^:]*:/, '')
     : value
-  // Digests have equal lengths, as `timingSafeEqual` requires.
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret.reveal(), 'buffer'))
+  return isSameCredential(given, secret.reveal())
 }
 
 /** Enough for a token and little more. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { digestKey, validateRequest } from '../../../src/client/relay/validate-request.ts'
+import { validateRequest } from '../../../src/client/relay/validate-request.ts'
 import { readText, startGatewayStage } from './relay-stage.ts'
 
 /** The status and message of a raw answer, or the whole of one without a message. */
@@ -224,6 +224,6 @@ test.each<[what: string, raw: readonly string[], message: string]>([
   ],
 ])('%s is refused even if a parser lets it pass', (_what, raw, message) => {
   const request = { httpVersion: '1.1', method: 'POST', url: '/', rawHeaders: [...raw] }
-  const identity = { host: 'host', keyDigest: digestKey('key') }
+  const identity = { host: 'host', key: 'key' }
   expect(validateRequest(request, identity)).toEqual({ status: 400, type: 'invalid_request_error', message })
 })

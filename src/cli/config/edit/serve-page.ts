@@ -1,7 +1,8 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { digestKey, groupHeaders } from '../../../client/relay/validate-request.ts'
+import { groupHeaders } from '../../../client/relay/validate-request.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
+import { isSameCredential } from '../../../runtime/network/client-credentials.ts'
 import { openServers } from '../../../sources/oauth/listener/open-servers.ts'
 
 /** The answers to the page's requests, by the last part of the path; bodies and answers are JSON values. */
@@ -110,7 +111,7 @@ async function answerPost(request: IncomingMessage, serving: Serving): Promise<u
   if (name === undefined) throw new PageRefusal(404, 'there is nothing here')
   const key = String(request.headers[keyHeader] ?? '')
   if (name === 'open') return openPage(key, serving)
-  if (!isSame(key, serving.keys.session)) throw new PageRefusal(401, 'the key is missing or wrong')
+  if (!isSameCredential(key, serving.keys.session)) throw new PageRefusal(401, 'the key is missing or wrong')
   const answer = Object.hasOwn(serving.answers, name) ? serving.answers[name] : undefined
   if (!answer) throw new PageRefusal(404, 'there is nothing here')
   if (request.headers['content-type'] !== 'application/json') throw new PageRefusal(415, 'the body has to be JSON')
@@ -119,19 +120,14 @@ async function answerPost(request: IncomingMessage, serving: Serving): Promise<u
 
 /** A tab that is reloaded sends the session. Anybody who saw the address in a list of processes is too late. */
 async function openPage(key: string, { keys, open, onReused }: Serving): Promise<unknown> {
-  if (isSame(key, keys.session) && keys.isOpened) return open(keys.session)
-  if (!isSame(key, keys.address)) throw new PageRefusal(401, 'the key is missing or wrong')
+  if (isSameCredential(key, keys.session) && keys.isOpened) return open(keys.session)
+  if (!isSameCredential(key, keys.address)) throw new PageRefusal(401, 'the key is missing or wrong')
   if (keys.isOpened) {
     onReused()
     throw new PageRefusal(410, 'this address has been opened before, and works once')
   }
   keys.isOpened = true
   return open(keys.session)
-}
-
-/** Compares two keys in a time that does not reveal the length of their common beginning. */
-function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(digestKey(given), digestKey(expected))
 }
 
 /** In bytes: two documents to compare, with every character escaped. */

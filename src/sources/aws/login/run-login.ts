@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { ReadStream } from 'node:tty'
 import { HelperError } from '../../../runtime/failure.ts'
@@ -6,10 +6,10 @@ import { quoteWord } from '../../../runtime/text/quote.ts'
 import { parseClaims } from '../../../runtime/tokens/jwt.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import type { SignInTools } from '../../oauth/flow.ts'
-import { runInBrowser } from '../../oauth/run-in-browser.ts'
+import { createCodeVerifier, digestVerifier, runInBrowser } from '../../oauth/run-in-browser.ts'
 import { changeSharedFile, readSharedFile } from '../files/shared-file.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
-import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { awsListener, resolveEndpoint } from '../resolve-endpoint.ts'
 import { exchangeGrant, type LoginTokens } from './exchange-grant.ts'
 import { createDpopKey, renderDpopKey, renderSignedIn } from './login-session.ts'
 import { describeService, describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
@@ -59,7 +59,7 @@ async function askInBrowser(
   store: (answer: AuthorizedCode) => Promise<void>,
 ): Promise<void> {
   await runInBrowser(tools, {
-    listener: { hosts: ['127.0.0.1'], path: '/oauth/callback' },
+    listener: awsListener,
     begin: async (redirectUri) => {
       const request = createAuthorizationRequest('same-device', redirectUri)
       return {
@@ -165,7 +165,7 @@ export function createAuthorizationRequest(device: keyof typeof clientIds, redir
     clientId: clientIds[device],
     redirectUri,
     state: randomUUID(),
-    codeVerifier: randomBytes(48).toString('base64url'),
+    codeVerifier: createCodeVerifier(),
   }
 }
 
@@ -179,7 +179,7 @@ export function renderAuthorizationAddress(origin: string, request: LoginRequest
     code_challenge_method: 'SHA-256',
     scope: 'openid',
     redirect_uri: request.redirectUri,
-    code_challenge: createHash('sha256').update(request.codeVerifier).digest('base64url'),
+    code_challenge: digestVerifier(request.codeVerifier),
   }
   address.search = new URLSearchParams(parameters).toString()
   return address.href

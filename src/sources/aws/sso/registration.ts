@@ -4,6 +4,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { changeSharedFile, readSharedFile, renderPythonJson } from '../files/shared-file.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
+import { awsListener } from '../resolve-endpoint.ts'
 import { describeService, type OidcParts, sendOidc } from './send-sso.ts'
 import { describeSession, type SsoHome, type SsoSession, toCachePath } from './sso-session.ts'
 import { parseSsoTime, renderSsoTime, renewalWindowMs, type SsoClient } from './stored-token.ts'
@@ -68,7 +69,7 @@ async function sendRegistration(
   const now = parts.host.clock.now()
   const forCode = {
     grantTypes: ['authorization_code', 'refresh_token'],
-    redirectUris: ['http://127.0.0.1/oauth/callback'],
+    redirectUris: awsListener.hosts.map((host) => `http://${host}${awsListener.path}`),
     issuerUrl,
     scopes: scopes?.length ? scopes : defaultScopes,
   }

@@ -1,13 +1,14 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { grantTypes } from '../../../contract/oauth-names.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import { allowHint, describeUnfinished, newSignInHint, type SignInTools } from '../../oauth/flow.ts'
-import { runInBrowser } from '../../oauth/run-in-browser.ts'
+import { createCodeVerifier, digestVerifier, runInBrowser } from '../../oauth/run-in-browser.ts'
 import { type DeviceCode, slowDownSec, waitForDevice } from '../../oauth/wait-for-device.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
+import { awsListener } from '../resolve-endpoint.ts'
 import { defaultScopes, resolveRegisteredClient, type SsoGrant } from './registration.ts'
 import {
   describeService,
@@ -76,9 +77,9 @@ async function runBrowserSignIn(
   store: (token: SsoToken) => Promise<void>,
 ): Promise<void> {
   await runInBrowser(parts.tools, {
-    listener: { hosts: ['127.0.0.1'], path: '/oauth/callback' },
+    listener: awsListener,
     begin: async (redirectUri) => {
-      const [state, verifier] = [randomUUID(), randomBytes(48).toString('base64url')]
+      const [state, verifier] = [randomUUID(), createCodeVerifier()]
       return {
         state,
         prompt: { address: renderAuthorizeUrl({ client, redirectUri, state, verifier }, parts.site.session, parts) },
@@ -113,7 +114,7 @@ function renderAuthorizeUrl(
     state,
     code_challenge_method: 'S256',
     scopes: (scopes?.length ? scopes : defaultScopes).join(' '),
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge: digestVerifier(verifier),
   })
   return `${locateOidc('authorize', parts)}?${String(query).replaceAll('+', '%20')}`
 }

@@ -1,10 +1,10 @@
 // Folder: the listener on this machine to which the browser comes back, and the last page.
 
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../../runtime/failure.ts'
+import { isSameCredential } from '../../../runtime/network/client-credentials.ts'
 import { normalizeHost } from '../../../runtime/network/loopback.ts'
 import { formType, readRequestBody } from '../../../runtime/network/request-body.ts'
 import { allowHint, askProviderHint } from '../flow.ts'
@@ -183,13 +183,7 @@ export function detectCarrier(request: CallbackRequest, callback: CallbackAddres
 export function isAnswer(parameters: URLSearchParams, state: string): boolean {
   const isOnce = [...new Set(parameters.keys())].every((name) => parameters.getAll(name).length === 1)
   const isComplete = parameters.has('code') !== parameters.has('error')
-  return isOnce && isComplete && isSame(parameters.get('state') ?? '', state)
-}
-
-/** Compares two texts in a time that does not reveal how much of them agrees. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return expected !== '' && timingSafeEqual(digest(given), digest(expected))
+  return isOnce && isComplete && state !== '' && isSameCredential(parameters.get('state') ?? '', state)
 }
 
 /** In bytes: as much as a query may have with its headers. */
