@@ -89,6 +89,11 @@ export function locateBaseDirectory(
   return isAbsolute(variable ?? '') ? variable! : join(home, ...otherwise)
 }
 
+/** Locates the directory of a Windows user for files that stay on this machine, or that follow the user to other ones. */
+export function locateAppData({ env, home }: Pick<Host, 'env' | 'home'>, kind: 'Local' | 'Roaming'): string {
+  return (kind === 'Local' ? env.LOCALAPPDATA : env.APPDATA) || join(home, 'AppData', kind)
+}
+
 /** Locates the directory of the machine's configuration; on Windows the executable's, to which users cannot write. */
 export function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
   switch (platform) {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { findEffectiveUser, type Host, locateBaseDirectory } from '../../runtime/host.ts'
+import { findEffectiveUser, type Host, locateAppData, locateBaseDirectory } from '../../runtime/host.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from '../../runtime/unsafe-links.ts'
 import { isObject, parseJson, type RawObject, stripMark } from '../../runtime/values/json-value.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
@@ -97,7 +97,7 @@ function validateLocks(kind: 'user' | 'machine', locked: unknown, values: Readon
 function locateUserDirectory({ env, home, platform }: FileHost): string {
   switch (platform) {
     case 'win32':
-      return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Gatepass')
+      return join(locateAppData({ env, home }, 'Roaming'), 'Gatepass')
     case 'darwin':
       return join(home, 'Library', 'Application Support', 'Gatepass')
     default:

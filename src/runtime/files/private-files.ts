@@ -4,7 +4,7 @@ import { constants, type Stats } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../disk.ts'
-import { findEffectiveUser, type Host, locateBaseDirectory, noHome } from '../host.ts'
+import { findEffectiveUser, type Host, locateAppData, locateBaseDirectory, noHome } from '../host.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../text/quote.ts'
 
 /** The error of a cache that another user could have created or can change. */
@@ -113,7 +113,7 @@ const readOnlyCodes: Readonly<Record<string, string>> = {
 export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
   switch (platform) {
     case 'win32':
-      return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Gatepass', 'Cache')
+      return join(locateAppData({ env, home }, 'Local'), 'Gatepass', 'Cache')
     case 'darwin':
       return join(home, 'Library', 'Caches', 'Gatepass')
     default:

@@ -1,5 +1,6 @@
 import { basename, delimiter, join } from 'node:path'
 import { readText } from '../../runtime/disk.ts'
+import { locateAppData } from '../../runtime/host.ts'
 import type { ProgramHost } from './program.ts'
 
 /**
@@ -110,15 +111,15 @@ function locateClusterFiles({ env, home, words }: KnownCommand): readonly string
 
 /** Locates the directory of settings, for a program that follows the rules of its system. */
 function locateSettings({ env, home, platform }: KnownCommand): string {
-  if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming')
+  if (platform === 'win32') return locateAppData({ env, home }, 'Roaming')
   return env.XDG_CONFIG_HOME || join(home, '.config')
 }
 
 /** Locates the directory of settings that do not roam; on macOS it is in the Library. */
 function locateLocalSettings(command: KnownCommand): string {
-  const { env, home, platform } = command
+  const { home, platform } = command
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
-  return platform === 'win32' ? env.LOCALAPPDATA || join(home, 'AppData', 'Local') : locateSettings(command)
+  return platform === 'win32' ? locateAppData(command, 'Local') : locateSettings(command)
 }
 
 function joinAll(directory: string, ...names: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/private-files.ts'
-import { type Host, locateBaseDirectory } from '../../../runtime/host.ts'
+import { type Host, locateAppData, locateBaseDirectory } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
 import type { StoreFiles } from './file-key.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
@@ -31,7 +31,7 @@ export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles
 function locateDirectories({ env, home, platform }: StoreHost): { readonly signIns: string; readonly keys: string } {
   switch (platform) {
     case 'win32': {
-      const local = join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Gatepass')
+      const local = join(locateAppData({ env, home }, 'Local'), 'Gatepass')
       return { signIns: join(local, 'Sign-ins'), keys: join(local, 'Keys') }
     }
     case 'darwin': {
