@@ -1,7 +1,7 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
 import { clockHint } from '../../runtime/failure.ts'
 import type { Claims } from '../../runtime/tokens/jwt.ts'
-import { renderDuration } from '../../runtime/values/duration.ts'
+import { renderDate, renderDuration } from '../../runtime/values/duration.ts'
 import type { Part } from '../examination.ts'
 
 /** Checks the conditions of a token exchange that this machine can check, likely causes first; pure. */
@@ -176,8 +176,7 @@ function describeDifference({ here, platform = here, skewSec }: Clocks): string 
 
 /** A time, such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks if they differ. */
 function renderMoment(sec: number, clocks: Clocks): string {
-  const date = new Date(sec * 1000)
-  const day = Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
+  const day = renderDate(sec * 1000)
   const { here, platform = here } = clocks
   if (describeDifference(clocks) === undefined) return `at ${day}, ${describeDistance(sec, platform)}`
   return `at ${day}: ${describeDistance(sec, here)} by this machine's clock, ${describeDistance(sec, platform)} by the platform's`

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls'
 import { clockHint, HelperError, toForeignHint } from '../failure.ts'
+import { renderDate } from '../values/duration.ts'
 import { authoritySettings } from './trust.ts'
 
 /** The other end of a connection. */
@@ -49,20 +50,15 @@ function toCertificateFailure(
       `${toForeignHint(name)}, or correct the endpoint`,
     )
   if (code === 'CERT_HAS_EXPIRED')
-    return failure(`that expired at ${renderDate(presented?.valid_to)}`, `have it renewed; or ${clockHint}`)
+    return failure(`that expired at ${renderDate(presented?.valid_to ?? '')}`, `have it renewed; or ${clockHint}`)
   if (code === 'CERT_NOT_YET_VALID')
-    return failure(`that is not valid before ${renderDate(presented?.valid_from)}`, clockHint)
+    return failure(`that is not valid before ${renderDate(presented?.valid_from ?? '')}`, clockHint)
   if (/ISSUER|SELF_SIGNED|LEAF_SIGNATURE|CERT_UNTRUSTED/.test(code))
     return failure(
       `issued by ${describeIssuer(presented)}, which this machine does not trust`,
       `if that is your organization's certificate authority, name the file with its certificate in ${authoritySettings}`,
     )
   return undefined
-}
-
-function renderDate(text = ''): string {
-  const date = new Date(text)
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
 }
 
 /** Describes the issuer of the last certificate of the presented chain, which is the authority to trust. */

@@ -16,17 +16,26 @@ export function renderMs(ms: number): string {
 
 /** Describes a moment with its distance from now, such as `2026-01-15T12:00:00.000Z, in 4 min`. Both are epoch milliseconds. */
 export function describeMoment(at: number, now: number): string {
-  const date = new Date(at)
-  if (Number.isNaN(date.getTime())) return 'an unknown time'
+  if (toDate(at) === undefined) return renderDate(at)
   const distance = renderDuration(Math.floor(Math.abs(at - now) / 1000))
-  return `${date.toISOString()}, ${at >= now ? `in ${distance}` : `${distance} ago`}`
+  return `${renderDate(at)}, ${at >= now ? `in ${distance}` : `${distance} ago`}`
+}
+
+/** Renders a moment, in epoch milliseconds or as a text that `Date` can parse, such as `2026-01-15T12:00:00.000Z`. */
+export function renderDate(moment: number | string): string {
+  return toDate(moment)?.toISOString() ?? 'an unknown time'
+}
+
+/** The date of a moment, in epoch milliseconds or as a text; `undefined` beyond the range of `Date`, and for a text that is no date. */
+export function toDate(moment: number | string): Date | undefined {
+  const date = new Date(moment)
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 /** Parses a date and time with its zone, such as `2026-01-15T12:00:00Z` (ISO 8601); `undefined` for any other value. */
 export function parseMoment(value: unknown): Date | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)) return undefined
-  const date = new Date(value)
-  return Number.isNaN(date.getTime()) ? undefined : date
+  return toDate(value)
 }
 
 /** Units of a duration by their letters, in seconds, the longest first. */

@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../api/administration.ts'
-import { describeMoment } from '../../runtime/values/duration.ts'
+import { describeMoment, toDate } from '../../runtime/values/duration.ts'
 import type { KeyStanding } from './fetch-key-standing.ts'
 import type { KeyDates } from './stored-key.ts'
 
@@ -15,7 +15,10 @@ export function describeStanding({ host, maySeeKeys, record }: KeyStanding, now:
 /** The life of a key according to its record; empty if there is no record. */
 export function toKeyLife({ record }: KeyStanding): KeyDates {
   if (!record) return {}
-  return { createdAt: toDate(record.created_at), expiresAt: toDate(record.expires_at) }
+  const [createdAt, expiresAt] = [record.created_at, record.expires_at].map((at) =>
+    typeof at === 'string' ? toDate(at) : undefined,
+  )
+  return { createdAt, expiresAt }
 }
 
 function describeRecord(record: ApiKeyRecord, now: number): string[] {
@@ -34,9 +37,4 @@ function describeRights(maySeeKeys: KeyStanding['maySeeKeys'], record: ApiKeyRec
   return maySeeKeys === 'yes'
     ? 'it may use the API, and list the keys and workspaces of the organization'
     : 'it may use the API, but not administer the organization'
-}
-
-function toDate(value: unknown): Date | undefined {
-  const date = new Date(typeof value === 'string' ? value : Number.NaN)
-  return Number.isNaN(date.getTime()) ? undefined : date
 }

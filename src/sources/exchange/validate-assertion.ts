@@ -1,5 +1,6 @@
 import { clockHint, HelperError } from '../../runtime/failure.ts'
 import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
+import { renderDate } from '../../runtime/values/duration.ts'
 import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 
@@ -72,6 +73,5 @@ function validateTimes(
 }
 
 function toDateText(seconds: unknown): string {
-  const date = new Date(Math.floor(Number(seconds)) * 1000)
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
+  return renderDate(Math.floor(Number(seconds)) * 1000)
 }

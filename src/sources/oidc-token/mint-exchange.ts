@@ -6,6 +6,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { toDate } from '../../runtime/values/duration.ts'
 import { UsedAssertionError } from '../exchange/exchange-once.ts'
 import { mintWorkloadToken } from '../exchange/mint-access-token.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
@@ -33,8 +34,7 @@ export function computeExpiry(
   // Counted from before the request, because the token cannot have been issued earlier.
   if (expiresInSec !== undefined) ends.push(sentAt + expiresInSec * 1000)
   if (typeof claims?.exp === 'number') ends.push(claims.exp * 1000 - clockOffsetMs)
-  const date = new Date(Math.min(...ends))
-  return Number.isNaN(date.getTime()) ? undefined : date
+  return toDate(Math.min(...ends))
 }
 
 /**

@@ -3,6 +3,7 @@ import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
 import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
+import { toDate } from '../../../../runtime/values/duration.ts'
 import { intruderHint } from '../../flow.ts'
 import { describeProvider } from '../describe-provider.ts'
 import type { OidcSettings } from '../oidc-settings.ts'
@@ -114,12 +115,6 @@ function findExpiry(result: TokenResult, answer: OidcAnswer, { bearerTokenType }
   if (bearerTokenType === 'access_token' && life !== undefined) return toDate(answer.sentAt + life * 1000)
   const claims = bearerTokenType === 'id_token' ? result.claims() : parseJwt(result.access_token)?.claims
   return toDate(Number(claims?.exp) * 1000 - answer.clockOffsetMs)
-}
-
-/** Converts a time; `undefined` outside of the range of `Date`. */
-function toDate(ms: number): Date | undefined {
-  const date = new Date(ms)
-  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 function toFailure(name: string, problem: string): HelperError {
