@@ -4,6 +4,8 @@ import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { pack } from 'tar-stream'
+import { machineDirectories } from '../../../src/runtime/host.ts'
+import { usualPorts } from '../../../src/verify/server/listen-address.ts'
 import { debianArchitectures } from '../linux/debian.ts'
 import type { PackagedPart, Packaging, Published } from '../part/packaged-part.ts'
 import { imageUser, type LayerEntry, readBaseLayer } from './base-layer.ts'
@@ -51,7 +53,8 @@ const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 const indexType = 'application/vnd.oci.image.index.v1+json'
 
 /** The addresses for gateways and the operator: every address of the container, which has its own network. */
-const addresses = ['--listen', '*:8790', '--admin-listen', '*:8791']
+const { verifier, verifierAdmin } = usualPorts
+const addresses = ['--listen', `*:${verifier}`, '--admin-listen', `*:${verifierAdmin}`]
 
 /** The facts under the names of the OCI image specification. */
 function listLabels({ name, summary }: PackagedPart, { version, time, publisher, helpUrl, licence }: Packaging) {
@@ -97,10 +100,10 @@ function toImageConfig(
     os: 'linux',
     config: {
       User: `${imageUser}:${imageUser}`,
-      ExposedPorts: { '8790/tcp': {}, '8791/tcp': {} },
+      ExposedPorts: { [`${verifier}/tcp`]: {}, [`${verifierAdmin}/tcp`]: {} },
       Env: ['PATH=/usr/bin'],
       Entrypoint: [`/usr/bin/${part.name}`],
-      Cmd: ['gateway', 'verifier', '--policy', '/etc/gatepass/policy.json', ...addresses],
+      Cmd: ['gateway', 'verifier', '--policy', `${machineDirectories.linux}/policy.json`, ...addresses],
       WorkingDir: '/',
       StopSignal: 'SIGTERM',
       Labels: listLabels(part, packaging),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { machineDirectories } from '../../../src/runtime/host.ts'
 import { root } from '../../tree.ts'
 import type { PackagedPart } from '../part/packaged-part.ts'
 import type { Entry } from './pack-tree.ts'
@@ -22,13 +23,13 @@ export function listServices(): ServicePackage[] {
   return [
     createService('gatepass-verifier', 'verifier of tokens beside a gateway, as a service', [
       'Runs gatepass gateway verifier under systemd, at a socket for the members of',
-      'the group gatepass-gateway. Write /etc/gatepass/policy.json, then enable',
+      `the group gatepass-gateway. Write ${machineDirectories.linux}/policy.json, then enable`,
       'gatepass-verifier.service.',
     ]),
     createService('gatepass-configuration-server', 'server of configuration documents, as a service', [
       'Runs gatepass bootstrap serve under systemd, at a socket for the members of',
-      'the group gatepass-configuration. Write /etc/gatepass/configuration-policy.json',
-      'and /etc/gatepass/release.key.pub, bring a release to /srv/gatepass/releases,',
+      `the group gatepass-configuration. Write ${machineDirectories.linux}/configuration-policy.json`,
+      `and ${machineDirectories.linux}/release.key.pub, bring a release to /srv/gatepass/releases,`,
       'then enable gatepass-configuration-server.service.',
     ]),
   ]

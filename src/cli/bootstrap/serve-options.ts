@@ -4,6 +4,7 @@ import { type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
 import { type ServedForm, servedForms } from '../../bootstrap/serve/prepare-release.ts'
 import { type BearerTokenType, bearerTokenTypes } from '../../contract/oauth-names.ts'
 import { isSecureAddress } from '../../runtime/network/loopback.ts'
+import { usualPorts } from '../../verify/server/listen-address.ts'
 import {
   type AuditFlags,
   createAuditOptions,
@@ -40,7 +41,7 @@ export interface DeviceFlags {
 export function createServeOptions(): Option[] {
   const [policy, ...others] = createPolicyOptions({
     who: 'clients',
-    port: 8794,
+    port: usualPorts.configuration,
     adminPaths: '/healthz, /readyz and /metrics',
   })
   return [

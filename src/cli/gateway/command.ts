@@ -19,6 +19,7 @@ import { seedPlatform } from '../../gateway/seed-platform.ts'
 import type { StandInCaller } from '../../gateway/start-sts.ts'
 import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway/store/workspaces.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { usualPorts } from '../../verify/server/listen-address.ts'
 import { programName } from '../../version.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
 import { createPortOption } from '../option-values.ts'
@@ -195,7 +196,7 @@ function addGatewaySts(gateway: Command, cli: Cli): void {
       '--credentials <file>',
       'where to write their keys, a profile each, named as the ARN ends; removed at the end',
     )
-    .addOption(createPortOption(8792))
+    .addOption(createPortOption(usualPorts.sts))
     .addHelpText(
       'after',
       '\nHelpers find the keys with AWS_SHARED_CREDENTIALS_FILE=FILE and --profile NAME; the verifier asks it with --sts-stand-in: docs/gateways/aws.md',

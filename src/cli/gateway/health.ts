@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { Argument, type Command } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
 import { readyText } from '../../verify/server/admin-listener.ts'
-import { type GivenAddress, renderListenAddress } from '../../verify/server/listen-address.ts'
+import { type GivenAddress, renderListenAddress, usualPorts } from '../../verify/server/listen-address.ts'
 import type { Cli } from '../cli.ts'
 import { parseAddress } from './verifier/verifier-flags.ts'
 
@@ -13,7 +13,10 @@ export function addGatewayHealth(gateway: Command, { terminal }: Cli): void {
     .description('ask a verifier or a configuration server whether it is ready: status 0, or 6 with the reason')
     .addArgument(
       new Argument('[address]', 'its --admin-listen')
-        .default({ kind: 'tcp', host: '127.0.0.1', port: 8791 } satisfies GivenAddress, '127.0.0.1:8791')
+        .default(
+          { kind: 'tcp', host: '127.0.0.1', port: usualPorts.verifierAdmin } satisfies GivenAddress,
+          `127.0.0.1:${usualPorts.verifierAdmin}`,
+        )
         .argParser(parseAddress),
     )
     .action(async (address: GivenAddress) => {

@@ -8,6 +8,7 @@ import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { parseObject, renderJson } from '../../runtime/values/json-value.ts'
+import { usualPorts } from '../../verify/server/listen-address.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
@@ -21,7 +22,7 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
   gateway
     .command('start', { isDefault: true })
     .description('serve the API on loopback until interrupted')
-    .addOption(createPortOption(8788))
+    .addOption(createPortOption(usualPorts.gateway))
     .option('--db <file>', 'where to keep state (default: in memory, filled with one of everything)')
     .option('--fault <fault...>', "a failure to cause, such as 'POST /v1/messages 401 once'", [])
     .addOption(

@@ -1,6 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
+import { usualPorts, verifierSocket } from '../../verify/server/listen-address.ts'
 import { parseGatewayAddress, type RecipeFile, requireRecipeTerms } from '../gateway/recipes/recipe.ts'
 import { recipes } from '../gateway/verifier/command.ts'
 import { splitList } from './answers.ts'
@@ -45,7 +46,8 @@ const openValues: readonly (readonly [placeholder: RegExp, words: string])[] = [
 /** The verifier's address in a recipe; `undefined` if only the operator knows it. */
 export function findVerifierAddress(files: readonly FolderFile[]): string | undefined {
   const texts = files.filter(({ path }) => path.startsWith('gateway/')).map(({ content }) => String(content))
-  return texts.flatMap((text) => /\/run\/gatepass\/verifier\.sock|127\.0\.0\.1:8790/.exec(text) ?? [])[0]
+  const usual = [verifierSocket, `127.0.0.1:${usualPorts.verifier}`]
+  return texts.flatMap((text) => usual.find((address) => text.includes(address)) ?? [])[0]
 }
 
 function toPolicy(situation: AnsweredSetup): object {

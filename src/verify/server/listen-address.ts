@@ -1,5 +1,18 @@
 import { isLoopback } from '../../runtime/network/loopback.ts'
 
+/** The ports at which the servers of the command listen, unless an option names another. */
+export const usualPorts = {
+  gateway: 8788,
+  verifier: 8790,
+  verifierAdmin: 8791,
+  sts: 8792,
+  verifierGrpc: 8793,
+  configuration: 8794,
+} as const
+
+/** The socket of a verifier that systemd starts; `packaging/systemd/` names it too. */
+export const verifierSocket = '/run/gatepass/verifier.sock'
+
 /** The address at which a server listens. */
 export type ListenAddress =
   /** The host `*` means every address of this machine, IPv6 and IPv4. */

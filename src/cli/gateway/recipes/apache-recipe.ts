@@ -1,4 +1,5 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { verifierSocket } from '../../../verify/server/listen-address.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
@@ -44,7 +45,7 @@ const renderScript = (
 ) => String.raw`-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
 local unix = require 'socket.unix'
 
-local verifier = '/run/gatepass/verifier.sock'
+local verifier = '${verifierSocket}'
 local seconds = 20
 
 ${headers}

@@ -1,4 +1,5 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { verifierSocket } from '../../../verify/server/listen-address.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
@@ -63,7 +64,7 @@ ${renderLines(
 		request_header X-Request-Id req_{http.request.uuid}
 
 		# forward_auth is short for these directives, and by itself takes any 2XX for a yes.
-		reverse_proxy unix//run/gatepass/verifier.sock {
+		reverse_proxy unix/${verifierSocket} {
 			method GET
 			rewrite /
 ${renderLines(

@@ -1,5 +1,6 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { credentialHeaders } from '../../../verify/server/find-token.ts'
+import { usualPorts } from '../../../verify/server/listen-address.ts'
 import { findRecipeMetadata, listAskHeaders, type RecipeFile, withheldHeaders } from './recipe.ts'
 
 /** Envoy with `ext_authz` over HTTP. */
@@ -7,14 +8,16 @@ export function renderEnvoy(terms: RecipeTerms): RecipeFile[] {
   const { names } = terms
   const taken = names.map((name) => `              - { exact: ${name}, ignore_case: true }`).join('\n')
   const text =
-    renderFilters(renderRemovals(terms), renderHttpService(taken, terms)) + renderCluster(8790, '') + renderRoute(terms)
+    renderFilters(renderRemovals(terms), renderHttpService(taken, terms)) +
+    renderCluster(usualPorts.verifier, '') +
+    renderRoute(terms)
   return [{ path: 'http_filters and clusters', text }]
 }
 
 /** Envoy with `ext_authz` over gRPC. */
 export function renderEnvoyGrpc(terms: RecipeTerms): RecipeFile[] {
   const filters = renderFilters(renderRemovals(terms), grpcService)
-  const text = filters + renderCluster(8793, http2) + renderRoute(terms)
+  const text = filters + renderCluster(usualPorts.verifierGrpc, http2) + renderRoute(terms)
   return [{ path: 'http_filters and clusters', text }]
 }
 
@@ -68,7 +71,7 @@ ${[...credentialHeaders, ...listAskHeaders(terms).map(([name]) => name)]
           # Envoy's own, in place of one that the caller has sent from outside.
           - { exact: x-request-id, ignore_case: true }
       http_service:
-        server_uri: { uri: http://127.0.0.1:8790, cluster: gatepass, timeout: 20s }
+        server_uri: { uri: http://127.0.0.1:${usualPorts.verifier}, cluster: gatepass, timeout: 20s }
         authorization_response:
           # Each header that a rule of the policy sets. They take the place of those that the caller has sent.
           allowed_upstream_headers:

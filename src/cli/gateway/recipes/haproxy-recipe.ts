@@ -1,4 +1,5 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { usualPorts } from '../../../verify/server/listen-address.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
@@ -140,5 +141,5 @@ listen verifier
   retries 0
   http-response wait-for-body time 2s
   http-response deny deny_status 502 if { res.body_size gt 16384 }
-  server verifier 127.0.0.1:8790 maxconn 200
+  server verifier 127.0.0.1:${usualPorts.verifier} maxconn 200
 `

@@ -1,5 +1,6 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { credentialHeaders } from '../../../verify/server/find-token.ts'
+import { usualPorts } from '../../../verify/server/listen-address.ts'
 import {
   exampleAddress,
   explanationHeaders,
@@ -56,7 +57,7 @@ ${listAskHeaders(terms)
 
               local client = http.new()
               client:set_timeouts(1000, 2000, 20000)
-              local answer = client:request_uri("http://127.0.0.1:8790/", { method = "GET", headers = sent })
+              local answer = client:request_uri("http://127.0.0.1:${usualPorts.verifier}/", { method = "GET", headers = sent })
 
               if answer and answer.status >= 400 and answer.headers["gatepass-refusal"] then
                 local headers = { ["content-type"] = "application/json" }

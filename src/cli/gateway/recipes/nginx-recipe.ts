@@ -1,6 +1,7 @@
 import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import { toResourcePath } from '../../../verify/policy/protected-resource.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { verifierSocket } from '../../../verify/server/listen-address.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
@@ -50,7 +51,7 @@ export function renderSets(names: readonly string[], from: 'upstream_http' | 'se
 
 /** The verifier, on its socket, with connections that stay open. */
 export const verifierUpstream = `upstream gatepass {
-    server unix:/run/gatepass/verifier.sock;
+    server unix:${verifierSocket};
     keepalive 32;
 }`
 

@@ -1,5 +1,6 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { credentialHeaders } from '../../../verify/server/find-token.ts'
+import { usualPorts } from '../../../verify/server/listen-address.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
@@ -73,7 +74,7 @@ ${router}
         customRequestHeaders:
 ${asked.map(([name, value]) => `          ${name}: "${value}"\n`).join('')}    gatepass:
       forwardAuth:
-        address: http://127.0.0.1:8790/
+        address: http://127.0.0.1:${usualPorts.verifier}/
         # Does not trust what the caller says about itself.
         trustForwardHeader: false
         # Only these are sent to the verifier. X-Request-Id is that of a load balancer in front, or the caller's: Traefik makes none.

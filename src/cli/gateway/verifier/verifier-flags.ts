@@ -5,7 +5,12 @@ import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
 import type { CountingPlace } from '../../../verify/request-limits.ts'
 import { revocationsSummary, type UnknownRevocations } from '../../../verify/revocation/revocations.ts'
-import { type GivenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
+import {
+  type GivenAddress,
+  parseListenAddress,
+  usualPorts,
+  verifierSocket,
+} from '../../../verify/server/listen-address.ts'
 import type { LogFormat } from '../../../verify/server/log.ts'
 import type { AuditFailing } from '../../../verify/server/start-verifier-server.ts'
 import { type RequestDescription, requestDescriptions } from '../../../verify/server/to-request-facts.ts'
@@ -73,7 +78,11 @@ export function createVerifierOptions(): Option[] {
       '--tenants <file>',
       'in place of --policy: several of them, by host or header: docs/gateways/tenants.md',
     ),
-    ...createSharedOptions({ who: 'gateways', port: 8790, adminPaths: '/healthz, /readyz, /metrics and /introspect' }),
+    ...createSharedOptions({
+      who: 'gateways',
+      port: usualPorts.verifier,
+      adminPaths: '/healthz, /readyz, /metrics and /introspect',
+    }),
     new Option(
       '--grpc-listen <address>',
       "where Envoy asks over gRPC: ext_authz of Envoy, Istio and others, and gRPC's own health check (default: nowhere)",
@@ -199,8 +208,9 @@ function createSharedOptions({ who, port, adminPaths }: ServerWords): Option[] {
 export function parseAddress(text: string): GivenAddress {
   const address = parseListenAddress(text)
   if (address) return address
+  const port = usualPorts.verifier
   throw new InvalidArgumentError(
-    'expected HOST:PORT such as 127.0.0.1:8790 or [::1]:8790, *:8790, or a path such as /run/gatepass/verifier.sock.',
+    `expected HOST:PORT such as 127.0.0.1:${port} or [::1]:${port}, *:${port}, or a path such as ${verifierSocket}.`,
   )
 }
 
@@ -241,7 +251,7 @@ function parseCount(text: string): number {
 function parseStandIn(text: string): URL {
   const url = URL.parse(text)
   if (url && isPlainLoopback(url) && url.href === `${url.origin}/`) return url
-  throw new InvalidArgumentError('expected an address of this machine such as http://127.0.0.1:8792.')
+  throw new InvalidArgumentError(`expected an address of this machine such as http://127.0.0.1:${usualPorts.sts}.`)
 }
 
 /** The option for the password of the Redis of verifiers. */
