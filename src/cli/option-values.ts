@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { toKebabCase } from '../contract/identity-providers/provider-settings.ts'
 
 /** Adds a text, for an option that may be repeated: commander would take every word after an option of several values. */
 export function addText(text: string, earlier: readonly string[] = []): readonly string[] {
@@ -12,6 +13,11 @@ export function addText(text: string, earlier: readonly string[] = []): readonly
 export function parseCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('expected a whole number of at most nine digits.')
+}
+
+/** The option whose value commander keeps under this name, as a person writes it: `envPrefix` as `--env-prefix`. */
+export function toFlag(name: string): string {
+  return `--${toKebabCase(name)}`
 }
 
 /** The option of a command that writes a new file, or prints it. */

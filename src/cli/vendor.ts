@@ -10,7 +10,7 @@ import { programName } from '../version.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
 import { type Interview, resolveAnswer } from './config/init/question.ts'
 import { writeAnswer } from './config/write-answer.ts'
-import { createOutOption } from './option-values.ts'
+import { createOutOption, toFlag } from './option-values.ts'
 import { addVendorCheck, listNames, renderNames } from './vendor-check.ts'
 
 /** `gatepass vendor …`: the names of the client's vendor. */
@@ -106,11 +106,6 @@ type VendorInitFlags = {
 } & Partial<VendorSetting>
 
 const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
-
-/** `envPrefix` → `--env-prefix`. */
-function toFlag(name: VendorKey): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-}
 
 async function runInit(cli: Cli, { client, out, force, ...given }: VendorInitFlags): Promise<void> {
   using conversation = client === undefined ? cli.terminal.startConversation() : undefined

@@ -22,6 +22,7 @@ import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import { type Cli, openTurn } from '../cli.ts'
 import { observePerson } from '../doctor/examine-sign-in.ts'
 import { renderExamination } from '../doctor/render-examination.ts'
+import { toFlag } from '../option-values.ts'
 import { readSource } from '../read-source.ts'
 import { tellErrors } from '../show-findings.ts'
 import type { SetupAnswers } from './answers.ts'
@@ -78,8 +79,7 @@ function parsePath(text: string): string {
 function refuseAnswers(setup: Command): void {
   const [name] = Object.keys(setup.opts())
   if (name === undefined) return
-  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-  throw new HelperError('usage', `${option} is an option of setup, not of its trial`, 'remove it')
+  throw new HelperError('usage', `${toFlag(name)} is an option of setup, not of its trial`, 'remove it')
 }
 
 async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<void> {

@@ -1,4 +1,8 @@
-import type { NameSetting, ProviderSettings } from '../../contract/identity-providers/provider-settings.ts'
+import {
+  type NameSetting,
+  type ProviderSettings,
+  toOptionName,
+} from '../../contract/identity-providers/provider-settings.ts'
 import { validateProvider } from '../../contract/identity-providers/validate-provider.ts'
 import type { HelperScriptCredential, Oidc } from '../document.ts'
 import { createFinding, type Finding } from '../finding.ts'
@@ -109,22 +113,19 @@ export function validateHelperProvider(
   { spell }: RuleSubject,
   { provider }: HelperFacts,
 ): Finding[] {
-  return provider ? toFindings(provider, toOption, () => spell(at('args'))) : []
+  return provider
+    ? toFindings(
+        provider,
+        (setting) => `--${toOptionName(setting)}`,
+        () => spell(at('args')),
+      )
+    : []
 }
 
 function toFindings(settings: ProviderSettings, name: NameSetting, locate: NameSetting): Finding[] {
   return validateProvider(settings, name).map(({ setting, code, message, hint }) =>
     createFinding(code, locate(setting), message, hint),
   )
-}
-
-function toOption(setting: string): string {
-  const others: Record<string, string> = {
-    parameters: 'authorization-parameter',
-    keepsRefreshToken: 'refresh-token-store',
-  }
-  const option = others[setting] ?? setting
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** The system whose rules decide whether a path is absolute. */

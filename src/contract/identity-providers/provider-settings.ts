@@ -23,7 +23,18 @@ export interface ProviderSettings extends RedirectSettings {
 }
 
 /** A member of the settings to which a problem refers. */
-export type SettingName = keyof ProviderSettings
+type SettingName = keyof ProviderSettings
+
+/** The option of a helper that sets a member of the settings. */
+export function toOptionName(setting: SettingName): string {
+  if (setting === 'parameters') return 'authorization-parameter'
+  return setting === 'keepsRefreshToken' ? 'refresh-token-store' : toKebabCase(setting)
+}
+
+/** Spells the name of a member as options are spelled: `envPrefix` as `env-prefix`. */
+export function toKebabCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
 
 /** Renders the name of a setting: `redirectHost` or `--redirect-host`. */
 export type NameSetting = (setting: SettingName) => string

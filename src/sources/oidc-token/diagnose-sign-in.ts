@@ -1,5 +1,5 @@
 import { describeRedirect } from '../../contract/identity-providers/describe-redirect.ts'
-import type { SettingName } from '../../contract/identity-providers/provider-settings.ts'
+import { toOptionName } from '../../contract/identity-providers/provider-settings.ts'
 import { validateProvider } from '../../contract/identity-providers/validate-provider.ts'
 import { bearerTokenNames } from '../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
@@ -55,13 +55,6 @@ function examineSettings(options: OidcTokenCallOptions, { settings }: OidcTokenP
     text: `${toOptionName(setting)}: ${message}`,
     hint,
   }))
-}
-
-/** The option that sets a member of the settings. */
-function toOptionName(setting: SettingName): string {
-  if (setting === 'parameters') return 'authorization-parameter'
-  if (setting === 'keepsRefreshToken') return 'refresh-token-store'
-  return setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 async function examineStore(

@@ -1,9 +1,11 @@
 import type { CredentialKind } from '../../../config/document.ts'
 import type { HelperClient } from '../../../contract/client.ts'
 import type { ClientName } from '../../../contract/clients.ts'
+import { toKebabCase } from '../../../contract/identity-providers/provider-settings.ts'
 import type { BearerTokenType } from '../../../contract/oauth-names.ts'
 import type { OptionTable } from '../../../helper/options/option-table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { toFlag } from '../../option-values.ts'
 
 /** The flags of `gatepass config init`. */
 export interface InitFlags {
@@ -74,7 +76,7 @@ export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options
   const kinds = Object.entries(flagsByKind).filter(([, names]) => names.includes(found))
   throw new HelperError(
     'usage',
-    `${toFlag(found)} does not go with the kind ${kind}`,
+    `${toInitFlag(found)} does not go with the kind ${kind}`,
     `remove it, or pass --kind ${kinds.map(([name]) => name).join(' or ')}`,
   )
 }
@@ -97,13 +99,12 @@ export function toArguments(option: string, value: string): string[] {
 
 /** The name of a helper's option for an identity provider's flag. */
 function toOption(name: (typeof oidcFlags)[number]): string {
-  return name === 'offlineAccess' ? 'append-offline-access' : toFlag(name).slice('--'.length)
+  return name === 'offlineAccess' ? 'append-offline-access' : toKebabCase(name)
 }
 
-/** A flag as it is written on the command line. */
-function toFlag(name: string): string {
-  if (name === 'offlineAccess') return '--no-offline-access'
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+/** A flag of `config init` as it is written on the command line. */
+function toInitFlag(name: string): string {
+  return name === 'offlineAccess' ? '--no-offline-access' : toFlag(name)
 }
 
 /**
@@ -123,7 +124,7 @@ export function refuseFlagsOfOthers(
     entries === 'one' && 'name',
   ]
   const found = wrong.find((flag) => flag !== false && flags[flag] !== undefined)
-  if (found) throw new HelperError('usage', `${toFlag(found)} does not go with ${title}`, 'remove it')
+  if (found) throw new HelperError('usage', `${toInitFlag(found)} does not go with ${title}`, 'remove it')
   if (refresh.onZeroInterval === undefined) refuseZero(flags, title)
   refuseOtherFlags(flags, 'helper-script', options)
 }
