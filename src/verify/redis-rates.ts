@@ -1,10 +1,9 @@
 import { HelperError } from '../runtime/failure.ts'
-import { readAuthorities } from '../runtime/network/trust.ts'
 import type { RequestRate } from './policy/request-rate.ts'
 import type { ReplayStoreReport } from './replay/memory-replay-store.ts'
 import { type RedisConnection, startRedisDeadline } from './replay/open-redis-connection.ts'
-import type { RedisSettings } from './replay/redis-address.ts'
-import { RedisLink } from './replay/redis-link.ts'
+import { type RedisSettings, toBasePrefix } from './replay/redis-address.ts'
+import { openRedisLink, type RedisLink } from './replay/redis-link.ts'
 import { type SharedRates, toTimes } from './request-limits.ts'
 
 /** How long one request may wait for Redis. After that, each process counts for itself. */
@@ -19,10 +18,7 @@ export async function openRedisRates(
   settings: RedisSettings,
   report: (report: ReplayStoreReport) => void,
 ): Promise<SharedRates> {
-  await settings.password()
-  if (settings.address.place.transport === 'tls') await readAuthorities(settings.network, () => {})
-  const link = new RedisLink(settings, report)
-  await link.connection().catch(() => undefined) // reported, and tried again
+  const link = await openRedisLink(settings, report)
   const waiting = new Map<string, TakeBatch>()
   /** While one command about a bucket is pending, later requests of the bucket are collected and sent as one command. */
   const send = async (key: string, rate: RequestRate, count: number) => {
@@ -114,5 +110,5 @@ async function sendTake(
 
 /** The prefix of the keys of counts; the same Redis also holds the used tokens. */
 export function toRatePrefix(redisPrefix: string): string {
-  return `${redisPrefix.replace(/used:$/, '')}rate:`
+  return `${toBasePrefix(redisPrefix)}rate:`
 }

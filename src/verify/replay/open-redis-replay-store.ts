@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { HelperError } from '../../runtime/failure.ts'
-import { readAuthorities } from '../../runtime/network/trust.ts'
 import { TokenRefusal } from '../verdict.ts'
 import { longestOutliveMs, type ReplayStore, type ReplayStoreReport } from './memory-replay-store.ts'
 import { describeRedisFailure, isRefusal, type RedisConnection, startRedisDeadline } from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
-import { RedisLink } from './redis-link.ts'
+import { openRedisLink, type RedisLink } from './redis-link.ts'
 
 /**
  * Opens a store that several verifiers share through Redis or Valkey. If Redis cannot be reached, the store opens anyway, refuses tokens
@@ -16,10 +15,7 @@ export async function openRedisReplayStore(
   settings: RedisSettings,
   { now, report }: { readonly now: () => number; readonly report: (report: ReplayStoreReport) => void },
 ): Promise<ReplayStore> {
-  await settings.password()
-  if (settings.address.place.transport === 'tls') await readAuthorities(settings.network, () => {})
-  const link = new RedisLink(settings, report)
-  await link.connection().catch(() => undefined) // the link has reported the failure and tries again
+  const link = await openRedisLink(settings, report)
   const unanswered = new Map<string, string>()
   return {
     use: (digest, until) => recordToken(link, unanswered, settings, { digest, lifeMs: until - now() }),

@@ -120,7 +120,12 @@ export const defaultRedisPrefix = 'gatepass:used:'
 
 /** The prefix of a tenant's keys: a token that one tenant used, counted or revoked is unaffected in another. */
 export function toTenantPrefix(redisPrefix: string, tenant: string): string {
-  return `${redisPrefix.replace(/used:$/, '')}tenant:${tenant}:used:`
+  return `${toBasePrefix(redisPrefix)}tenant:${tenant}:used:`
+}
+
+/** The beginning of the keys of everything that verifiers share, of which the used tokens are one part. */
+export function toBasePrefix(redisPrefix: string): string {
+  return redisPrefix.replace(/used:$/, '')
 }
 
 /** Shorter than the timeouts of nginx and Envoy, and longer than a healthy Redis ever takes. Our decision. */

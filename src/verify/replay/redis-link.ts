@@ -1,7 +1,23 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { readAuthorities } from '../../runtime/network/trust.ts'
 import type { ReplayStoreReport } from './memory-replay-store.ts'
 import { describeRedisFailure, isRefusal, openRedisConnection, type RedisConnection } from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
+
+/**
+ * Opens a link for settings that can be used. If Redis cannot be reached, the link opens anyway: it reports the failure and tries again.
+ * @throws {HelperError} for settings that cannot be used: the file of the password or of a certificate authority.
+ */
+export async function openRedisLink(
+  settings: RedisSettings,
+  report: (report: ReplayStoreReport) => void,
+): Promise<RedisLink> {
+  await settings.password()
+  if (settings.address.place.transport === 'tls') await readAuthorities(settings.network, () => {})
+  const link = new RedisLink(settings, report)
+  await link.connection().catch(() => undefined) // the link has reported it
+  return link
+}
 
 /**
  * Keeps one connection to Redis. When a connection that worked ends, as idle ones do, it is replaced at once, and uses wait for the new

@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
 import { describeRedisFailure, type RedisConnection, startRedisDeadline } from '../replay/open-redis-connection.ts'
-import type { RedisSettings } from '../replay/redis-address.ts'
+import { type RedisSettings, toBasePrefix } from '../replay/redis-address.ts'
 import { RedisLink } from '../replay/redis-link.ts'
 import { parseRevocation, type Revocation, renderRevocation, toRevocationId } from './revocation.ts'
 import { RevocationList } from './revocation-list.ts'
@@ -268,5 +268,5 @@ export async function sendRevocations(
 
 /** The prefix of the keys of revocations; the same Redis also holds the used tokens. */
 export function toRevocationPrefix(redisPrefix: string): string {
-  return `${redisPrefix.replace(/used:$/, '')}revoked:`
+  return `${toBasePrefix(redisPrefix)}revoked:`
 }
