@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
-import { closeServer, startListening } from './http/http-server.ts'
+import { startListening } from './http/http-server.ts'
 import {
   type CredentialVerdict,
   createMessagesApi,
@@ -40,13 +40,12 @@ export async function startGateway({ verify, sleep = realSleep }: GatewaySetting
     ),
   )
   return {
-    url: await startListening(server, 0),
+    ...(await startListening(server, 0)),
     records,
     revokeAll: () => {
       for (const token of accepted) revoked.add(token)
     },
     failureMode,
-    close: () => closeServer(server),
   }
 }
 

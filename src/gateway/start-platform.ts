@@ -13,7 +13,7 @@ import { nestedSchemaVersion } from '../contract/served-document.ts'
 import { answerExchange, largestExchange } from './credentials/token-exchange.ts'
 import { createKeyFinder } from './credentials/verify-assertion.ts'
 import { createFaults, type Fault } from './http/faults.ts'
-import { closeServer, createHttpServer, startListening } from './http/http-server.ts'
+import { createHttpServer, startListening } from './http/http-server.ts'
 import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
 import {
   type AuthenticatedCall,
@@ -37,8 +37,8 @@ export async function startPlatform(settings: PlatformSettings): Promise<Platfor
   const served = () => ({ document: settings.document ?? createDefaultDocument(url), lifeSec: documentLifeSec })
   const app = createPlatformApp({ state, faults, allowedBetas, served, fetch, onRecord })
   const server = createHttpServer(app.fetch, () => state.createId('request'))
-  const url = await startListening(server, port)
-  return { url, close: () => closeServer(server) }
+  const { url, close } = await startListening(server, port)
+  return { url, close }
 }
 
 /** The settings of the stand-in for the platform. */

@@ -5,7 +5,7 @@ import { SignatureV4 } from '@smithy/signature-v4'
 import { callerIdentityAction, parsePrincipal, proofLifeSec } from '../contract/aws/caller-identity.ts'
 import { Secret } from '../runtime/secret.ts'
 import { parseAmzDate } from '../runtime/tokens/presigned-request.ts'
-import { closeServer, createHttpServer, startListening } from './http/http-server.ts'
+import { createHttpServer, startListening } from './http/http-server.ts'
 
 /** A caller that the stand-in for AWS STS accepts, with an access key that AWS has never issued. */
 export interface StandInCaller {
@@ -44,8 +44,7 @@ export async function startSts({ callers, port, now, onAnswer }: StsSettings) {
     },
     () => 'trial',
   )
-  const url = await startListening(server, port)
-  return { url, close: () => closeServer(server) }
+  return startListening(server, port)
 }
 
 /** A refusal, with the code and the message that AWS STS would give. */

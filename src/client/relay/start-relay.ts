@@ -7,7 +7,7 @@ import type { ApiCredentialSource } from '../../api/api-fetch.ts'
 import { requireSecureUrl } from '../../api/secure-url.ts'
 import { createErrorBody } from '../../contract/http-api.ts'
 import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
-import { toPort } from '../../runtime/network/loopback.ts'
+import { closeServer, toPort } from '../../runtime/network/loopback.ts'
 import { openConnections } from '../../runtime/network/open-connections.ts'
 import { createRequestId } from '../../runtime/network/request-body.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
@@ -194,8 +194,6 @@ function renderError(type: string, message: string): string {
 
 /** Closes every connection, because the client that uses them has ended. */
 async function close(server: Server, connections: Forwarding['connections']): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeAllConnections()
   connections.close()
-  await closed
+  await closeServer(server)
 }

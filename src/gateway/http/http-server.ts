@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createErrorBody, errorTypes } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { toPort } from '../../runtime/network/loopback.ts'
+import { closeServer, toPort } from '../../runtime/network/loopback.ts'
 
 /**
  * Creates a server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a
@@ -29,11 +29,11 @@ function rejectTarget(requestId: string): Response {
 }
 
 /**
- * Starts to listen on 127.0.0.1, and nowhere else; the URL of the server.
+ * Starts to listen on 127.0.0.1, and nowhere else.
  * @param port 0 for any free port.
  * @throws {HelperError} `refused` for a port that cannot be used.
  */
-export async function startListening(server: Server, port: number): Promise<string> {
+export async function startListening(server: Server, port: number): Promise<{ url: string; close(): Promise<void> }> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', ({ code }: NodeJS.ErrnoException) =>
     reject(
@@ -42,12 +42,5 @@ export async function startListening(server: Server, port: number): Promise<stri
   )
   server.listen(port, '127.0.0.1', resolve)
   await promise
-  return `http://127.0.0.1:${toPort(server)}`
-}
-
-/** Closes a server and every connection to it. */
-export async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeAllConnections()
-  await closed
+  return { url: `http://127.0.0.1:${toPort(server)}`, close: () => closeServer(server) }
 }

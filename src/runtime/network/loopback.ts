@@ -1,3 +1,4 @@
+import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, BlockList, isIP, type Server } from 'node:net'
 import { HelperError } from '../failure.ts'
 
@@ -58,6 +59,13 @@ export function normalizeHost(host: string): string {
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
+}
+
+/** Closes a server and every connection to it. */
+export async function closeServer(server: HttpServer): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
 }
 
 /** Detects the family of an IP address, by the words of `node:net`. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { findErrorCode, HelperError } from '../../../runtime/failure.ts'
-import { toPort } from '../../../runtime/network/loopback.ts'
+import { closeServer, toPort } from '../../../runtime/network/loopback.ts'
 import type { ListenerOptions } from './callback.ts'
 
 /**
@@ -58,13 +58,6 @@ async function openAll(addresses: readonly string[], wanted: number, answer: Ans
 }
 
 const absentCodes: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  server.closeAllConnections()
-  await closed
-}
 
 /** Creates a server that no slow, silent or talkative program of this machine can block. */
 function createCautiousServer(answer: AnswerRequest): Server {
