@@ -7,6 +7,7 @@ import { toMessagesUrl } from '../../client/session/send-turn.ts'
 import { toVariable } from '../../helper/options/option-value.ts'
 import { findErrorCode, type HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { isCertificateCode } from '../../runtime/network/loopback.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { renderUrl } from '../ask-to-run.ts'
 import { describeMetadata, fetchMetadata } from '../doctor/examine-sign-in.ts'
@@ -77,7 +78,7 @@ function withAnswerNames({ lines, ...sight }: Sight, answers: SetupAnswers): Sig
 }
 
 function isAboutCertificate({ cause }: HelperError): boolean {
-  return /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(findErrorCode(cause) ?? '')
+  return isCertificateCode(findErrorCode(cause) ?? '')
 }
 
 /** The facts about the sign-in in an issuer's discovery document. */

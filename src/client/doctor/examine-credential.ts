@@ -5,6 +5,7 @@ import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { clockHint, findErrorCode, type HelperError } from '../../runtime/failure.ts'
+import { isCertificateCode } from '../../runtime/network/loopback.ts'
 import { hideHeaderValues, redact } from '../../runtime/text/redact.ts'
 import { identityProofTitle } from '../../runtime/tokens/identity-proof.ts'
 import {
@@ -199,8 +200,7 @@ export function explainNoAnswer({ reason, code, error }: NoAnswer, baseUrl: stri
 function chooseUnansweredHint(reason: NoAnswer['reason'], code: string): string {
   if (reason === 'unsendable') return 'have the helper print a token of visible ASCII characters'
   if (reason !== 'unreachable') return "ask the gateway's operators"
-  if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code))
-    return 'give this program the certificate authority: NODE_EXTRA_CA_CERTS'
+  if (isCertificateCode(code)) return 'give this program the certificate authority: NODE_EXTRA_CA_CERTS'
   if (isUnknownName(code)) return 'check the name in baseUrl, the name service and the VPN'
   return 'check baseUrl, the network, the VPN and the proxy'
 }

@@ -116,6 +116,11 @@ function isNetworkCode(code: unknown): code is string {
   return typeof code === 'string' && [systemCode, nodeCode, certificateCode].some((pattern) => pattern.test(code))
 }
 
+/** Whether a code says that the certificate of a server was not accepted. */
+export function isCertificateCode(code: string): boolean {
+  return /CERT|SELF_SIGNED|ISSUER|SIGNATURE|HOSTNAME/.test(code)
+}
+
 /**
  * The hosts that a request may reach: `any-host` over `https`, or `metadata`, which also allows plain `http` to the machine's own
  * metadata service. That service accepts a connection at once, or does not exist.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import redis from '@redis/client' // CommonJS: in a bundle it has only a default export
 import { HelperError } from '../../runtime/failure.ts'
-import { findNetworkCode, isLoopback } from '../../runtime/network/loopback.ts'
+import { findNetworkCode, isCertificateCode, isLoopback } from '../../runtime/network/loopback.ts'
 import { authoritySettings, prepareTrust } from '../../runtime/network/trust.ts'
 import { type RedisAddress, type RedisSettings, redisPasswordOption, redisPasswordVariable } from './redis-address.ts'
 
@@ -196,7 +196,7 @@ function toReason(error: unknown): RedisExplanation {
   const code = findNetworkCode(error)
   if (code === undefined) return endings.some((ending) => error instanceof ending) ? closed : foreign
   if (code === 'ECONNRESET' || code === 'EPIPE') return closed
-  if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE|HOSTNAME/.test(code))
+  if (isCertificateCode(code))
     return [
       `presents a certificate that is not trusted (${code})`,
       `name the file of its certificate authority in ${authoritySettings}, and write the host as the certificate has it`,
