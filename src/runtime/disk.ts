@@ -22,6 +22,9 @@ import { describeLook, ownSystem } from './text/quote.ts'
 // of the time of such a call. Every function throws the system's error, for example `ENOENT`. None blocks this thread, which
 // has a deadline to meet, when a file server does not respond: neither opening nor reading nor closing.
 
+/** Flags for reading a file, also through a link, without waiting for the other end of a pipe. Windows has no such flag. */
+export const unwaitingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 /** Flags for opening a file: never through a link, and never waiting for the other end of a pipe. Windows has no such flags. */
 export const safeOpenFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 

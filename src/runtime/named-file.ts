@@ -1,5 +1,5 @@
-import { constants, read } from 'node:fs'
-import { describeWaiting, longestFileBytes, readOpenStatus, readWith } from './disk.ts'
+import { read } from 'node:fs'
+import { describeWaiting, longestFileBytes, readOpenStatus, readWith, unwaitingFlags } from './disk.ts'
 
 /**
  * Reads a file or a named pipe, such as a shell's `<(…)`, to its end.
@@ -16,10 +16,11 @@ export async function readNamedFile(
     limit.abort()
     reject(toError('ETIMEDOUT'))
   }, limitSec * 1000)
-  // Opened without waiting, even if nobody writes to the pipe.
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
   try {
-    return await Promise.race([late, readWith(path, flags, (file) => readOpen(file, longestBytes, limit.signal))])
+    return await Promise.race([
+      late,
+      readWith(path, unwaitingFlags, (file) => readOpen(file, longestBytes, limit.signal)),
+    ])
   } finally {
     clearTimeout(timer)
   }

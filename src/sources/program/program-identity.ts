@@ -1,8 +1,15 @@
-import { constants } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import type { ProgramDependence, WatchedFiles } from '../../helper/define-helper.ts'
 import { digestBytes, toSha256 } from '../../runtime/digest.ts'
-import { expandHome, readExactStatus, readOpenBytes, readRealPath, readStatus, readWith } from '../../runtime/disk.ts'
+import {
+  expandHome,
+  readExactStatus,
+  readOpenBytes,
+  readRealPath,
+  readStatus,
+  readWith,
+  unwaitingFlags,
+} from '../../runtime/disk.ts'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { computeLastChange, renderState } from '../../runtime/program/file-state.ts'
@@ -226,8 +233,7 @@ type UseFile<T> = (file: number, state: string, changedAt: number, size: bigint)
 /** Reads a file's state; `missing`, or the error code if a known program's file cannot be read. */
 async function readFileState<T>(path: string, use: UseFile<T>, origin: 'named' | 'known'): Promise<T | string> {
   try {
-    // O_NONBLOCK: opening a pipe does not wait for its other end.
-    return await readWith(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), async (file) => {
+    return await readWith(path, unwaitingFlags, async (file) => {
       const status = await readExactStatus(file)
       if (status.isFile()) return use(file, renderState(status), computeLastChange(status), status.size)
       throw Object.assign(new Error('no file'), { code: 'EISDIR' })

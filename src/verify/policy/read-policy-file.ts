@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { unwaitingFlags } from '../../runtime/disk.ts'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { checkWriters } from './check-writers.ts'
@@ -72,8 +72,7 @@ type Writers = 'anybody' | 'its owner'
 /** Reads the bytes of a file, at most one more than a policy may have, or returns the problem. Never throws. */
 export async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Array | PolicyFinding> {
   try {
-    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const file = await open(path, unwaitingFlags)
     try {
       const problem = await checkFile(path, file, writers)
       return problem ? toFinding(problem) : await readBytes(file)

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { unwaitingFlags } from '../../runtime/disk.ts'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 import { checkWriters } from '../policy/check-writers.ts'
@@ -114,7 +114,7 @@ async function readEntries(path: string, now: () => number): Promise<ReadEntries
 async function readText(path: string): Promise<string | { readonly problem: string }> {
   let file: FileHandle | undefined
   try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // a named pipe would wait for a writer
+    file = await open(path, unwaitingFlags)
     const status = await file.stat()
     if (!status.isFile()) return { problem: `${path} is not a file` }
     const writers = await checkWriters(path, status)

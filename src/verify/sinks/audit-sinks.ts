@@ -3,6 +3,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { safeOpenFlags } from '../../runtime/disk.ts'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
@@ -188,9 +189,9 @@ function describeCause(path: string, cause: unknown): string {
 }
 
 async function openForAppend(path: string, { noun, setting }: FileWords): Promise<FileHandle> {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+  const { O_WRONLY, O_APPEND, O_CREAT } = constants
   try {
-    const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | safeOpenFlags, 0o600)
     if ((await file.stat()).isFile()) return file
     await file.close()
   } catch (cause) {
