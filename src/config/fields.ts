@@ -14,6 +14,12 @@ const authFlowSummary = "Sign in with the browser, or with the system's identity
 
 /** An absolute path on Windows: a drive letter, a colon, then a slash or backslash. */
 const windowsPathPattern = '^[A-Za-z]:[/\\\\]'
+const windowsPath = new RegExp(windowsPathPattern)
+
+/** Whether a text is an absolute path on Windows that begins with a drive letter. */
+export function isDrivePath(text: string): boolean {
+  return windowsPath.test(text)
+}
 
 /** The first client release that reads the kind `external-idp`, and therefore any of its fields. */
 export const externalIdpSince = '2.7032.0'

@@ -1,3 +1,4 @@
+import { isDrivePath } from '../../config/fields.ts'
 import { limits } from '../../contract/limits.ts'
 
 /** The program and arguments that the operating system starts. */
@@ -49,8 +50,7 @@ function validateArguments(args: readonly string[]): string | undefined {
 function planWindowsLaunch(path: string | undefined, args: readonly string[]): Launch {
   if (!path) return { problem: 'no commandWindows is set' }
   if (/^[\\/]{2}/.test(path)) return { problem: networkPath }
-  if (!/^[A-Za-z]:[\\/]/.test(path))
-    return { problem: 'the command does not start with a drive letter, a colon and a slash' }
+  if (!isDrivePath(path)) return { problem: 'the command does not start with a drive letter, a colon and a slash' }
   if (unquotable.test(path)) return { problem: 'the command holds ", % or a control character' }
   const extension = /\.[^.\\/]*$/.exec(path)?.[0].toLowerCase()
   if (extension === '.cmd' || extension === '.bat') return { command: createCmdLaunch(path, args) }

@@ -1,5 +1,6 @@
 import type { Oidc } from '../../config/document.ts'
 import type { ValueRule } from '../../config/field.ts'
+import { isDrivePath } from '../../config/fields.ts'
 import { createFinding, type Finding } from '../../config/finding.ts'
 import { parseValue } from '../../config/parse-value.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
@@ -151,7 +152,7 @@ class AnchorReader {
   #parseHelper(): string | undefined {
     const path = this.parse('bootstrapHeadersHelper', { type: 'text', minLength: 1 })
     if (!isText(path)) return undefined
-    if (/^(\/(?!\/)|[A-Za-z]:[\\/])/.test(path)) return path
+    if (/^\/(?!\/)/.test(path) || isDrivePath(path)) return path
     this.#report('relative-path', 'bootstrapHeadersHelper', 'it is not an absolute path', 'write the full path')
     return undefined
   }

@@ -5,6 +5,7 @@ import {
 } from '../../contract/identity-providers/provider-settings.ts'
 import { validateProvider } from '../../contract/identity-providers/validate-provider.ts'
 import type { HelperScriptCredential, Oidc } from '../document.ts'
+import { isDrivePath } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { toCredentialPath as at, type HelperFacts, type RuleSubject, reportMissing } from './rule.ts'
 
@@ -192,5 +193,5 @@ function validateFileType(value: string, style: PathStyle, path: string): Findin
 
 /** Whether a path is absolute by the rules of that system. */
 function isAbsolute(value: string, style: PathStyle): boolean {
-  return style === 'windows' ? /^[A-Za-z]:[/\\]/.test(value) : value.startsWith('/')
+  return style === 'windows' ? isDrivePath(value) : value.startsWith('/')
 }

@@ -1,3 +1,4 @@
+import { isDrivePath } from '../../../config/fields.ts'
 import { type HelperClient, isContextTold } from '../../../contract/client.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { quoteForShell } from '../../../runtime/text/quote.ts'
@@ -117,7 +118,7 @@ function describeWait(run: Run | undefined): string {
 
 /** Whether a path has a drive letter or names a network share, so that the rules of Windows apply to it. */
 export function isWindowsPath(command: string): boolean {
-  return /^[A-Za-z]:[\\/]/.test(command) || command.startsWith('\\\\')
+  return isDrivePath(command) || command.startsWith('\\\\')
 }
 
 /** Rules about the stdin, PATH, arguments and terminal of a helper. */

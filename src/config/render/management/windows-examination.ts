@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { win32 } from 'node:path'
 import { quoteForPowerShell } from '../../../runtime/text/quote.ts'
 import { vendor } from '../../../vendor.ts'
-import { fields, flatKeys } from '../../fields.ts'
+import { fields, flatKeys, isDrivePath } from '../../fields.ts'
 import { mismatches } from '../mismatches.ts'
 import type { ManagedEntries } from '../registry.ts'
 
@@ -50,7 +50,7 @@ function renderExpected(entries: ManagedEntries, files: readonly string[]): stri
 function findHelper(entries: ManagedEntries): string | undefined {
   const paths = ['inference.credential.commandWindows', 'inference.credential.command']
   const values = paths.map((path) => entries[fields.find((field) => field.path === path)!.flat!])
-  return values.find((value) => value !== undefined && /^[A-Za-z]:[/\\]/.test(value))
+  return values.find((value) => value !== undefined && isDrivePath(value))
 }
 
 function renderList(items: readonly string[]): string {
