@@ -16,6 +16,9 @@ export const proofForms = {
 /** A form of a proof: a signed URL, or the fields of a login of Vault. */
 export type ProofForm = keyof typeof proofForms
 
+/** The number of an AWS account. */
+export const accountPattern = /^\d{12}$/
+
 /** The parts of the ARN of a caller. */
 interface AwsPrincipal {
   readonly account?: string

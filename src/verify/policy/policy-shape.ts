@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { accountPattern } from '../../contract/aws/caller-identity.ts'
 import { partitions } from '../../contract/aws/partitions.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
@@ -81,7 +82,7 @@ const aws = z.strictObject({
 
 const awsRule = z.strictObject({
   accounts: z
-    .array(z.string().regex(/^\d{12}$/, 'expected an account of twelve digits'))
+    .array(z.string().regex(accountPattern, 'expected an account of twelve digits'))
     .min(1)
     .max(policyLimits.patterns)
     .describe('the accounts, of twelve digits')

@@ -1,3 +1,4 @@
+import { accountPattern } from '../../contract/aws/caller-identity.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
@@ -74,7 +75,7 @@ function validateAccounts(rule: RawObject, path: string): PolicyFinding[] {
   const isNarrow =
     aws.accounts !== undefined ||
     [aws.arns, claims.arn].some((list) => isEach(list, /^arn:[a-z-]+:(sts|iam)::\d{12}:/)) ||
-    isEach(claims.account, /^\d{12}$/)
+    isEach(claims.account, accountPattern)
   const at = `${path}.aws`
   if (!isNarrow && aws.everyAccount === undefined)
     return [

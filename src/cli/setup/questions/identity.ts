@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { accountPattern } from '../../../contract/aws/caller-identity.ts'
 import { findKeyGateway } from '../../../contract/aws/keys.ts'
 import { chooseSettings } from '../../../contract/identity-providers/choose-settings.ts'
 import { detectProviderFamily, providerFamilies } from '../../../contract/identity-providers/detect-family.ts'
@@ -218,7 +219,7 @@ export const awsQuestions: readonly SetupQuestion[] = [
     summary: 'the AWS account in which people act',
     words: 'AWS account in which people act',
     applies: isSso,
-    validate: (account) => (/^\d{12}$/.test(account) ? undefined : 'expected twelve digits'),
+    validate: (account) => (accountPattern.test(account) ? undefined : 'expected twelve digits'),
   },
   {
     name: 'sso-role',

@@ -1,3 +1,4 @@
+import { accountPattern } from '../../../contract/aws/caller-identity.ts'
 import { recipes } from '../../gateway/verifier/command.ts'
 import { splitList } from '../answers.ts'
 import {
@@ -66,7 +67,7 @@ export const verifierQuestions: readonly SetupQuestion[] = [
 function validateAllow(answer: string, situation: SetupSituation): string | undefined {
   if (isAwsProof(situation)) {
     const accounts = splitList(answer)
-    return accounts.length > 0 && accounts.every((account) => /^\d{12}$/.test(account))
+    return accounts.length > 0 && accounts.every((account) => accountPattern.test(account))
       ? undefined
       : 'expected account numbers of twelve digits, with commas between them'
   }
