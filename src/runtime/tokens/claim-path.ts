@@ -1,4 +1,4 @@
-import { isObject } from '../values/json-value.ts'
+import { findMember } from '../values/json-value.ts'
 
 /** The path of a claim: its name, and the names of members within it. */
 export interface ClaimPath {
@@ -33,10 +33,7 @@ export function findClaim(
   claims: Readonly<Record<string, unknown>>,
   { names }: { readonly names: readonly string[] },
 ): unknown {
-  return names.reduce<unknown>(
-    (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-    claims,
-  )
+  return names.reduce<unknown>(findMember, claims)
 }
 
 /**

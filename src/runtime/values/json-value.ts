@@ -29,6 +29,11 @@ export function toObject(value: unknown): RawObject {
   return isObject(value) ? value : {}
 }
 
+/** Finds the own member of an object; `undefined` if there is none, and for a value that is not an object. */
+export function findMember(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
 /** The type of a value in words, for messages that must not show the value. */
 export function describeType(value: unknown): string {
   if (value === null) return 'null'

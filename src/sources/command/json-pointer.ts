@@ -1,4 +1,5 @@
-import { isObject } from '../../runtime/values/json-value.ts'
+import { findMember } from '../../runtime/values/json-value.ts'
+
 /** Whether a text is a JSON pointer (RFC 6901, section 3). */
 export function isJsonPointer(text: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)*$/.test(text)
@@ -10,10 +11,10 @@ export function findByPointer(document: unknown, pointer: string): unknown {
     .split('/')
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return names.reduce<unknown>(findMember, document)
+  return names.reduce<unknown>(findChild, document)
 }
 
-function findMember(value: unknown, name: string): unknown {
+function findChild(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return findMember(value, name)
 }

@@ -1,7 +1,7 @@
 // Folder: revocations: the entries that refuse tokens, their sources, and the events of providers that become entries.
 
 import * as z from 'zod'
-import { notAnObject } from '../../runtime/values/json-value.ts'
+import { notAnObject, parseJson } from '../../runtime/values/json-value.ts'
 
 /** The ways to recognize a token: a claim of it, or the key that signed it. */
 export const revokedKinds = ['subject', 'email', 'session', 'token', 'key'] as const
@@ -60,14 +60,6 @@ export function parseRevocation(line: string): Revocation | { readonly problem: 
     issuer: data.issuer,
     before: data.before === undefined ? Infinity : Date.parse(data.before),
     until: data.until === undefined ? Infinity : Date.parse(data.until),
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined // the caller reports it without the text
   }
 }
 

@@ -6,7 +6,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseMoment } from '../../../runtime/values/duration.ts'
-import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
+import { findMember, parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
 import { parseTokenHeaders, requireTokenText } from '../../token-members.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials, toAwsFacts } from '../credentials/credentials.ts'
@@ -177,10 +177,6 @@ function parseEnd(value: unknown, name: string): Date | undefined {
     `"expiresAt" of ${name} is not a date`,
     'store a date such as "2026-01-15T12:00:00Z", or seconds since 1970',
   )
-}
-
-function findMember(object: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 function toUnusable(message: string, hint: string): HelperError {

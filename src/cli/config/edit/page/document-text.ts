@@ -10,7 +10,7 @@ import {
   parse,
   parseTree,
 } from 'jsonc-parser'
-import { isObject } from '../../../../runtime/values/json-value.ts'
+import { findMember, isObject } from '../../../../runtime/values/json-value.ts'
 
 /** The place of a value in the text. */
 export interface WrittenLocation {
@@ -35,10 +35,7 @@ export function findWritten(object: Record<string, unknown> | undefined, { keys,
 }
 
 function findIn(value: unknown, keys: readonly string[]): unknown {
-  return keys.reduce<unknown>(
-    (node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined),
-    value,
-  )
+  return keys.reduce<unknown>(findMember, value)
 }
 
 /** The value of a field in its managed text, unless the field itself is text; the text if it is not JSON. */
