@@ -4,6 +4,7 @@ import type { Finding } from '../../config/finding.ts'
 import { parseDocument, type ReadResult } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
+import { hasArgument } from '../../helper/options/arguments.ts'
 import { listMissing } from '../../helper/options/option-table.ts'
 import { requireGiven } from '../../helper/run/validate-options.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -140,7 +141,7 @@ function toProviderFlags({ issuer, scopes, ...answers }: SetupAnswers): InitFlag
 export function listHelperArguments(cli: Cli, answers: SetupAnswers): string[] {
   const { options = {} } = findHelper({ cli, answers }) ?? {}
   const said = answers.arg ?? []
-  const isSaid = (option: string) => said.some((word) => word === `--${option}` || word.startsWith(`--${option}=`))
+  const isSaid = (option: string) => hasArgument(said, option)
   const one = (option: string, value: string | undefined) =>
     value === undefined || !Object.hasOwn(options, option) || isSaid(option) ? [] : toArguments(option, value)
   const store = answers['refresh-token-store']

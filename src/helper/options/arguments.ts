@@ -86,3 +86,8 @@ function parseArgumentValue(row: OptionRow, value: string | undefined, paths?: P
   if (value === undefined) return { problem: 'needs a value' }
   return row.value === 'list' ? { value: [value] } : parseOptionText(row, value, paths)
 }
+
+/** Whether arguments set an option, in either form: `--option value` or `--option=value`. */
+export function hasArgument(args: readonly string[], option: string): boolean {
+  return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
+}

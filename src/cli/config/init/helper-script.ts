@@ -9,7 +9,7 @@ import { detectProviderFamily } from '../../../contract/identity-providers/detec
 import type { ProviderSettings } from '../../../contract/identity-providers/provider-settings.ts'
 import { suggestedTimeoutSec } from '../../../contract/limits.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
-import { requireArguments } from '../../../helper/options/arguments.ts'
+import { hasArgument, requireArguments } from '../../../helper/options/arguments.ts'
 import { commonOptions } from '../../../helper/options/every-helper-options.ts'
 import { resolveOptions } from '../../../helper/options/resolve-options.ts'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
@@ -181,14 +181,10 @@ async function collectProviderArguments(configured: Configured): Promise<string[
       .map(([name, value]): [string, string] => ['authorization-parameter', `${name}=${value}`]),
   ]
   return wanted.flatMap(([option, value]) =>
-    value === undefined || (option !== 'authorization-parameter' && hasOption(configured.args, option))
+    value === undefined || (option !== 'authorization-parameter' && hasArgument(configured.args, option))
       ? []
       : [`--${option}`, String(value)],
   )
-}
-
-function hasOption(args: readonly string[], option: string): boolean {
-  return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
 }
 
 /** The steps for registering the helper with its provider; empty for another helper or an unknown provider. */

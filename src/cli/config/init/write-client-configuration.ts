@@ -4,6 +4,7 @@ import { type HelperClient, isEndRead } from '../../../contract/client.ts'
 import { clients } from '../../../contract/clients.ts'
 import { clientDefaults } from '../../../contract/limits.ts'
 import { isOfAwsKeys } from '../../../contract/output-format.ts'
+import { hasArgument } from '../../../helper/options/arguments.ts'
 import { validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderNotice, toProblemError } from '../../../runtime/failure.ts'
 import { hasUnquotable, quoteForShell, quoteForWindows } from '../../../runtime/text/quote.ts'
@@ -106,7 +107,7 @@ function chooseClientArguments(
   { baseUrl, intervalSec }: Pick<ClientSetup, 'baseUrl' | 'intervalSec'>,
 ): string[] {
   const { title, format, headers, hosts } = client
-  const isSaid = (option: string) => own.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
+  const isSaid = (option: string) => hasArgument(own, option)
   if (isSaid('format'))
     throw new HelperError('usage', `${title} decides the --format of the helper`, 'remove it from --arg')
   if (headers === 'not-taken' && isSaid('header'))
