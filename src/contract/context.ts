@@ -15,8 +15,11 @@ export const helperContexts = [
 /** A context that the client names. */
 export type ClientContext = (typeof helperContexts)[number]
 
-/** Why a helper runs. `terminal` (a person runs it from a shell) and `unknown` (anything else) are our decision. */
-export type HelperContext = ClientContext | 'terminal' | 'unknown'
+/** Why a helper may run. `terminal` (a person runs it from a shell) and `unknown` (anything else) are our decision. */
+export const everyContext = [...helperContexts, 'terminal', 'unknown'] as const
+
+/** Why a helper runs. */
+export type HelperContext = (typeof everyContext)[number]
 
 /**
  * Parses the value of the client's variable. Without a value the context is `terminal` on a terminal, else `unknown`; an undocumented value

@@ -1,4 +1,4 @@
-import { helperContexts } from '../contract/context.ts'
+import { everyContext } from '../contract/context.ts'
 import { outputFormats } from '../contract/output-format.ts'
 import { refreshCauses } from '../contract/refresh.ts'
 import { listSourceKinds } from '../contract/source-kinds.ts'
@@ -31,7 +31,7 @@ const rules: Readonly<Record<keyof CallOutcome, MemberRule>> = {
   // The helpers of a build are not known here: another organization adds its own.
   helper: acceptPattern(/^[a-z][a-z0-9-]{0,47}$/),
   version: acceptPattern(/^\d{1,6}\.\d{1,6}\.\d{1,6}(-[0-9a-z.-]{1,24})?$/),
-  context: acceptWords([...helperContexts, 'terminal', 'unknown']),
+  context: acceptWords(everyContext),
   refresh: { ...acceptWords(refreshCauses), isOptional: true },
   format: acceptWords(outputFormats),
   outcome: acceptWords(['success', ...Object.keys(exitStatus)]),

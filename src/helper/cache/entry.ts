@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises'
-import { type HelperContext, helperContexts } from '../../contract/context.ts'
+import { everyContext, type HelperContext } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { attemptUnlessMissing } from '../../runtime/disk.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
@@ -85,7 +85,7 @@ export function parseEntryParts(value: Readonly<Record<string, unknown>>): Token
   const { token, digest, expiresAt, clockOffsetMs, minted, bootedAt, context, facts, headers, earlyFraction, uses } =
     value
   const { watched } = value
-  const contexts: readonly unknown[] = [...helperContexts, 'terminal', 'unknown']
+  const contexts: readonly unknown[] = everyContext
   if (typeof token !== 'string' || !isNumber(expiresAt) || !isNumber(clockOffsetMs) || !isNumber(minted))
     return undefined
   if (bootedAt !== undefined && !isNumber(bootedAt)) return undefined
