@@ -2,7 +2,7 @@ import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
 import { isCoveredBy } from '../verify/policy/header-template.ts'
 import { releaseLimits } from './release.ts'
 import type { Rollout, RolloutGroup } from './rollout.ts'
-import { compareRank } from './select-document.ts'
+import { compareRank, isOutranked } from './select-document.ts'
 
 /** Groups that can have a member in common, in ascending precedence. */
 export type Combination = readonly RolloutGroup[]
@@ -67,10 +67,7 @@ function isPossible(
   return decided.every((group) => {
     if (chosen.includes(group) || !chosen.some((inner) => isCovering(group, inner))) return true
     // Every member of a chosen group is also in this group, so only a group of the same choice can have precedence.
-    return (
-      group.choice !== undefined &&
-      chosen.some((other) => other.choice === group.choice && compareRank(other, group) > 0)
-    )
+    return isOutranked(group, chosen)
   })
 }
 

@@ -65,10 +65,16 @@ export function selectDocument(open: OpenRelease, member: Member, held?: string)
 /** The groups of a person, at most one for each choice. */
 export function selectGroups(groups: readonly LoadedGroup[], member: Member): LoadedGroup[] {
   const matched = groups.filter((group) => isMember(group, member))
-  return matched.filter(
-    (group) =>
-      group.choice === undefined ||
-      !matched.some((other) => other.choice === group.choice && compareRank(other, group) > 0),
+  return matched.filter((group) => !isOutranked(group, matched))
+}
+
+/** Whether another of these groups takes its place: of a choice, a person is in the group with precedence alone. */
+export function isOutranked(
+  group: Pick<LoadedGroup, 'choice' | 'name' | 'precedence'>,
+  others: readonly Pick<LoadedGroup, 'choice' | 'name' | 'precedence'>[],
+): boolean {
+  return (
+    group.choice !== undefined && others.some((other) => other.choice === group.choice && compareRank(other, group) > 0)
   )
 }
 

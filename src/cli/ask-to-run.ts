@@ -23,12 +23,17 @@ export async function askToRun(
   if (!conversation)
     throw new HelperError('usage', 'standard input is not a terminal', 'read the lines above, then pass --yes')
   const answer = await conversation.ask('Go on? [y/N] ')
-  if (!/^y(es)?$/i.test(answer ?? ''))
+  if (!isYes(answer))
     throw new HelperError(
       'refused',
       'you did not agree, so nothing was run and nothing was sent',
       'answer y, or pass --yes',
     )
+}
+
+/** Whether a person agrees; no answer is no. */
+export function isYes(answer: string | undefined): boolean {
+  return /^y(es)?$/i.test(answer ?? '')
 }
 
 /** The effects on this machine of a document that another person may have written. */

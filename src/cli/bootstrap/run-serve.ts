@@ -12,9 +12,9 @@ import { type ServedRelease, startBootstrapServer } from '../../bootstrap/serve/
 import { type PublicKey, parsePublicKeys } from '../../bootstrap/signed-line.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { readKeyFile } from '../../runtime/files/read-key-file.ts'
+import { findServerSecret } from '../../runtime/files/read-key-file.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
-import { Secret } from '../../runtime/secret.ts'
+import type { Secret } from '../../runtime/secret.ts'
 import type { LogEntry } from '../../verify/server/log.ts'
 import type { ListenerSettings } from '../../verify/server/start-listeners.ts'
 import type { AuditSink } from '../../verify/sinks/audit-sinks.ts'
@@ -116,8 +116,8 @@ async function openDeviceListener(
 }
 
 async function readClientSecret(path: string): Promise<Secret> {
-  const text = await readKeyFile(path, 'group-of-root')
-  if (text?.trim()) return new Secret(text.trim())
+  const secret = await findServerSecret(path)
+  if (secret) return secret
   throw new HelperError(
     'not-configured',
     `the file ${path}, which should hold the secret of this server, does not exist or is empty`,

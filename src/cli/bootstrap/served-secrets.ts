@@ -1,9 +1,9 @@
 import { Deadline } from '../../runtime/deadline.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { readKeyFile } from '../../runtime/files/read-key-file.ts'
+import { findServerSecret } from '../../runtime/files/read-key-file.ts'
 import type { Host } from '../../runtime/host.ts'
-import { Secret } from '../../runtime/secret.ts'
+import type { Secret } from '../../runtime/secret.ts'
 import { openKeychain } from '../../sources/keychain/open-keychain.ts'
 
 /** The place from which the server reads a secret that documents name. The release contains only the name. */
@@ -49,8 +49,8 @@ const keychainSec = 10
 async function readSecret(host: Host, location: ServedSecretLocation): Promise<Secret> {
   if (location.kind === 'file') {
     const path = expandHome(location.path, host.home)
-    const text = await readKeyFile(path, 'group-of-root')
-    if (text?.trim()) return new Secret(text.trim())
+    const found = await findServerSecret(path)
+    if (found) return found
     throw toMissing(location.name, `the file ${path}`)
   }
   const { service, account, name } = location

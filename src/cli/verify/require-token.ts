@@ -3,8 +3,9 @@ import type { Headers } from '../../contract/headers.ts'
 import { parseOutput } from '../../contract/output.ts'
 import { formatFacts } from '../../contract/output-format.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { isCredentialHeader, isCredentialText } from '../../runtime/text/credential-text.ts'
+import { isCredentialHeader } from '../../runtime/text/credential-text.ts'
 import { parseObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
+import { describeMembers } from '../../sources/command/token-documents.ts'
 import { type FoundToken, rejectInput, stripPaste } from './strip-paste.ts'
 
 /**
@@ -178,10 +179,8 @@ function rejectAs(problem: string, hint: string): DocumentShape['read'] {
 }
 
 function rejectMembers(members: RawObject): Error {
-  const names = Object.keys(members).filter((name) => /^[\w.-]{1,40}$/.test(name) && !isCredentialText(name))
-  const list = names.length === 0 ? '' : `; it has ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
   return rejectInput(
-    `is JSON in which no member is known to be a token${list}`,
+    `is JSON in which no member is known to be a token${describeMembers(members)}`,
     'give the token alone, for example with: jq -r .NAME',
   )
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags, toReadFailure } from '../disk.ts'
 import { findErrorCode, HelperError } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
+import { Secret } from '../secret.ts'
 import { quoteWord } from '../text/quote.ts'
 
 /**
@@ -25,6 +26,12 @@ export async function readKeyFile(path: string, readers: KeyReaders = 'owner'): 
     if (code === 'ELOOP') throw toFailure(`${path} is a link`, 'name the file itself', cause)
     throw toReadFailure(path, cause)
   }
+}
+
+/** Reads the secret of a server from its file; `undefined` if the file is missing or empty. @throws {HelperError} as `readKeyFile` does. */
+export async function findServerSecret(path: string): Promise<Secret | undefined> {
+  const text = (await readKeyFile(path, 'group-of-root'))?.trim()
+  return text ? new Secret(text) : undefined
 }
 
 /** The users who may read the file: its owner alone, or with `group-of-root` also the group of a file of root, which root has chosen. */

@@ -99,13 +99,17 @@ function toMembersFailure(name: string, members: RawObject, found: readonly stri
       `${name} printed JSON in which ${found.join(' and ')} may be the token`,
       `name one of them with token-pointer, such as /${found[0]}`,
     )
-  const names = Object.keys(members).filter((member) => /^[\w.-]{1,40}$/.test(member) && !isCredentialText(member))
-  const list = names.length === 0 ? '' : `; it has ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
   return new HelperError(
     'not-configured',
-    `${name} printed JSON in which no member is known to be the token${list}`,
+    `${name} printed JSON in which no member is known to be the token${describeMembers(members)}`,
     'say where it is with token-pointer, such as /data/token',
   )
+}
+
+/** Names the members of an object for a message, except a name that may itself be a secret. */
+export function describeMembers(members: RawObject): string {
+  const names = Object.keys(members).filter((name) => /^[\w.-]{1,40}$/.test(name) && !isCredentialText(name))
+  return names.length === 0 ? '' : `; it has ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
 }
 
 /** Refuses the token type `N_A`: the token of such an exchange is not an access token (RFC 8693, section 2.2.1). */

@@ -6,6 +6,7 @@ import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.t
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { quoteForHint, quoteForShell } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
+import { isYes } from '../../ask-to-run.ts'
 import type { Cli } from '../../cli.ts'
 import type { Terminal } from '../../terminal.ts'
 import { describeCompletion, documentPath, isWrittenFolder } from '../folder.ts'
@@ -157,7 +158,7 @@ async function applyKept(
 async function askToWrite({ terminal }: Cli, changing: readonly FolderChange[]): Promise<boolean> {
   using conversation = terminal.startConversation()
   const answer = await conversation?.ask(`Write ${renderCounted(changing.length, 'file')}? [y/N] `)
-  return /^y(es)?$/i.test(answer ?? '')
+  return isYes(answer)
 }
 
 function renderWritten(directory: string, changing: readonly FolderChange[], folder: 'new' | 'changed'): string {
