@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { toBundlePath } from '../../../pkg-scripts/tree.ts'
 import { startRecordingServer } from '../../client/recording-server.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
+import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
@@ -80,7 +81,8 @@ turns lost:       0
       awsEnv: { profile: 'default', awsDir },
     }
     const path = await writeTemporary('doc.json', documentWith(credential))
-    const { status, stdout } = await runGatepass('simulate', path, '--yes', '--json')
+    const argv = ['simulate', path, '--yes', '--json']
+    const { status, stdout } = await runBundle('gatepass', { argv, env: { HOME: awsDir } })
     const { scenario, summary, events } = JSON.parse(stdout)
     expect({ status, scenario, summary, isTokenShown: stdout.includes('bedrock-api-key') }).toEqual({
       status: 0,
