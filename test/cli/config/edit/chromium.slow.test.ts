@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, startChromium } from '../../../stand-ins/browser/chromium.ts'
 import { documentWith, writeTemporary } from '../../run-gatepass.ts'
 import { createDriver, describeEditor } from './page-scenarios.ts'
@@ -8,13 +8,18 @@ import { startEditor } from './start-editor.ts'
 
 describeEditor(startChromium)
 
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser.close())
+
 async function openPage(content: string, options: { width?: number; colorScheme?: 'light' | 'dark' } = {}) {
   const path = await writeTemporary('doc.json', content)
   const editor = await startEditor(path)
-  const browser = await launchChromium()
-  onTestFinished(() => browser.close())
   const { width = 1280, colorScheme = 'light' } = options
   const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme })
+  onTestFinished(() => context.close())
   const page = await context.newPage()
   const seen: string[] = []
   page.on('console', (message) => seen.push(`console: ${message.text()}`))

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startSite } from '../../../stand-ins/browser/start-site.ts'
 import type { Tab, TestBrowser } from '../../../stand-ins/browser/test-browser.ts'
 import { documentWith, writeTemporary } from '../../run-gatepass.ts'
@@ -54,17 +54,26 @@ Keep my text`
 
 const ofHelper = (name: string) => `inference.credential.${name} helper-script`
 
-/** The scenarios that every browser has to pass. */
+/** The scenarios that every browser has to pass. One browser serves all of them: each has an editor, and so an origin, of its own. */
 export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
+  let browser: TestBrowser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser.close())
+
+  const openTab = async (address: string) => {
+    const tab = await browser.openTab(address)
+    onTestFinished(() => tab.close())
+    return tab
+  }
   const open = async (content: string) => {
     const path = await writeTemporary('doc.json', content)
     const editor = await startEditor(path)
-    const browser = await startBrowser()
-    onTestFinished(() => browser.close())
-    const tab = await browser.openTab(editor.address)
+    const tab = await openTab(editor.address)
     const driver = createDriver(tab)
     await expect.poll(driver.text).toBeDefined()
-    return { path, browser, tab, ...editor, ...driver }
+    return { path, tab, ...editor, ...driver }
   }
   const state = '#state'
 
@@ -218,7 +227,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
   test('of two pages of one file, the second to save is told of the first', async () => {
     const first = await open(documentWith())
     const editor = await startEditor(first.path)
-    const second = createDriver(await first.browser.openTab(editor.address))
+    const second = createDriver(await openTab(editor.address))
     await expect.poll(second.text).toBe(documentWith())
     await second.set(ofHelper('timeoutSec'), '20')
     await first.set(ofHelper('ttlSec'), '900')
@@ -230,12 +239,12 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
   })
 
   test('the key leaves the address, stays with the tab when it is loaded again, and opens nothing twice', async () => {
-    const { tab, browser, address, text, run } = await open(documentWith())
+    const { tab, address, text, run } = await open(documentWith())
     expect(tab.address()).toBe(new URL('/', address).href)
     await tab.reload()
     await expect.poll(text).toBe(documentWith())
     expect(await run('return document.cookie')).toBe('')
-    const other = await browser.openTab(address)
+    const other = await openTab(address)
     await expect
       .poll(() => other.read())
       .toBe(`The document cannot be shown
@@ -249,14 +258,14 @@ Loading …`)
   })
 
   test('a page of somebody else in the same browser reads nothing and changes nothing', async () => {
-    const { path, browser, address, run } = await open(documentWith())
+    const { path, address, run } = await open(documentWith())
     const { origin } = new URL(address)
     const session = await run(`return sessionStorage.getItem('session')`)
     const site = await startSite('http', 'localhost')
     onTestFinished(() => site[Symbol.asyncDispose]())
     const html = `<form id="form" method="post" enctype="text/plain" action="${origin}/api/save" target="frame"><input name='{"text":"{}","base":"' value='"}'></form>
       <iframe id="page" src="${origin}/"></iframe><iframe name="frame"></iframe>`
-    const hostile = await browser.openTab(site.add('/hostile', { html }))
+    const hostile = await openTab(site.add('/hostile', { html }))
     // Even one that knows the session is kept out by its origin.
     const attempts = `Promise.all(${JSON.stringify(['open', 'file', 'save', 'finish'])}.flatMap(name => [
       { method: 'POST', headers: { 'content-type': 'application/json', 'x-page-key': ${JSON.stringify(session)} }, body: '{"text":"{}","base":"absent"}' },
@@ -275,9 +284,9 @@ Loading …`)
   })
 
   test('an address with another name that leads to this machine gets nothing', async () => {
-    const { browser, address } = await open(documentWith())
+    const { address } = await open(documentWith())
     const { port } = new URL(address)
-    const tab = await browser.openTab(`http://localhost:${port}/`)
+    const tab = await openTab(`http://localhost:${port}/`)
     expect(await tab.read()).toBe('{"problem":"this address has another name"}')
   })
 
