@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync } from 'node:zlib'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
+import { type Bundle, bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { createHelperProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { listPackages, renderAnalysis } from '../../../pkg-scripts/bundle/render-analysis.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
@@ -14,9 +14,18 @@ import { copyTree } from '../../executables/made-up-tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 
+const bundles = new Map<string, Promise<Bundle>>()
+
+/** The bundle of a helper, which is built once for all tests that only read it. */
+function bundleOnce(name: string): Promise<Bundle> {
+  const built = bundles.get(name) ?? bundle(createHelperProgram(name))
+  bundles.set(name, built)
+  return built
+}
+
 /** Files of ours that are in a bundle. */
 async function sourcesIn(name: string, tree?: string): Promise<string[]> {
-  const { metafile } = await bundle(createHelperProgram(name), tree === undefined ? {} : { tree })
+  const { metafile } = await (tree === undefined ? bundleOnce(name) : bundle(createHelperProgram(name), { tree }))
   return Object.values(metafile.outputs)
     .flatMap(({ inputs }) => Object.keys(inputs))
     .filter((path) => !path.includes('node_modules'))
@@ -24,7 +33,7 @@ async function sourcesIn(name: string, tree?: string): Promise<string[]> {
 
 /** In bytes: the code of every module, without what joins them and what is compiled ahead. */
 async function sizeOf(name: string, isCounted = (_path: string) => true): Promise<number> {
-  const { metafile } = await bundle(createHelperProgram(name))
+  const { metafile } = await bundleOnce(name)
   const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
   return parts.reduce((total, [path, { bytesInOutput }]) => total + (isCounted(path) ? bytesInOutput : 0), 0)
 }
@@ -53,7 +62,7 @@ describe('a helper’s bundle', () => {
   )
 
   test('aws-bedrock-token holds the AWS SDK in pieces that few calls need, which are compressed to at most 120 KB', async () => {
-    const { packed, metafile } = await bundle(createHelperProgram('aws-bedrock-token'))
+    const { packed, metafile } = await bundleOnce('aws-bedrock-token')
     const ofSdk = /^node_modules\/@aws-sdk\/(credential-provider|nested-clients|token-providers)/
     const holders = Object.entries(metafile.outputs).filter(([, { inputs }]) =>
       Object.entries(inputs).some(([path, { bytesInOutput }]) => bytesInOutput > 0 && ofSdk.test(path)),
@@ -77,7 +86,7 @@ describe('a helper’s bundle', () => {
   })
 
   test('oidc-token holds the library for OpenID once, in a piece that only requests load, and none for keys and JWTs', async () => {
-    const { metafile } = await bundle(createHelperProgram('oidc-token'))
+    const { metafile } = await bundleOnce('oidc-token')
     const pieces = Object.entries(metafile.outputs).map(([name, { inputs, imports }]) => ({
       name,
       imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path),
