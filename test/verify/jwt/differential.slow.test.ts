@@ -61,7 +61,9 @@ async function verifyByJose(token: string): Promise<Readonly<Record<string, unkn
 const keys = createLocalJWKSet(published)
 
 const times = fc.oneof(
-  { weight: 4, arbitrary: fc.integer({ min: -120, max: 600 }).map((from) => nowSec + from) },
+  { weight: 3, arbitrary: fc.integer({ min: -120, max: 600 }).map((from) => nowSec + from) },
+  // The ends of the tolerance, which so few tokens would not meet by chance.
+  fc.constantFrom(-31, -30, -29, 29, 30, 31).map((from) => nowSec + from),
   fc.constantFrom<unknown>(undefined, 0, -1, null, 'soon', `${nowSec + 60}`, now, 1e300, nowSec + 0.5, [nowSec]),
 )
 const good = <T>(value: T, others: fc.Arbitrary<unknown>) =>
@@ -174,7 +176,7 @@ async function predict(token: string, isStricter: boolean) {
   return held ? { outcome: 'accepted', ...held } : { outcome: 'refused', reason: 'no-rule' }
 }
 
-test('jose and a second reading of the policy agree on 100,000 tokens, except where we are stricter on purpose', async () => {
+test('jose and a second reading of the policy agree on 20,000 tokens, except where we are stricter on purpose', async () => {
   const seen = { accepted: 0, 'no-rule': 0, refused: 0, ours: 0 }
   const compare = async (token: string, isStricter: boolean) => {
     const expected = await predict(token, isStricter)
@@ -201,4 +203,4 @@ test('jose and a second reading of the policy agree on 100,000 tokens, except wh
 }, 240_000)
 
 /** Each run verifies four tokens. */
-const runs = 25_000
+const runs = 5_000
