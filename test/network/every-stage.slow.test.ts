@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { helperContexts } from '../../src/contract/context.ts'
-import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
+import { startCountableSource } from '../cache/countable-source.ts'
 import { type RunParts, startRun } from '../cache/start-run.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
@@ -71,35 +71,42 @@ const stages: Record<string, () => Promise<Hanging>> = {
 }
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
-  // A process has to start before it can tell what it waits for, and two before the one that renews a sign-in can.
-  const callSec = helper === 'oidc-token' ? 8 : 4
+  // A process has to start beside others before it can tell what it waits for, and two before the one that renews a sign-in can.
+  const callSec = helper === 'oidc-token' ? 12 : 8
 
-  /** A helper that gave up by itself, in time, and named what it waited for. */
-  const expectLate = async (source: CountableSource, { url, stage, env }: Hanging, parts: RunParts = {}) => {
-    const { argv = [], env: way = {} } = await source.leadTo(url)
-    const run = startRun(helper, source, {
-      ...parts,
-      argv: [...argv, '--client-timeout', `${callSec + 2}`],
-      env: { ...way, ...env },
+  /** Runs the helper once for each of these sources at once, all of which have started before. */
+  const runAll = async (sources: readonly { hanging: Hanging; parts?: RunParts }[]) => {
+    const desks = await Promise.all(
+      sources.map(async ({ hanging: { url, ...hanging }, parts = {} }) => {
+        const source = await startCountableSource(helper)
+        return { source, ...hanging, parts, redirection: await source.leadTo(url) }
+      }),
+    )
+    const runs = desks.map(async ({ source, stage, env, parts, redirection: { argv = [], env: way = {} } }) => {
+      const impatient = [...argv, '--client-timeout', `${callSec + 2}`]
+      const run = startRun(helper, source, { ...parts, argv: impatient, env: { ...way, ...env } })
+      const { ms, stderr, ...outcome } = await run.outcome
+      const says = `${helper}: .* \\(${stage}\\) took longer than the ${callSec} s of this call\n.*hint: .*\n`
+      const isNamed = new RegExp(`^${says}$`).test(stderr)
+      return { ...outcome, stderr: isNamed ? 'names the stage' : stderr, isInTime: ms < (callSec + 2) * 1_000 }
     })
-    const { ms, ...outcome } = await run.outcome
-    expect({ ...outcome, isInTime: ms < (callSec + 2) * 1_000 }).toEqual({
-      status: 7,
-      stdout: '',
-      stderr: expect.stringMatching(
-        `^${helper}: .* \\(${stage}\\) took longer than the ${callSec} s of this call\n.*hint: .*\n$`,
-      ),
-      isInTime: true,
-    })
+    return Promise.all(runs)
   }
+  /** It gave up by itself, in time, and named what it waited for. */
+  const late = { status: 7, stdout: '', stderr: 'names the stage', isInTime: true }
 
-  test.each(Object.keys(stages))('%s hangs', async (name) => {
-    await expectLate(await startCountableSource(helper), await stages[name]!()) // a key of that table
+  test('whatever stage of a request hangs, it is given up in time and named', async () => {
+    const all = await Promise.all(Object.values(stages).map(async (start) => ({ hanging: await start() })))
+    const outcomes = await runAll(all)
+    const names = Object.keys(stages)
+    expect(names.map((name, index) => [name, outcomes[index]])).toEqual(names.map((name) => [name, late]))
   })
 
-  test.each(helperContexts)('in %s a source that says nothing is given up in time', async (context) => {
+  test('in every context a source that says nothing is given up in time', async () => {
     const hanging = await stages['the beginning of its answer']!() // a key of that table
-    await expectLate(await startCountableSource(helper), hanging, { context })
+    const outcomes = await runAll(helperContexts.map((context) => ({ hanging, parts: { context } })))
+    const expected = helperContexts.map((context) => [context, late])
+    expect(helperContexts.map((context, index) => [context, outcomes[index]])).toEqual(expected)
   })
 
   test('in mid-session-refresh it is given up within the twenty seconds of a client that may wait longer', async () => {
