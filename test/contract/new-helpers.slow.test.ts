@@ -133,9 +133,20 @@ async function runTool(tool: string, args: readonly string[], env: Readonly<Reco
 
 const passed = { status: 0, shown: '' }
 
+/** Writes a project of the compiler that has only these files and what they import: `npm run check` compiles all others. */
+async function writeTypeProject(name: string, settings: string, files: readonly string[]): Promise<string> {
+  const path = `dist/${name}.json`
+  await write(path, JSON.stringify({ extends: `../${settings}`, include: files.map((file) => `../${file}`) }))
+  return path
+}
+
 test('what is added fits its types, also for the oldest Node', async () => {
-  expect(await runTool('tsc', [])).toEqual(passed)
-  expect(await runTool('tsc', ['--project', 'oldest-node'])).toEqual(passed)
+  const helpers = added.map((helper) => `helpers/${helper}.ts`)
+  const sources = added.map((helper) => `test/helpers/${helper}`)
+  const all = await writeTypeProject('added', 'tsconfig.json', [...helpers, ...sources])
+  const oldest = await writeTypeProject('added-oldest', 'oldest-node/tsconfig.json', helpers)
+  expect(await runTool('tsc', ['--project', all])).toEqual(passed)
+  expect(await runTool('tsc', ['--project', oldest])).toEqual(passed)
 })
 
 test('what npm run new-helper writes is formatted, and keeps the rules of the lint', async () => {
