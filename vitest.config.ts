@@ -10,8 +10,8 @@ const report = process.env.TEST_REPORT
 const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.slow.test.ts']
 
 /**
- * Slow tests whose result depends on the moment little: none of them has dozens of processes race, kills one at a moment that
- * matters or measures a start, and what waits for a deadline has a second to spare. They run side by side, which a test that does has
+ * Slow tests whose result depends on the moment little: none of them has dozens of processes race, kills one at a moment that a clock
+ * decides or measures a start, and what waits for a deadline has a second to spare. They run side by side, which a test that does has
  * to be kept from.
  */
 const patientTests = [
@@ -19,7 +19,8 @@ const patientTests = [
   'test/aws-parity/{both-chains,hosts,parity,roles-anywhere,sdk,variables}.slow.test.ts',
   'test/cache/{deadline,disk,hanging-mount,not-before,sealed-keyring,strange-files,stuck-mint}.slow.test.ts',
   'test/bootstrap/device/*.slow.test.ts',
-  'test/bootstrap/serve/state-volume.slow.test.ts',
+  'test/bootstrap/{publish-full-disk,publish-killed,publish-unreadable}.slow.test.ts',
+  'test/bootstrap/serve/{attacks,state-volume}.slow.test.ts',
   'test/cache/{client-processes,clock,newer-version,renew-early,silent-clients}.slow.test.ts',
   'test/cli/{api,bootstrap,config,gateway,setup}/**/*.slow.test.ts',
   'test/cli/doctor/*.slow.test.ts',
@@ -52,6 +53,7 @@ const patientTests = [
   'test/mcp-conformance/*.slow.test.ts',
   'test/network/{canary,every-stage,hanging,proxy,retries,transient-failures,trust}.slow.test.ts',
   'test/openid-conformance/*.slow.test.ts',
+  'test/real-clients/{codex,codex-mcp,gemini-cli,opencode}.slow.test.ts',
   'test/pkg-scripts/**/*.slow.test.ts',
   'test/sources/aws/sso/**/*.slow.test.ts',
   'test/sources/aws/sdk-chain/*.slow.test.ts',
@@ -184,7 +186,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 2 },
-          maxWorkers: 4,
+          // They use a third of a processor each.
+          maxWorkers: 5,
           retry: 1,
         },
       },

@@ -58,7 +58,7 @@ async function runTests(name: string): Promise<readonly TestResult[]> {
     const report = join(directory, 'report.json')
     const progress = process.stdout.isTTY ? ['--reporter=default'] : []
     const reporters = [...progress, '--reporter=json', `--outputFile.json=${report}`]
-    const projects = ['--project', 'slow', '--project', 'installed-clients']
+    const projects = ['--project', 'patient', '--project', 'installed-clients']
     const argv = [
       join(root, 'node_modules/vitest/vitest.mjs'),
       'run',

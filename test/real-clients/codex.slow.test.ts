@@ -76,10 +76,10 @@ test('a person reads why a helper has no token, and what to do', async () => {
 test('a person reads what a helper has waited for', async () => {
   const stage = await startStage()
   const { name, command, argv } = stage.helper
-  await configureCodex(stage, { name, command, argv: [...argv, '--client-timeout=4'] })
+  await configureCodex(stage, { name, command, argv: [...argv, '--client-timeout=5'] })
   stage.source.delay(60_000)
   const { host } = new URL(stage.source.url)
-  const said = `the token exchange at ${host} (waiting for ${host} to answer) took longer than the 2 s of this call`
+  const said = `the token exchange at ${host} (waiting for ${host} to answer) took longer than the 3 s of this call`
   const hint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
   expect(await runCodex(stage, ...once)).toEqual(failed(stage, 7, said, hint))
 })
