@@ -8,15 +8,13 @@ export const maxRevocations = 100_000
 /** The entries of one source, up to a limit. */
 export class RevocationList {
   readonly #now: () => number
-  readonly #limit: number
   #entries = new Map<string, Revocation>()
   #version = 0
   #keysVersion = 0
 
   /** @param now Epoch milliseconds. */
-  constructor(now: () => number, limit = maxRevocations) {
+  constructor(now: () => number) {
     this.#now = now
-    this.#limit = limit
   }
 
   get size(): number {
@@ -88,7 +86,7 @@ export class RevocationList {
   addAll(revocations: readonly Revocation[]): void {
     if (revocations.every((each) => this.add(each) === 'added')) return
     const hint = 'take entries out, or give them an end (until)'
-    throw new HelperError('unavailable', `the list of revocations is full (${this.#limit})`, hint)
+    throw new HelperError('unavailable', `the list of revocations is full (${maxRevocations})`, hint)
   }
 
   /** Replaces all entries by those of another list, in one step. */
@@ -130,10 +128,10 @@ export class RevocationList {
   }
 
   #isFull(): boolean {
-    if (this.#entries.size < this.#limit) return false
+    if (this.#entries.size < maxRevocations) return false
     const now = this.#now()
     for (const [id, { until }] of this.#entries) if (until <= now) this.#entries.delete(id)
-    return this.#entries.size >= this.#limit
+    return this.#entries.size >= maxRevocations
   }
 
   #countKeys(): number {

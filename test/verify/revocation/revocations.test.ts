@@ -3,7 +3,7 @@ import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import type { Policy } from '../../../src/verify/policy/policy.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
 import { parseRevocation, type Revocation, renderRevocation } from '../../../src/verify/revocation/revocation.ts'
-import { RevocationList } from '../../../src/verify/revocation/revocation-list.ts'
+import { maxRevocations, RevocationList } from '../../../src/verify/revocation/revocation-list.ts'
 import { createRevocations, type RevocationSource } from '../../../src/verify/revocation/revocations.ts'
 import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 import { createTestKey, createTrust, goodClaims, now, signClaims } from '../jwt/issuer.ts'
@@ -13,9 +13,9 @@ const key = await createTestKey('ES256')
 const issued = goodClaims.iat * 1000
 
 /** A source in memory, which a test can make fail. */
-function createSource(limit?: number) {
+function createSource() {
   const world = { now, problem: undefined as string | undefined }
-  const list = new RevocationList(() => world.now, limit)
+  const list = new RevocationList(() => world.now)
   const source: RevocationSource = {
     name: 'memory',
     list,
@@ -171,11 +171,12 @@ test('while it is not known what is refused, a setting decides, and known entrie
 })
 
 test('a full list takes no more, but replaces what it has, and drops what has ended', () => {
-  const { list, world } = createSource(2)
+  const { list, world } = createSource()
   const add = (value: string, until = Infinity) => list.add({ ...always, kind: 'subject', value, until })
+  for (let others = 0; others < maxRevocations - 2; others += 1) add(`another ${others}`)
   const results = [add('a'), add('b', now + 5), add('c'), add('a')]
   world.now += 5
-  expect([...results, add('c'), list.size]).toEqual(['added', 'added', 'full', 'added', 'added', 2])
+  expect([...results, add('c'), list.size]).toEqual(['added', 'added', 'full', 'added', 'added', maxRevocations])
 })
 
 describe('one entry as a line', () => {
