@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { collectLogs, createMachineNames, type LogFile } from '../fleet/logs/collect-logs.ts'
 import type { DurationFacts, FleetSummary, InputSummary, InputTrouble } from '../fleet/logs/fleet-summary.ts'
-import { addCall, createFleetTotals, type FleetTotals } from '../fleet/logs/fleet-totals.ts'
+import { addCall, createFleetTotals, type FleetTotals, maxMachines } from '../fleet/logs/fleet-totals.ts'
 import type { LoggedCall } from '../fleet/logs/parse-log-line.ts'
 import { type ReadRecord, readLog } from '../fleet/logs/read-logs.ts'
 import { createSeenRecords } from '../fleet/logs/seen-records.ts'
@@ -165,7 +165,7 @@ async function countCalls(
 }
 
 function createCounter({ isWanted }: Collection) {
-  const totals = createFleetTotals()
+  const totals = createFleetTotals(maxMachines)
   const served = createServedTotals()
   const seen = createSeenRecords(maxSeenSlots)
   const counts = { calls: 0, repeated: 0, leftOut: 0, lost: 0, other: 0 }

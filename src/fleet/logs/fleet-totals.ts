@@ -37,14 +37,11 @@ export interface FleetTotals {
   readonly series: TimeSeries
 }
 
-/** How many machines are distinguished; so many take about 150 MB. */
-const maxMachines = 500_000
+/** How many machines a report of logs distinguishes; so many take about 150 MB. */
+export const maxMachines = 500_000
 
-/**
- * Creates totals without calls.
- * @param most How many machines are distinguished.
- */
-export function createFleetTotals(most = maxMachines): FleetTotals {
+/** Creates totals without calls, which distinguish so many machines. */
+export function createFleetTotals(most: number): FleetTotals {
   return {
     maxMachines: most,
     calls: 0,

@@ -204,7 +204,7 @@ test('years of calls are counted in longer steps, and none is lost', () => {
 test('calls of more machines than there is room for are in the sums', () => {
   const { calls, failed, machines, input } = summarize(
     ['a', 'b', 'c', 'a', 'c'].map((machine) => [machine, failureOf()]),
-    { maxMachines: 2 },
+    { most: 2 },
   )
   expect({ calls, failed, all: machines.all, unnamed: input.unnamed }).toEqual({
     calls: 5,

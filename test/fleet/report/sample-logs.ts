@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FleetSummary, InputSummary } from '../../../src/fleet/logs/fleet-summary.ts'
-import { addCall, createFleetTotals } from '../../../src/fleet/logs/fleet-totals.ts'
+import { addCall, createFleetTotals, maxMachines } from '../../../src/fleet/logs/fleet-totals.ts'
 import { toLoggedCall } from '../../../src/fleet/logs/parse-log-line.ts'
 import { toFleetSummary } from '../../../src/fleet/logs/to-fleet-summary.ts'
 import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
@@ -34,9 +34,9 @@ export function failureOf(members: Partial<CallOutcome> = {}): CallOutcome {
 /** The report on these calls, with the given facts about the files that were read. */
 export function summarize(
   calls: readonly (readonly [machine: string, outcome: CallOutcome])[],
-  { input = {}, maxMachines }: { input?: Partial<InputSummary>; maxMachines?: number } = {},
+  { input = {}, most = maxMachines }: { input?: Partial<InputSummary>; most?: number } = {},
 ): FleetSummary {
-  const totals = createFleetTotals(maxMachines)
+  const totals = createFleetTotals(most)
   for (const [machine, outcome] of calls) addCall(totals, machine, toLoggedCall({ ...outcome })!)
   return toFleetSummary(totals, {
     files: 1,
