@@ -6,7 +6,7 @@ import { openLock } from '../../runtime/files/file-lock.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../runtime/host.ts'
-import { describeRemoval } from '../../runtime/text/quote.ts'
+import { describeRemoval, ownSystem } from '../../runtime/text/quote.ts'
 import { isObject, parseJson } from '../../runtime/values/json-value.ts'
 
 /** The highest serial of a served pointer. It outlives the process, so that an older release stays refused after a restart. */
@@ -126,7 +126,7 @@ async function readSerial(path: string): Promise<number | undefined> {
   throw new HelperError(
     'not-configured',
     `${path} is not a file that this server has written`,
-    `correct --state; or, to accept any release that is signed, remove it: ${describeRemoval(path, 'file')}`,
+    `correct --state; or, to accept any release that is signed, remove it: ${describeRemoval(path, 'file', ownSystem)}`,
   )
 }
 

@@ -27,7 +27,7 @@ export async function refuseSharedDirectory(directory: string): Promise<void> {
 export function refuseSharedFile(path: string, status: Stats): void {
   refuseShared(path, status, 'file')
   if (!status.isFile())
-    throw new UnsafeCacheError(`${path} is not a regular file (run: ${describeRemoval(path, 'file')})`)
+    throw new UnsafeCacheError(`${path} is not a regular file (run: ${describeRemoval(path, 'file', ownSystem)})`)
 }
 
 /**
@@ -35,7 +35,8 @@ export function refuseSharedFile(path: string, status: Stats): void {
  * user's profile protects the directory.
  */
 function refuseShared(path: string, status: Stats, place: 'file' | 'directory'): void {
-  if (status.isSymbolicLink()) throw new UnsafeCacheError(`${path} is a link (run: ${describeRemoval(path, place)})`)
+  if (status.isSymbolicLink())
+    throw new UnsafeCacheError(`${path} is a link (run: ${describeRemoval(path, place, ownSystem)})`)
   const user = findEffectiveUser()
   if (user === undefined) return
   if (status.uid !== user)
@@ -56,7 +57,7 @@ export async function readCacheFile(path: string): Promise<string> {
     })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP')
-      throw new UnsafeCacheError(`${path} is a link (run: ${describeRemoval(path, 'file')})`)
+      throw new UnsafeCacheError(`${path} is a link (run: ${describeRemoval(path, 'file', ownSystem)})`)
     throw error
   }
 }

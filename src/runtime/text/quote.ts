@@ -5,7 +5,7 @@ export const ownSystem: 'posix' | 'windows' = sep === '\\' ? 'windows' : 'posix'
 
 /** The command that shows who owns a file or directory and who may read it; both shells of Windows know `icacls`. */
 export function describeLook(path: string, system: 'posix' | 'windows'): string {
-  return system === 'windows' ? `icacls ${quoteForWindows([path])}` : `ls -ld ${quoteWord(path)}`
+  return `${system === 'windows' ? 'icacls' : 'ls -ld'} ${quoteForHint(path, system)}`
 }
 
 /** The command that lists the disks and shares of this machine; both shells of Windows know `net use`. */
@@ -15,9 +15,9 @@ export const mountsCommands = { posix: 'mount', windows: 'net use' } as const
  * The command that removes a file, or a link in place of a file or of a directory. `del` of Windows would empty the directory to which a
  * link leads, and `rmdir` removes the link.
  */
-export function describeRemoval(path: string, place: 'file' | 'directory', system = ownSystem): string {
-  if (system === 'posix') return `rm ${quoteWord(path)}`
-  return `${place === 'file' ? 'del' : 'rmdir'} ${quoteForWindows([path])}`
+export function describeRemoval(path: string, place: 'file' | 'directory', system: 'posix' | 'windows'): string {
+  const onWindows = place === 'file' ? 'del' : 'rmdir'
+  return `${system === 'windows' ? onWindows : 'rm'} ${quoteForHint(path, system)}`
 }
 
 /**

@@ -51,7 +51,7 @@ function validateStatus(path: string, status: Stats): { message: string; hint: s
   if (status.isSymbolicLink())
     return {
       message: 'is a link, through which no sign-in is read or written',
-      hint: `remove it with: ${describeRemoval(path, 'file')}`,
+      hint: `remove it with: ${describeRemoval(path, 'file', ownSystem)}`,
     }
   if (!status.isFile())
     return {
@@ -77,7 +77,7 @@ function toSharedFailure(path: string, error: unknown): unknown {
   return new HelperError(
     'not-configured',
     `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB, which no sign-in is`,
-    `remove it with: ${describeRemoval(path, 'file')}`,
+    `remove it with: ${describeRemoval(path, 'file', ownSystem)}`,
     { cause: error },
   )
 }
