@@ -19,8 +19,8 @@ export function listHelpers(tree: string = root): string[] {
 }
 
 /** One helper of each family, by the first word of its name. All helpers share the same code, so the long tests use only these. */
-export function listFamilies(tree: string = root): string[] {
-  const names = listHelpers(tree)
+export function listFamilies(): string[] {
+  const names = listHelpers()
   return [...new Map(names.toReversed().map((name) => [name.split('-')[0], name])).values()].sort()
 }
 

@@ -1,7 +1,7 @@
 // Folder: `npm run build`: the executables and bundles of this tree, for the vendor of a file.
 
 import { rmSync, statSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { bundleAll } from '../bundle/bundle.ts'
 import { renderAnalysis } from '../bundle/render-analysis.ts'
 import { buildSeparate, buildSuite } from '../executable/build-suite.ts'
@@ -43,7 +43,8 @@ async function buildExecutables(): Promise<void> {
   for (const target of targets) {
     const runtime = requireRuntime(target)
     process.stdout.write(renderChecks(runtime, await listOriginChecks(runtime)))
-    if (values.separate) for (const name of values.separate) reportFile(await buildSeparate(target, name, from))
+    if (values.separate)
+      for (const name of values.separate) reportFile(await buildSeparate(target, name, from, join(root, 'dist')))
     else {
       const { helpers, links, cli } = await buildSuite(target, from)
       reportFile(helpers)

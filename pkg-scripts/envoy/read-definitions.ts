@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs'
-import { downloadPackage, type PinnedPackage } from '../executable/download-package.ts'
+import { downloadPackage, type PinnedPackage, registryPausesMs } from '../executable/download-package.ts'
 import { expandArchive } from '../executable/expand-archive.ts'
 
 /** The packages of the gRPC project with the published definitions. They are not installed, because nothing else in them is used. */
@@ -32,7 +32,7 @@ export async function downloadDefinitions(): Promise<protobuf.Root> {
   root.addJSON({ ...protobuf.common.get('google/protobuf/wrappers.proto')!.nested })
   for (const { files, ...pinned } of packages) {
     const names = files.map((file) => `package/${file}`)
-    const found = await expandArchive(await downloadPackage(pinned), names)
+    const found = await expandArchive(await downloadPackage(pinned, registryPausesMs), names)
     for (const name of names) {
       const text = found.get(name)
       if (!text) throw new Error(`${pinned.packageName}@${pinned.version} has no ${name}`)

@@ -52,13 +52,8 @@ export function requireBuiltSuite(target: string, { tree }: BuildFrom, parent: s
   return { target, directory, helpers, links: listHelpers(tree).map(toPath), cli }
 }
 
-/** Builds the executable of one helper alone. */
-export async function buildSeparate(
-  target: string,
-  name: string,
-  from: BuildFrom,
-  parent = join(root, 'dist'),
-): Promise<string> {
+/** Builds the executable of one helper alone, in a folder of its target below the parent. */
+export async function buildSeparate(target: string, name: string, from: BuildFrom, parent: string): Promise<string> {
   if (!listHelpers(from.tree).includes(name))
     throw new Error(`there is no helper ${name}: choose ${listHelpers(from.tree).join(', ')}`)
   return buildProgram(target, createHelperProgram(name), from, join(parent, 'separate', target))

@@ -13,17 +13,18 @@ export interface PinnedPackage {
   readonly integrity: string
 }
 
-/** The pauses before each further attempt: a short outage of the registry is then over. */
-const defaultPausesMs = [2_000, 10_000, 30_000]
+/** The pauses after which a short outage of the registry is over. */
+export const registryPausesMs = [2_000, 10_000, 30_000]
 
 /**
  * The packed file of a package, with a verified digest. npm downloads it, with the person's registry and proxy, and its cache is shared by
  * all trees, so that a second build downloads nothing.
+ * @param pausesMs The pauses before each further attempt.
  * @throws if npm fails in every attempt, and at once for another digest.
  */
 export async function downloadPackage(
   { packageName, version, integrity }: PinnedPackage,
-  pausesMs: readonly number[] = defaultPausesMs,
+  pausesMs: readonly number[],
 ): Promise<Buffer> {
   const packed = await packPatiently(`${packageName}@${version}`, pausesMs)
   const found = `sha512-${createHash('sha512').update(packed).digest('base64')}`

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../tree.ts'
-import { downloadPackage } from './download-package.ts'
+import { downloadPackage, registryPausesMs } from './download-package.ts'
 import { expandArchive } from './expand-archive.ts'
 import { checkOrigin, checkSignature, type OriginCheck } from './origin/origin.ts'
 import { isWindows, type Runtime } from './runtimes.ts'
@@ -39,7 +39,7 @@ export async function listOriginChecks(runtime: Runtime): Promise<OriginCheck[]>
 /** The program and the licence of a runtime as its package has them. */
 export async function downloadRuntime(runtime: Runtime): Promise<{ program: Buffer; license: Buffer | undefined }> {
   const name = `package/bin/${isWindows(runtime.target) ? 'node.exe' : 'node'}`
-  const files = await expandArchive(await downloadPackage(runtime), [name, 'package/LICENSE'])
+  const files = await expandArchive(await downloadPackage(runtime, registryPausesMs), [name, 'package/LICENSE'])
   const program = files.get(name)
   if (program === undefined) throw new Error(`${runtime.packageName}@${runtime.version} holds no ${name}`)
   return { program, license: files.get('package/LICENSE') }

@@ -86,7 +86,7 @@ export function hideNames(text: string, names: readonly string[]): string {
 /** Reads the system's verdict on the signature of each installed program; empty if the system has no such check. */
 export async function readSignatures(
   { pathOf, env }: Pick<SmokeSubject, 'pathOf' | 'env'>,
-  platform: NodeJS.Platform = process.platform,
+  platform: NodeJS.Platform,
 ): Promise<ProgramSignature[]> {
   const signatures: ProgramSignature[] = []
   for (const program of ['gatepass', 'gatepass-helpers'])

@@ -24,7 +24,7 @@ export async function runHere(built: Built, { required, fieldReport }: SmokeChoi
       results.push(result)
       console.log(renderLine(result))
       // The first step installs the programs, and the last one removes them.
-      if (fieldReport !== undefined) signatures ??= await readSignatures(subject)
+      if (fieldReport !== undefined) signatures ??= await readSignatures(subject, process.platform)
     }
     if (fieldReport !== undefined)
       writeFieldReport(fieldReport, { title, built, signatures: signatures ?? [], results }, subject)

@@ -4,12 +4,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from '../bundle/bundle.ts'
 import { buildExecutable } from '../executable/build-executable.ts'
-import { openGuest } from '../smoke/guests/open-guest.ts'
+import { guestsDirectory, openGuest } from '../smoke/guests/open-guest.ts'
 import { runWindowsProgram, toWindowsPath } from '../smoke/guests/run-windows-program.ts'
 
 // Tries the keychain of Windows under Wine 10: `node pkg-scripts/wine/try-keychain.ts`. docs/keychain.md has what it printed; the
 // tests of every change run the same code against libraries that are compiled for this system.
-const guest = openGuest('windows')
+const guest = openGuest('windows', guestsDirectory)
 const entry = "export { start } from './pkg-scripts/wine/check-keychain.ts'"
 const { packed } = await bundle({ name: 'check-keychain', entry, isWaitedFor: true })
 const path = join(guest.root, 'tmp', 'check-keychain')

@@ -24,7 +24,7 @@ describe.each(['win32-x64', 'win32-arm64'])('the runtime for %s', (target) => {
   })
 
   test('was signed by the OpenJS Foundation, while its certificate was valid', async () => {
-    const { chain, signedAt } = await verifyAuthenticode(program)
+    const { chain, signedAt } = await verifyAuthenticode(program, windowsSigner)
     const [leaf, ...above] = chain
     expect(above.at(-1)!.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(windowsSigner.root.sha256)
     expect(signedAt > leaf!.validFromDate && signedAt < leaf!.validToDate).toBe(true)
@@ -32,28 +32,28 @@ describe.each(['win32-x64', 'win32-arm64'])('the runtime for %s', (target) => {
   })
 
   test('is refused with another bit of code, of a header, or of its signature', async () => {
-    await expect(verifyAuthenticode(change(program, 5_000_000))).rejects.toEqual(
+    await expect(verifyAuthenticode(change(program, 5_000_000), windowsSigner)).rejects.toEqual(
       new Error('the program is not the one that was signed'),
     )
-    await expect(verifyAuthenticode(change(program, 0x100))).rejects.toEqual(
+    await expect(verifyAuthenticode(change(program, 0x100), windowsSigner)).rejects.toEqual(
       new Error('the program is not the one that was signed'),
     )
     const digest = program.indexOf(Buffer.from('3031300d060960864801650304020105000420', 'hex'), signature)
-    await expect(verifyAuthenticode(change(program, digest + 25))).rejects.toEqual(
+    await expect(verifyAuthenticode(change(program, digest + 25), windowsSigner)).rejects.toEqual(
       new Error('the program is not the one that was signed'),
     )
     // The digest that the signature itself is over, in its signed attributes.
     const attribute = program.indexOf(Buffer.from('06092a864886f70d010904312204', 'hex'), signature)
-    await expect(verifyAuthenticode(change(program, attribute + 20))).rejects.toThrow()
+    await expect(verifyAuthenticode(change(program, attribute + 20), windowsSigner)).rejects.toThrow()
   })
 
   test('is refused with an appendix, without a signature, and where somebody else has signed', async () => {
-    await expect(verifyAuthenticode(Buffer.concat([program, Buffer.alloc(8)]))).rejects.toEqual(
+    await expect(verifyAuthenticode(Buffer.concat([program, Buffer.alloc(8)]), windowsSigner)).rejects.toEqual(
       new Error('the signature is not the end of the file'),
     )
     const unsigned = Buffer.from(program.subarray(0, signature))
     unsigned.fill(0, unsigned.readUInt32LE(0x3c) + 24 + 144, unsigned.readUInt32LE(0x3c) + 24 + 152)
-    await expect(verifyAuthenticode(unsigned)).rejects.toEqual(new Error('the program is not signed'))
+    await expect(verifyAuthenticode(unsigned, windowsSigner)).rejects.toEqual(new Error('the program is not signed'))
     await expect(verifyAuthenticode(program, { ...windowsSigner, organization: 'Another' })).rejects.toEqual(
       new Error('it was signed by OpenJS Foundation, not Another'),
     )
@@ -79,7 +79,7 @@ describe.each(['darwin-x64', 'darwin-arm64'])('the runtime for %s', (target) => 
   })
 
   test("was signed by the team of Node, and Apple's root is above it", async () => {
-    const { chain } = await verifyAppleSignature(program)
+    const { chain } = await verifyAppleSignature(program, appleSigner)
     expect(chain.at(-1)!.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(appleSigner.root.sha256)
   })
 
@@ -87,20 +87,20 @@ describe.each(['darwin-x64', 'darwin-arm64'])('the runtime for %s', (target) => 
     const { offset } = findLinkedData(program, loadCommands.codeSignature)!
     const pages = [4000, 50_000_000, offset - 1]
     for (const at of pages)
-      await expect(verifyAppleSignature(change(program, at))).rejects.toEqual(
+      await expect(verifyAppleSignature(change(program, at), appleSigner)).rejects.toEqual(
         new Error(`page ${Math.floor(at / 4096)} of the program is not the one that was signed`),
       )
   })
 
   test('is refused with other entitlements, another hash in its code directory, and of another team', async () => {
     const entitlements = program.lastIndexOf('com.apple.security.cs.allow-jit')
-    await expect(verifyAppleSignature(change(program, entitlements))).rejects.toThrow(
+    await expect(verifyAppleSignature(change(program, entitlements), appleSigner)).rejects.toThrow(
       /^part [57] of the signature is not the one that was signed$/,
     )
     const { offset } = findLinkedData(program, loadCommands.codeSignature)!
     const directory = offset + program.readUInt32BE(offset + 16)
     // A flag of the directory: every page is right, and the signature over the directory is not.
-    await expect(verifyAppleSignature(change(program, directory + 15))).rejects.toThrow()
+    await expect(verifyAppleSignature(change(program, directory + 15), appleSigner)).rejects.toThrow()
     await expect(verifyAppleSignature(program, { ...appleSigner, teamIdentifier: 'ANOTHER' })).rejects.toEqual(
       new Error('it was signed by the team HX7739G8FX, not ANOTHER'),
     )

@@ -22,10 +22,7 @@ export const appleSigner = {
  * Verifies the code signature of a macOS program: it must cover every byte before it, and be made by the team.
  * @throws if anything fails.
  */
-export async function verifyAppleSignature(
-  file: Buffer,
-  { teamIdentifier, root }: AppleSigner = appleSigner,
-): Promise<Signer> {
+export async function verifyAppleSignature(file: Buffer, { teamIdentifier, root }: AppleSigner): Promise<Signer> {
   const data = findLinkedData(file, loadCommands.codeSignature)
   if (data === undefined) throw new Error('the program is not signed')
   if (data.offset + data.bytes.length !== file.length) throw new Error('the signature is not the end of the file')

@@ -22,10 +22,7 @@ export const windowsSigner = {
  * Verifies the Authenticode signature of a Windows program: it must cover these bytes, and be made by Node's publisher.
  * @throws if anything fails.
  */
-export async function verifyAuthenticode(
-  file: Buffer,
-  { organization, root }: WindowsSigner = windowsSigner,
-): Promise<Signer> {
+export async function verifyAuthenticode(file: Buffer, { organization, root }: WindowsSigner): Promise<Signer> {
   const place = locateSignature(file)
   const message = parseSignedMessage(file.subarray(place.offset + head.bytes, place.offset + place.length))
   const { eContentType, eContent } = message.encapContentInfo

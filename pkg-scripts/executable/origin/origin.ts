@@ -5,7 +5,7 @@ import { HelperError } from '../../../src/runtime/failure.ts'
 import type { Runtime } from '../runtimes.ts'
 import { appleSigner, verifyAppleSignature } from './apple-signature.ts'
 import { verifyAuthenticode, windowsSigner } from './authenticode.ts'
-import { findPublishedSigner, nodeDownloads } from './published-sums.ts'
+import { findPublishedSigner, keptPlace, nodeDownloads } from './published-sums.ts'
 import type { Signer } from './signed-message.ts'
 
 /** One kind of evidence for a program's origin, and its result. */
@@ -37,7 +37,7 @@ interface RuntimeOrigin {
  * @throws HelperError if its digest differs from the published one.
  */
 export async function checkOrigin(runtime: Runtime, { sha256, signatures }: RuntimeOrigin): Promise<OriginCheck[]> {
-  const key = await requireOrigin(runtime, () => findPublishedSigner(runtime, sha256))
+  const key = await requireOrigin(runtime, () => findPublishedSigner(runtime, sha256, keptPlace))
   return [...signatures, describePublished(key, runtime)]
 }
 
@@ -69,7 +69,7 @@ function describePublished(key: string | undefined, { version }: Pick<Runtime, '
 
 async function verifySignature({ target }: Runtime, program: Buffer): Promise<OriginCheck[]> {
   if (target.startsWith('win32-')) {
-    const signer = await verifyAuthenticode(program)
+    const signer = await verifyAuthenticode(program, windowsSigner)
     return [
       {
         evidence: 'Authenticode',
@@ -79,7 +79,7 @@ async function verifySignature({ target }: Runtime, program: Buffer): Promise<Or
     ]
   }
   if (target.startsWith('darwin-')) {
-    const signer = await verifyAppleSignature(program)
+    const signer = await verifyAppleSignature(program, appleSigner)
     const team = `the team ${appleSigner.teamIdentifier}`
     return [{ evidence: 'Apple code signature', result: 'valid', says: describe(team, signer, appleSigner.root) }]
   }

@@ -3,7 +3,7 @@ import { tellFailures } from '../../tell-failures.ts'
 import { downloadRuntime, listOriginChecks } from '../prepare-runtime.ts'
 import { listRuntimes, requireRuntime } from '../runtimes.ts'
 import { requireOrigin } from './origin.ts'
-import { nodeDownloads, recordPublished } from './published-sums.ts'
+import { keptPlace, nodeDownloads, recordPublished } from './published-sums.ts'
 import { renderChecks } from './render-checks.ts'
 
 tellFailures('runtimes')
@@ -28,7 +28,7 @@ const from = values.from?.replace(/\/$/, '') ?? nodeDownloads
 for (const runtime of values.target?.map(requireRuntime) ?? listRuntimes()) {
   if (values.fetch) {
     const { program } = await downloadRuntime(runtime)
-    await requireOrigin(runtime, () => recordPublished(runtime, program, { from }))
+    await requireOrigin(runtime, () => recordPublished(runtime, program, { from, place: keptPlace }))
   }
   process.stdout.write(renderChecks(runtime, await listOriginChecks(runtime)))
 }

@@ -7,7 +7,7 @@ import { expandArchive } from '../expand-archive.ts'
 import type { Runtime } from '../runtimes.ts'
 
 /** The files of published digests that this repository keeps. */
-const keptPlace: PublishedPlace = {
+export const keptPlace: PublishedPlace = {
   digests: join(root, 'packaging', 'runtimes', 'published'),
   keys: join(root, 'packaging', 'runtimes', 'keys'),
 }
@@ -24,7 +24,7 @@ export const nodeDownloads = 'https://nodejs.org/dist'
 export async function findPublishedSigner(
   release: Release,
   sha256: string,
-  place: PublishedPlace = keptPlace,
+  place: PublishedPlace,
 ): Promise<string | undefined> {
   const kept = locate(release, place)
   if (!existsSync(kept.sums)) return undefined
@@ -55,7 +55,7 @@ type Release = Pick<Runtime, 'target' | 'version'>
 export async function recordPublished(
   release: Release,
   program: Buffer,
-  { from = nodeDownloads, place = keptPlace }: { from?: string; place?: PublishedPlace } = {},
+  { from, place }: { from: string; place: PublishedPlace },
 ): Promise<string> {
   const text = (await download(`${from}/v${release.version}/SHASUMS256.txt.asc`)).toString('utf8')
   const { sums, signer } = await parseSignedSums(text, await readKeys(place.keys))

@@ -19,8 +19,11 @@ export interface OpenGuest extends Guest {
   run(command: readonly string[], env: Readonly<Record<string, string>>, stdio: StdioOptions): number | null
 }
 
-/** Opens the guest in a directory, or creates it, which takes from 10 seconds to a minute. */
-export function openGuest(name: string, parent = join(tree, 'dist', 'guests')): OpenGuest {
+/** The folder that keeps the guests of this tree. */
+export const guestsDirectory = join(tree, 'dist', 'guests')
+
+/** Opens the guest in a directory below the parent, or creates it, which takes from 10 seconds to a minute. */
+export function openGuest(name: string, parent: string): OpenGuest {
   const guest = guests[name]
   if (!guest)
     throw new HelperError('usage', `--on: there is no guest ${name}`, `choose ${Object.keys(guests).join(', ')}`)

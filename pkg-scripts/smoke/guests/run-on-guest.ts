@@ -4,7 +4,7 @@ import { version } from '../../../src/version.ts'
 import { prepareRuntime } from '../../executable/prepare-runtime.ts'
 import { requireRuntime } from '../../executable/runtimes.ts'
 import { root as tree } from '../../tree.ts'
-import { type OpenGuest, openGuest } from './open-guest.ts'
+import { guestsDirectory, type OpenGuest, openGuest } from './open-guest.ts'
 import { runTool } from './run-tool.ts'
 import { runWindowsProgram, toWindowsPath } from './run-windows-program.ts'
 
@@ -13,7 +13,7 @@ import { runWindowsProgram, toWindowsPath } from './run-windows-program.ts'
  * @returns whether nothing failed
  */
 export async function runOnGuest(name: string, release: string, required: readonly string[]): Promise<boolean> {
-  const guest = openGuest(name)
+  const guest = openGuest(name, guestsDirectory)
   console.log(`\non ${guest.title}`)
   const node = await prepareRuntime(requireRuntime(guest.target))
   const more = required.flatMap((step) => ['--require', step])

@@ -8,7 +8,7 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { downloadDefinitions, packages } from '../../../pkg-scripts/envoy/read-definitions.ts'
 import { renderMessages } from '../../../pkg-scripts/envoy/render-messages.ts'
-import { downloadPackage } from '../../../pkg-scripts/executable/download-package.ts'
+import { downloadPackage, registryPausesMs } from '../../../pkg-scripts/executable/download-package.ts'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { createCheckClient } from './ask-check.ts'
@@ -32,7 +32,7 @@ test('the messages are those of the published definitions', async () => {
 async function compileDefinitions(): Promise<string> {
   const directory = await temporaryDirectory()
   const [envoy] = packages
-  await execa('tar', ['xz', '-C', directory], { input: await downloadPackage(envoy!) })
+  await execa('tar', ['xz', '-C', directory], { input: await downloadPackage(envoy!, registryPausesMs) })
   const include = ['envoy-api', 'googleapis', 'protoc-gen-validate', 'xds'].map(
     (name) => `-I${join(directory, 'package/deps', name)}`,
   )

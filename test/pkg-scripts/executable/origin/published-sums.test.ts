@@ -6,7 +6,11 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createCleartextMessage, generateKey, sign } from 'openpgp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findPublishedSigner, recordPublished } from '../../../../pkg-scripts/executable/origin/published-sums.ts'
+import {
+  findPublishedSigner,
+  keptPlace,
+  recordPublished,
+} from '../../../../pkg-scripts/executable/origin/published-sums.ts'
 import { renderTar } from '../../../../pkg-scripts/release/render-archive.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
@@ -106,7 +110,9 @@ describe('the signature', () => {
 
   test('has to be of a key that is kept', async () => {
     const settings = await serveRelease()
-    await expect(recordPublished(linux, program, { from: settings.from })).rejects.toEqual(new Error(unknown))
+    await expect(recordPublished(linux, program, { from: settings.from, place: keptPlace })).rejects.toEqual(
+      new Error(unknown),
+    )
   })
 
   test('has to cover the digests as they are kept', async () => {
