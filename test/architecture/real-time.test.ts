@@ -44,11 +44,6 @@ const known: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/sources/program/run-program.test.ts': [1, 'a shorter wait than that of a program that is slower'],
   'test/setup/wait-until.ts': [1, 'asks again until something is true'],
   'test/stand-ins/deaf-servers.ts': [1, 'time for connections to come'],
-  'test/verify/server/tls.test.ts': [1, 'the limit of what never ends'],
-  'test/verify/revocation/revocation-file.test.ts': [
-    2,
-    'looks again until the file is another, or time for looks that must change nothing',
-  ],
   'test/verify/policy/policy-follower.test.ts': [1, 'writes again until the look is over'],
 }
 

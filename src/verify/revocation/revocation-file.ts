@@ -1,5 +1,4 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { setTimeout as wait } from 'node:timers/promises'
 import { unwaitingFlags } from '../../runtime/disk.ts'
 import { findErrorCode, HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
@@ -22,16 +21,15 @@ export type RevocationFileEvent =
  */
 export async function startFollowingRevocations(
   path: string,
-  options: RevocationFileOptions,
+  { now, observe }: RevocationFileOptions,
 ): Promise<RevocationSource> {
-  const { now, observe, intervalMs = 250, settleMs = 200 } = options
   const list = new RevocationList(now)
   let [mark, size, problem] = ['', 0n, undefined as string | undefined]
 
   async function look(): Promise<void> {
     const status = await examineFile(path)
     if (status.mark === mark) return
-    if (status.size !== undefined && status.size < size && !(await isSettled(path, status.mark, settleMs))) return
+    if (status.size !== undefined && status.size < size && !(await isSettled(path, status.mark))) return
     const { unreadable } = status
     const read = unreadable === undefined ? await readEntries(path, now) : { problem: unreadable }
     mark = status.mark
@@ -69,20 +67,22 @@ interface RevocationFileOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly observe: (event: RevocationFileEvent) => void
-  /** The time between two checks. */
-  readonly intervalMs?: number
-  /** How long a file that has become shorter must stay unchanged before it is read. */
-  readonly settleMs?: number
 }
+
+/** The time between two checks. */
+const intervalMs = 250
 
 /**
  * Whether a file that has become shorter is complete: a program may have emptied it to write it again, and its entries would be lost
  * meanwhile.
  */
-async function isSettled(path: string, mark: string, settleMs: number): Promise<boolean> {
-  await wait(settleMs)
+async function isSettled(path: string, mark: string): Promise<boolean> {
+  await new Promise((resolve) => setTimeout(resolve, settleMs))
   return (await examineFile(path)).mark === mark
 }
+
+/** How long a file that has become shorter must stay unchanged before it is read. */
+const settleMs = 200
 
 interface ListFileStatus {
   readonly mark: string

@@ -42,7 +42,7 @@ export interface TlsFollower {
  */
 export async function startFollowingTls(
   files: TlsFiles,
-  { now, observe, intervalMs = 1000 }: { now: () => number; observe: (event: TlsEvent) => void; intervalMs?: number },
+  { now, observe }: { now: () => number; observe: (event: TlsEvent) => void },
 ): Promise<TlsFollower> {
   let digest = await readDigest(files)
   let pair = await readPair(files, now())
@@ -85,6 +85,9 @@ export async function startFollowingTls(
     },
   }
 }
+
+/** The time between two checks. */
+const intervalMs = 1000
 
 /** A usable certificate with its key. */
 interface TlsPair {

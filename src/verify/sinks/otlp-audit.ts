@@ -42,8 +42,6 @@ interface OtlpAuditParts {
   readonly readHeaders: () => Promise<readonly SecretHeader[]>
   /** Receives why lines wait or are lost, once for each series of equal causes. */
   readonly tellTrouble: (cause: string) => void
-  /** The pause after the first failed attempt, which doubles up to 30 s. */
-  readonly pauseMs?: number
 }
 
 /**
@@ -62,6 +60,7 @@ const otlpBounds = {
   batchLines: 512,
   requestMs: 10_000,
   answerBytes: 64 * 1024,
+  /** The pause after the first failed attempt; it doubles up to the longest. */
   firstPauseMs: 1_000,
   longestPauseMs: 30_000,
   /** How long lines are still sent while the server ends. */
@@ -126,8 +125,7 @@ class OtlpAudit implements AuditSink {
 
   /** Sends one batch after another until the queue is empty. Each is repeated until the collector has accepted or refused it. */
   async #sendAll(): Promise<void> {
-    const { pauseMs: firstPauseMs = otlpBounds.firstPauseMs } = this.#parts
-    let pauseMs = firstPauseMs
+    let pauseMs: number = otlpBounds.firstPauseMs
     await Promise.resolve() // lets the lines of this tick join the batch
     while (this.#queue.length > 0 && !this.#ending.signal.aborted) {
       const batch = this.#queue.slice(0, otlpBounds.batchLines)
@@ -142,7 +140,7 @@ class OtlpAudit implements AuditSink {
       this.#queuedBytes -= batch.reduce((sum, { length }) => sum + length, 0)
       if (lost > 0) this.#lose(lost, words)
       else this.#trouble = undefined
-      pauseMs = firstPauseMs
+      pauseMs = otlpBounds.firstPauseMs
     }
     // This runs in the tick in which the queue was found empty: a line that is written one microtask later starts the work again.
     this.#work = undefined

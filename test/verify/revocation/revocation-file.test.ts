@@ -1,28 +1,23 @@
 import { appendFile, chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   appendRevocations,
   type RevocationFileEvent,
   startFollowingRevocations,
 } from '../../../src/verify/revocation/revocation-file.ts'
+import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { waitUntil } from '../../setup/wait-until.ts'
 
 const dana = { kind: 'subject', value: 'dana', issuer: undefined, before: Infinity, until: Infinity } as const
 
-async function followFile(content: string, settleMs?: number) {
+async function followFile(content: string) {
   const path = join(await temporaryDirectory(), 'revoked.jsonl')
   await writeFile(path, content)
   const events: RevocationFileEvent[] = []
   const observe = (event: RevocationFileEvent) => events.push(event)
-  const source = await startFollowingRevocations(path, {
-    now: Date.now,
-    observe,
-    intervalMs: 5,
-    ...(settleMs && { settleMs }),
-  })
+  const source = await startFollowingRevocations(path, { now: Date.now, observe })
   onTestFinished(() => source.close())
   const subjects = (...names: string[]) =>
     names.filter((subject) => {
@@ -96,15 +91,29 @@ test('the entries of a file that is removed count on, and the removal is told', 
 })
 
 test('a file that is emptied and written again goes on refusing, and one that stays empty refuses nobody', async () => {
-  const { path, subjects, source } = await followFile('{"subject":"dana"}\n', 1_000)
-  const seen: number[] = []
-  for (const text of ['', '{"subject":"dana"}\n', '', '{"subject":"dana"}\n', '']) {
-    await writeFile(path, text)
-    await sleep(50) // far more than between two looks
-    seen.push(subjects('dana').length)
+  useFakeTimers('timeouts and intervals')
+  const { path, events, source } = await followFile('{"subject":"dana"}\n')
+  const [looking, settling] = [vi.getTimerCount(), vi.getTimerCount() + 1]
+  const empty = async () => {
+    await writeFile(path, '')
+    vi.advanceTimersToNextTimer()
+    await waitUntil('the empty file is seen', () => vi.getTimerCount() === settling)
   }
-  await waitUntil('nothing is revoked', () => source.list.size === 0)
-  expect(seen).toEqual([1, 1, 1, 1, 1])
+  await empty()
+  await writeFile(path, '{"subject":"dana"}\n{"subject":"lee"}\n')
+  vi.advanceTimersByTime(200)
+  await waitUntil('a later look reads the file', () => {
+    if (vi.getTimerCount() === looking) vi.advanceTimersToNextTimer()
+    return events.length === 2
+  })
+  const whole = source.list.size
+  await empty()
+  vi.advanceTimersByTime(200)
+  await waitUntil('the empty file is read', () => events.length === 3)
+  expect({ whole, events }).toEqual({
+    whole: 2,
+    events: [1, 2, 0].map((entries) => ({ kind: 'read', entries })),
+  })
 })
 
 test('an entry that is added counts at once, and the file that is made for it is for its owner alone', async () => {

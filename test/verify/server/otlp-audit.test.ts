@@ -34,7 +34,6 @@ async function openSink(base: string) {
     fetch: createStreamFetch({ network, silenceSec: 5 }),
     readHeaders: async () => [['Api-Key', new Secret('k')]],
     tellTrouble: (cause) => troubles.push(cause),
-    pauseMs: 20,
   })
   return { sink, troubles }
 }

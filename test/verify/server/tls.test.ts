@@ -8,6 +8,7 @@ import { connect as connectTls } from 'node:tls'
 import { Client, credentials } from '@grpc/grpc-js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startFollowingTls, type TlsEvent } from '../../../src/verify/server/tls-files.ts'
+import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type Certificate, createAuthority, inHours } from '../../stand-ins/tls/certificate.ts'
 import { startVerifierStage } from './verifier-stage.ts'
@@ -29,8 +30,8 @@ async function startFollower(pair: Certificate = issue(), clientCa?: string) {
   if (clientCa) await writeFile(ca, clientCa)
   const events: TlsEvent[] = []
   const files = { ...paths, ...(clientCa && { clientCa: ca }) }
-  const start = (now = Date.now) =>
-    startFollowingTls(files, { now, observe: (event) => events.push(event), intervalMs: 1e9 })
+  useFakeTimers('timeouts and intervals') // the test itself says when the files are looked at
+  const start = (now = Date.now) => startFollowingTls(files, { now, observe: (event) => events.push(event) })
   return { paths, write, events, start, directory }
 }
 
