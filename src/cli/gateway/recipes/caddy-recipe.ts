@@ -51,7 +51,49 @@ ${renderMetadata(terms)}		@tunnel method CONNECT
 		@dropped header_regexp Connection (?i)(^|[\\s,])(${listed})([\\s,]|$)
 		respond @dropped 400
 
-		# What the caller says about itself: also names that a program behind may take for the same, such as X_User or X.User.
+${renderStripping(names)}
+${renderAsking(names, terms)}
+		# The caller's token ends here. Where the model wants a key of the gateway's: header_up in reverse_proxy.
+${renderLines(
+  withheldHeaders.map((name) => `request_header -${toTitleCase(name)}`),
+  2,
+)}		@named header ${always} *
+		reverse_proxy @named model.internal:8080
+		import gatepass-unavailable
+	}
+
+	handle_errors {
+		# A request that names nobody has no answer of the verifier.
+		@unasked not header ${always} *
+		handle @unasked {
+			import gatepass-unavailable
+		}
+		respond "the gateway cannot reach the model" {http.error.status_code}
+	}
+}
+`
+}
+
+/** The metadata that clients read before they have a token (RFC 9728), without the verifier. */
+function renderMetadata(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `		# What OAuth and MCP clients read before they have a token.
+		@metadata path ${metadata.path}
+		header @metadata Content-Type application/json
+		header @metadata Access-Control-Allow-Origin *
+		respond @metadata \`${metadata.json}\` 200
+
+`
+}
+
+function renderLines(lines: readonly string[], tabs: number): string {
+  return lines.map((line) => `${'\t'.repeat(tabs)}${line}\n`).join('')
+}
+
+/** Renders the part that takes away what the caller must not say. */
+function renderStripping(names: readonly string[]): string {
+  return `		# What the caller says about itself: also names that a program behind may take for the same, such as X_User or X.User.
 ${renderLines(
   names.map((name) => `request_header -${name}`),
   2,
@@ -62,8 +104,12 @@ ${renderLines(
 		request_header -Upgrade
 		request_header -Forwarded
 		request_header X-Request-Id req_{http.request.uuid}
+`
+}
 
-		# forward_auth is short for these directives, and by itself takes any 2XX for a yes.
+/** Renders the part that asks the verifier, and takes the headers from its answer. */
+function renderAsking(names: readonly string[], terms: RecipeTerms): string {
+  return `		# forward_auth is short for these directives, and by itself takes any 2XX for a yes.
 		reverse_proxy unix/${verifierSocket} {
 			method GET
 			rewrite /
@@ -105,41 +151,5 @@ ${renderLines(
 				import gatepass-unavailable
 			}
 		}
-
-		# The caller's token ends here. Where the model wants a key of the gateway's: header_up in reverse_proxy.
-${renderLines(
-  withheldHeaders.map((name) => `request_header -${toTitleCase(name)}`),
-  2,
-)}		@named header ${always} *
-		reverse_proxy @named model.internal:8080
-		import gatepass-unavailable
-	}
-
-	handle_errors {
-		# A request that names nobody has no answer of the verifier.
-		@unasked not header ${always} *
-		handle @unasked {
-			import gatepass-unavailable
-		}
-		respond "the gateway cannot reach the model" {http.error.status_code}
-	}
-}
 `
-}
-
-/** The metadata that clients read before they have a token (RFC 9728), without the verifier. */
-function renderMetadata(terms: RecipeTerms): string {
-  const metadata = findRecipeMetadata(terms)
-  if (!metadata) return ''
-  return `		# What OAuth and MCP clients read before they have a token.
-		@metadata path ${metadata.path}
-		header @metadata Content-Type application/json
-		header @metadata Access-Control-Allow-Origin *
-		respond @metadata \`${metadata.json}\` 200
-
-`
-}
-
-function renderLines(lines: readonly string[], tabs: number): string {
-  return lines.map((line) => `${'\t'.repeat(tabs)}${line}\n`).join('')
 }
