@@ -53,7 +53,7 @@ const { answerOrLoad } = ${importOf('src/helper/memo/answer-from-memo.ts')}
 await answerOrLoad({ program: '${name}', build: 'walk', argv: process.argv.slice(2) }, async (beginning) => {
   const { main } = ${importOf('src/helper/run/run-helper.ts')}
   const { default: helper } = ${importOf(`helpers/${name}.ts`)}
-  await main('${name}', helper, undefined, undefined, beginning)
+  await main('${name}', helper, { beginning })
 })
 `
 }

@@ -25,7 +25,7 @@ export function createHelperProgram(name: string): BundledProgram {
   const lines = [
     `import helper from './helpers/${name}.ts'`,
     "import { main } from './src/helper/run/run-helper.ts'",
-    `export const start = (beginning) => main('${name}', helper, undefined, undefined, beginning)`,
+    `export const start = (beginning) => main('${name}', helper, { beginning })`,
     beginLine,
     namesLine,
   ]

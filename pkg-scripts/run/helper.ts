@@ -17,5 +17,5 @@ else if (!listHelpers().includes(name)) {
   process.exitCode = 2
 } else {
   const all = new Map(listHelpers().map((other) => [other, () => importHelper(other)]))
-  await main(name, await importHelper(name), { ...createSystemHost(), argv: options }, all)
+  await main(name, await importHelper(name), { systemHost: { ...createSystemHost(), argv: options }, others: all })
 }

@@ -18,7 +18,12 @@ export async function main(helpers: OtherHelpers, beginning?: Beginning): Promis
   const child = runAsChild(choice?.name ?? suiteName, host)
   if (child) return child
   const load = choice && helpers.get(choice.name)
-  if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv }, helpers, beginning)
+  if (load)
+    return runHelperAlone(choice.name, await load(), {
+      systemHost: { ...host, argv: choice.argv },
+      others: helpers,
+      beginning,
+    })
   const { runWithoutHelper } = await import('./run-without-helper.ts')
   const { status, work } = await runWithoutHelper(helpers, host, listProgramNames().at(-1)!)
   endProcess(status, work)

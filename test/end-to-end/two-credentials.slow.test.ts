@@ -102,7 +102,7 @@ async function printBoth(name: string, file: string): Promise<{ token: string; h
   const env = { HOME: plain.home, PATH: `${bin}:/usr/bin:/bin`, ...keys }
   const host = await testHost({ home: plain.home, env })
   const others = new Map(listHelpers().map((other) => [other, () => importHelper(other)]))
-  const { status } = await runHelper(name, await importHelper(name), host, others)
+  const { status } = await runHelper(name, await importHelper(name), host, { others })
   expect({ status, stderr: host.written.stderr }).toEqual({ status: 0, stderr: '' })
   return JSON.parse(host.written.stdout)
 }

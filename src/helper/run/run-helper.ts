@@ -28,16 +28,11 @@ import {
   waitForStderr,
 } from './call-settings.ts'
 
-/**
- * Runs a helper's program, and sets the exit status.
- * @param others See {@link runHelper}, also for `beginning`.
- */
+/** Runs a helper's program, and sets the exit status. */
 export async function main(
   program: string,
   helper: AnyHelper,
-  systemHost: Host = createSystemHost(),
-  others?: OtherHelpers,
-  beginning?: Beginning,
+  { systemHost = createSystemHost(), ...start }: ProgramStart & { readonly systemHost?: Host } = {},
 ): Promise<void> {
   const host = { ...systemHost, streams: toTypingStreams(program, systemHost) }
   let hasCrashed = false
@@ -51,8 +46,16 @@ export async function main(
   })
   const child = runAsChild(program, host, helper.children)
   if (child) return child
-  const { status, work } = await runHelper(program, helper, host, others, beginning)
+  const { status, work } = await runHelper(program, helper, host, start)
   endProcess(status, work)
+}
+
+/** What the program of a helper knows at its start. */
+interface ProgramStart {
+  /** The helpers in the same program, one of which may give a second token; absent, the helper alone. */
+  readonly others?: OtherHelpers
+  /** The state of the call when this file was loaded; without it no memo is written. */
+  readonly beginning?: Beginning | undefined
 }
 
 /** The exit status of a run, and whether work still goes on after its answer. */
@@ -64,15 +67,12 @@ export interface Ending extends Pick<CallAnswer, 'work'> {
  * Runs a helper as a client does: on success one document on stdout and nothing on stderr, on failure nothing on stdout and a message. A
  * call reads its options, {@link answerClient} plans it and renders the token with its headers, the text is written, the memo for the next
  * call is written, the log gets its line, and the outcome is spooled.
- * @param others The helpers in the same program, one of which may give a second token.
- * @param beginning The state of the call when this file was loaded; without it no memo is written.
  */
 export async function runHelper(
   program: string,
   helper: AnyHelper,
   host: Host,
-  others: OtherHelpers = new Map([[program, async () => helper]]),
-  beginning?: Beginning,
+  { others = new Map([[program, async () => helper]]), beginning }: ProgramStart = {},
 ): Promise<Ending> {
   const record = createCallRecord()
   const run = { program, helper, host, others, beginning }

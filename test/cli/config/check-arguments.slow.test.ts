@@ -256,7 +256,7 @@ type World = Awaited<ReturnType<typeof startWorld>>
 /** How a run ends, and what it says is wrong. */
 async function run(name: string, argv: readonly string[], { home, env, others }: World) {
   const host = await testHost({ argv, home, env: { ...env, GATEPASS_CLIENT_TIMEOUT: '3' } })
-  const { status } = await runHelper(name, await others.get(name)!(), host, others)
+  const { status } = await runHelper(name, await others.get(name)!(), host, { others })
   const [, said = ''] = new RegExp(`^${name}: (?!warning: )(.*)$`, 'm').exec(host.written.stderr) ?? []
   return { status, said }
 }

@@ -100,7 +100,7 @@ export async function startMemoDesk(
     const memo = locateMemo(host, { program: 'reader', build: 'b' })
     const answer = isRemembered ? await answerFromMemo(host, memo) : undefined
     if (answer) return { status: 0, work: 'finished', stdout: answer.text, stderr: '' }
-    return { ...(await runHelper('reader', helper, host, undefined, { memo })), ...host.written }
+    return { ...(await runHelper('reader', helper, host, { beginning: { memo } })), ...host.written }
   }
   let recorded: Promise<void> | undefined
   await run({}, false)

@@ -18,7 +18,7 @@ test.each([
     const env = { [vendor.contextVariable]: 'background', GATEPASS_OTLP_ENDPOINT: endpoint }
     const host = await desk.createHost({ env, clock })
     const memo = locateMemo(host, { program: 'badge', build: 'b' })
-    for (const _ of ['mints', 'leaves the memo']) await runHelper('badge', badge, host, undefined, { memo })
+    for (const _ of ['mints', 'leaves the memo']) await runHelper('badge', badge, host, { beginning: { memo } })
     const before = (await desk.readSpool()).length
     await (await answerFromMemo(host, memo))?.spool?.()
     expect((await desk.readSpool()).slice(before).map(parseOutcome)).toEqual(

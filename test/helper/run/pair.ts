@@ -68,6 +68,6 @@ function toToken(token: string, life: number | 'endless', facts: Record<string, 
 export async function runPair({ others }: Pick<ReturnType<typeof createPair>, 'others'>, parts: TestHostParts = {}) {
   const host = await testHost(parts)
   const helper = await others.get('front')!()
-  const { status } = await runHelper('front', helper, host, others)
+  const { status } = await runHelper('front', helper, host, { others })
   return { status, ...host.written }
 }
