@@ -73,7 +73,7 @@ function toRuntimeComponent(runtime: CheckedRuntime) {
       'bom-ref': `${reference}#${part.name}`,
       name: part.name,
       version: part.version,
-      ...(part.cpe !== undefined && { cpe: part.cpe }),
+      cpe: part.cpe,
     })),
   }
 }

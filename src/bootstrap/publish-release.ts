@@ -225,7 +225,7 @@ function createManifest(
   const { others, subject, waves } = rollout
   const groups = rollout.groups.map(({ overlays, ...group }) => group)
   const combinations = documents.map((document) => ({ groups: [...document.groups], document: document.digest }))
-  const content = { ...(previous !== undefined && { previous }), subject, others, groups, waves, combinations }
+  const content = { previous, subject, others, groups, waves, combinations }
   const id = `${counter}-${digestFile(JSON.stringify(content)).slice(0, 12)}`
   return {
     type: 'bootstrap-manifest',

@@ -126,7 +126,7 @@ function toTokenAnswer({ accessToken, refreshToken, expiresAt }: DeviceTokens, n
     access_token: accessToken,
     token_type: 'Bearer',
     expires_in: Math.max(0, Math.floor((expiresAt - now) / 1000)),
-    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    refresh_token: refreshToken,
   })
 }
 

@@ -152,7 +152,7 @@ const managedStep = 'add this to the managed configuration of the client, in whi
 
 function renderSettings(settings: Readonly<Record<string, string>>, env?: Readonly<Record<string, string>>) {
   return {
-    text: renderJson({ ...settings, ...(env && { env }) }),
+    text: renderJson({ ...settings, env }),
     next: [mergeStep],
   }
 }

@@ -80,7 +80,7 @@ function renderReports(documents: readonly CheckedDocument[]): string {
     status,
     document: source,
     findings,
-    ...(passed && { passed }),
+    passed,
   }))
   const answer = reports.length === 1 ? reports[0] : { status: computeStatus(documents), documents: reports }
   return renderJson(answer)
@@ -130,7 +130,7 @@ function toRule(code: string, severity: Severity, { titles, help }: FindingsGuid
 function toResult(source: string, { path, code, severity, message, hint, line, column }: Finding<string>) {
   const subject = path === '' ? '' : `${path}: `
   // Code hosts show only results with a line, so a finding about the whole document gets the first line.
-  const region = { startLine: line ?? 1, ...(column && { startColumn: column }) }
+  const region = { startLine: line ?? 1, startColumn: column }
   return {
     ruleId: code,
     level: levels[severity],

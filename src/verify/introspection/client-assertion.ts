@@ -19,7 +19,7 @@ export async function signClientAssertion(
 ): Promise<string> {
   const iat = Math.floor(now / 1000)
   const claims = { iss: clientId, sub: clientId, aud: issuer, jti: randomUUID(), iat, exp: iat + assertionSec }
-  const parts = [{ alg, ...(kid !== undefined && { kid }) }, claims]
+  const parts = [{ alg, kid }, claims]
   const input = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   return `${input}.${(await createSignature(input, alg, key)).toString('base64url')}`
 }

@@ -29,7 +29,7 @@ export function renderResourceMetadata({ url, authorizationServers, scopes, name
     authorization_servers: authorizationServers,
     ...(scopes.length > 0 && { scopes_supported: scopes }),
     bearer_methods_supported: ['header'],
-    ...(name !== undefined && { resource_name: name }),
+    resource_name: name,
   })
 }
 

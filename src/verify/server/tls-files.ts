@@ -133,7 +133,7 @@ async function readPair(files: TlsFiles, now: number): Promise<TlsPair> {
       `the first certificate in ${files.clientCa} is not that of an authority`,
       'name the authority that issues the certificates of the gateways with --client-ca',
     )
-  const context = { cert, key: keyText, ...(ca !== undefined && { ca }) }
+  const context = { cert, key: keyText, ca }
   try {
     createSecureContext(context)
   } catch (cause) {

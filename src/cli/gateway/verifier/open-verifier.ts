@@ -119,7 +119,7 @@ type ServedFlags = PolicyFlags & Partial<Pick<VerifierFlags, 'grpcListen' | 'pro
 /** @param facts The first facts of every entry. */
 export function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>, facts?: LogEntry['facts']): Log {
   const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
-  return openBoundedLog({ format, now: host.clock.now, write: (line) => terminal.tell(line), ...(facts && { facts }) })
+  return openBoundedLog({ format, now: host.clock.now, write: (line) => terminal.tell(line), facts })
 }
 
 /** @throws {HelperError} `usage` for a trial server that other machines could mistake for a verifier. */

@@ -35,7 +35,7 @@ function toProperty(name: string, value: string | undefined, order: number): Pro
     title: name,
     description: row ? describe(row) : 'A key that gatepass does not know, from the document.',
     ...(row && toPropertyRule(row, rows)),
-    ...(value !== undefined && { default: value }),
+    default: value,
     property_order: order,
   }
 }
