@@ -14,7 +14,7 @@ export async function readNamedFile(
   const limit = new AbortController()
   const timer = setTimeout(() => {
     limit.abort()
-    reject(toError('ETIMEDOUT'))
+    reject(toError('ETIMEDOUT', { limitSec }))
   }, limitSec * 1000)
   try {
     return await Promise.race([
@@ -37,12 +37,18 @@ interface NamedFileLimits {
   readonly limitSec?: number
 }
 
-/** Describes why {@link readNamedFile} failed, as the words after the path. */
-export function describeReadFailure({ code }: NodeJS.ErrnoException, limitSec = namedFileLimitSec): string {
+/** Describes why {@link readNamedFile} failed, as the words after the path. Its error has the limit that was exceeded. */
+export function describeReadFailure(failure: NodeJS.ErrnoException & NamedFileLimits): string {
+  const { code = 'unknown error', longestBytes, limitSec } = failure
   if (code === 'EISDIR') return 'is a directory'
   if (code === 'ENOTFILE') return 'is not a file'
-  if (code === 'EFBIG') return `is longer than ${longestFileBytes / 1024 / 1024} MiB`
-  return code === 'ETIMEDOUT' ? `was not read within ${limitSec} s` : `cannot be read (${code ?? 'unknown error'})`
+  if (longestBytes !== undefined) return `is longer than ${renderSize(longestBytes)}`
+  return limitSec === undefined ? `cannot be read (${code})` : `was not read within ${limitSec} s`
+}
+
+function renderSize(bytes: number): string {
+  const kibibytes = bytes / 1024
+  return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`
 }
 
 /** Whether a thread still waits for a file, so that this process does not end by itself. */
@@ -64,9 +70,9 @@ async function readOpen(file: number, longestBytes: number, signal: AbortSignal)
     if (piece === undefined || piece.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     else pieces.push(piece)
     total += piece?.length ?? 0
-    if (total > longestBytes) throw toError('EFBIG')
+    if (total > longestBytes) throw toError('EFBIG', { longestBytes })
   }
-  throw toError('ETIMEDOUT')
+  throw toError('ETIMEDOUT') // the race has already ended
 }
 
 /** Reads the next piece; empty at the end, `undefined` if the pipe has no data yet. */
@@ -81,6 +87,6 @@ function readPiece(file: number): Promise<Buffer | undefined> {
   })
 }
 
-function toError(code: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(code), { code })
+function toError(code: string, exceeded: NamedFileLimits = {}): NodeJS.ErrnoException & NamedFileLimits {
+  return Object.assign(new Error(code), { code, ...exceeded })
 }

@@ -22,7 +22,7 @@ export async function readDocumentFile(
     const result = parseDocument(bytes, { ...options, native: true })
     return { ...result, findings: [...validateManagedFile(await lstat(path), path), ...result.findings] }
   } catch (cause) {
-    return toUnreadable([reportUnreadableFile(path, cause as NodeJS.ErrnoException, limitSec)])
+    return toUnreadable([reportUnreadableFile(path, cause as NodeJS.ErrnoException)])
   }
 }
 
@@ -33,7 +33,7 @@ interface FileOptions extends Omit<ReadOptions, 'shape' | 'path'> {
   readonly limitSec?: number
 }
 
-function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException, limitSec: number | undefined): Finding {
+function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException): Finding {
   const report = (message: string, hint: string) => createFinding('file-unreadable', '', message, hint)
   switch (cause.code) {
     case 'EFBIG':
@@ -45,7 +45,7 @@ function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException, limitS
       return report(`${path} is not a file`, 'give the path of the document itself')
     case 'ETIMEDOUT':
       return report(
-        `${path} ${describeReadFailure(cause, limitSec)}`,
+        `${path} ${describeReadFailure(cause)}`,
         `if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: ${mountsCommands[ownSystem]}`,
       )
     default:

@@ -56,7 +56,7 @@ export function restoreIdentity(state: State, id: string): PlatformIdentity {
   if (requireIdentity(state, id).kind !== 'user')
     throw new HelperError(
       'refused',
-      'an archived service account cannot be restored',
+      `${id} is a service account, and only a user can be restored`,
       'create another; see: gatepass gateway identities create --help',
     )
   state.sql.run`UPDATE identities SET standing = 'present' WHERE id = ${id}`

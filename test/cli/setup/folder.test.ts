@@ -1,7 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resolveFolder } from '../../../src/cli/setup/folder.ts'
+import { manifestPath, resolveFolder } from '../../../src/cli/setup/folder.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
@@ -21,6 +21,40 @@ test('a path that cannot be a folder is refused before anybody is asked', async 
       'gatepass: FOLDER cannot be a folder, because a part of its path is a file\ngatepass: hint: name another folder\n',
   })
   expect(await readFile(file, 'utf8')).toBe('a file')
+})
+
+test.each<[name: string, problem: string]>([
+  ['missing.json', 'cannot be read (ENOENT)'],
+  ['.', 'is a directory'],
+  ['long.json', 'is longer than 256 KiB'],
+])('the file of answers %s is refused, because it %s', async (name, problem) => {
+  const place = await temporaryDirectory()
+  await writeFile(join(place, 'long.json'), ' '.repeat(256 * 1024 + 1))
+  const path = join(place, name)
+  expect(await runSetup(await nameFolder(), ['--answers', path])).toEqual({
+    ...nothing,
+    status: 2,
+    stderr: `gatepass: ${path} ${problem}\ngatepass: hint: name a file with --answers\n`,
+  })
+})
+
+test.each<[given: string | undefined, written: string, expected: string]>([
+  ['other', '.', 'other'],
+  ['other', 'rollout', 'other'],
+  [undefined, '.', '.'],
+  [undefined, 'rollout', 'rollout'],
+  [undefined, 'other', 'rollout'],
+])('with %j given, and %j written by setup, %j is the folder', async (given, written, expected) => {
+  const place = await temporaryDirectory()
+  const before = process.cwd()
+  process.chdir(place)
+  try {
+    await mkdir(written, { recursive: true })
+    await writeFile(join(written, manifestPath), '{}')
+    expect(await resolveFolder(given)).toBe(join(place, expected))
+  } finally {
+    process.chdir(before)
+  }
 })
 
 test('a file of answers in this folder does not make it the folder of setup', async () => {

@@ -131,7 +131,7 @@ describe('States and transitions', () => {
     expect(() => restoreIdentity(stage.state, stage.ownerId)).toThrow(
       new HelperError(
         'refused',
-        'an archived service account cannot be restored',
+        `${stage.ownerId} is a service account, and only a user can be restored`,
         'create another; see: gatepass gateway identities create --help',
       ),
     )
