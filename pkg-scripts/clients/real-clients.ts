@@ -3,6 +3,7 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { execa } from 'execa'
 import { HelperError } from '../../src/runtime/failure.ts'
+import { quoteForShell } from '../../src/runtime/text/quote.ts'
 import { root } from '../tree.ts'
 
 /** Every real client, by the name of its test. */
@@ -36,7 +37,11 @@ export async function downloadClients(): Promise<void> {
   const options = { stdin: 'ignore', stdout: 'ignore', stderr: 'inherit', reject: false } as const
   const { exitCode } = await execa('npm', ['ci', ...flags], options)
   if (exitCode === 0) return
-  throw new HelperError('unavailable', 'npm cannot install the clients', `try it: npm ${['ci', ...flags].join(' ')}`)
+  throw new HelperError(
+    'unavailable',
+    'npm cannot install the clients',
+    `try it: npm ${quoteForShell(['ci', ...flags])}`,
+  )
 }
 
 /** A client whose real program is run by the tests of its name in `test/real-clients`. */

@@ -40,7 +40,10 @@ export async function readSecrets(
 
 /** Whether both contain the same secrets under the same names. */
 export function hasSameSecrets(before: ReadonlyMap<string, Secret>, after: ReadonlyMap<string, Secret>): boolean {
-  return after.entries().every(([name, secret]) => before.get(name)?.reveal() === secret.reveal())
+  return (
+    before.size === after.size &&
+    after.entries().every(([name, secret]) => before.get(name)?.reveal() === secret.reveal())
+  )
 }
 
 /** The time limit of a keychain. */

@@ -62,4 +62,4 @@ export function tellNotices({ cli }: Interview, texts: readonly string[]): void 
   cli.terminal.tell(texts.map((text) => renderNotice(programName, text)).join(''))
 }
 
-const ownPath = `${usualRedirectPath} is the path of Gatepass; the vendor of another client says which one that has`
+const ownPath = `${usualRedirectPath} is the path that Gatepass uses; for another client, ask its vendor for the path`

@@ -10,7 +10,7 @@ async function init(issuer: string, ...more: string[]) {
   return { status: written.status, rest, stderr: written.stderr.split('\n').filter(Boolean) }
 }
 
-const path = 'gatepass: /callback is the path of Gatepass; the vendor of another client says which one that has'
+const path = 'gatepass: /callback is the path that Gatepass uses; for another client, ask its vendor for the path'
 
 test('what the provider needs is written, and how the client is registered there is said', async () => {
   expect(await init('https://login.microsoftonline.com/acme/v2.0')).toEqual({
