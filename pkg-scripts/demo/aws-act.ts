@@ -4,7 +4,7 @@ import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { startAwsStandIn } from '../../test/stand-ins/aws/aws-stand-in.ts'
 import { verifyBedrockToken } from '../../test/stand-ins/bedrock/verify-bedrock-token.ts'
 import { toBundlePath } from '../tree.ts'
-import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
+import { createDemoClient, createDemoDocument, minuteMs } from './demo-client.ts'
 import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 
@@ -50,7 +50,7 @@ async function runMorning(
     timeoutSec: 30,
     awsEnv: { profile: 'team', awsDir },
   })
-  const { client, advance, now } = startDemoClient(document, env, onEvent)
+  const { client, advance, now } = createDemoClient(document, env, onEvent)
   const session = await client.startSession()
   await session.sendTurn('Good morning.')
   advance(20 * minuteMs)
@@ -85,6 +85,6 @@ async function runHello(
     ttlSec: 3600,
     ...credential,
   })
-  const session = await startDemoClient(document, env, onEvent).client.startSession()
+  const session = await createDemoClient(document, env, onEvent).client.startSession()
   await session.sendTurn('Hello?')
 }

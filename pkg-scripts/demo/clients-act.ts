@@ -1,7 +1,7 @@
 import { createClientRuns } from '../../src/client/launch/run-for-client.ts'
 import type { ClientSettings } from '../../src/client/session/client.ts'
 import { type ClientName, clients } from '../../src/contract/clients.ts'
-import { createDemoDocument, startDemoClient } from './demo-client.ts'
+import { createDemoClient, createDemoDocument } from './demo-client.ts'
 import { type EventListener, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 import { type FrontKind, type Site, startSite } from './site.ts'
@@ -20,7 +20,7 @@ export async function runClientsAct(screen: Screen, home: string, kind: FrontKin
 
 async function runMorning(site: Site, onEvent: EventListener): Promise<void> {
   for (const name of names) {
-    const { client, now } = startDemoClient(createDocument(site, name), site.env, onEvent, toSettings(site, name))
+    const { client, now } = createDemoClient(createDocument(site, name), site.env, onEvent, toSettings(site, name))
     const note = (who: 'person' | 'platform', text: string) => onEvent({ type: 'outside', who, text, at: now() })
     note('person', `dana starts ${clients[name].title}`)
     const session = await client.startSession()

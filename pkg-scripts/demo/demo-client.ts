@@ -10,8 +10,8 @@ export const minuteMs = 60_000
 /** When every scene begins, in epoch milliseconds. */
 export const morning = Date.parse('2026-03-02T09:00:00Z')
 
-/** Starts a client of this document on a fixed morning. */
-export function startDemoClient(
+/** Creates a client of this document on a fixed morning. */
+export function createDemoClient(
   document: ConfigDocument,
   env: NodeJS.ProcessEnv,
   onEvent: (event: SceneEvent) => void,

@@ -3,7 +3,7 @@ import { runCredentialHelper } from '../../src/client/launch/run-credential-help
 import type { ClientContext } from '../../src/contract/context.ts'
 import { revokeTokens } from '../../src/gateway/credentials/access-tokens.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'
-import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
+import { createDemoClient, createDemoDocument, minuteMs } from './demo-client.ts'
 import { type Federation, startFederation } from './federation.ts'
 import { type EventListener, playHealthyScene } from './scene.ts'
 import type { OutsideEvent } from './scene-event.ts'
@@ -18,7 +18,7 @@ export async function runFederationAct(screen: Screen, home: string): Promise<nu
 async function runMorning(federation: Federation, onEvent: EventListener): Promise<void> {
   // The client caches the token for longer than it lives, so that the platform reports its end first.
   const document = createDemoDocument(federation.url, { ...federation.credential, ttlSec: 7200 })
-  const { client, advance: advanceClient, now } = startDemoClient(document, federation.env, onEvent)
+  const { client, advance: advanceClient, now } = createDemoClient(document, federation.env, onEvent)
   const note = (who: OutsideEvent['who'], text: string) => onEvent({ type: 'outside', who, text, at: now() })
   federation.onRecord((record) => {
     const words = describeRecord(record)

@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { toBundlePath } from '../tree.ts'
-import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
+import { createDemoClient, createDemoDocument, minuteMs } from './demo-client.ts'
 import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 import { type FrontKind, type Site, startSite } from './site.ts'
@@ -44,7 +44,7 @@ async function runChange(site: Site, onEvent: EventListener): Promise<void> {
 }
 
 async function openSession(site: Site, onEvent: EventListener) {
-  const { client, advance, now } = startDemoClient(createDemoDocument(site.url, toCredential(site)), site.env, onEvent)
+  const { client, advance, now } = createDemoClient(createDemoDocument(site.url, toCredential(site)), site.env, onEvent)
   const session = await client.startSession()
   const note = (who: 'administrator' | 'model' | 'doctor', text: string) =>
     onEvent({ type: 'outside', who, text, at: now() })

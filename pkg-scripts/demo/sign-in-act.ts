@@ -1,6 +1,6 @@
 import type { ConfigDocument } from '../../src/config/document.ts'
 import { createPerson } from '../../test/stand-ins/provider/person/create-person.ts'
-import { createDemoDocument, minuteMs, parseDemoDocument, startDemoClient } from './demo-client.ts'
+import { createDemoClient, createDemoDocument, minuteMs, parseDemoDocument } from './demo-client.ts'
 import { demoKey, type Organization, startOrganization } from './provider.ts'
 import { type EventListener, playHealthyScene, playScene } from './scene.ts'
 import type { Screen } from './screen.ts'
@@ -14,14 +14,14 @@ export async function runSignInAct(screen: Screen): Promise<number> {
   await playScene(screen, "An administrator ends the person's sign-in", (onEvent) => runEnd(organization, onEvent))
   for (const { title, document } of createOtherKinds(organization))
     await playScene(screen, title, async (onEvent) => {
-      const session = await startClient(document, onEvent).client.startSession()
+      const session = await createClient(document, onEvent).client.startSession()
       await session.sendTurn('Hello?')
     })
   return lostTurns
 }
 
 async function runMorning(organization: Organization, onEvent: EventListener): Promise<void> {
-  const { client, advance, now } = startClient(createExternalIdp(organization), onEvent)
+  const { client, advance, now } = createClient(createExternalIdp(organization), onEvent)
   const [first, second] = await Promise.all([client.startSession(), client.startSession()])
   await first.sendTurn('Good morning.')
   advance(65 * minuteMs)
@@ -35,7 +35,7 @@ async function runMorning(organization: Organization, onEvent: EventListener): P
 }
 
 async function runEnd(organization: Organization, onEvent: EventListener): Promise<void> {
-  const { client, advance, now } = startClient(createExternalIdp(organization), onEvent)
+  const { client, advance, now } = createClient(createExternalIdp(organization), onEvent)
   const session = await client.startSession()
   advance(65 * minuteMs)
   organization.provider.revokeEverything()
@@ -75,13 +75,13 @@ function createExternalIdp({ provider, gateway }: Organization) {
 }
 
 /** A client before which somebody sits, whose browser has no window. */
-function startClient(document: ConfigDocument, onEvent: EventListener) {
+function createClient(document: ConfigDocument, onEvent: EventListener) {
   const person = createPerson()
-  const started = startDemoClient(document, {}, onEvent, {
+  const created = createDemoClient(document, {}, onEvent, {
     openAddress: async (address) => {
-      onEvent({ type: 'outside', who: 'person', text: 'alice enters her name and her password', at: started.now() })
+      onEvent({ type: 'outside', who: 'person', text: 'alice enters her name and her password', at: created.now() })
       await person.open(address)
     },
   })
-  return started
+  return created
 }

@@ -1,7 +1,7 @@
 import { findLinkedData, loadCommands } from './load-commands.ts'
 
 /** The symbols that a program for macOS exports, with flags and address, as its trie lists them (`mach-o/loader.h`, `LC_DYLD_EXPORTS_TRIE`). */
-export function listExportedSymbols(file: Buffer): ReadonlyMap<string, string> {
+export function parseExportedSymbols(file: Buffer): ReadonlyMap<string, string> {
   const { bytes } = findLinkedData(file, loadCommands.exportsTrie) ?? { bytes: Buffer.alloc(0) }
   const found = new Map<string, string>()
   const seen = new Set([0])

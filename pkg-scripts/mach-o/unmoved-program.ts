@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { listChainedPointers } from './chained-pointers.ts'
-import { listExportedSymbols } from './exported-symbols.ts'
+import { parseExportedSymbols } from './exported-symbols.ts'
 import { type LoadCommand, listLoadCommands, listSegments, loadCommands, type Segment } from './load-commands.ts'
 
 /** The segment that is added to a runtime, and contains our program. */
@@ -24,7 +24,7 @@ export function requireUnmovedProgram(runtime: Buffer, built: Buffer): number {
   requireOrder(segments, built.length)
   for (const segment of listSegments(runtime).filter(({ name }) => name !== linkedSegment))
     requireSameSegment(segment, segments, { runtime, built })
-  if (!isDeepStrictEqual(listExportedSymbols(built), listExportedSymbols(runtime)))
+  if (!isDeepStrictEqual(parseExportedSymbols(built), parseExportedSymbols(runtime)))
     throw new Error('the program exports other symbols')
   return requireSamePointers(runtime, built)
 }

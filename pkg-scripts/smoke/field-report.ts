@@ -22,11 +22,11 @@ export function writeFieldReport(
   { title, built, signatures, results }: FieldFacts,
   subject: Pick<SmokeSubject, 'directory' | 'scratch'>,
 ): void {
-  const archives = 'release' in built ? listArchives(built.release).flatMap(describeArchive) : []
+  const archives = 'release' in built ? listArchives(built.release).flatMap(examineArchive) : []
   const tried = 'release' in built ? built.release : built.installed
   const names = listOwnNames([subject.scratch, subject.directory, homedir(), root, process.cwd(), tried])
   const steps = results.map(({ ms, ...result }) => ({ ...result, seconds: Math.round(ms / 100) / 10 }))
-  const facts = { title, system: describeSystem(), archives, signatures, steps }
+  const facts = { title, system: examineSystem(), archives, signatures, steps }
   const hidden = JSON.parse(JSON.stringify(facts), (_, value) =>
     typeof value === 'string' ? hideNames(value, names) : value,
   )
@@ -42,7 +42,7 @@ interface FieldFacts {
   readonly results: readonly SmokeResult[]
 }
 
-function describeArchive(path: string) {
+function examineArchive(path: string) {
   if (!existsSync(path)) return []
   const content = readFileSync(path)
   return [{ name: basename(path), bytes: content.length, sha256: hash('sha256', content) }]
@@ -57,7 +57,7 @@ function listOwnNames(directories: readonly string[]): string[] {
   return [...new Set(all)].filter((name) => name.length > 2).sort((one, other) => other.length - one.length)
 }
 
-function describeSystem() {
+function examineSystem() {
   const [processor] = cpus()
   return {
     platform: process.platform,

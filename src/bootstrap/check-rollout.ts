@@ -7,7 +7,7 @@ import { isCredentialHeader } from '../runtime/text/credential-text.ts'
 import { joinPath, locateFindings } from '../runtime/values/position.ts'
 import { type BuiltDocument, buildDocuments } from './build-documents.ts'
 import { compareRelease, type ReleaseChange } from './compare-release.ts'
-import { listOrigins, type Origin } from './merge-patch.ts'
+import { type Origin, toOrigins } from './merge-patch.ts'
 import type { LoadedRelease } from './open-release.ts'
 import { listPersonalValues, validatePersonalValues } from './personal-values.ts'
 import type { RolloutSource } from './read-rollout.ts'
@@ -90,7 +90,7 @@ function parseBuilt(built: BuiltDocument, served: Rollout['served']): ReadResult
     shape: 'nested',
     served: served ?? { url: 'https://unknown.invalid', authentication: 'external-idp' },
   })
-  const origins = listOrigins(built.tree)
+  const origins = toOrigins(built.tree)
   const findings = result.findings.map(({ line, column, ...finding }) => finding)
   return { ...result, positions: origins, findings: locateFindings(findings, origins) }
 }
@@ -130,7 +130,7 @@ function describeClient({ clientVersion, os }: Parameters<CheckForClient>[1]): s
 
 /** Finds values that a release must not contain. */
 function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult): RolloutFinding[] {
-  const origins = listOrigins(tree)
+  const origins = toOrigins(tree)
   const at = (path: string) => ({ path, ...(origins.get(path) ?? { file: rolloutFile }) })
   const header = findSecretHeader(document)
   const secret = createRolloutFinding(
@@ -240,5 +240,5 @@ function findOrigin(
   documents: readonly BuiltDocument[],
 ): Origin | undefined {
   const built = documents.find(({ groups }) => groups === combinations[0])
-  return built && listOrigins(built.tree).get(path)
+  return built && toOrigins(built.tree).get(path)
 }

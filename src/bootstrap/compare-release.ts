@@ -44,7 +44,7 @@ interface Change {
 
 /** Every value that differs between two documents in the nested form, by its path. */
 function compareValues(before: RawObject, after: RawObject): Change[] {
-  const [old, now] = [listLeaves(before), listLeaves(after)]
+  const [old, now] = [toLeaves(before), toLeaves(after)]
   const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted()
   return paths.flatMap((path) => {
     const [was, is] = [old.get(path), now.get(path)]
@@ -65,7 +65,7 @@ interface DocumentLeaf {
 }
 
 /** Every value of a document, by its path. An array, or an empty object, is one value. */
-export function listLeaves(document: RawObject): Map<string, DocumentLeaf> {
+export function toLeaves(document: RawObject): Map<string, DocumentLeaf> {
   const kind = findKind(document)
   const leaves = new Map<string, DocumentLeaf>()
   const add = (value: unknown, path: string, keys: readonly string[]) => {

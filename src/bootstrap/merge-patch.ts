@@ -81,7 +81,7 @@ function sortKeys(value: unknown): unknown {
 }
 
 /** The origin of every object and value in a tree, by the path that findings use. */
-export function listOrigins(tree: JsonTree): Map<string, Origin> {
+export function toOrigins(tree: JsonTree): Map<string, Origin> {
   const origins = new Map<string, Origin>()
   const add = (inner: JsonTree, path: string) => {
     if (path !== '') origins.set(path, inner.origin)

@@ -83,7 +83,7 @@ export async function openRelease(
   const pointer = parsePointer(requireSigned(bytes, keys, releaseFiles.pointer))
   if (!pointer) throw toFormatError(releaseFiles.pointer)
   refuseOlder(pointer, Math.max(lowestSerial, known?.pointer.serial ?? 0))
-  const read = (name: string) => readRelease(directory, keys, name, listKnown(known))
+  const read = (name: string) => readRelease(directory, keys, name, toKnownReleases(known))
   const current = await read(pointer.manifest)
   const { previous } = current.manifest
   if (isForEverybody(pointer, current.manifest) || previous === undefined) return { pointer, digest, current }
@@ -141,7 +141,7 @@ function refuseOlder({ serial }: Pointer, seen: number): void {
   )
 }
 
-function listKnown(known: OpenRelease | undefined): ReadonlyMap<string, LoadedRelease> {
+function toKnownReleases(known: OpenRelease | undefined): ReadonlyMap<string, LoadedRelease> {
   const loaded = known ? [known.current, ...(known.previous ? [known.previous] : [])] : []
   return new Map(loaded.map((each) => [each.digest, each]))
 }

@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { toClaimFacts } from '../runtime/tokens/claim-facts.ts'
 import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
-import { listWanted, renderTemplate } from '../runtime/tokens/header-facts.ts'
+import { renderTemplate, splitWanted } from '../runtime/tokens/header-facts.ts'
 import type { Claims } from '../runtime/tokens/jwt.ts'
 import { isObject, type RawObject } from '../runtime/values/json-value.ts'
 import { joinPath } from '../runtime/values/position.ts'
@@ -29,7 +29,7 @@ export function listPersonalValues(value: unknown, path: PersonalValue['path'] =
 }
 
 function listFacts(text: string): string[] {
-  return listWanted([{ name: '', value: text }]).first
+  return splitWanted([{ name: '', value: text }]).first
 }
 
 /** The prefix of a server secret's name in braces. */

@@ -1,4 +1,4 @@
-import { nameProvider } from '../client/credentials/find-sign-in.ts'
+import { nameProvider } from '../client/credentials/sign-in-settings.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
 import { fullUrlHint, removeUserHint } from '../config/parse-value.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'

@@ -146,7 +146,7 @@ async function countCalls(
   const nameMachine = createMachineNames(files, collection.helpers)
   for (const [index, file] of files.entries()) {
     const onPiece = () => collection.onProgress({ file: index + 1, files: files.length, calls: counter.counts.calls })
-    troubles.push(...(await countFile(file, nameMachine(file), counter, { ...collection, onPiece })))
+    troubles.push(...(await readCounted(file, nameMachine(file), counter, { ...collection, onPiece })))
   }
   const { totals, served, counts, seen } = counter
   const lost = troubles.reduce((sum, { records }) => sum + records, 0)
@@ -202,7 +202,7 @@ interface ReportFlags {
   readonly json?: true
 }
 
-async function countFile(
+async function readCounted(
   file: LogFile,
   machine: string,
   counter: Counter,

@@ -64,7 +64,7 @@ export function toStatus(findings: readonly Finding<string>[]): 0 | 1 {
 export const unreadableStatus = exitStatus.usage
 
 /** Counts in words, such as "1 error, 2 warnings"; "nothing to report" without findings. */
-export function countFindings(findings: readonly Finding<string>[]): string {
+export function renderFindingCounts(findings: readonly Finding<string>[]): string {
   const count = (severity: Severity) => findings.filter((row) => row.severity === severity).length
   const words = [
     renderCounted(count('error'), 'error'),

@@ -60,7 +60,7 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
   setExitStatus(problems.length === 0 ? 0 : 1)
   if ('setting' in result && problems.length === 0)
     return terminal.print(
-      `${shown} can be used. These names follow from it; look up those that are derived.\n\n${renderNames(listNames(result.setting))}`,
+      `${shown} can be used. These names follow from it; look up those that are derived.\n\n${renderNames(toShownNames(result.setting))}`,
     )
   terminal.print(`${shown} cannot be used:\n${problems.map((problem) => `  ${toOneLine(problem)}\n`).join('')}`)
 }
@@ -84,7 +84,7 @@ interface ShownName {
 }
 
 /** Every known name that follows from a setting, first those that a file can set. */
-export function listNames(setting: VendorSetting): ReadonlyMap<string, ShownName> {
+export function toShownNames(setting: VendorSetting): ReadonlyMap<string, ShownName> {
   const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
   const all = Object.entries(toVendor(setting))
   const rank = (name: string) => [...settable, name].indexOf(name as VendorKey)

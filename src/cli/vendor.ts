@@ -11,7 +11,7 @@ import type { Cli, ProgramCommand } from './cli.ts'
 import { type Interview, resolveAnswer } from './config/init/question.ts'
 import { writeAnswer } from './config/write-answer.ts'
 import { createOutOption, toFlag } from './option-values.ts'
-import { addVendorCheck, listNames, renderNames } from './vendor-check.ts'
+import { addVendorCheck, renderNames, toShownNames } from './vendor-check.ts'
 
 /** `gatepass vendor …`: the names of the client's vendor. */
 export const vendorCommand: ProgramCommand = {
@@ -51,7 +51,7 @@ function addVendorShow(vendor: Command, { terminal }: Cli): void {
     .action(({ json }: { json?: true }) => {
       refuseBrokenNames()
       const source = selectNameSource()
-      const names = listNames(vendorSetting)
+      const names = toShownNames(vendorSetting)
       const { from, path } = source
       if (json) return terminal.print(renderJson({ from, path, names: Object.fromEntries(names) }))
       const note = isNeutral
@@ -94,7 +94,7 @@ function toListed({ name, title, setting, releases, sources }: KnownClient) {
 }
 
 function renderClient({ name, title, setting, releases, sources }: KnownClient): string {
-  const given = new Map([...listNames(setting)].filter(([, { from }]) => from === 'given'))
+  const given = new Map([...toShownNames(setting)].filter(([, { from }]) => from === 'given'))
   const read = sources.map((source) => `  ${source.url}\n    read on ${source.read}: ${source.names.join(', ')}\n`)
   return `${name}: ${title}\n\n${renderNames(given)}\n  Its releases have ${releases.expected}.\n\nSources\n\n${read.join('')}`
 }

@@ -19,7 +19,7 @@ export interface Difference {
 
 /** Lists the fields with a different effect in a client. A default that is written out, or another spelling, makes no difference. */
 export function compareDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
-  const [old, now] = [listEffectiveValues(before), listEffectiveValues(after)]
+  const [old, now] = [toEffectiveValues(before), toEffectiveValues(after)]
   const written = new Set(listValues(toCurrentSpelling(after)).map(({ field }) => field))
   return fields
     .filter((field) => (old.has(field) || now.has(field)) && !isDeepStrictEqual(old.get(field), now.get(field)))
@@ -31,8 +31,8 @@ export function compareDocuments(before: ConfigDocument, after: ConfigDocument):
     }))
 }
 
-/** Lists the values that are set, and the defaults of the objects and kinds in use. */
-function listEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> {
+/** The values that are set, and the defaults of the objects and kinds in use. */
+function toEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> {
   const values = listValues(toCurrentSpelling(document))
   const kind = document.inference && toCurrentSpelling(document).inference?.credential?.kind
   const isInUse = (field: Field) => (field.kind ? field.kind === kind : document.inference !== undefined)

@@ -5,8 +5,8 @@ import { HelperError } from '../runtime/failure.ts'
 import {
   type HeaderTemplate,
   listUnknownFacts,
-  listWanted,
   secondPrefix,
+  splitWanted,
   toHeaderTemplate,
 } from '../runtime/tokens/header-facts.ts'
 import type { CommonOptions } from './options/every-helper-options.ts'
@@ -69,7 +69,7 @@ export function parseHeaderTemplates(
         allowed,
       )
   for (const template of templates) {
-    const { first, second } = listWanted([template])
+    const { first, second } = splitWanted([template])
     problems.push(...listUnknownFacts(template, first, facts))
     if (!hasSecond)
       problems.push(

@@ -42,6 +42,17 @@ const requireText = (texts: string[]) => texts.at(0)
 const requireTexts = (): Record<string, string | undefined> => ({})
 const refuseText = () => 'no'
 const findText = (texts: string[]) => texts.find((text) => text !== '')
+const describeText = (text: string) => ({ size: text.length })
+const explainText = (texts: string[]) => texts.map((message) => ({ message, hint: '' }))
+const listTexts = (text: string) => ({ text })
+const listWords = (text: string) => new Set(text.split(' '))
+const list = (text: string) => text
+const computeText = (text: string) => text === ''
+const computeSizes = (text: string) => ({ size: text.length })
+const startReading = (text: string) => ({ text })
+const startWatching = () => ({ watch: { close: () => {} } })
+const startTimer = () => () => {}
+const openText = async () => true
 const findFirst = async (texts: string[]) => texts[0] ?? null
 const findReason = (text: string) => (text === '' ? { problem: 'empty' } : text)
 const findTexts = (texts: string[]) => texts.filter((text) => text !== '')
@@ -67,9 +78,15 @@ const fetchText = () => ''
     'src/made-up.ts: renderSize gives no text: number',
     'src/made-up.ts: render gives no text: object',
     'src/made-up.ts: isLong gives more than true or false: number',
-    'src/made-up.ts: countTexts gives nothing: void',
+    'src/made-up.ts: countTexts gives no number: void',
     'src/made-up.ts: requireText can give undefined: string | undefined',
     'src/made-up.ts: refuseText gives something: string',
+    'src/made-up.ts: describeText gives no words: { size: number; }',
+    'src/made-up.ts: listTexts gives no list: { text: string; }',
+    'src/made-up.ts: computeText gives no number or key: boolean',
+    'src/made-up.ts: startReading gives what cannot be closed: { text: string; }',
+    'src/made-up.ts: openText gives no handle: Promise<boolean>',
+    'src/made-up.ts: findReason always gives something: string | { problem: string; }',
     'src/made-up.ts: findTexts always gives something: string[]',
     'src/made-up.ts: findSize always gives something: number | Promise<number>',
     'src/made-up.ts: detectName gives any text or number: string',
@@ -81,6 +98,9 @@ const fetchText = () => ''
 })
 
 const nothing = TypeFlags.Void | TypeFlags.Undefined | TypeFlags.Never
+
+/** A word or number, such as the address or the process id of what was started; or a type that only the caller knows. */
+const anyWord = TypeFlags.StringLike | TypeFlags.NumberLike | TypeFlags.TypeParameter
 
 /** A function as the checker knows it, or a name that stands for one. */
 interface TypedFunction {
@@ -101,6 +121,17 @@ const yesOrNo: Promised = [
 const onlyEffect: Promised = ['gives something', ({ results }) => results.every(ofFlags(nothing))]
 const asked: Promised = ['gives no promise', ({ isPromise }) => isPromise]
 
+const words: Promised = [
+  'gives no words',
+  ({ results, checker }) => results.every((each) => isText(each, checker) || hasMember(each, wordsMember, checker)),
+]
+
+/** The members that carry words for a person, in an error, a finding or a line of a log. */
+const wordsMember = /^(message|hint|lines?|detail|text|words|why|says|how|cause|title|observations|remarks)$/
+
+/** The members by which what was started is closed, or that end by themselves. */
+const closingMember = /^(close|stop|kill|drain|dispose|ended)$|^__@dispose|^__@asyncDispose/
+
 /** The promise of each first word: the words for one that is broken, and the test of one that is kept. */
 const promises: Readonly<Record<string, Promised>> = {
   render: ['gives no text', ({ results, checker }) => results.every((each) => isText(each, checker))],
@@ -114,12 +145,26 @@ const promises: Readonly<Record<string, Promised>> = {
   exchange: asked,
   find: [
     'always gives something',
-    ({ results, checker }) =>
-      results.some(ofFlags(nothing | TypeFlags.Null | TypeFlags.Unknown | TypeFlags.TypeParameter)) ||
-      new Set(results.map((each) => checker.typeToString(each))).size > 1,
+    ({ results }) => results.some(ofFlags(nothing | TypeFlags.Null | TypeFlags.Unknown | TypeFlags.TypeParameter)),
   ],
+  describe: words,
+  explain: words,
+  list: ['gives no list', ({ results, checker }) => results.every((each) => isList(each, checker))],
+  compute: [
+    'gives no number or key',
+    ({ results, checker }) => results.some((each) => ofFlags(TypeFlags.StringLike)(each) || hasNumber(each, checker)),
+  ],
+  count: ['gives no number', ({ results, checker }) => results.some((each) => hasNumber(each, checker))],
+  start: [
+    'gives what cannot be closed',
+    ({ results, checker }) =>
+      results.every(
+        (each) =>
+          ofFlags(nothing | anyWord)(each) || isFunction(each, checker) || hasMember(each, closingMember, checker),
+      ),
+  ],
+  open: ['gives no handle', ({ results }) => !results.every(ofFlags(nothing | TypeFlags.BooleanLike))],
   require: ['can give undefined', ({ results }) => !results.some(ofFlags(TypeFlags.Undefined))],
-  count: ['gives nothing', ({ results }) => !results.every(ofFlags(nothing))],
   detect: ['gives any text or number', ({ results }) => !results.some(ofFlags(TypeFlags.String | TypeFlags.Number))],
   validate: ['gives no findings', ({ results }) => !results.some(ofFlags(TypeFlags.Void | TypeFlags.BooleanLike))],
   parse: [
@@ -158,7 +203,7 @@ function listBroken({ checker, program }: Project, directory: string): string[] 
     const types = named.length === 0 ? [] : checker.getTypeAtLocation(named.map(({ name }) => name))
     return named.flatMap((node, at) => {
       const typed = toTypedFunction(findExpected(node, checker) ?? types[at]!, checker)
-      if (!typed || isOfItsOwner(node, typed)) return []
+      if (!typed || isOfItsOwner(node, typed) || isNameOfAct(node)) return []
       const [broken, isKept] = promises[toFirstWord(toText(node))]!
       return isKept(typed) ? [] : [`${path}: ${toText(node)} ${broken}: ${checker.typeToString(typed.stated)}`]
     })
@@ -200,6 +245,11 @@ function findExpected(node: NamedNode, checker: Checker): Type | undefined {
 /** A method that takes nothing may parse what it belongs to. */
 function isOfItsOwner(node: NamedNode, { parameters }: TypedFunction): boolean {
   return parameters.length === 0 && syntax.isMethodDeclaration(node) && toFirstWord(toText(node)) === 'parse'
+}
+
+/** A command, an operation or a member of the published library, whose name is what a person or a caller writes. */
+function isNameOfAct(node: NamedNode): boolean {
+  return /^(compute|count|explain|find|list|open|start|startClient|startSession)$/.test(toText(node))
 }
 
 function ofFlags(flags: TypeFlags) {
@@ -245,6 +295,35 @@ function isText(type: Type, checker: Checker): boolean {
   if (checker.isArrayLikeType(type) || isNamed(type, /^(Readonly)?Map$/))
     return listArguments(type, checker).every((each) => isText(each, checker))
   return ['text', 'html', 'content', 'files'].some((name) => checker.getPropertyOfType(type, name))
+}
+
+function isFunction(type: Type, checker: Checker): boolean {
+  return checker.getSignaturesOfType(type, SignatureKind.Call).length > 0
+}
+
+/** An object with a member of such a name; several such objects, or one that holds them. */
+function hasMember(type: Type, pattern: RegExp, checker: Checker, depth = 1): boolean {
+  if (type.isUnionType()) return type.getTypes().every((part) => hasMember(part, pattern, checker, depth))
+  const parts = [...listArguments(type, checker), ...(type.isIntersectionType() ? type.getTypes() : [])]
+  if (parts.some((part) => hasMember(part, pattern, checker, depth))) return true
+  const members = checker.getPropertiesOfType(type)
+  if (members.some(({ name }) => pattern.test(name))) return true
+  return depth > 0 && members.some((each) => hasMember(checker.getTypeOfSymbol(each)!, pattern, checker, depth - 1))
+}
+
+function isList(type: Type, checker: Checker): boolean {
+  const isIterable = isNamed(type, /^((Readonly)?Set|(Async)?(Generator|Iterable)|List|Page)$/)
+  return ofFlags(nothing | TypeFlags.Null)(type) || isIterable || checker.isArrayLikeType(type)
+}
+
+/** A number or a time; several of them, or an object that holds one. */
+function hasNumber(type: Type, checker: Checker, depth = 2): boolean {
+  if (type.isUnionType()) return type.getTypes().some((part) => hasNumber(part, checker, depth))
+  if (ofFlags(TypeFlags.NumberLike)(type) || isNamed(type, /^(Date|Int32Array|Float64Array)$/)) return true
+  if (depth === 0 || !ofFlags(TypeFlags.Object)(type)) return false
+  const members = isNamed(type, /^(Readonly)?(Array|Map)$/) ? [] : checker.getPropertiesOfType(type)
+  const held = [...listArguments(type, checker), ...members.map((each) => checker.getTypeOfSymbol(each)!)]
+  return held.some((each) => hasNumber(each, checker, depth - 1))
 }
 
 /** Text, bytes, or a value of which nothing is known yet; also as a member of a parameter. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyPatch, type JsonTree, listOrigins, toSortedValue, toTree } from '../../src/bootstrap/merge-patch.ts'
+import { applyPatch, type JsonTree, toOrigins, toSortedValue, toTree } from '../../src/bootstrap/merge-patch.ts'
 import { parseJsonText } from '../../src/runtime/values/json-text.ts'
 import type { RawObject } from '../../src/runtime/values/json-value.ts'
 
@@ -53,7 +53,7 @@ describe('a merge patch', () => {
   test('keeps of every value the file and line that it was written in', () => {
     const base = parseTree('{\n "a": {\n  "b": 1,\n  "c": [\n   1] } }', 'base.json')
     const patch = parseTree('{ "a": {\n "b": 2,\n "d": { "e": 3 } } }', 'eu.json')
-    const origins = listOrigins(applyPatch(base, patch)).entries()
+    const origins = toOrigins(applyPatch(base, patch)).entries()
     expect([...origins].map(([path, { file, line }]) => `${path} ${file} ${line}`)).toEqual([
       'a base.json 2',
       'a.b eu.json 2',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { askToRun } from '../../src/cli/ask-to-run.ts'
-import { toOidcSettings } from '../../src/client/credentials/find-sign-in.ts'
+import { toOidcSettings } from '../../src/client/credentials/sign-in-settings.ts'
 
 async function tell(oidc: Parameters<typeof toOidcSettings>[0]): Promise<string> {
   const told: string[] = []

@@ -5,8 +5,8 @@ import { createProgram } from '../../src/cli/run-cli.ts'
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
 import { requireArguments } from '../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../src/helper/options/every-helper-options.ts'
+import { createCommands as createHelperCommands } from '../../src/helper/run/commands.ts'
 import { renderHelp } from '../../src/helper/run/help.ts'
-import { listCommands as listHelperCommands } from '../../src/helper/run/list-commands.ts'
 import { digestNames } from '../../src/runtime/digest.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
@@ -110,7 +110,7 @@ describe.each(listHelpers())('the help of %s', async (name) => {
     expect(lines.length).toBeOneOf([2, 3])
     for (const line of lines) {
       const [program, first = '', ...rest] = splitWords(line)
-      const command = listHelperCommands(helper)[first]
+      const command = createHelperCommands(helper)[first]
       const table = { ...commonOptions, ...helper.options, ...command?.options }
       expect({ line, program }).toEqual({ line, program: name })
       await requireArguments(name, table, command ? rest : [first, ...rest])

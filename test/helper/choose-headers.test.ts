@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
 import { parseHeaderTemplates } from '../../src/helper/choose-headers.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
-import { expandHeaders, type HeaderTemplate, listWanted } from '../../src/runtime/tokens/header-facts.ts'
+import { expandHeaders, type HeaderTemplate, splitWanted } from '../../src/runtime/tokens/header-facts.ts'
 
 const facts = ['account', 'role_name', 'claims.NAME']
 const known = '{account}, {role_name}, {claims.NAME}'
@@ -57,7 +57,7 @@ test('the facts that templates ask for are listed as they are written', () => {
     'X-A: {account}{claims.sub} {claims[https://sts.amazonaws.com/].org-id}',
     'X-B: {claims["a b"].c[d]} {"a":{"b":1}} {A1B2-C3} {}',
   )
-  expect(listWanted(templates)).toEqual({
+  expect(splitWanted(templates)).toEqual({
     first: ['account', 'claims.sub', 'claims[https://sts.amazonaws.com/].org-id', 'claims["a b"].c[d]'],
     second: [],
   })
@@ -67,7 +67,7 @@ test('the facts of the second token are listed without their prefix', () => {
   const templates = parseHeaderTemplates('tool', ['X-A: {account} {second.token}', 'X-B: {second.claims.sub}'], facts, {
     hasSecond: true,
   })
-  expect(listWanted(templates)).toEqual({ first: ['account'], second: ['token', 'claims.sub'] })
+  expect(splitWanted(templates)).toEqual({ first: ['account'], second: ['token', 'claims.sub'] })
 })
 
 test('a fact of a second token needs a second helper', () => {

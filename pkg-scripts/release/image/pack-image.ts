@@ -30,7 +30,7 @@ export async function packImage(part: PackagedPart, packaging: Packaging): Promi
       mediaType: manifestType,
       config: config.descriptor,
       layers: blobs.map(({ descriptor }) => descriptor),
-      annotations: listLabels(part, packaging),
+      annotations: createLabels(part, packaging),
     },
     manifestType,
   )
@@ -57,7 +57,7 @@ const { verifier, verifierAdmin } = usualPorts
 const addresses = ['--listen', `*:${verifier}`, '--admin-listen', `*:${verifierAdmin}`]
 
 /** The facts under the names of the OCI image specification. */
-function listLabels({ name, summary }: PackagedPart, { version, time, publisher, helpUrl, licence }: Packaging) {
+function createLabels({ name, summary }: PackagedPart, { version, time, publisher, helpUrl, licence }: Packaging) {
   const facts = { title: name, description: summary, version, vendor: publisher, url: helpUrl, licenses: licence }
   const all = { ...facts, created: time.toISOString() }
   return Object.fromEntries(Object.entries(all).map(([fact, value]) => [`org.opencontainers.image.${fact}`, value]))
@@ -106,7 +106,7 @@ function toImageConfig(
       Cmd: ['gateway', 'verifier', '--policy', `${machineDirectories.linux}/policy.json`, ...addresses],
       WorkingDir: '/',
       StopSignal: 'SIGTERM',
-      Labels: listLabels(part, packaging),
+      Labels: createLabels(part, packaging),
     },
     rootfs: { type: 'layers', diff_ids: diffIds },
     history: ['libraries of Debian 12', `${part.name} ${packaging.version}`].map((comment) => ({ created, comment })),

@@ -36,7 +36,7 @@ async function packRpm(content: RpmContent, packaging: Packaging): Promise<Publi
   const bytes = await packTree(files, packaging.time, async (tree, run) => {
     const specification = join(tree, '..', 'package.spec')
     writeFileSync(specification, renderSpecification(content, packaging, { files, tree }))
-    const macros = Object.entries(listMacros(join(tree, '..'), packaging.compression))
+    const macros = Object.entries(createMacros(join(tree, '..'), packaging.compression))
     const defines = macros.flatMap(([name, value]) => ['--define', `${name} ${value}`])
     await run('rpmbuild', ['-bb', `--target=${architecture}-linux`, ...defines, specification])
     return readFileSync(join(tree, '..', file))
@@ -83,7 +83,7 @@ ${files.map(renderFile).join('\n')}
 }
 
 /** With these macros, the package does not depend on the machine and the time of the build, and rpmbuild adds nothing. */
-function listMacros(directory: string, compression: number): Record<string, string> {
+function createMacros(directory: string, compression: number): Record<string, string> {
   return {
     _topdir: directory,
     _rpmdir: directory,

@@ -29,7 +29,7 @@ function renderProgramPage(program: Command, commands: readonly Command[], time:
   const sections = [
     { title: 'SYNOPSIS', example: `${name} COMMAND [OPTIONS]` },
     { title: 'COMMANDS', terms },
-    { title: 'OPTIONS', terms: listTerms(program).options },
+    { title: 'OPTIONS', terms: createTerms(program).options },
     createStatusSection('commands'),
     ...listSupportSections(),
   ]
@@ -41,7 +41,7 @@ function listLeaves(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves)
 }
 
-function listTerms(command: Command): { args: Term[]; options: Term[] } {
+function createTerms(command: Command): { args: Term[]; options: Term[] } {
   const help = command.createHelp()
   return {
     args: help
@@ -58,7 +58,7 @@ function renderUsage(command: Command): string {
 }
 
 function toSections(command: Command, prefix: string): ManualSection[] {
-  const { args, options } = listTerms(command)
+  const { args, options } = createTerms(command)
   const more = renderAfterHelp(command)
   const nameTitle = (word: string) => (prefix === '' ? word.toUpperCase() : prefix + word)
   return [

@@ -1,13 +1,13 @@
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
 import type { OptionRow } from '../../../src/helper/options/option-table.ts'
-import { listCommands } from '../../../src/helper/run/list-commands.ts'
+import { createCommands } from '../../../src/helper/run/commands.ts'
 import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import type { SharedFile } from '../part/shared-file.ts'
 
 /** One script for each shell that completes a helper's commands, options and values, from the table of its `--help`. */
 export function createHelperCompletions(name: string, helper: AnyHelper): SharedFile[] {
-  const commands = Object.entries(listCommands(helper))
+  const commands = Object.entries(createCommands(helper))
   const own = commands.map(([, command]) => command.options ?? {})
   const rows = Object.entries<OptionRow>(Object.assign({}, commonOptions, helper.options, ...own))
   const options = rows.filter(([, { only }]) => only !== "machine's file").map(toOption)

@@ -1,15 +1,15 @@
 import type { AnyHelper, HelperCommand } from '../../../src/helper/define-helper.ts'
 import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
 import { locateOptionFiles } from '../../../src/helper/options/option-files.ts'
+import { createCommands } from '../../../src/helper/run/commands.ts'
 import { describeOption, listOwnOptions, nameOption } from '../../../src/helper/run/help.ts'
-import { listCommands } from '../../../src/helper/run/list-commands.ts'
 import { machineDirectories } from '../../../src/runtime/host.ts'
 import { createStatusSection, listSupportSections } from './closing-sections.ts'
 import { type ManualSection, renderManual, type Term } from './manual.ts'
 
 /** The page of one helper, from the table that its `--help` is made of. */
 export function renderHelperManual(name: string, helper: AnyHelper, others: readonly string[], time: Date): string {
-  const commands = Object.entries(listCommands(helper))
+  const commands = Object.entries(createCommands(helper))
   const sections: ManualSection[] = [
     {
       title: 'SYNOPSIS',

@@ -12,12 +12,12 @@ export function renderWingetManifests(release: StoreRelease): StoreManifest[] {
   const common = { PackageIdentifier: identifier, PackageVersion: release.version }
   return [
     { name: identifier, type: 'version', values: { ...common, DefaultLocale: 'en-US' } },
-    { name: `${identifier}.installer`, type: 'installer', values: { ...common, ...describeInstallers(release) } },
-    { name: `${identifier}.locale.en-US`, type: 'defaultLocale', values: { ...common, ...describe(release) } },
+    { name: `${identifier}.installer`, type: 'installer', values: { ...common, ...createInstallers(release) } },
+    { name: `${identifier}.locale.en-US`, type: 'defaultLocale', values: { ...common, ...createLocale(release) } },
   ].map(({ name, type, values }) => render(name, type, values))
 }
 
-function describeInstallers(release: StoreRelease): WingetValue {
+function createInstallers(release: StoreRelease): WingetValue {
   const { installers } = release
   return {
     InstallerType: 'msi',
@@ -41,7 +41,7 @@ function describeInstallers(release: StoreRelease): WingetValue {
   }
 }
 
-function describe({ homepage, version, licence, installers }: StoreRelease): WingetValue {
+function createLocale({ homepage, version, licence, installers }: StoreRelease): WingetValue {
   return {
     PackageLocale: 'en-US',
     Publisher: installers.x64.publisher,

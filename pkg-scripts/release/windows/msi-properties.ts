@@ -2,7 +2,7 @@ import type { MsiCodes } from './msi-codes.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
 /** The properties of a package: its identity, its entry in the list of installed programs, and the defaults of an installation. */
-export function listProperties(from: WindowsPackage, { productCode, upgradeCode }: MsiCodes): Record<string, string> {
+export function createProperties(from: WindowsPackage, { productCode, upgradeCode }: MsiCodes): Record<string, string> {
   return {
     ProductName: nameProduct(from),
     ProductVersion: from.version,

@@ -1,6 +1,6 @@
 import type { MsiCodes } from './msi-codes.ts'
 import { listMsiFiles } from './msi-files.ts'
-import { listProperties } from './msi-properties.ts'
+import { createProperties } from './msi-properties.ts'
 import { eventTexts } from './render-wix-source.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
@@ -44,7 +44,11 @@ function toCodepage({ publisher }: WindowsPackage): number {
 }
 
 function renderProperties(from: WindowsPackage, codes: MsiCodes): string {
-  return renderTable('Property', [['Property', 'Value'], ['s72', 'l0'], ...Object.entries(listProperties(from, codes))])
+  return renderTable('Property', [
+    ['Property', 'Value'],
+    ['s72', 'l0'],
+    ...Object.entries(createProperties(from, codes)),
+  ])
 }
 
 /** The directory's access list. */

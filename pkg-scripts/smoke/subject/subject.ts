@@ -33,7 +33,7 @@ export async function openSubject(built: Built): Promise<SmokeSubject> {
   const scratch = mkdtempSync(join(realpathSync.native(tmpdir()), 'Gäte pass '))
   const home = join(scratch, 'home')
   mkdirSync(home)
-  const env = { ...selectVariables(), ...describeUser(home), IDENTITY_TOKEN: renderIdentityToken() }
+  const env = { ...selectVariables(), ...toUserVariables(home), IDENTITY_TOKEN: renderIdentityToken() }
   const directory = 'installed' in built ? built.installed : join(scratch, 'opt')
   const installers = 'installed' in built ? [] : await prepareInstallers(built, { scratch, directory, env })
   const server = await startTokenServer()
@@ -72,7 +72,7 @@ function selectVariables(): Record<string, string> {
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-function describeUser(home: string): Record<string, string> {
+function toUserVariables(home: string): Record<string, string> {
   if (process.platform !== 'win32') return { HOME: home }
   return { USERPROFILE: home, LOCALAPPDATA: join(home, 'AppData', 'Local'), APPDATA: join(home, 'AppData', 'Roaming') }
 }

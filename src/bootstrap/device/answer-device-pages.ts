@@ -20,7 +20,7 @@ export async function answerCode(parts: DeviceAnswerParts, form: URLSearchParams
       'No app waits with this code. Compare it, or start again in the app: a code is good for five minutes.'
     return toPage(400, renderEntryPage(addresses.page, '', problem))
   }
-  const { signIn, session } = grants.startSignIn(grant)
+  const { signIn, session } = grants.createSignIn(grant)
   try {
     const address = await provider.createAuthorizationUrl(signIn)
     return {

@@ -149,7 +149,7 @@ export class DeviceGrants {
    * Creates a sign-in for a grant.
    * @returns the sign-in, and the secret of the browser's cookie.
    */
-  startSignIn(grant: DeviceGrant): { readonly signIn: DeviceSignIn; readonly session: string } {
+  createSignIn(grant: DeviceGrant): { readonly signIn: DeviceSignIn; readonly session: string } {
     const session = createSecretText()
     const signIn: DeviceSignIn = {
       state: createSecretText(),

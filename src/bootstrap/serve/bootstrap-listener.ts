@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import { createRequestId } from '../../runtime/network/request-body.ts'
-import { findToken } from '../../verify/server/find-token.ts'
+import { parseToken } from '../../verify/server/request-token.ts'
 import { dropBody } from '../../verify/server/verifier-listener.ts'
 import { TokenRefusal, type Verdict } from '../../verify/verdict.ts'
 import type { Observation, Verifier } from '../../verify/verifier/verifier.ts'
@@ -45,7 +45,7 @@ export function createBootstrapListener(parts: BootstrapListenerParts): RequestL
     dropBody(request)
     const rejected = rejectRoute(request, path)
     if (rejected) return send(response, rejected)
-    const token = findToken(request.rawHeaders, tokenHeaders)
+    const token = parseToken(request.rawHeaders, tokenHeaders)
     if (typeof token !== 'string') {
       const verdict = { outcome: 'refused', refusal: token } as const
       parts.observe({ verdict, source: 'request', kind: undefined, ms: 0 })

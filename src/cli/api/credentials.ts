@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { ApiCredential, ApiCredentialSource } from '../../api/api-fetch.ts'
 import type { ClientEventBody } from '../../client/client-event.ts'
-import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
 import type { SessionCredential } from '../../client/credentials/helper-source.ts'
 import { selectCredentialSource, unnamedCredential } from '../../client/credentials/select-credential-source.ts'
+import { isSignIn, type SignInCredential, toSignInSettings } from '../../client/credentials/sign-in-settings.ts'
 import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { defaultLookAheadSec } from '../../client/session/client.ts'
 import { type ConfigDocument, type Credential, type GatewayInference, toAuthScheme } from '../../config/document.ts'
@@ -156,7 +156,7 @@ function validateCredential(credential: Credential | undefined): string | undefi
  * @throws {HelperError} `not-configured` for a sign-in that this command does not support.
  */
 function requireSignIn(credential: SignInCredential): OidcSettings {
-  const found = findSignIn(credential)
+  const found = toSignInSettings(credential)
   if ('failure' in found) throw new HelperError('not-configured', found.message, found.hint)
   return found
 }
@@ -171,19 +171,19 @@ async function openClientSource(
   const { tell, findFailure } = createTeller(terminal, inference)
   let starting: Promise<SessionCredential> | undefined
   let held: HeldCredential | undefined
-  const startOnce = () => {
+  const requireSession = () => {
     const context = host.streams.attached() === 'terminal' ? 'interactive' : 'scheduled-task'
     starting ??= source.startSession(context, tell).then(({ session }) => session)
     return starting
   }
   return {
     current: async () => {
-      held = await (await startOnce()).beforeTurn(tell)
+      held = await (await requireSession()).beforeTurn(tell)
       if (held) return toApiCredential(held, inference)
       throw findFailure() ?? toMissing(source.missing, inference)
     },
     renew: async () => {
-      const renewed = held && (await (await startOnce()).afterRefusal(held, tell))
+      const renewed = held && (await (await requireSession()).afterRefusal(held, tell))
       if (renewed) return toApiCredential(renewed, inference)
       const failure = findFailure()
       if (failure) throw failure

@@ -13,7 +13,7 @@ import { renderJson } from '../../runtime/values/json-value.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import type { Cli } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
-import { countFindings, renderFindings, toStatus, unreadableStatus } from '../show-findings.ts'
+import { renderFindingCounts, renderFindings, toStatus, unreadableStatus } from '../show-findings.ts'
 import { createPublicKeyOption, readPublicKeys } from './keys.ts'
 
 /** The argument for the rollout folder of an organization. */
@@ -161,7 +161,7 @@ export function withFile({ file, path, ...finding }: RolloutFinding): Omit<Rollo
 const titles = { error: 'Errors: this is not published' } as const
 
 function renderConclusion({ rollout }: RolloutSource, { findings, documents }: CheckedRollout): string {
-  const count = countFindings(findings)
+  const count = renderFindingCounts(findings)
   if (rollout === undefined || documents.length === 0) return `No document could be made: ${count}.`
   const different = new Set(documents.map(({ digest }) => digest)).size
   const counts = `${renderCounted(documents.length, 'combination')} of groups can occur, with ${renderCounted(different, 'document')}`

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type BuiltDocument, buildDocuments, findDocument } from '../../bootstrap/build-documents.ts'
-import { hideSecret, listLeaves } from '../../bootstrap/compare-release.ts'
-import { listOrigins, type Origin } from '../../bootstrap/merge-patch.ts'
+import { hideSecret, toLeaves } from '../../bootstrap/compare-release.ts'
+import { type Origin, toOrigins } from '../../bootstrap/merge-patch.ts'
 import { toLoadedGroup } from '../../bootstrap/open-release.ts'
 import { listPersonalValues, secretPrefix, withPersonalValues } from '../../bootstrap/personal-values.ts'
 import { readRollout } from '../../bootstrap/read-rollout.ts'
@@ -133,9 +133,9 @@ interface GivenClaim {
 }
 
 function listValues(value: RawObject, built: BuiltDocument | undefined): ExplainedValue[] {
-  const origins = built ? listOrigins(built.tree) : new Map<string, Origin>()
-  const present = listLeaves(built ? (JSON.parse(built.text) as RawObject) : {})
-  return [...listLeaves(value)].map(([path, leaf]) => {
+  const origins = built ? toOrigins(built.tree) : new Map<string, Origin>()
+  const present = toLeaves(built ? (JSON.parse(built.text) as RawObject) : {})
+  return [...toLeaves(value)].map(([path, leaf]) => {
     const isSame = JSON.stringify(present.get(path)?.value) === JSON.stringify(leaf.value)
     const origin = isSame ? origins.get(path) : undefined
     return { path, value: hideSecret(leaf), ...(origin && { origin }) }

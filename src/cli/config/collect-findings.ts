@@ -9,7 +9,7 @@ import { locateFindings } from '../../runtime/values/position.ts'
 import type { Cli } from '../cli.ts'
 import { checkOnEverySystem, checkReadResult } from '../helper-facts.ts'
 import { machineFiles } from '../read-source.ts'
-import { countFindings, toStatus } from '../show-findings.ts'
+import { renderFindingCounts, toStatus } from '../show-findings.ts'
 
 /** The systems and clients for which a document is checked. */
 export interface CheckedFor {
@@ -40,7 +40,7 @@ export function renderConclusion(
   findings: readonly Finding[],
   acceptance: 'usual' | 'strict' = 'usual',
 ): string {
-  const count = countFindings(findings)
+  const count = renderFindingCounts(findings)
   if (result.document === undefined) return 'The document cannot be read.'
   if (findForeignProvider(result)) return `Nothing was checked, because the document names another provider: ${count}.`
   if (toStatus(findings) === 1) return `This document does not work as it stands: ${count}.`

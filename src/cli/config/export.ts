@@ -38,7 +38,7 @@ export function addConfigExport(config: Command, cli: Cli): void {
     .option('--more-info-url <url>', 'the page that compliance rules send people to', parseWebPage)
     .addOption(createShapeOption())
     .addOption(createReleaseOption())
-    .addHelpText('after', `\n${listFormats()}\n${renderedHelp}`)
+    .addHelpText('after', `\n${renderFormats()}\n${renderedHelp}`)
     .action(async (source: string | undefined, flags: ExportFlags) => {
       if (flags.undo) return writeUndo(cli, { source, ...flags, render: requireUndo(flags.to) })
       return writeExport(cli, requireSource(source), flags)
@@ -54,7 +54,7 @@ interface ExportFlags extends ExportOptions {
 }
 
 /** The formats in two columns, as the help lists options. */
-function listFormats(): string {
+function renderFormats(): string {
   const width = Math.max(...exportNames.map((name) => name.length))
   return ['Formats:', ...exportNames.map((name) => `  ${name.padEnd(width)}  ${exportFormats[name].summary}`)].join(
     '\n',

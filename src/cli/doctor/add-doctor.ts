@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { findSignIn, isSignIn } from '../../client/credentials/find-sign-in.ts'
+import { isSignIn, toSignInSettings } from '../../client/credentials/sign-in-settings.ts'
 import { chooseVerdict, toConsistent } from '../../client/doctor/choose-verdict.ts'
 import { credentialParts, hasPassed, type Part, skipParts } from '../../client/examination.ts'
 import type { ConfigDocument, GatewayInference } from '../../config/document.ts'
@@ -142,7 +142,7 @@ async function askForCredential(
     await askToRun(terminal, { destination }, yes)
     return 'agreed'
   }
-  const found = findSignIn(credential)
+  const found = toSignInSettings(credential)
   if ('failure' in found || (!yes && !hasPerson(terminal))) return 'nobody asked'
   await askToRun(terminal, { providers: [found], destination }, yes)
   return 'agreed'

@@ -1,5 +1,5 @@
 import type { SignInResult } from '../../client/credentials/client-sign-in.ts'
-import { findSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
+import { type SignInCredential, toSignInSettings } from '../../client/credentials/sign-in-settings.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
 import { type Part, skipParts } from '../../client/examination.ts'
 import type { GatewayInference } from '../../config/document.ts'
@@ -27,7 +27,7 @@ export async function examineSignIn(
   credential: SignInCredential,
   consent: SignInConsent,
 ): Promise<Part[]> {
-  const found = findSignIn(credential)
+  const found = toSignInSettings(credential)
   if ('failure' in found) {
     const { message, hint } = found
     return [{ part: 'provider', outcome: 'bad', lines: [message], hint }, ...skipParts('sign-in', 'token', 'gateway')]

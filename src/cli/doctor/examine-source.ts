@@ -1,4 +1,4 @@
-import { isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
+import { isSignIn, type SignInCredential } from '../../client/credentials/sign-in-settings.ts'
 import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
 import { credentialParts, type Part, type PartOutcome, skipParts } from '../../client/examination.ts'
@@ -17,7 +17,7 @@ import { renderCommand } from '../ask-to-run.ts'
 import { type Cli, openTurn } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
 import { machineFiles } from '../read-source.ts'
-import { countFindings } from '../show-findings.ts'
+import { renderFindingCounts } from '../show-findings.ts'
 import { examineClock } from './clock.ts'
 import { askHelper, diagnoseAgain, type RepeatedCall } from './diagnose-again.ts'
 import type { SignInConsent } from './examine-sign-in.ts'
@@ -34,7 +34,7 @@ export async function examineDocument(cli: Cli, result: ReadResult, source: stri
   return {
     part: 'document',
     outcome: isBroken ? 'bad' : shown.length > 0 ? 'note' : 'good',
-    lines: [countFindings(findings), ...shown.map(renderFinding)],
+    lines: [renderFindingCounts(findings), ...shown.map(renderFinding)],
     ...(error && { cause: error.path === '' ? error.message : `${error.path}: ${error.message}` }),
     ...(isBroken && { hint: renderHint(result, source) }),
   }

@@ -3,7 +3,7 @@
 import { access, constants, lstat, rm, writeFile } from 'node:fs/promises'
 import { release, version as systemVersion } from 'node:os'
 import { join } from 'node:path'
-import { isSignIn } from '../../client/credentials/find-sign-in.ts'
+import { isSignIn } from '../../client/credentials/sign-in-settings.ts'
 import type { Part } from '../../client/examination.ts'
 import { launch } from '../../client/launch/launch.ts'
 import { planLaunch } from '../../client/launch/launch-command.ts'

@@ -1,6 +1,6 @@
 // Tries the addresses among a person's answers, and describes the findings.
 
-import { toOidcSettings } from '../../client/credentials/find-sign-in.ts'
+import { toOidcSettings } from '../../client/credentials/sign-in-settings.ts'
 import { explainNoAnswer } from '../../client/doctor/examine-credential.ts'
 import { findLocation } from '../../client/doctor/explain-status.ts'
 import { toMessagesUrl } from '../../client/session/send-turn.ts'

@@ -74,11 +74,11 @@ function toPolicy(situation: AnsweredSetup): object {
 function withOpenMarks({ path, text }: RecipeFile): string {
   const [start, end] = path.endsWith('.xml') ? ['<!--', ' -->'] : ['#', '']
   const lines = text.split('\n')
-  const openOf = (line = '') => openValues.find(([placeholder]) => placeholder.test(line))?.[1]
+  const findOpenWords = (line = '') => openValues.find(([placeholder]) => placeholder.test(line))?.[1]
   return lines
     .flatMap((line, index) => {
-      const words = openOf(line)
-      if (words === undefined || words === openOf(lines[index - 1])) return [line]
+      const words = findOpenWords(line)
+      if (words === undefined || words === findOpenWords(lines[index - 1])) return [line]
       return [`${/^ */.exec(line)}${start} ${openMark}: ${words}.${end}`, line]
     })
     .join('\n')

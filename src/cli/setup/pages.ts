@@ -45,7 +45,7 @@ type ListedFile = Pick<FolderFile, 'path' | 'about'>
 export function renderPackages(answers: SetupAnswers): string {
   const own = systems.filter((system) => splitList(answers.systems).includes(system))
   const rows = own.flatMap((system) =>
-    listPackages(suiteName)[system].map(
+    groupPackages(suiteName)[system].map(
       ([processor, files]) => `| ${system} | ${processor} | ${files.join('<br>')} |\n`,
     ),
   )
@@ -67,7 +67,7 @@ docs/verify-release.md says who has signed it, docs/install.md what each package
 /** The verifier is in the package for administrators, not in that for desktops. */
 function renderGatewayPackages({ recipe }: SetupAnswers): string {
   if (isNone(recipe)) return ''
-  const rows = listPackages(programName).linux.map(
+  const rows = groupPackages(programName).linux.map(
     ([processor, files]) => `| Linux | ${processor} | ${files.join('<br>')} |\n`,
   )
   return `
@@ -79,7 +79,7 @@ ${rows.join('')}`
 }
 
 /** The files of a package for each processor. */
-function listPackages(
+function groupPackages(
   name: string,
 ): Readonly<Record<OperatingSystem, readonly (readonly [processor: string, files: readonly string[]])[]>> {
   return {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
+import { isSignIn, type SignInCredential, toSignInSettings } from '../../client/credentials/sign-in-settings.ts'
 import { hasAnswered } from '../../client/doctor/choose-verdict.ts'
 import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
@@ -263,7 +263,7 @@ async function observeSignIn(
   credential: SignInCredential,
   { yes }: TryFlags,
 ): Promise<TrialObservation> {
-  const settings = findSignIn(credential)
+  const settings = toSignInSettings(credential)
   if ('failure' in settings) throw new HelperError('usage', settings.message, settings.hint)
   await askToRun(cli.terminal, { providers: [settings], destination: renderUrl(inference.baseUrl) }, yes)
   const { parts, last } = await observePerson(cli, inference, settings)

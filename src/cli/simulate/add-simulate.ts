@@ -21,8 +21,8 @@ import { tellErrors, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs } from './fleet-options.ts'
 import {
-  describeClient,
   findClientDocument,
+  listDifferences,
   type NamedScenario,
   readScenario,
   renderScenarioList,
@@ -129,7 +129,7 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   if ('problems' in named) return tellProblems(cli, named)
   const found = await findDocument(cli, source, named, flags)
   if (!found) return cli.setExitStatus(unreadableStatus)
-  const events = [...describeClient(flags.client), ...(await playNamed(cli, named, found, flags))]
+  const events = [...listDifferences(flags.client), ...(await playNamed(cli, named, found, flags))]
   const summary = summarize(events)
   const conclusions = describeConclusions(events)
   cli.setExitStatus(summary.lostTurns + summary.lostToSimulation > 0 ? 1 : 0)

@@ -56,7 +56,7 @@ export function findClientDocument(
 }
 
 /** The differences from the desktop client, as the first line of the timeline. */
-export function describeClient(name: ClientName): SimulationEvent[] {
+export function listDifferences(name: ClientName): SimulationEvent[] {
   if (name === 'desktop') return []
   const row = clients[name]
   const words = [describeRuns(row), afterRefusal[row.refresh.afterRefusal], describeWait(row)].join('; ')

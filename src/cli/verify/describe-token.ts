@@ -7,7 +7,7 @@ import { describeJwtPurpose } from '../../runtime/tokens/jwt-purpose.ts'
 import { type ProofFacts, parseProofFacts } from '../../runtime/tokens/proof-facts.ts'
 import { detectTokenKind, type TokenKind } from '../../runtime/tokens/token-kind.ts'
 import { latestSec } from '../../verify/jwt/jwt-checks.ts'
-import { type Description, describeClaims, type Fact, renderValue, type TokenLife } from './shown-claims.ts'
+import { type Description, type Fact, renderValue, selectClaims, type TokenLife } from './shown-claims.ts'
 
 /**
  * Describes a token of any kind by its statements.
@@ -39,7 +39,7 @@ const describers: Readonly<Record<TokenKind, Describe>> = {
 /** Describes a JWT; see {@link describeToken}. */
 function describeJwt(token: string, wanted: readonly string[]): Omit<Description, 'kind'> {
   const jwt = parseJwt(token) ?? { header: {}, claims: {}, signature: '' }
-  const { facts, hidden } = describeClaims(jwt.claims, wanted)
+  const { facts, hidden } = selectClaims(jwt.claims, wanted)
   const header = ['alg', 'kid', 'typ'].filter((name) => Object.hasOwn(jwt.header, name))
   const signed = header.map((name) => ({ name: `${name} (header)`, value: renderValue(jwt.header[name]) }))
   return {

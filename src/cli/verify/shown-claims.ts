@@ -84,7 +84,7 @@ const times = ['exp', 'iat', 'nbf']
  * The shown claims, and the names of the others.
  * @param wanted The names of further claims to show.
  */
-export function describeClaims(claims: Claims, wanted: readonly string[]): { facts: Fact[]; hidden: string[] } {
+export function selectClaims(claims: Claims, wanted: readonly string[]): { facts: Fact[]; hidden: string[] } {
   const paths = [...shown, ...wanted.filter((name) => !shown.some((path) => path[0] === name)).map(toClaimPath)]
   const facts = paths.flatMap((path) => {
     const value = findClaim(claims, { names: path })

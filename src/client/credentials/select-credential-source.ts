@@ -7,7 +7,6 @@ import { Secret } from '../../runtime/secret.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import type { EmitEvent, RunCause } from '../client-event.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import { findSignIn, isSignIn, type SignInCredential } from './find-sign-in.ts'
 import {
   type CredentialSource,
   HelperSource,
@@ -18,6 +17,7 @@ import {
   type SourceSetup,
 } from './helper-source.ts'
 import { SharedSignIn } from './shared-sign-in.ts'
+import { isSignIn, type SignInCredential, toSignInSettings } from './sign-in-settings.ts'
 
 /** Creates the source that a document names. It never falls back to another source. */
 export function selectCredentialSource(credential: Credential | undefined, setup: SourceSetup): CredentialSource {
@@ -180,7 +180,7 @@ class SignInSource implements CredentialSource {
 
   /** Other settings in `oidc` mean another registration, with other tokens. */
   update(credential: Credential | undefined): boolean {
-    return isSignIn(credential) && isDeepStrictEqual(findSignIn(credential), this.#settings)
+    return isSignIn(credential) && isDeepStrictEqual(toSignInSettings(credential), this.#settings)
   }
 
   /** A sign-in in progress ends in the shared sign-in that is dropped here. */
@@ -224,6 +224,6 @@ class SignInSource implements CredentialSource {
 }
 
 function createSignInSource(credential: SignInCredential, setup: SourceSetup): CredentialSource {
-  const found = findSignIn(credential)
+  const found = toSignInSettings(credential)
   return 'failure' in found ? createFixedSource(undefined, found) : new SignInSource(found, setup)
 }

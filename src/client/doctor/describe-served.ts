@@ -6,7 +6,7 @@ import { renderCounted } from '../../runtime/text/counted.ts'
 import { hideHeaderValues } from '../../runtime/text/redact.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
-import { nameProvider } from '../credentials/find-sign-in.ts'
+import { nameProvider } from '../credentials/sign-in-settings.ts'
 import { type Part, skipParts } from '../examination.ts'
 import type { DocumentAnswer, NoDocument } from '../session/ask-server.ts'
 import type { Asked } from '../session/served-source.ts'
@@ -181,11 +181,11 @@ function describeReplaced(local: ConfigDocument, served: ConfigDocument): string
   if (changes.length === 0) return ['it means the same as the document of the device']
   const replaced = changes.filter(({ before, after }) => before !== undefined && after !== undefined)
   const unset = changes.filter(({ after }) => after === undefined)
-  const list = (rows: typeof changes) => rows.map(({ field }) => field.path).join(', ')
+  const joinPaths = (rows: typeof changes) => rows.map(({ field }) => field.path).join(', ')
   return [
     ...(replaced.length > 0
-      ? [`it replaces ${renderCounted(replaced.length, 'value')} of the device: ${list(replaced)}`]
+      ? [`it replaces ${renderCounted(replaced.length, 'value')} of the device: ${joinPaths(replaced)}`]
       : []),
-    ...(unset.length > 0 ? [`it leaves out, and so unsets: ${list(unset)}`] : []),
+    ...(unset.length > 0 ? [`it leaves out, and so unsets: ${joinPaths(unset)}`] : []),
   ]
 }

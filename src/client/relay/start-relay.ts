@@ -53,8 +53,8 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
   const forwarding = { gateway, connections, credential, memory: { leftBytes: bounds.keptBytes } }
   const key = randomBytes(32).toString('base64url')
   const server = createListener()
-  const strangers = startEviction(server)
-  await startListening(server)
+  const strangers = addStrangerBound(server)
+  await listenOn(server)
   const port = toPort(server)
   const host = `127.0.0.1:${port}`
   const identity = { host, key }
@@ -115,7 +115,7 @@ function createListener(): Server {
 }
 
 /** Closes the oldest connection without the key if there are too many. The caller removes a connection that has sent the key. */
-function startEviction(server: Server): Set<Socket> {
+function addStrangerBound(server: Server): Set<Socket> {
   const strangers = new Set<Socket>()
   server.on('connection', (socket) => {
     strangers.add(socket)
@@ -137,7 +137,7 @@ function renderClientError(status: string): string {
   return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
 }
 
-function startListening(server: Server): Promise<void> {
+function listenOn(server: Server): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   server.listen({ host: '127.0.0.1', port: 0 }, resolve)

@@ -36,7 +36,7 @@ export const sendTurn: SendTurn = async (turn) => {
     return await exchange(turn, headers, abort.signal, onOutput)
   } catch (error) {
     if (error instanceof EndlessResponseError) return { reason: 'endless', error }
-    return isIdle ? { reason: 'idle' } : { reason: 'unreachable', ...describeError(error) }
+    return isIdle ? { reason: 'idle' } : { reason: 'unreachable', ...toConnectionFailure(error) }
   } finally {
     stop()
   }
@@ -72,7 +72,7 @@ export function toMessagesUrl(baseUrl: string): string {
 }
 
 /** The code of a connection error or timeout; never its message, which may repeat headers. */
-function describeError(error: unknown): Pick<NoAnswer, 'code' | 'error'> {
+function toConnectionFailure(error: unknown): Pick<NoAnswer, 'code' | 'error'> {
   const { cause, name } = error as Error & { cause?: { name?: unknown } }
   if (name === 'AbortError' || cause?.name === 'AbortError') return { code: 'no answer in time' }
   if (error instanceof HelperError) return { error }

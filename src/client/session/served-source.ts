@@ -3,7 +3,7 @@ import { findBearerToken, type Headers } from '../../contract/headers.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { AskCause } from '../client-event.ts'
 import { askServer, type ServerAnswer, type ServerRequest } from './ask-server.ts'
-import { createServerCredential, type FoundHeaders, type ServerSignInSetup } from './server-sign-in.ts'
+import { createServerCredential, type ObtainedHeaders, type ServerSignInSetup } from './server-sign-in.ts'
 import type { ServerSignIn } from './trust-anchor.ts'
 
 /** A configuration server from the view of one client. */
@@ -24,7 +24,7 @@ export interface DocumentServer extends ServedSource {
 export interface Asked {
   readonly answer: ServerAnswer
   /** Absent if there was no credential to send. */
-  readonly obtained?: FoundHeaders['obtained']
+  readonly obtained?: ObtainedHeaders['obtained']
   /** The names of the headers for the sign-in. */
   readonly headerNames: readonly string[]
   /** The token in them, if it was sent as a bearer token. */
@@ -54,7 +54,7 @@ export function createServedSource(settings: ServedSettings): ServedSource {
   const credential = createServerCredential(signIn, settings)
   let etag: string | undefined
   const askOnce = async (cause: AskCause): Promise<Asked> => {
-    const found = await credential.find(cause)
+    const found = await credential.obtain(cause)
     if ('outcome' in found) return { answer: found, headerNames: [] }
     const { headers, obtained } = found
     const answer = await askServer({ url, headers, authentication, etag, fetch })

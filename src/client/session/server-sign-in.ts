@@ -16,7 +16,7 @@ import type { NoDocument } from './ask-server.ts'
 import type { HeadersHelper, ServerSignIn } from './trust-anchor.ts'
 
 /** The headers of a request, and how they were obtained. */
-export interface FoundHeaders {
+export interface ObtainedHeaders {
   readonly headers: Headers
   readonly obtained: 'person' | 'renewal' | 'helper' | 'kept'
 }
@@ -41,14 +41,14 @@ export function createServerCredential(signIn: ServerSignIn, setup: ServerSignIn
     case 'headers':
       return createHeadersCredential(signIn, setup)
     case 'none':
-      return { find: async () => ({ headers: {}, obtained: 'kept' }), drop: () => {} }
+      return { obtain: async () => ({ headers: {}, obtained: 'kept' }), drop: () => {} }
   }
 }
 
 /** The client's sign-in at its configuration server. */
 interface ServerCredential {
   /** The headers of the next request. A person is asked only at a launch. */
-  find(cause: AskCause): Promise<FoundHeaders | NoDocument>
+  obtain(cause: AskCause): Promise<ObtainedHeaders | NoDocument>
   /** Drops the credential, because the server has refused it. */
   drop(): void
 }
@@ -66,7 +66,7 @@ function createPersonCredential(open: () => SharedSignIn): ServerCredential {
     return signedIn && ({ held: signedIn, obtained: 'person' } as const)
   }
   return {
-    find: async (cause) => {
+    obtain: async (cause) => {
       const found = await find(cause)
       if (!found) return reportSignIn(shared.problem, 'sign in when the client starts')
       return { headers: { authorization: `Bearer ${found.held.token.reveal()}` }, obtained: found.obtained }
@@ -90,7 +90,7 @@ function createHeadersCredential(
 ): ServerCredential {
   let kept: { readonly headers: Headers; readonly since: number } | undefined
   return {
-    find: async () => {
+    obtain: async () => {
       if (helper === undefined) return { headers, obtained: 'kept' }
       const isKept = kept !== undefined && setup.now() - kept.since < keptMs
       if (kept && isKept) return { headers: mergeHeaders(headers, kept.headers), obtained: 'kept' }

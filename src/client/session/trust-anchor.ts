@@ -10,7 +10,7 @@ import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { isObject, isText } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
-import { listMissingFields, neededFields, toOidcSettings } from '../credentials/find-sign-in.ts'
+import { listMissingFields, neededFields, toOidcSettings } from '../credentials/sign-in-settings.ts'
 
 /** The settings of a device's document about its configuration server. A served document cannot set them. */
 export interface TrustAnchor {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
-import { findSignIn, isSignIn } from '../credentials/find-sign-in.ts'
+import { isSignIn, toSignInSettings } from '../credentials/sign-in-settings.ts'
 import { changeDocument, type Scenario } from './scenario.ts'
 
 /**
@@ -49,7 +49,7 @@ function listDistinctHelpers(documents: readonly ConfigDocument[]): HelperScript
 
 function listDistinctProviders(documents: readonly ConfigDocument[]): OidcSettings[] {
   const found = documents.flatMap(({ inference }) => {
-    const signIn = isSignIn(inference?.credential) ? findSignIn(inference.credential) : undefined
+    const signIn = isSignIn(inference?.credential) ? toSignInSettings(inference.credential) : undefined
     return signIn && 'clientId' in signIn ? [signIn] : []
   })
   return found.filter((one, index) => found.findIndex((other) => isDeepStrictEqual(one, other)) === index)

@@ -75,7 +75,7 @@ const rows: EventRows = {
     'helper',
     ({ warnings, stderr }) => (warnings.length > 0 || stderr !== '' ? 'caution' : 'good'),
     ({ durationMs, headerNames, warnings }, paint) =>
-      `${paint('good', 'token printed')} after ${durationMs} ms${list(', headers', headerNames)}${list(', warnings', warnings)}`,
+      `${paint('good', 'token printed')} after ${durationMs} ms${renderItems(', headers', headerNames)}${renderItems(', warnings', warnings)}`,
   ],
   'credential-erased': [undefined, 'neutral', () => 'the helper is told to forget the credential'],
   'helper-failed': [
@@ -257,6 +257,6 @@ function describeLife(lifeSec: number | undefined): string {
   return lifeSec === undefined ? '' : `; the token lives ${renderDuration(Math.round(lifeSec / 10) * 10)}`
 }
 
-function list(title: string, items: readonly string[]): string {
+function renderItems(title: string, items: readonly string[]): string {
   return items.length > 0 ? `${title}: ${toOneLine(items.join(', '))}` : ''
 }

@@ -102,10 +102,10 @@ export function renderMobileconfig(entries: Readonly<Record<string, string>>, op
   const content = JSON.stringify([identifier, Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1))])
   const payload = {
     ...entries,
-    ...describePayload(vendor.macosPayloadType, `${identifier}.settings`, `settings ${content}`),
+    ...createPayload(vendor.macosPayloadType, `${identifier}.settings`, `settings ${content}`),
   }
   const profile = {
-    ...describePayload('Configuration', identifier, `profile ${content}`),
+    ...createPayload('Configuration', identifier, `profile ${content}`),
     ...(options.organization && { PayloadOrganization: options.organization }),
     PayloadScope: 'System',
     PayloadContent: [payload],
@@ -113,7 +113,7 @@ export function renderMobileconfig(entries: Readonly<Record<string, string>>, op
   return `${build(profile)}\n`
 }
 
-function describePayload(type: string, identifier: string, content: string): Record<string, string | number> {
+function createPayload(type: string, identifier: string, content: string): Record<string, string | number> {
   return {
     PayloadType: type,
     PayloadVersion: 1,

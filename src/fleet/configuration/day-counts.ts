@@ -70,19 +70,19 @@ export class DayCounts {
     }
   }
 
-  listBlocked(): Record<BlockCause, Float64Array> {
+  sortBlocked(): Record<BlockCause, Float64Array> {
     return createByCause((cause) => Float64Array.from(this.#blocked[cause]).sort())
   }
 
-  listBlockedByRestart(): Float64Array {
+  sortBlockedByRestart(): Float64Array {
     return Float64Array.from(this.#blockedByRestart).sort()
   }
 
-  listBlockedPerMinute(): Record<BlockCause, Int32Array> {
+  countBlockedPerMinute(): Record<BlockCause, Int32Array> {
     return createByCause((cause) => computeLevels(this.#blockedChanges[cause]))
   }
 
-  listClientsPerMinute(): Int32Array[] {
+  countClientsPerMinute(): Int32Array[] {
     return this.#clientChanges.map(computeLevels)
   }
 }

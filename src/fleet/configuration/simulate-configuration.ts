@@ -66,10 +66,10 @@ function toResult(
     people,
     turns,
     lostTurns,
-    blocked: counts.listBlocked(),
-    blockedByRestart: counts.listBlockedByRestart(),
-    blockedPerMinute: counts.listBlockedPerMinute(),
-    clientsPerMinute: counts.listClientsPerMinute(),
+    blocked: counts.sortBlocked(),
+    blockedByRestart: counts.sortBlockedByRestart(),
+    blockedPerMinute: counts.countBlockedPerMinute(),
+    clientsPerMinute: counts.countClientsPerMinute(),
     changes: states.slice(1).map(({ at, words }) => ({ at, words })),
   }
 }

@@ -139,16 +139,16 @@ function parseRecord(text: string): LogRecord {
 
 /** Yields the text of bytes from another source, such as standard input. */
 export async function* streamText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const source = await startWithHead(bytes)
+  const source = await readHead(bytes)
   if (source.head[0] !== 0x1f || source.head[1] !== 0x8b) return yield* iterateText(source.head, source.all)
   const gunzip = createGunzip({ chunkSize: highWaterMark })
   pipeline(Readable.from(source.all), gunzip, () => {}) // reading the stream throws the same error
-  const unpacked = await startWithHead(gunzip)
+  const unpacked = await readHead(gunzip)
   yield* iterateText(unpacked.head, unpacked.all)
 }
 
 /** The first bytes, which identify the kind of file, and a stream of all bytes. */
-async function startWithHead(bytes: AsyncIterable<Uint8Array>) {
+async function readHead(bytes: AsyncIterable<Uint8Array>) {
   const rest = bytes[Symbol.asyncIterator]()
   let head: Uint8Array = new Uint8Array()
   while (head.length < 4) {

@@ -18,16 +18,16 @@ import {
 /** Renders the report for a terminal. */
 export function renderSummary(summary: FleetSummary, paint: PaintHeading): string {
   const { period } = summary
-  const served = [listReleases, listRefusals, listDeviceSteps]
-    .map((list) => renderSection(list(summary), paint))
+  const served = [toReleaseTable, toRefusalTable, toDeviceStepTable]
+    .map((toTable) => renderSection(toTable(summary), paint))
     .filter(Boolean)
   if (!period)
     return [`No call of a helper.\n`, ...served, renderInput(summary.input)].join(served.length > 0 ? '\n' : '')
   const farAway = renderFarAway(summary.moments)
-  const tables = [listOrigins, listCauses, listMachines, listLate, listSources, listVersions]
+  const tables = [toOriginTable, toCauseTable, toMachineTable, toLateTable, toSourceTable, toVersionTable]
   return [
     `${paint('strong', renderHeadline(summary))}\n${renderPeriod(period.from, period.to)}${farAway && `; ${farAway}`}\n`,
-    ...tables.map((list) => renderSection(list(summary), paint)),
+    ...tables.map((toTable) => renderSection(toTable(summary), paint)),
     ...served,
     renderInput(summary.input),
   ]
@@ -46,7 +46,7 @@ interface SummaryTable {
 }
 
 /** The people by the release of the configuration that they run. */
-function listReleases({ served }: FleetSummary): SummaryTable {
+function toReleaseTable({ served }: FleetSummary): SummaryTable {
   const releases = served?.releases ?? []
   return {
     head: ['Configuration', '#people', '#share', 'latest answer, UTC'],
@@ -57,7 +57,7 @@ function listReleases({ served }: FleetSummary): SummaryTable {
   }
 }
 
-function listRefusals({ served }: FleetSummary): SummaryTable {
+function toRefusalTable({ served }: FleetSummary): SummaryTable {
   return {
     head: ['Configuration refused', '#answers'],
     rows: (served?.refusals ?? []).map(({ reason, answers }) => [reason, renderCount(answers)]),
@@ -66,7 +66,7 @@ function listRefusals({ served }: FleetSummary): SummaryTable {
   }
 }
 
-function listDeviceSteps({ served }: FleetSummary): SummaryTable {
+function toDeviceStepTable({ served }: FleetSummary): SummaryTable {
   return {
     head: ['Device sign-ins', '#times'],
     rows: (served?.deviceSteps ?? []).map(({ step, times }) => [step, renderCount(times)]),
@@ -81,7 +81,7 @@ function renderSection({ head, rows, more }: SummaryTable, paint: PaintHeading):
     .join('')
 }
 
-function listOrigins({ origins, calls }: FleetSummary): SummaryTable {
+function toOriginTable({ origins, calls }: FleetSummary): SummaryTable {
   return {
     head: ['Calls', '#number', '#share', ...percentileHeads],
     rows: origins.map(({ origin, calls: count, ...facts }) => [
@@ -91,7 +91,7 @@ function listOrigins({ origins, calls }: FleetSummary): SummaryTable {
   }
 }
 
-function listCauses(summary: FleetSummary): SummaryTable {
+function toCauseTable(summary: FleetSummary): SummaryTable {
   return {
     head: ['Failures by cause', '#calls', '#machines', 'where', 'when'],
     rows: summary.causes.map((cause) => [
@@ -101,7 +101,7 @@ function listCauses(summary: FleetSummary): SummaryTable {
   }
 }
 
-function listMachines({ failing }: FleetSummary): SummaryTable {
+function toMachineTable({ failing }: FleetSummary): SummaryTable {
   return {
     head: ['Machines with most failures', '#failed', '#calls', 'version', 'causes', 'state'],
     rows: failing
@@ -139,7 +139,7 @@ function renderState({ stillFailing, lastSuccessAt }: MachineSummary): string {
     : `no success of ${helpers} since ${renderMoment(lastSuccessAt)}`
 }
 
-function listLate({ late }: FleetSummary): SummaryTable {
+function toLateTable({ late }: FleetSummary): SummaryTable {
   return {
     head: ['Late, waiting for', '#calls', '#machines', ...percentileHeads],
     rows: late.map(({ stage, calls, machines, ...facts }) => [
@@ -149,14 +149,14 @@ function listLate({ late }: FleetSummary): SummaryTable {
   }
 }
 
-function listSources({ sources }: FleetSummary): SummaryTable {
+function toSourceTable({ sources }: FleetSummary): SummaryTable {
   return {
     head: ['Source asked', '#times', ...percentileHeads],
     rows: sources.map(({ source, calls, ...facts }) => [source, renderCount(calls), ...renderPercentiles(facts)]),
   }
 }
 
-function listVersions({ versions, currentVersion, behind }: FleetSummary): SummaryTable {
+function toVersionTable({ versions, currentVersion, behind }: FleetSummary): SummaryTable {
   return {
     head: ['Version', '#machines', '#calls'],
     rows: versions.map(({ version, machines, calls }) => [version, renderCount(machines), renderCount(calls)]),

@@ -5,7 +5,7 @@ import { toSuspicion } from '../../contract/refresh.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { expandHeaders, type HeaderTemplate, listWanted } from '../../runtime/tokens/header-facts.ts'
+import { expandHeaders, type HeaderTemplate, splitWanted } from '../../runtime/tokens/header-facts.ts'
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import { chooseHeaders, refuseHeaders } from '../choose-headers.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
@@ -104,7 +104,7 @@ function createRun(
   readHost?: Host,
 ): PreparedRun {
   const call = createCall(program, host, resolved, record, readHost)
-  const wantedFacts = new Set(listWanted(templates).first)
+  const wantedFacts = new Set(splitWanted(templates).first)
   return { helper, host, resolved, options, record, call: { ...call, wantedFacts } }
 }
 

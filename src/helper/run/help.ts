@@ -9,7 +9,7 @@ import type { AnyHelper, HelperCommand } from '../define-helper.ts'
 import { commonOptions } from '../options/every-helper-options.ts'
 import { type OptionRow, renderPlaceholder } from '../options/option-table.ts'
 import { listVariables } from '../options/option-value.ts'
-import { listCommands } from './list-commands.ts'
+import { createCommands } from './commands.ts'
 
 /** Renders the text of `--help` from the helper's table, in lines of at most `columns` characters. */
 export function renderHelp(
@@ -44,7 +44,7 @@ type HelpExtent = 'usual' | 'all'
 const usualCommonOptions = ['client-ttl', 'header', 'format', 'explain', 'help', 'version']
 
 function renderCommands(program: string, helper: AnyHelper): string {
-  const commands = Object.entries(listCommands(helper))
+  const commands = Object.entries(createCommands(helper))
   const longest = Math.max(...commands.map(([name]) => name.length))
   return commands
     .map(([name, command]) => {

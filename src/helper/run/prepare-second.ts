@@ -2,7 +2,7 @@ import { HelperError, renderWarning } from '../../runtime/failure.ts'
 import { type Host, prepareBesideCommand } from '../../runtime/host.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
-import { type HeaderTemplate, listUnknownFacts, listWanted, secondPrefix } from '../../runtime/tokens/header-facts.ts'
+import { type HeaderTemplate, listUnknownFacts, secondPrefix, splitWanted } from '../../runtime/tokens/header-facts.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { requireArguments } from '../options/arguments.ts'
 import { type CommonOptions, commonOptions, outcomeOptions, secondOptions } from '../options/every-helper-options.ts'
@@ -25,7 +25,7 @@ export async function prepareSecond(
   const second = await requireSecond(first.call.program, first.options, others)
   const { name: program, helper } = second
   refuseUnfitTemplates(templates, first.call.program, second)
-  const wanted = listWanted(templates).second.filter((fact) => fact !== tokenFact)
+  const wanted = splitWanted(templates).second.filter((fact) => fact !== tokenFact)
   const host = toSecondHost(first, program)
   const record = createCallRecord()
   first.record.second = { program, record }
@@ -184,12 +184,12 @@ export function refuseUnfitTemplates(
 ): void {
   const facts = [tokenFact, ...helper.facts].map((fact) => `${secondPrefix}${fact}`)
   const problems = templates.flatMap((template) => {
-    const wanted = listWanted([template]).second.map((fact) => `${secondPrefix}${fact}`)
+    const wanted = splitWanted([template]).second.map((fact) => `${secondPrefix}${fact}`)
     return listUnknownFacts(template, wanted, facts, `the second helper, ${name},`)
   })
   if (problems.length > 0)
     throw new HelperError('usage', `header: ${problems.join('; ')}`, `see what it knows: ${name} --help`)
-  if (listWanted(templates).second.length === 0)
+  if (splitWanted(templates).second.length === 0)
     throw new HelperError(
       'usage',
       `a second token is requested from ${name}, but no header uses it`,

@@ -134,7 +134,7 @@ async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswe
 /** Finds the command that the first argument names; `undefined` for a client's run, whose arguments begin with an option. */
 async function findTypedCommand(helper: AnyHelper, host: Host): Promise<HelperCommand | undefined> {
   if (!/^[a-z]/.test(host.argv[0] ?? '')) return undefined
-  return (await import('./list-commands.ts')).findCommand(helper, host)
+  return (await import('./commands.ts')).findCommand(helper, host)
 }
 
 /** A client's arguments, parsed by the helper's table of options. */

@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { type HeaderTemplate, listWanted } from '../../runtime/tokens/header-facts.ts'
+import { type HeaderTemplate, splitWanted } from '../../runtime/tokens/header-facts.ts'
 import type { ServedToken } from '../cache/store.ts'
 import type { OtherHelpers } from '../define-helper.ts'
 import { attemptSilently, type ServedPair, type SilentAttempt, serveAfterAttempt } from './cached-or-minted.ts'
@@ -67,7 +67,7 @@ async function planSecond(
 }
 
 function isOfFirst(template: HeaderTemplate): boolean {
-  const { first, second } = listWanted([template])
+  const { first, second } = splitWanted([template])
   return first.length > 0 || second.length === 0
 }
 

@@ -86,7 +86,7 @@ export function toMetrics({ outcomes, lost, resource }: OutcomeBatch, now: numbe
   const interval = toInterval(outcomes, now)
   const minted = outcomes.filter(({ mintMs }) => mintMs !== undefined)
   const metrics = [
-    toCounter('calls', countCalls(outcomes, interval)),
+    toCounter('calls', toCallPoints(outcomes, interval)),
     toHistogram(
       'callDuration',
       measureCalls('callDuration', outcomes, ({ ms }) => ms, interval),
@@ -115,8 +115,8 @@ function toNanoseconds(ms: number): string {
   return `${ms}000000`
 }
 
-function countCalls(outcomes: readonly CallOutcome[], interval: Interval): CountPoint[] {
-  return joinAlike(outcomes, metricTable.calls.by).map(({ attributes, outcomes: { length } }) => ({
+function toCallPoints(outcomes: readonly CallOutcome[], interval: Interval): CountPoint[] {
+  return groupAlike(outcomes, metricTable.calls.by).map(({ attributes, outcomes: { length } }) => ({
     attributes,
     ...interval,
     asInt: String(length),
@@ -124,7 +124,7 @@ function countCalls(outcomes: readonly CallOutcome[], interval: Interval): Count
 }
 
 /** Groups outcomes by equal attributes, in the order of each group's first outcome. */
-function joinAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[]): OutcomeGroup[] {
+function groupAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[]): OutcomeGroup[] {
   const groups = new Map<string, { attributes: Attribute[]; outcomes: CallOutcome[] }>()
   for (const outcome of outcomes) {
     const attributes = toPointAttributes(outcome, by)
@@ -160,7 +160,7 @@ function measureCalls(
   measure: (outcome: CallOutcome) => number,
   interval: Interval,
 ): HistogramPoint[] {
-  return joinAlike(outcomes, metricTable[key].by).map((group) => ({
+  return groupAlike(outcomes, metricTable[key].by).map((group) => ({
     attributes: group.attributes,
     ...interval,
     ...toHistogramValues(group.outcomes.map(measure)),

@@ -25,8 +25,8 @@ export function toHeaderTemplate(text: string): HeaderTemplate {
   return { name: text.slice(0, Math.max(colon, 0)).trim(), value: text.slice(colon + 1).trim() }
 }
 
-/** Lists the facts in templates, each as written between the braces; those of the second token without their prefix. */
-export function listWanted(templates: readonly HeaderTemplate[]): { first: string[]; second: string[] } {
+/** Splits the facts in templates by token, each as written between the braces; those of the second token without their prefix. */
+export function splitWanted(templates: readonly HeaderTemplate[]): { first: string[]; second: string[] } {
   const all = templates.flatMap(({ value }) => [...value.matchAll(placeholder)].map(([, fact]) => fact!))
   const isOfSecond = (fact: string) => fact.startsWith(secondPrefix)
   return {

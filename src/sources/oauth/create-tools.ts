@@ -8,14 +8,14 @@ import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import type { SignInParts, SignInPrompt, SignInTools } from './flow.ts'
 import { type BrowserFacts, detectBrowserAccess, listOpeners } from './list-openers.ts'
 import type { Listeners } from './listener/create-listeners.ts'
-import { describeUnopened, findAbsence, openBrowser } from './open-browser.ts'
+import { attemptOpeners, describeUnopened, findAbsence } from './open-browser.ts'
 import type { ShownPrompt } from './progress/note.ts'
 import { toBrowserEnvironment } from './to-browser-environment.ts'
 
 /** The tools of a flow, and what its process needs besides. */
 export interface OwnTools extends SignInTools {
   /** Opens the shown address again. */
-  openAgain(): Promise<void>
+  reopen(): Promise<void>
   /** Never resolves. It rejects with the error of the caller's `openAddress`. */
   readonly failure: Promise<never>
 }
@@ -28,7 +28,7 @@ export async function createTools(parts: SignInParts, { listeners, tell, ending 
   failed.promise.catch(() => undefined) // nothing awaits it once the sign-in has ended
   let shown: ShownPrompt | undefined
   let expiresAt = Infinity
-  const openAgain = async (): Promise<void> => {
+  const reopen = async (): Promise<void> => {
     if (!shown || !(shown.opens || shown.unopened) || host.clock.now() >= expiresAt) return
     const unopened = await open(shown.address)
     if (unopened === undefined) shown = { ...shown, opens: true, unopened: undefined, openedAt: host.clock.now() }
@@ -40,10 +40,10 @@ export async function createTools(parts: SignInParts, { listeners, tell, ending 
     shown = toShow.opens && problem !== undefined ? toUnopened(toShow, problem, host.env.BROWSER) : toShow
     expiresAt = prompt.expiresAt?.getTime() ?? Infinity
     await tell(shown)
-    if (!shown.unopened) openAgain().catch(failed.reject)
+    if (!shown.unopened) reopen().catch(failed.reject)
   }
   const failure = failed.promise
-  return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain, failure, ...ending }
+  return { host, call, canOpenBrowser, openListener: listeners.open, show, reopen, failure, ...ending }
 }
 
 /** The parts that the process of a sign-in adds to the tools. */
@@ -61,14 +61,15 @@ async function prepareOpener({ host, call, way, openAddress }: SignInParts): Pro
   const facts = await call.deadline.during('sign-in', 'finding out whether a browser can be opened', ({ signal }) =>
     readBrowserFacts(host, signal),
   )
-  const describe = (failed: Awaited<ReturnType<typeof openBrowser>>) => failed && describeUnopened(failed, env.BROWSER)
+  const describe = (failed: Awaited<ReturnType<typeof attemptOpeners>>) =>
+    failed && describeUnopened(failed, env.BROWSER)
   const absence = call.deadline.during('sign-in', 'finding the program that opens a browser', () =>
     findAbsence(listOpeners(facts, ''), host),
   )
   return {
     canOpen: way === 'browser' || (way === 'auto' && detectBrowserAccess(facts) === 'here'),
     problem: describe(await absence),
-    open: async (address) => describe(await openBrowser(listOpeners(facts, address), toBrowserEnvironment(env))),
+    open: async (address) => describe(await attemptOpeners(listOpeners(facts, address), toBrowserEnvironment(env))),
   }
 }
 

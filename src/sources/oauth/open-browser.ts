@@ -9,7 +9,7 @@ import type { Environment } from '../../runtime/run-process.ts'
 import type { Opener } from './list-openers.ts'
 
 /** Opens a browser with the first program that can. @returns the programs that failed; `undefined` if one succeeded. */
-export async function openBrowser(
+export async function attemptOpeners(
   openers: readonly Opener[],
   env: Environment,
 ): Promise<readonly FailedOpener[] | undefined> {

@@ -236,7 +236,7 @@ export async function repeatOpening({ tools, holding, findShown, isOver, signal 
     const now = tools.host.clock.now()
     const { openedAt, unopened } = findShown() ?? {}
     const moment = { now, openedAt, isUnopened: unopened !== undefined, lastWaiting, waitingBefore }
-    if (isReopeningDue(moment)) await tools.openAgain()
+    if (isReopeningDue(moment)) await tools.reopen()
     waitingBefore = Math.max(waitingBefore, lastWaiting)
   }
 }

@@ -38,7 +38,7 @@ export async function collectProgramIdentity(
   { watch, 'watch-variable': watched }: ProgramOptions,
 ): Promise<ProgramIdentity> {
   const { env, home } = host
-  const listed = 'line' in command ? listShellPrograms(command.line) : listPrograms(command.name, command.args)
+  const listed = 'line' in command ? parseShellLine(command.line) : parseProgramCall(command.name, command.args)
   const variables = listVariables(env, [...watched, ...listed.variables, ...(listed.isOpen ? ['PATH'] : [])])
   const names = listed.names.map((name) => expandHome(name, home))
   // A missing program may be on the PATH of the login shell, which is read only when a token is needed.
@@ -91,7 +91,7 @@ function listVariables(env: Environment, more: readonly string[]): string[] {
 }
 
 /** The programs that a command runs, as far as its words show. */
-interface ListedPrograms {
+interface NamedPrograms {
   /** Absolute paths, and names that are looked up on PATH. Some may not be programs. */
   readonly names: readonly string[]
   /** Variables that the command names. */
@@ -123,27 +123,27 @@ async function locateDirectory(): Promise<string> {
 }
 
 /** The programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
-export function listPrograms(name: string, args: readonly string[]): ListedPrograms {
+export function parseProgramCall(name: string, args: readonly string[]): NamedPrograms {
   const words = args.filter((arg) => /^[A-Z_][A-Z\d_]*$/.test(arg))
   if (!runners.test(basename(name))) return { names: [name], variables: words, isOpen: false, isRelative: false }
-  const inner = listInLine(args.join('\n'))
+  const inner = parseWholeLine(args.join('\n'))
   return { ...inner, names: [name, ...inner.names], variables: [...words, ...inner.variables] }
 }
 
 /** The programs of a line that a shell runs. */
-export function listShellPrograms(line: string): ListedPrograms {
+export function parseShellLine(line: string): NamedPrograms {
   const [name] = listFirstWords(line)
   const isSimple =
     name !== undefined && !/[|&;<>(){}`\n]/.test(line) && !isUnknown(name) && !runners.test(basename(name))
-  if (!isSimple) return listInLine(line)
+  if (!isSimple) return parseWholeLine(line)
   const isRelative = isRelativePath(name)
   // A path that begins with a variable depends on the variable, whose value counts.
   const names = isRelative || /[$%]/.test(name) ? [] : [name]
   return { names, variables: listNamedVariables(line), isOpen: false, isRelative }
 }
 
-/** Lists every word of a line that may be the name of a program, because only a shell can tell which of them are. */
-function listInLine(line: string): ListedPrograms {
+/** Takes every word of a line that may be the name of a program, because only a shell can tell which of them are. */
+function parseWholeLine(line: string): NamedPrograms {
   const names = [...new Set(line.split(/[\s|&;<>(){}"'`]+/).filter(isProgramLike))]
   const first = listFirstWords(line)
   return {

@@ -137,7 +137,7 @@ function describeMissingKey(
   selection: Exclude<KeySelection, { outcome: 'found' }>,
   { kid, alg }: KeyHeader,
   { standing, failure }: Pick<IssuerState, 'standing' | 'failure'>,
-): KeyLookup {
+): Exclude<KeyLookup, { outcome: 'found' }> {
   if (selection.outcome === 'several')
     return {
       outcome: 'unknown',

@@ -84,13 +84,13 @@ function findValue(root: unknown, path: IssuePath): unknown {
 
 function reportChoice(values: readonly unknown[], path: string, value: unknown): PolicyFinding {
   if (value === undefined)
-    return createPolicyFinding('required-missing', path, 'it has to be set', `add ${list(values)}`)
+    return createPolicyFinding('required-missing', path, 'it has to be set', `add ${joinValues(values)}`)
   const near = typeof value === 'string' ? findNearestName(value, values.map(String)) : undefined
-  const hint = near ? `did you mean ${JSON.stringify(near)}?` : `write ${list(values)}, or remove it`
-  return createPolicyFinding('invalid-value', path, `expected ${list(values)}`, hint)
+  const hint = near ? `did you mean ${JSON.stringify(near)}?` : `write ${joinValues(values)}, or remove it`
+  return createPolicyFinding('invalid-value', path, `expected ${joinValues(values)}`, hint)
 }
 
-function list(values: readonly unknown[]): string {
+function joinValues(values: readonly unknown[]): string {
   return values.map((value) => JSON.stringify(value)).join(' or ')
 }
 

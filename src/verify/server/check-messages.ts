@@ -11,8 +11,8 @@ import {
   messageDescriptors,
   type Struct,
 } from './envoy-messages.ts'
-import { credentialHeaders } from './find-token.ts'
 import { toRefusedAnswer } from './gateway-answer.ts'
+import { credentialHeaders } from './request-token.ts'
 
 const messages = protobuf.Root.fromJSON(messageDescriptors)
 

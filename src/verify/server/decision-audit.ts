@@ -58,14 +58,14 @@ function toDecisionEntry(
     ...(verdict.outcome === 'accepted' ? { rule: verdict.rule } : { reason: verdict.refusal.reason }),
     ...(identity && { issuer: toBoundedText(identity.issuer), subject: toBoundedText(identity.subject) }),
     ...(typeof jti === 'string' && { jti: toBoundedText(jti) }),
-    ...(question && source && describeRequest(question, source)),
+    ...(question && source && toRequestRecord(question, source)),
     request: requestId,
     gateway_request: gatewayRequestId,
   }
 }
 
 /** The request as the gateway describes it. A fact that `--request-from` does not trust is omitted, because the caller could choose it. */
-function describeRequest(question: GatewayQuestion, source: RequestSource): object {
+function toRequestRecord(question: GatewayQuestion, source: RequestSource): object {
   const { client, method, host, path } = toRequestStatement(question, source)
   const route = path?.split('?', 1)[0]
   const stated = Object.entries({ client, method, host, route })

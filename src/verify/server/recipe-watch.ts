@@ -1,7 +1,7 @@
 import type { Policy } from '../policy/policy.ts'
 import { computeRecipeDigest, findRecipeTerms } from '../policy/recipe-terms.ts'
-import { isHeader } from './find-token.ts'
 import type { Log } from './log.ts'
+import { isHeader } from './request-token.ts'
 
 /** Compares the recipes that the gateways use with the policy in force. */
 export interface RecipeWatch {

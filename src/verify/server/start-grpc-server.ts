@@ -27,9 +27,9 @@ import {
 } from './check-messages.ts'
 import { type HealthCheckRequest, servingStatus } from './envoy-messages.ts'
 import type { ListenAddress } from './listen-address.ts'
+import { listenOn } from './listen-on.ts'
 import type { Log } from './log.ts'
 import { describeListenerError } from './start-listeners.ts'
-import { startListening } from './start-listening.ts'
 import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
 import type { GatewayQuestion, RequestSource } from './to-request-facts.ts'
 import { type ChooseAnswers, findGatewayRequestId, type GatewayAnswers } from './verifier-listener.ts'
@@ -52,7 +52,7 @@ export async function startGrpcServer({ isReady, settings, log, tls, ...parts }:
     : new SocketServer({ noDelay: true }, (socket) => injector.injectConnection(socket))
   if (tls && listener instanceof TlsServer) addTlsChecks(listener, tls, log)
   listener.prependListener('connection', (socket: Socket) => calls.enter(socket))
-  const listen = await startListening(listener, { ...settings, option: '--grpc-listen' })
+  const listen = await listenOn(listener, { ...settings, option: '--grpc-listen' })
   listener.on('error', (error) => log.tellBounded(describeListenerError(error)))
   return {
     listen,
@@ -91,7 +91,7 @@ interface GrpcParts {
   /** The headers that may contain the token, in lower case. */
   readonly tokenHeaders: readonly string[]
   readonly isReady: () => boolean
-  readonly settings: Omit<Parameters<typeof startListening>[1], 'option'>
+  readonly settings: Omit<Parameters<typeof listenOn>[1], 'option'>
   readonly log: Log
   readonly tls?: ListenerTls | undefined
 }

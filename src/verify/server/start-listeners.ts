@@ -3,8 +3,8 @@ import { Server as SocketServer } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { createBoundedServer } from './bounded-server.ts'
 import type { ListenAddress } from './listen-address.ts'
+import { listenOn } from './listen-on.ts'
 import type { Log, LogEntry } from './log.ts'
-import { startListening } from './start-listening.ts'
 import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
 
 /** The addresses of a server's listeners, and how long ending may take. */
@@ -83,12 +83,12 @@ function withFarewell(next: RequestListener, isDraining: () => boolean): Request
 
 async function startServer(
   listener: RequestListener,
-  { tls, ...settings }: Parameters<typeof startListening>[1] & { readonly tls: ListenerTls | undefined },
+  { tls, ...settings }: Parameters<typeof listenOn>[1] & { readonly tls: ListenerTls | undefined },
   log: Log,
 ): Promise<{ server: Server; listen: ListenAddress }> {
   const server = createBoundedServer(listener, tls && toTlsOptions(tls, 'http/1.1'))
   if (tls && server instanceof TlsServer) addTlsChecks(server, tls, log)
-  const listen = await startListening(server, settings)
+  const listen = await listenOn(server, settings)
   server.on('error', (error) => log.tellBounded(describeListenerError(error)))
   return { server, listen }
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { parseRequestFacts, parseRequestHost, type RequestFacts } from '../policy/request-condition.ts'
 import type { SenderFacts } from '../sender/sender-facts.ts'
-import { isHeader } from './find-token.ts'
+import { isHeader } from './request-token.ts'
 
 /** The headers in which the gateway describes the request. */
 export interface RequestSource {

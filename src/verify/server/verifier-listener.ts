@@ -6,8 +6,8 @@ import type { RequestLimits } from '../request-limits.ts'
 import type { TokenScheme } from '../sender/sender-facts.ts'
 import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
-import { findUnchecked, isHeader, toChecked } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
+import { isHeader, parseUnchecked, toChecked } from './request-token.ts'
 import {
   type GatewayQuestion,
   type RequestSource,
@@ -117,7 +117,7 @@ export function createDecideRequest({
   }
   return (question, source) => {
     onQuestion?.(question)
-    const found = findUnchecked(question.rawHeaders, tokenHeaders)
+    const found = parseUnchecked(question.rawHeaders, tokenHeaders)
     const collectRequest = () => toRequestFacts(question, source)
     const known = typeof found === 'string' ? verifier.find(found, collectRequest) : undefined
     if (known?.outcome === 'accepted') return known // a known caller passes even if its address is blocked
@@ -148,7 +148,7 @@ function isStranger(verdict: Verdict): boolean {
 /** How many bytes of a body are read and dropped, so that its connection can be used again. */
 const maxBytes = 1024 * 1024
 
-function toTokenOf(found: Exclude<ReturnType<typeof findUnchecked>, TokenRefusal>): readonly [string, TokenScheme] {
+function toTokenOf(found: Exclude<ReturnType<typeof parseUnchecked>, TokenRefusal>): readonly [string, TokenScheme] {
   return typeof found === 'string' ? [found, 'Bearer'] : [found.dpop, 'DPoP']
 }
 

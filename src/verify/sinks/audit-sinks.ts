@@ -114,7 +114,7 @@ class AuditFile implements AuditSink {
   }
 
   reopen(): void {
-    this.#enqueue(() => this.#openAgain())
+    this.#enqueue(() => this.#reopenFile())
   }
 
   async close(): Promise<void> {
@@ -142,7 +142,7 @@ class AuditFile implements AuditSink {
     this.#queuedBytes = 0
     this.#writingSince = performance.now()
     try {
-      if (performance.now() - this.#checkedAt > checkMs) await this.#openIfRemoved()
+      if (performance.now() - this.#checkedAt > checkMs) await this.#reopenIfRemoved()
       // A partial line is ended first, so that no other line is lost.
       await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${lines.join('')}`)
       this.#isTorn = false
@@ -156,7 +156,7 @@ class AuditFile implements AuditSink {
   }
 
   /** Opens the file again if it was removed, because nobody can read lines in a removed file. A renamed file stays open. */
-  async #openIfRemoved(): Promise<void> {
+  async #reopenIfRemoved(): Promise<void> {
     if ((await this.#file.stat()).nlink === 0) {
       this.#lose(0, `${this.#path} was removed, and with it what was written to it`)
       await this.#begin(await openForAppend(this.#path, this.#words))
@@ -171,7 +171,7 @@ class AuditFile implements AuditSink {
     await earlier.close()
   }
 
-  async #openAgain(): Promise<void> {
+  async #reopenFile(): Promise<void> {
     try {
       await this.#begin(await openForAppend(this.#path, this.#words))
     } catch (cause) {

@@ -9,13 +9,13 @@ export function createDecisionMemory(
   { policy, keysVersion, now, limits }: MemoryParts,
   checks: TokenChecks,
 ): DecisionMemory {
-  const startEra = () => new Era(policy(), now, limits)
-  let [era, version] = [startEra(), keysVersion()]
+  const createEra = () => new Era(policy(), now, limits)
+  let [era, version] = [createEra(), keysVersion()]
   const decisions = createTokenDecisions({ now, limits }, checks)
   /** A new policy empties the cache, including pending decisions: they still write into the maps of the old policy. */
   const currentEra = () => {
     const current = keysVersion()
-    if (era.policy !== policy() || version !== current) era = startEra()
+    if (era.policy !== policy() || version !== current) era = createEra()
     version = current
     return era
   }

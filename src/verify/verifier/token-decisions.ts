@@ -109,7 +109,7 @@ function decideByRules(identified: IdentifiedToken, applyRules: TokenChecks['app
   if (decision.verdict.outcome === 'refused' || rules.every(({ request }) => request === undefined)) return decision
   const known = new Map<string, Decision>()
   const decideFor = (request: RequestFacts) => {
-    const held = listHeldRules(rules, request)
+    const held = renderHeldRules(rules, request)
     const earlier = known.get(held)
     if (earlier) return earlier
     const decided = decideRequest(identified, request, applyRules)
@@ -160,7 +160,7 @@ function toLimit(
 }
 
 /** The rules whose condition this request meets, as a key: requests that meet the same conditions get the same decision. */
-function listHeldRules(rules: Policy['rules'], facts: RequestFacts): string {
+function renderHeldRules(rules: Policy['rules'], facts: RequestFacts): string {
   return rules
     .flatMap(({ request }, index) => (request && listUnmetFacts(request, facts).length === 0 ? [index] : []))
     .join()

@@ -1,4 +1,4 @@
-import { toOidcSettings as fromDocument } from '../../../src/client/credentials/find-sign-in.ts'
+import { toOidcSettings as fromDocument } from '../../../src/client/credentials/sign-in-settings.ts'
 import { commonOptions } from '../../../src/helper/options/every-helper-options.ts'
 import { parseOptionFile } from '../../../src/helper/options/option-files.ts'
 import { resolveOptions } from '../../../src/helper/options/resolve-options.ts'

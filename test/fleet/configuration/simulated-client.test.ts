@@ -51,9 +51,9 @@ function play(steps: readonly Step[], day: Partial<ConfigurationDay> = {}) {
     starts: Object.values(counts.starts),
     turns: [counts.turns, counts.lostTurns],
     blockedSec: Object.fromEntries(
-      Object.entries(counts.listBlocked()).flatMap(([cause, [ms]]) => (ms === undefined ? [] : [[cause, ms / 1000]])),
+      Object.entries(counts.sortBlocked()).flatMap(([cause, [ms]]) => (ms === undefined ? [] : [[cause, ms / 1000]])),
     ),
-    releaseAt: (at: number) => counts.listClientsPerMinute().findIndex((clients) => clients[at / minute] === 1),
+    releaseAt: (at: number) => counts.countClientsPerMinute().findIndex((clients) => clients[at / minute] === 1),
   }
 }
 

@@ -60,10 +60,10 @@ test('an address that no longer works is not opened once more', async () => {
   await tools.show({ address: 'https://a.example/', expiresAt: new Date(testNow + 60_000) })
   await opened.promise
   now += 59_999
-  await tools.openAgain()
+  await tools.reopen()
   expect(count).toBe(2)
   now += 1
-  await tools.openAgain()
+  await tools.reopen()
   expect(count).toBe(2)
 })
 
@@ -83,6 +83,6 @@ test('a browser that was not there is started when it is, by the next attempt', 
   }
   expect(told).toEqual([unopened])
   await writeFile(browser, '#!/bin/sh\n', { mode: 0o755 })
-  await tools.openAgain()
+  await tools.reopen()
   expect(told.at(-1)).toEqual({ address, opens: true, openedAt: testNow })
 })

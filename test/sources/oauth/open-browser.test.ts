@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { describeUnopened, findAbsence, openBrowser } from '../../../src/sources/oauth/open-browser.ts'
+import { attemptOpeners, describeUnopened, findAbsence } from '../../../src/sources/oauth/open-browser.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const address = 'https://a.example/?x=1&y=%41;$(id)'
@@ -18,7 +18,7 @@ test('a program that is missing or fails gives way to the next, which gets the a
   const failing = await writeProgram('failing', 'exit 3')
   const working = await writeProgram('with a space', 'printf %s "$1" > "$0.opened"')
   const openers = ['/nonexistent/browser', failing, working, failing].map((program) => ({ program, args: [address] }))
-  expect(await openBrowser(openers, {})).toBeUndefined()
+  expect(await attemptOpeners(openers, {})).toBeUndefined()
   expect(await readFile(`${working}.opened`, 'utf8')).toBe(address)
 })
 
@@ -33,7 +33,7 @@ test('where no browser works, the problem of each is told', async () => {
     program,
     args: [address],
   }))
-  expect(await openBrowser(openers, {})).toEqual([
+  expect(await attemptOpeners(openers, {})).toEqual([
     { program: '/nonexistent/browser', problem: 'does not exist' },
     { program: failing, problem: 'ended with status 3' },
     { program: killed, problem: 'was ended by SIGKILL' },

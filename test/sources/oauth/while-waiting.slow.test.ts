@@ -17,29 +17,29 @@ async function createWatched({
   needsNew?: boolean
   isOver?: boolean
 }) {
-  const openAgain = vi.fn(async () => {})
+  const reopen = vi.fn(async () => {})
   const ended = new AbortController()
   const host = await testHost()
   const watched = {
     flow: { isSignedIn: async () => signedIn } as SignInFlow, // no more of it is used
-    tools: { host, openAgain } as unknown as OwnTools, // likewise
+    tools: { host, reopen } as unknown as OwnTools, // likewise
     holding: { needsNew, readLastWaiting: async () => testNow + minute },
     isOver: () => isOver,
     findShown: () => ({ address: 'https://a.example/', opens: true, openedAt }),
     signal: ended.signal,
   }
-  return { watched, openAgain, end: () => ended.abort() }
+  return { watched, reopen, end: () => ended.abort() }
 }
 
 test.each([
   [1, 'who comes back minutes after the tab was opened', testNow - 2 * minute],
   [0, 'whose tab was opened a moment ago', testNow - minute],
 ])('the address is opened %i more times for a person %s', async (count, _, openedAt) => {
-  const { watched, openAgain, end } = await createWatched({ openedAt })
+  const { watched, reopen, end } = await createWatched({ openedAt })
   const watch = repeatOpening(watched).catch((error: Error) => error.name)
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   end()
-  expect([await watch, openAgain.mock.calls.length]).toEqual(['AbortError', count])
+  expect([await watch, reopen.mock.calls.length]).toEqual(['AbortError', count])
 })
 
 test('what is stored by another program ends the wait, unless a new sign-in is needed', async () => {

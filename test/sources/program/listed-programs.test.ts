@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { listPrograms, listShellPrograms } from '../../../src/sources/program/program-identity.ts'
+import { parseProgramCall, parseShellLine } from '../../../src/sources/program/program-identity.ts'
 
-const one = (...names: string[]): ReturnType<typeof listPrograms> => ({
+const one = (...names: string[]): ReturnType<typeof parseProgramCall> => ({
   names,
   variables: [],
   isOpen: false,
   isRelative: false,
 })
 
-test.each<[words: string[], listed: ReturnType<typeof listPrograms>]>([
+test.each<[words: string[], listed: ReturnType<typeof parseProgramCall>]>([
   [['gcloud', 'auth', 'print-identity-token'], one('gcloud')],
   [['/opt/bin/tool', '$X', 'a/b', '`id`'], one('/opt/bin/tool')],
   [['python3', '/opt/script.py'], one('python3')],
@@ -24,10 +24,10 @@ test.each<[words: string[], listed: ReturnType<typeof listPrograms>]>([
   [['bashful', 'tool'], one('bashful')],
 ])('the words %j run these programs', (words, listed) => {
   const [name = '', ...args] = words
-  expect(listPrograms(name, args)).toEqual(listed)
+  expect(parseProgramCall(name, args)).toEqual(listed)
 })
 
-test.each<[line: string, listed: ReturnType<typeof listPrograms>]>([
+test.each<[line: string, listed: ReturnType<typeof parseProgramCall>]>([
   ['aws-vault exec dev --json', one('aws-vault')],
   ['  aws-vault exec dev', one('aws-vault')],
   ['TEAM=blue  A=1 tool x', one('tool')],
@@ -57,11 +57,11 @@ test.each<[line: string, listed: ReturnType<typeof listPrograms>]>([
   ['env tool', one('env', 'tool')],
   ['', one()],
 ])('the line %j runs these programs', (line, listed) => {
-  expect(listShellPrograms(line)).toEqual(listed)
+  expect(parseShellLine(line)).toEqual(listed)
 })
 
 test('the first words of a line with more than twelve are searched, and PATH counts as a whole', () => {
   const words = Array.from({ length: 13 }, (_, index) => `tool${index}`)
-  expect(listShellPrograms(words.join(' | '))).toEqual({ ...one(...words.slice(0, 12)), isOpen: true })
-  expect(listShellPrograms(words.slice(1).join(' | '))).toEqual(one(...words.slice(1)))
+  expect(parseShellLine(words.join(' | '))).toEqual({ ...one(...words.slice(0, 12)), isOpen: true })
+  expect(parseShellLine(words.slice(1).join(' | '))).toEqual(one(...words.slice(1)))
 })

@@ -12,7 +12,7 @@ import {
   parseListenAddress,
   renderListenAddress,
 } from '../../../src/verify/server/listen-address.ts'
-import { startListening } from '../../../src/verify/server/start-listening.ts'
+import { listenOn } from '../../../src/verify/server/listen-on.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 test.each([
@@ -50,7 +50,7 @@ test('* listens at every address, of IPv6 where this machine has that, and of IP
   const server = createServer((_, response) => response.end('here'))
   onTestFinished(() => void server.close())
   const address = { kind: 'tcp', host: '*', port: 0 } as const
-  const listening = await startListening(server, { address, socketMode: 0o600, option: '--listen' })
+  const listening = await listenOn(server, { address, socketMode: 0o600, option: '--listen' })
   const port = 'port' in listening && listening.port
   const ask = (host: string) => fetch(`http://${host}:${port}`).then((answer) => answer.text())
   const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
@@ -63,7 +63,7 @@ describe('a Unix socket', () => {
     const server = createServer((_, response) => response.end('here'))
     onTestFinished(() => void server.close())
     const settings = { address: { kind: 'socket', path }, socketMode: 0o600, option: '--listen' } as const
-    return startListening(server, settings).then(
+    return listenOn(server, settings).then(
       () => 'listens',
       ({ message, hint }) => [message, hint],
     )
@@ -116,7 +116,7 @@ describe('a Unix socket', () => {
     const server = createBoundedServer((_request, response) => response.end())
     onTestFinished(() => void server.close())
     const address = { kind: 'socket', path } as const
-    await startListening(server, { address, socketMode: 0o660, socketGroup: 12_345, option: '--listen' })
+    await listenOn(server, { address, socketMode: 0o660, socketGroup: 12_345, option: '--listen' })
     const { gid, mode } = await stat(path)
     expect([gid, mode & 0o777]).toEqual([12_345, 0o660])
   })

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
+import { listenOn } from '../../../src/verify/server/listen-on.ts'
 import { openBoundedLog } from '../../../src/verify/server/log.ts'
-import { startListening } from '../../../src/verify/server/start-listening.ts'
 import { openNotifier, requirePassedSocket } from '../../../src/verify/server/systemd.ts'
 
 const processId = 7
@@ -58,7 +58,7 @@ test('an address that is not passed stays as it is', () => {
 
 test('a descriptor that is no socket is refused', async () => {
   const address = { kind: 'descriptor', fd: 9_999, name: 'a.socket' } as const
-  await expect(startListening(createServer(), { address, socketMode: 0, option: '--listen' })).rejects.toEqual(
+  await expect(listenOn(createServer(), { address, socketMode: 0, option: '--listen' })).rejects.toEqual(
     new HelperError(
       'refused',
       'systemd:a.socket cannot be used (EINVAL)',

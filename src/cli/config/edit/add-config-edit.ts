@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { readBrowserFacts } from '../../../sources/oauth/create-tools.ts'
 import { detectBrowserAccess, listOpeners } from '../../../sources/oauth/list-openers.ts'
-import { describeUnopened, openBrowser } from '../../../sources/oauth/open-browser.ts'
+import { attemptOpeners, describeUnopened } from '../../../sources/oauth/open-browser.ts'
 import { toBrowserEnvironment } from '../../../sources/oauth/to-browser-environment.ts'
 import { programName } from '../../../version.ts'
 import type { AddCommand, Cli } from '../../cli.ts'
@@ -65,7 +65,7 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
 
 /** Opens the address in a browser if the person would see it, like a sign-in; otherwise prints it. */
 async function tellAddress({ host, terminal }: Cli, address: string, { browser }: EditFlags): Promise<void> {
-  const problem = browser ? await openAddress(host, address) : ''
+  const problem = browser ? await attemptBrowser(host, address) : ''
   if (problem === undefined) return terminal.tell(`${programName}: the document is in your browser; Ctrl-C ends this\n`)
   if (problem !== '') terminal.tell(`${programName}: no browser was opened: ${toOneLine(problem)}\n`)
   terminal.tell(`${programName}: open this address in a browser on this machine; it works once; Ctrl-C ends this\n`)
@@ -83,11 +83,11 @@ const reusedWarning =
   renderHint(programName, 'if it was not you, end this with Ctrl-C, and look at the file')
 
 /** @returns why no browser was opened; `undefined` if one was. */
-async function openAddress(host: Cli['host'], address: string): Promise<string | undefined> {
+async function attemptBrowser(host: Cli['host'], address: string): Promise<string | undefined> {
   const facts = await readBrowserFacts(host, AbortSignal.timeout(10_000))
   const access = detectBrowserAccess(facts)
   if (access !== 'here') return browserProblems[access]
-  const failed = await openBrowser(listOpeners(facts, address), toBrowserEnvironment(host.env))
+  const failed = await attemptOpeners(listOpeners(facts, address), toBrowserEnvironment(host.env))
   return failed && describeUnopened(failed, host.env.BROWSER)
 }
 

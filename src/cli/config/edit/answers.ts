@@ -157,12 +157,12 @@ async function playDay(
   { scenario: name, tokenLifeSec }: WantedDay,
 ): Promise<DrawnDay> {
   const simulated = document && toSimulatedDocument(moveExpiry(document))
-  if (!simulated) return describeUnplayed('There is no day to play: the document has no credential that works.')
+  if (!simulated) return createUnplayedDay('There is no day to play: the document has no credential that works.')
   const parsed = parseScenario(readyMadeScenarios[name] ?? '')
   const tasks = parsed.ok ? planScenario(parsed.scenario) : 'it cannot be read'
   const planned = parsed.ok ? planDocuments(simulated, parsed.scenario, computeDayStart()) : 'it cannot be read'
-  if (typeof tasks === 'string') return describeUnplayed(`${name}: ${tasks}.`)
-  if (typeof planned === 'string') return describeUnplayed(`${name}: ${planned}.`)
+  if (typeof tasks === 'string') return createUnplayedDay(`${name}: ${tasks}.`)
+  if (typeof planned === 'string') return createUnplayedDay(`${name}: ${planned}.`)
   const play = { tasks, document: planned.first, flags: { client: 'desktop' }, simulatedLifeSec: tokenLifeSec } as const
   const events = await playOnGateway(cli, play)
   const numbers = summarize(events)
@@ -231,6 +231,6 @@ interface WantedDay {
   readonly tokenLifeSec: number
 }
 
-function describeUnplayed(problem: string): DrawnDay {
+function createUnplayedDay(problem: string): DrawnDay {
   return { problem, isWell: false, verdict: '', numbers: [], conclusions: [], timeline: '' }
 }

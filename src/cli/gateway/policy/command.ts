@@ -14,7 +14,7 @@ import { renderRate } from '../../../verify/policy/request-rate.ts'
 import { createTenantsSchema, readTenantsFile } from '../../../verify/tenants/parse-tenants.ts'
 import type { Cli } from '../../cli.ts'
 import { describeSource } from '../../read-source.ts'
-import { countFindings, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'
+import { renderFindingCounts, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'
 import { readInput } from '../../verify/read-input.ts'
 import { decodeInput } from '../../verify/strip-paste.ts'
 import { createCasesSchema } from './cases.ts'
@@ -115,8 +115,8 @@ async function checkTenants(
     return
   }
   const conclusion = tenants
-    ? `The file has ${renderCounted(tenants.tenants.length, 'tenant')}: ${countFindings(findings)}.`
-    : `No verifier starts with this file: ${countFindings(findings)}.`
+    ? `The file has ${renderCounted(tenants.tenants.length, 'tenant')}: ${renderFindingCounts(findings)}.`
+    : `No verifier starts with this file: ${renderFindingCounts(findings)}.`
   const parts = checked.map(({ name, text }) => `\nTenant ${name}:\n${text}`)
   terminal.print(`${renderFindings(findings, terminal.paint, titles)}${conclusion}\n${parts.join('')}`)
 }
@@ -149,7 +149,7 @@ const titles = {
 } as const
 
 function describeConclusions({ policy, findings }: PolicyReading, status: 0 | 1 | 2): string {
-  const count = countFindings(findings)
+  const count = renderFindingCounts(findings)
   if (status === unreadableStatus) return 'The policy cannot be read.'
   if (!policy) return `This policy does not work as it stands: ${count}.`
   if (status === 1) return `This policy has warnings, which --strict does not accept: ${count}.`

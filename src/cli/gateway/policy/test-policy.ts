@@ -29,12 +29,12 @@ import {
   type CheckedDocument,
   type CheckedFinding,
   computeStatus,
-  countFindings,
+  renderFindingCounts,
   toStatus,
   unreadableStatus,
 } from '../../show-findings.ts'
 import { type CasesReading, type PolicyCase, parseCases } from './cases.ts'
-import { attempt, describeRule, findIdentity, requireSupposed, type TrialResult, toRefusedTrial } from './trial.ts'
+import { attempt, findIdentity, requireSupposed, type TrialResult, toRefusedTrial, toRuleLimits } from './trial.ts'
 
 const helpText = `
 The cases stand in a file beside the policy, policy.test.json for policy.json:
@@ -74,7 +74,7 @@ interface PolicyTestFlags {
 async function runPolicyTest(cli: Cli, file: string, flags: PolicyTestFlags): Promise<void> {
   const tested = await readTested(file, flags.cases ?? join(dirname(file), toCasesName(basename(file))))
   const results = await runCases(cli, tested)
-  const documents = [describeCases(tested, results), ...describePolicy(tested, results)]
+  const documents = [toCheckedCases(tested, results), ...toCheckedPolicy(tested, results)]
   const failing = documents.map((document) => withStatus(document, flags.strict ? 'strict' : 'usual'))
   cli.setExitStatus(computeStatus(failing))
   cli.terminal.print(formatRenderers[flags.json ? 'json' : flags.format](failing, cli.terminal.paint, guide))
@@ -161,7 +161,7 @@ async function runCase(
   const verdict = await verifier.verify(token ?? '', () => parseRequestFacts(request))
   if (verdict.outcome === 'refused') return toRefusedTrial(verdict.refusal)
   const rule = policy.rules.find(({ name }) => name === verdict.rule)! // verdicts name rules of this policy
-  return { passes: true, ...describeRule(rule, policy, verdict.identity), headers: verdict.headers }
+  return { passes: true, ...toRuleLimits(rule, policy, verdict.identity), headers: verdict.headers }
 }
 
 function compareOutcome({ name, expect }: PolicyCase, outcome: TrialResult, path: string): CheckedFinding[] {
@@ -217,7 +217,7 @@ function validateLife({ token }: PolicyCase, path: string, now: number): PolicyF
   ]
 }
 
-function describeCases({ casesFile, reading }: Tested, results: readonly CaseResult[]): CheckedDocument {
+function toCheckedCases({ casesFile, reading }: Tested, results: readonly CaseResult[]): CheckedDocument {
   const findings = [
     ...reading.findings,
     ...locateFindings(
@@ -229,7 +229,7 @@ function describeCases({ casesFile, reading }: Tested, results: readonly CaseRes
   const passed = results.filter(({ path }) => !failed.has(path)).map(({ name }) => name)
   const conclusion = reading.cases
     ? `Cases that end as expected: ${passed.length} of ${results.length}.`
-    : `These cases cannot be used: ${countFindings(findings)}.`
+    : `These cases cannot be used: ${renderFindingCounts(findings)}.`
   return {
     source: casesFile,
     status: reading.cases ? toStatus(findings) : unreadableStatus,
@@ -240,7 +240,7 @@ function describeCases({ casesFile, reading }: Tested, results: readonly CaseRes
 }
 
 /** The rules by which no case passes; empty if no case was run. */
-function describePolicy(
+function toCheckedPolicy(
   { policyFile, policy, policyPositions, reading }: Tested,
   results: readonly CaseResult[],
 ): CheckedDocument[] {

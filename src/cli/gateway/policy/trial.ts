@@ -93,7 +93,7 @@ export function attempt(
     const { rule, headers } = applyPolicy(identity, policy, parseRequestFacts(request))
     const question = toProviderQuestion('', identity, policy, rule)
     if (question) requireSupposed(supposed, question)
-    return { passes: true, ...describeRule(rule, policy, identity), headers }
+    return { passes: true, ...toRuleLimits(rule, policy, identity), headers }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal)) throw thrown
     return toRefusedTrial(thrown)
@@ -101,7 +101,7 @@ export function attempt(
 }
 
 /** The limits of a rule: how often a token passes, the rate of its owner, and whether the provider is asked. */
-export function describeRule(rule: PolicyRule, policy: Policy, identity: Identity) {
+export function toRuleLimits(rule: PolicyRule, policy: Policy, identity: Identity) {
   const { name, use, limit: rate = policy.limits?.callers } = rule
   const isAsked = toProviderQuestion('', identity, policy, rule) !== undefined
   return { rule: name, use, ...(rate && { limit: rate }), ...(isAsked && { introspection: 'required' as const }) }

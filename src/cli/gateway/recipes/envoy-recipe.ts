@@ -1,6 +1,6 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { credentialHeaders } from '../../../verify/server/find-token.ts'
 import { usualPorts } from '../../../verify/server/listen-address.ts'
+import { credentialHeaders } from '../../../verify/server/request-token.ts'
 import { findRecipeMetadata, listAskHeaders, type RecipeFile, withheldHeaders } from './recipe.ts'
 
 /** Envoy with `ext_authz` over HTTP. */

@@ -5,8 +5,8 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { renderResourceMetadata, toMetadataPath } from '../../../verify/policy/protected-resource.ts'
 import { computeRecipeDigest, findRecipeTerms, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { credentialHeaders } from '../../../verify/server/find-token.ts'
 import { recipeHeader } from '../../../verify/server/recipe-watch.ts'
+import { credentialHeaders } from '../../../verify/server/request-token.ts'
 
 /** One file of a gateway's configuration, and its installed path. */
 export interface RecipeFile {

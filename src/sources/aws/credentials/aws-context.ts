@@ -12,7 +12,7 @@ import { type AwsCredentialSource, type SourceOf, selectFirst } from './credenti
  * unrelated edit therefore costs one mint, but another identity's token is never served. Rotating secrets are left out, because the access
  * key ID already distinguishes two pairs. The inputs of a `credential_process` are added elsewhere.
  */
-export async function describeAwsContext(
+export async function collectAwsContext(
   source: AwsCredentialSource,
   files: AwsFiles,
   { env, home }: Pick<Host, 'env' | 'home'>,

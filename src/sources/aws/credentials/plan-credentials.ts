@@ -18,7 +18,7 @@ import {
 import { type AwsFiles, readAwsFiles } from '../files/aws-files.ts'
 import { toRegionError } from '../files/locate-setting.ts'
 import { findUnknownSetting } from '../files/unknown-settings.ts'
-import { describeAwsContext } from './aws-context.ts'
+import { collectAwsContext } from './aws-context.ts'
 import type { awsOptions } from './aws-options.ts'
 import {
   type AwsCredentialSource,
@@ -87,7 +87,7 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
   if (known === undefined && ownFailure) throw ownFailure
   const region = requireRegion(known, options, files)
   const endpoints = resolveEndpointSettings(options.profile, configuration)
-  const context = await describeAwsContext(source, files, host)
+  const context = await collectAwsContext(source, files, host)
   const dependence = await findDependence(source, host, options)
   return {
     source,

@@ -78,7 +78,7 @@ async function diagnoseAws(
   const context = { ...world, plan }
   const sessions = await describeSessions(plan, host)
   const chain = await examineChain(context)
-  const caller = await describeCaller(chain, context)
+  const caller = await examineCaller(chain, context)
   const other = toOtherPlan(plan, profile)
   // A wrong clock comes first, because it makes other steps fail.
   return [
@@ -139,9 +139,9 @@ async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Pro
 }
 
 /**
- * Describes whose credentials a chain returned. If no step has stated it, AWS STS is asked, which also shows whether AWS accepts the keys.
+ * Examines whose credentials a chain returned. If no step has stated it, AWS STS is asked, which also shows whether AWS accepts the keys.
  */
-async function describeCaller({ credentials }: ExaminedChain, context: AwsContext): Promise<DescribedCaller> {
+async function examineCaller({ credentials }: ExaminedChain, context: AwsContext): Promise<DescribedCaller> {
   if (!credentials) return { observations: [] }
   if (credentials.arn) return { observations: [toCaller(credentials.arn)], arn: credentials.arn }
   try {

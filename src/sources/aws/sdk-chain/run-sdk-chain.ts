@@ -49,7 +49,7 @@ async function answerOrder({ profile, region, network }: ChainOrder): Promise<Ch
     const expiresAt = expiration?.getTime()
     return { state: 'found', accessKeyId, secretAccessKey, sessionToken, expiresAt, account: accountId, clockOffsetMs }
   } catch (error) {
-    return describeFailure(error, requestHandler)
+    return toChainFailure(error, requestHandler)
   }
 }
 
@@ -63,7 +63,7 @@ function toNetworkSettings({ proxy, noProxy, authorities, systemFiles, verificat
   } satisfies NetworkSettings
 }
 
-function describeFailure(error: unknown, { failure }: RequestHandler): ChainAnswer {
+function toChainFailure(error: unknown, { failure }: RequestHandler): ChainAnswer {
   if (failure) return { state: 'hindered', kind: failure.kind, message: failure.message, hint: failure.hint }
   const { name, message, $metadata } = error as {
     name: string

@@ -10,7 +10,7 @@ export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: 
   const items = new Items(foundation, security)
   const toAnswer = ({ call, code }: SecurityStatus): ChildAnswer => {
     if (code === success) return { state: 'done' }
-    return code === itemNotFound ? { state: 'none' } : { state: 'failed', call, code, ...security.describeState() }
+    return code === itemNotFound ? { state: 'none' } : { state: 'failed', call, code, ...security.observeState() }
   }
   // Applies to the whole process. A file-based keychain ignores the option of a query (kSecUseAuthenticationUI), and shows its dialog about
   // the permission to read an item anyway.
@@ -172,7 +172,7 @@ function openSecurityFramework(ffi: Foreign, path: string) {
     ...functions,
     constant: (name: string) => ffi.getUint64(lib.getSymbol(name)),
     /** The state of the default keychain and of the session. Reading it asks nobody. */
-    describeState: (): Pick<SystemFailure, 'keychain' | 'session'> => {
+    observeState: (): Pick<SystemFailure, 'keychain' | 'session'> => {
       const [state, id, attributes] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)]
       const isKnown = functions.SecKeychainGetStatus(null, state) === 0
       const hasSession = functions.SessionGetInfo(callerSession, id, attributes) === 0

@@ -22,7 +22,7 @@ import { standardReasons } from './standard-reasons.ts'
  * better explanation is known.
  */
 export function explainRefusal(refusal: ProviderRefusal, context: RefusalContext): HelperError {
-  const facts = { refusal, context, registration: describeRegistration(context) }
+  const facts = { refusal, context, registration: toRegistration(context) }
   const vendor = parseVendorCode(refusal.description)
   const known = findKnownReason(facts, vendor)
   const { kind, problem, hint } = known ?? chooseGeneralReason(facts, vendor)
@@ -39,8 +39,8 @@ interface VendorCode {
   readonly shown?: string
 }
 
-/** Describes where and how a sign-in is registered with its provider, for hints. */
-function describeRegistration(context: RefusalContext): RefusalFacts['registration'] {
+/** Where and how a sign-in is registered with its provider, for hints. */
+function toRegistration(context: RefusalContext): RefusalFacts['registration'] {
   const family = detectProviderFamily(context)
   return {
     provider: family.title,

@@ -5,11 +5,11 @@ import { toPort } from '../../runtime/network/loopback.ts'
 import { type ListenAddress, renderListenAddress } from './listen-address.ts'
 
 /**
- * Starts to listen.
+ * Makes a server listen at an address.
  * @returns The address with the actual port.
  * @throws {HelperError} `refused` for an address that cannot be used, such as one at which another program listens.
  */
-export async function startListening(
+export async function listenOn(
   server: Server,
   { address, socketMode, socketGroup, option }: ListenSettings,
 ): Promise<ListenAddress> {

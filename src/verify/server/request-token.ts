@@ -1,4 +1,4 @@
-// Finds the only token among the headers of a request.
+// The only token among the headers of a request.
 
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
@@ -11,27 +11,27 @@ interface DpopToken {
   readonly dpop: string
 }
 
-/** The one bearer token of a request, as {@link findCredential} finds it. */
-export function findToken(rawHeaders: readonly string[], names: readonly string[]): string | TokenRefusal {
-  const found = findCredential(rawHeaders, names)
+/** The one bearer token of a request, as {@link parseCredential} gives it. */
+export function parseToken(rawHeaders: readonly string[], names: readonly string[]): string | TokenRefusal {
+  const found = parseCredential(rawHeaders, names)
   if (typeof found === 'string' || found instanceof TokenRefusal) return found
   return new TokenRefusal('no-token', { note: 'it was sent with the scheme DPoP, and only bearer tokens are accepted' })
 }
 
 /** The only token of a request, which contains only characters of tokens; otherwise the refusal. */
-function findCredential(rawHeaders: readonly string[], names: readonly string[]): FoundCredential {
-  return toChecked(findUnchecked(rawHeaders, names), names)
+function parseCredential(rawHeaders: readonly string[], names: readonly string[]): SentCredential {
+  return toChecked(parseUnchecked(rawHeaders, names), names)
 }
 
 /** A bearer token, a DPoP token, or a refusal. */
-type FoundCredential = string | DpopToken | TokenRefusal
+type SentCredential = string | DpopToken | TokenRefusal
 
 /**
  * The only token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops repeated
  * headers. It does not check the characters: those of a token in the cache are known.
  * @returns The token, or the refusal if there is not exactly one.
  */
-export function findUnchecked(rawHeaders: readonly string[], names: readonly string[]): FoundCredential {
+export function parseUnchecked(rawHeaders: readonly string[], names: readonly string[]): SentCredential {
   if (rawHeaders.length > 2 * maxHeaderLines)
     return new TokenRefusal('malformed', { note: `the request has more than ${maxHeaderLines} header lines` })
   let [token, isDpop]: [string | undefined, boolean] = [undefined, false]
@@ -41,7 +41,7 @@ export function findUnchecked(rawHeaders: readonly string[], names: readonly str
     if (name === undefined) continue
     if (seen.includes(name)) return new TokenRefusal('several-tokens', { note: `${name} is there twice` })
     seen.push(name)
-    const found = parseCredential(name, rawHeaders[at + 1]!)
+    const found = parseTokenHeader(name, rawHeaders[at + 1]!)
     if (typeof found !== 'string') return found
     if (found === '') continue
     if (token !== undefined && found !== token)
@@ -56,8 +56,8 @@ export function findUnchecked(rawHeaders: readonly string[], names: readonly str
 /** How many header lines a request may have. Node would silently drop further lines, and so could hide a second token. */
 const maxHeaderLines = 200
 
-/** A token from {@link findUnchecked}, or the refusal of one that contains characters which tokens do not have. */
-export function toChecked(found: FoundCredential, names: readonly string[]): FoundCredential {
+/** A token from {@link parseUnchecked}, or the refusal of one that contains characters which tokens do not have. */
+export function toChecked(found: SentCredential, names: readonly string[]): SentCredential {
   if (found instanceof TokenRefusal) return found
   const token = typeof found === 'string' ? found : found.dpop
   if (/^[\x21-\x7e]*$/.test(token)) return found
@@ -80,7 +80,7 @@ export function isHeader(header: string, name: string): boolean {
 const schemeHeaders = ['authorization', 'proxy-authorization']
 
 /** The token of one header; empty if the header is empty or has another scheme. */
-function parseCredential(name: string, value: string): string | TokenRefusal {
+function parseTokenHeader(name: string, value: string): string | TokenRefusal {
   const token = findAfterScheme(value) ?? (schemeHeaders.includes(name) ? '' : value)
   // A gateway that joins repeated headers separates them by a comma (RFC 9110, section 5.3).
   if (token.includes(',')) return new TokenRefusal('several-tokens', { note: `${name} holds a list` })
@@ -111,6 +111,6 @@ export async function verifyRequest(
   rawHeaders: readonly string[],
   tokenHeaders: readonly string[] = ['authorization'],
 ): Promise<Verdict> {
-  const token = findToken(rawHeaders, tokenHeaders)
+  const token = parseToken(rawHeaders, tokenHeaders)
   return typeof token === 'string' ? verifier.verify(token) : { outcome: 'refused', refusal: token }
 }

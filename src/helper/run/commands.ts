@@ -13,10 +13,9 @@ import type { OptionTable } from '../options/option-table.ts'
 import { describeSignedIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
 /**
- * Lists the commands that a person can type: those of the helper's declaration, and `sign-in`, `sign-out` and `whoami` if it signs people
- * in.
+ * The commands that a person can type: those of the helper's declaration, and `sign-in`, `sign-out` and `whoami` if it signs people in.
  */
-export function listCommands(helper: AnyHelper): HelperCommands {
+export function createCommands(helper: AnyHelper): HelperCommands {
   const { signIn, signOut, whoami, commands } = helper
   return {
     ...(signIn && { 'sign-in': createSignInCommand(signIn, whoami) }),
@@ -29,7 +28,7 @@ export function listCommands(helper: AnyHelper): HelperCommands {
 /** Finds the command that the first argument names. It may be the renewal for which another run has started this process. */
 export function findCommand(helper: AnyHelper, { argv: [name = ''], env }: Host): HelperCommand | undefined {
   if (name === renewalCommand && detectRenewalStep(env) === 'hold') return findRenewalCommand(helper)
-  const commands = listCommands(helper)
+  const commands = createCommands(helper)
   return Object.hasOwn(commands, name) ? commands[name] : undefined
 }
 

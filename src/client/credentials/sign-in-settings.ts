@@ -20,8 +20,8 @@ interface SignInProblem {
   readonly hint: string
 }
 
-/** Finds the provider of the client's sign-in, or the reason why the client cannot sign anybody in. */
-export function findSignIn({ kind, authFlow, oidc }: SignInCredential): OidcSettings | SignInProblem {
+/** The provider of the client's sign-in, or the reason why the client cannot sign anybody in. */
+export function toSignInSettings({ kind, authFlow, oidc }: SignInCredential): OidcSettings | SignInProblem {
   if (authFlow === 'broker') return brokerNeeded
   if (!oidc) return kind === 'interactive' ? gatewaySignIn : noProvider
   return toOidcSettings(oidc) ?? createIncompleteProvider(oidc)

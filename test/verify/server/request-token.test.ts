@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { findToken } from '../../../src/verify/server/find-token.ts'
+import { parseToken } from '../../../src/verify/server/request-token.ts'
 
 function find(headers: readonly string[], names: readonly string[] = ['authorization']) {
-  const found = findToken(headers, names)
+  const found = parseToken(headers, names)
   return typeof found === 'string' ? { token: found } : found.reason
 }
 
