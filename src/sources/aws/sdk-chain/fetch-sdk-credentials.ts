@@ -137,7 +137,7 @@ function toSdkFailure(answer: Exclude<ChainAnswer, { state: 'found' }>, request:
       )
     case 'none':
       return new HelperError(
-        isPersonal ? 'sign-in-required' : 'not-configured',
+        answer.program === 'failed' ? 'refused' : isPersonal || answer.program ? 'sign-in-required' : 'not-configured',
         `the AWS SDK found no credentials for ${owner}: ${answer.reason}`,
         renewalHint,
       )

@@ -72,7 +72,7 @@ function toChainFailure(error: unknown, { failure }: RequestHandler): ChainAnswe
   }
   const status = $metadata?.httpStatusCode
   return status === undefined
-    ? { state: 'none', reason: describeReason(message) }
+    ? { state: 'none', reason: describeReason(message), program: findProgramEnd(message) }
     : { state: 'refused', code: name, status }
 }
 
@@ -83,4 +83,12 @@ function toChainFailure(error: unknown, { failure }: RequestHandler): ChainAnswe
 function describeReason(message: string): string {
   if (/^Command failed/.test(message)) return 'its credential_process failed'
   return redact(toOneLine(message), []).slice(0, 300)
+}
+
+/** How a `credential_process` ended, by the words of `@aws-sdk/credential-provider-process`; `undefined` for another error. */
+function findProgramEnd(message: string): 'failed' | 'expired' | undefined {
+  if (/ credential_process returned expired credentials/.test(message)) return 'expired'
+  return /^Command failed| credential_process (did not return Version 1|returned invalid )/.test(message)
+    ? 'failed'
+    : undefined
 }

@@ -34,8 +34,8 @@ export type ChainAnswer =
   | { readonly state: 'hindered'; readonly kind: string; readonly message: string; readonly hint: string }
   /** AWS answered with an error. */
   | { readonly state: 'refused'; readonly code: string; readonly status: number }
-  /** The SDK's error, without anything that looks like a credential. */
-  | { readonly state: 'none'; readonly reason: string }
+  /** The SDK's error, without anything that looks like a credential; `program` if it concerns what a `credential_process` did. */
+  | { readonly state: 'none'; readonly reason: string; readonly program?: 'failed' | 'expired' | undefined }
 
 /** Reads an order; `undefined` for any other text. */
 export function parseOrder(text: string): ChainOrder | undefined {

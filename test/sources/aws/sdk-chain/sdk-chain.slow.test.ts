@@ -102,15 +102,33 @@ test('a program that the SDK starts has none of our settings and, where nobody m
   expect(await listNoted()).toEqual([silent[0], 'DISPLAY=:9', silent[1]])
 })
 
-test('a program that fails is told without its command line and what it said', async () => {
-  const { bench } = await startWithProgram('echo canary; echo canary >&2; exit 3')
-  await using _bench = bench
-  const { status, stderr } = await bench.run({ argv: [...argv, '--aws-chain', 'sdk'] })
-  expect({ status, first: stderr.split('\n')[0] }).toEqual({
-    status: 3,
-    first: 'aws-bedrock-token: the AWS SDK found no credentials for profile "dev": its credential_process failed',
-  })
-})
+const expired = `echo '{"Version":1,"AccessKeyId":"made-up","SecretAccessKey":"made-up","Expiration":"2020-01-01T00:00:00Z"}'`
+
+test.each([
+  ['fails', 'echo canary; echo canary >&2; exit 3', 5, 'its credential_process failed'],
+  ['prints no JSON', 'echo canary; exit', 5, 'Profile dev credential_process returned invalid JSON.'],
+  [
+    'prints keys that have expired',
+    `${expired}; exit`,
+    4,
+    'Profile dev credential_process returned expired credentials.',
+  ],
+])(
+  'a program that %s ends both chains with one status, without its command line and what it said',
+  async (_, script, status, words) => {
+    const { bench } = await startWithProgram(script)
+    await using _bench = bench
+    const own = await bench.run({ argv: [...argv, '--aws-chain', 'own'] })
+    expect(own.status).toBe(status)
+    expect(await bench.run({ argv: [...argv, '--aws-chain', 'sdk'] })).toEqual(
+      failure(
+        status,
+        `the AWS SDK found no credentials for profile "dev": ${words}`,
+        'see what it prints with: aws configure export-credentials --profile dev',
+      ),
+    )
+  },
+)
 
 test('the process of the SDK and what it has started end with the deadline', async () => {
   const { bench, note } = await startWithProgram(`sh -c 'echo $$ >"$HOME/child"; exec sleep 300'`)
