@@ -29,7 +29,7 @@ const purposes: readonly PurposeRow[] = [
   { title: 'an identity token of GitLab', when: createClaimRule('namespace_path') },
   { title: 'an identity token of a Google workload', when: createClaimRule('google') },
   { title: 'a SPIFFE identity token', when: ({ claims }) => toText(claims.sub).startsWith('spiffe://') },
-  { title: 'an ID token', when: createClaimRule('nonce', 'at_hash', 'c_hash') }, // OpenID Connect Core, section 2
+  { title: 'an ID token', when: createClaimRule('nonce', 'at_hash', 'c_hash') }, // OpenID Connect Core, sections 2, 3.1.3.6 and 3.3.2.11
   { title: 'an access token', when: createClaimRule('scp', 'scope', 'client_id', 'cid', 'appid') },
   { title: 'an ID token', when: createClaimRule('azp', 'auth_time', 'email', 'preferred_username') },
 ]
