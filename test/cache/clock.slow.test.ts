@@ -25,7 +25,7 @@ const wordsOf = {
       `this machine's clock is ${minutes} minutes ${direction} that of 127.0.0.1:PORT; set the clock of this machine`,
     away: '127.0.0.1:PORT is busy or broken (HTTP 503)',
     last: (away: string) => [
-      `warning: ${away}; the tokens that are left are used until DATE`,
+      `warning: ${away}; going on with the stored tokens, which expire at DATE`,
       "warning: the token lives N s, but the client keeps it for 3600 s: set ttlSec in the client's document, and client-ttl here, to N",
     ],
     late: [

@@ -52,7 +52,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect({ statuses, tokens }).toEqual({ statuses: ['0'], tokens: [token] })
     // If a source keeps its tokens itself, one mint gives the old token, and the other runs share it in silence.
     const words = source.keepsLast
-      ? 'the tokens that are left are used until'
+      ? 'going on with the stored tokens, which expire at'
       : 'serving the last token, which is good until'
     const warning = expect.stringMatching(new RegExp(`^.*warning: .*; ${words} .*\\n$`))
     expect(said.filter(Boolean)).toEqual([warning])

@@ -293,7 +293,7 @@ test('a server that refuses the ID token gets a renewed one, and a sign-in that 
     run: {
       status: 4,
       stdout: '',
-      stderr: `oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; the tokens that are left are used until DATE
+      stderr: `oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; going on with the stored tokens, which expire at DATE
 oidc-token: the sign-in has ended at the provider, and its token is refused
 oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in SITE --refresh-token-store file --cache none --exchange jwt-bearer --exchange-url http://127.0.0.1:PORT/token
 `,

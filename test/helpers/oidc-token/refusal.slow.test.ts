@@ -155,7 +155,7 @@ test('what the provider has ended is printed to its end where the ttl has passed
       status: 0,
       stdout: '{"token":"JWT"}\n',
       stderr:
-        'oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; the tokens that are left are used until DATE\n',
+        'oidc-token: warning: the sign-in to HOST has ended (invalid_grant); it says: grant request is invalid; going on with the stored tokens, which expire at DATE\n',
     },
   })
   expect(await desk.run({ client: clients[1]!, argv, ...refresh })).toEqual(printed(token))

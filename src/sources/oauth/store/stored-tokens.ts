@@ -41,9 +41,9 @@ export function isRestUsable(
   return (context !== 'mid-session-refresh' || isExpiry) && hasRest(signIn, now)
 }
 
-/** Renders that the remaining tokens are used, for the end of a warning. */
+/** Says that a run goes on with the remaining tokens, for the end of a warning. An exchange that follows may still refuse them. */
 export function describeRest({ tokens: { expiresAt } }: StoredSignIn): string {
-  return `the tokens that are left are used${expiresAt ? ` until ${expiresAt.toISOString()}` : ''}`
+  return `going on with the stored tokens${expiresAt ? `, which expire at ${expiresAt.toISOString()}` : ''}`
 }
 
 /** Finds the token for the gateway. */

@@ -214,7 +214,7 @@ test('while a renewal hangs, the tokens that are left are served where the conte
   expect(toStableValue(served)).toEqual({
     ...printed,
     stderr: `\
-oidc-token: warning: ${late}; the tokens that are left are used until DATE
+oidc-token: warning: ${late}; going on with the stored tokens, which expire at DATE
 oidc-token: warning: the token lives N s, but the client keeps it for 3600 s: set ttlSec in the client's document, and client-ttl here, to N
 `,
   })
@@ -284,7 +284,7 @@ const ofLeftTokens = {
     refresh: {
       ...printed,
       stderr: `\
-oidc-token: warning: ${ended}; the tokens that are left are used until DATE
+oidc-token: warning: ${ended}; going on with the stored tokens, which expire at DATE
 ${tooShort} set ttlSec in the client's document, and client-ttl here, to N
 `,
     },

@@ -105,7 +105,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
       got: first,
       left: first,
       asked: ['refresh-1', 'refresh-1'],
-      warnings: [`login.example cannot be reached; the tokens that are left are used until ${until}`],
+      warnings: [`login.example cannot be reached; going on with the stored tokens, which expire at ${until}`],
     },
   ],
   [
@@ -124,7 +124,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
       got: first,
       left: first,
       asked: ['refresh-1'],
-      warnings: [`login.example is busy; the tokens that are left are used until ${until}`],
+      warnings: [`login.example is busy; going on with the stored tokens, which expire at ${until}`],
     },
   ],
   [
@@ -150,7 +150,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
       got: first,
       left: rest,
       asked: ['refresh-1'],
-      warnings: [`login.example ended the sign-in; the tokens that are left are used until ${until}`],
+      warnings: [`login.example ended the sign-in; going on with the stored tokens, which expire at ${until}`],
     },
   ],
   [
@@ -164,7 +164,9 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
       got: first,
       left: rest,
       asked: ['refresh-1'],
-      warnings: [`login.example renewed it without an ID token; the tokens that are left are used until ${until}`],
+      warnings: [
+        `login.example renewed it without an ID token; going on with the stored tokens, which expire at ${until}`,
+      ],
     },
   ],
   [
@@ -176,7 +178,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
       got: first,
       left: first,
       asked: ['refresh-1'],
-      warnings: [`login.example needs the person; the tokens that are left are used until ${until}`],
+      warnings: [`login.example needs the person; going on with the stored tokens, which expire at ${until}`],
     },
   ],
   [
