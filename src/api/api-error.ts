@@ -41,14 +41,14 @@ interface HintRow {
   readonly hint: string
 }
 
-const listHint = 'an administrative key lists them: gatepass api workspaces list --include-default'
+const listHint = 'to list them, with an administrative key: gatepass api workspaces list --include-default'
 
 /** The rows of table "Errors", then hints for what the specification leaves open. The first row that matches counts. */
 const hints: readonly HintRow[] = [
   {
     when: ({ status, type, workspace, message }) =>
       status === 400 && type === 'invalid_request_error' && workspace === 'not-named' && isAboutWorkspace(message),
-    hint: `the key is not scoped to a workspace: name one in ${vendor.workspaceHeader} (--workspace); ${listHint}`,
+    hint: `name a workspace in ${vendor.workspaceHeader} (--workspace), because the key is not scoped to one; ${listHint}`,
   },
   {
     when: ({ status, type, message }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError, type ApiProblem, parseProblem } from '../../src/api/api-error.ts'
 
-const listHint = 'an administrative key lists them: gatepass api workspaces list --include-default'
+const listHint = 'to list them, with an administrative key: gatepass api workspaces list --include-default'
 const laterHint = 'send it again later; if it still fails, report the request id to the platform'
 
 const problem = (parts: Partial<ApiProblem>): ApiProblem => ({
@@ -18,7 +18,7 @@ describe('Errors', () => {
     [
       '400 | workspace header missing',
       { message: 'vendor-workspace-id is required' },
-      `the key is not scoped to a workspace: name one in vendor-workspace-id (--workspace); ${listHint}`,
+      `name a workspace in vendor-workspace-id (--workspace), because the key is not scoped to one; ${listHint}`,
     ],
     [
       '400 | workspace header invalid',

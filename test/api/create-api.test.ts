@@ -101,7 +101,7 @@ describe('every operation against the stand-in', () => {
       requestId: expect.any(String),
       message:
         'HTTP 400 invalid_request_error: vendor-workspace-id is required: the credential is not scoped to a workspace (request req_ID)',
-      hint: 'the key is not scoped to a workspace: name one in vendor-workspace-id (--workspace); an administrative key lists them: gatepass api workspaces list --include-default',
+      hint: 'name a workspace in vendor-workspace-id (--workspace), because the key is not scoped to one; to list them, with an administrative key: gatepass api workspaces list --include-default',
     })
     const { data } = await apiOf(stage, 'unscoped', stage.seed.workspaces.team).resources.list(stage.seed.session)
     expect(data.length).toBe(3)

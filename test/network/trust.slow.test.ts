@@ -81,7 +81,7 @@ test('a file of authorities that is not PEM is reported with the command that co
     failure(
       3,
       `${path} (argument) holds no certificate in PEM form`,
-      `convert it with: openssl x509 -inform der -in '${path}' -out authority.pem; and name that file`,
+      `name a file in PEM form; if this one is in DER, convert it with: openssl x509 -inform der -in '${path}' -out authority.pem`,
     ),
   )
 })

@@ -49,8 +49,8 @@ export function parseMapping<Rows extends Readonly<Record<string, ParseNode<unkn
 
 function describeUnknown(name: string, known: readonly string[]): string {
   const nearest = findNearestName(name, known)
-  const hint = nearest === undefined ? `is not one of ${known.join(', ')}` : `is not known; did you mean ${nearest}?`
-  return `${JSON.stringify(name)} ${hint}`
+  const problem = nearest === undefined ? `is not one of ${known.join(', ')}` : `is not known; did you mean ${nearest}?`
+  return `${JSON.stringify(name)} ${problem}`
 }
 
 /** A scenario, or all problems of its text. */

@@ -161,7 +161,7 @@ const types: Readonly<Record<EventLevel, number>> = { error: 1, warning: 2, info
 
 function fail(call: string): HelperError {
   const message = `the Event Log of Windows accepted no event (${call})`
-  return new HelperError('unavailable', message, 'see whether the service runs: sc query eventlog')
+  return new HelperError('unavailable', message, 'see whether the service runs: sc.exe query eventlog')
 }
 
 /** Encodes a text for Windows: UTF-16 with a final zero. */

@@ -112,7 +112,7 @@ export async function readAuthority(file: AuthorityFile): Promise<string> {
     throw new HelperError(
       'not-configured',
       `${path} (${origin}) holds no certificate in PEM form`,
-      `convert it with: openssl x509 -inform der -in ${quoteWord(path)} -out authority.pem; and name that file`,
+      `name a file in PEM form; if this one is in DER, convert it with: openssl x509 -inform der -in ${quoteWord(path)} -out authority.pem`,
     )
   if (!isReadable(text))
     throw new HelperError(

@@ -39,7 +39,7 @@ const flavor = ['metadata-flavor', 'Google'] as const
 
 const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
 const tokenVariable = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'
-const permissionHint = 'give the job this permission in its workflow file: permissions: id-token: write'
+const permissionHint = 'give the job this permission in its workflow file: permissions: {id-token: write}'
 
 /** Prepares the token that GitHub issues to a job of a workflow (GitHub documentation, "OpenID Connect reference"). */
 export const prepareGithubActions: PrepareIdentity = ({ env }, { audience }) => {

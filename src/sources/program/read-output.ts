@@ -77,7 +77,7 @@ function toRefusal(run: ProgramRun, message: string, hint: string): HelperError 
       message,
       found.location === "found on the login shell's PATH"
         ? hint
-        : 'it does not find a program that it runs: set path to the directories of its programs',
+        : 'set path to the directories of the programs that it runs: it does not find one of them',
     )
   return new HelperError('refused', message, hint)
 }

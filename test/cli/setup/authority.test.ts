@@ -93,7 +93,7 @@ test.each<[what: string, text: string | undefined, problem: string]>([
   [
     'DER',
     '\u0000\u0001',
-    "FILE (--ca) holds no certificate in PEM form; convert it with: openssl x509 -inform der -in 'FILE' -out authority.pem; and name that file",
+    "FILE (--ca) holds no certificate in PEM form; name a file in PEM form; if this one is in DER, convert it with: openssl x509 -inform der -in 'FILE' -out authority.pem",
   ],
   [
     'half a certificate',

@@ -79,7 +79,7 @@ ${notComplete}`,
   const tools = ['--systems', 'macos,windows', '--management', 'intune,jamf']
   expect((await runSetup(await nameFolder(), [...toFlags(oktaAnswers), ...tools])).stderr).toBe(
     `gatepass: warning: nothing is written for jamf: macos is managed by intune, because the first tool that can takes a system
-gatepass: hint: to have jamf manage what it can: --management jamf,intune; two folders, where both tools manage some machines of a system
+gatepass: hint: pass --management jamf,intune to have jamf manage what it can; make two folders where both tools manage some machines of a system
 `,
   )
 })

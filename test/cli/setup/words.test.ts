@@ -83,7 +83,7 @@ test.each(['http://127.0.0.1:8080', 'https://localhost', 'http://[::1]:8080'])(
     expect({ status, stderr }).toEqual({
       status: 0,
       stderr: `gatepass: warning: --base-url names this machine (${new URL(baseUrl).hostname}): each desktop would ask itself, and reach no gateway
-gatepass: hint: it is right for a trial on this machine alone; before anybody else gets the folder, pass --base-url with the address of the gateway
+gatepass: hint: pass --base-url with the address of the gateway before anybody else gets the folder: this one is for a trial on this machine alone
 `,
     })
   },

@@ -114,7 +114,7 @@ test('a key that is not bound to a workspace needs one, and the hint says so', a
     stdout: '',
     stderr: `\
 api-key: 127.0.0.1:PORT did not say whether it accepts the key: HTTP 400 invalid_request_error: vendor-workspace-id is required: the credential is not scoped to a workspace (request req_ID)
-api-key: hint: the key is not scoped to a workspace: name one in vendor-workspace-id (--workspace); an administrative key lists them: gatepass api workspaces list --include-default
+api-key: hint: name a workspace in vendor-workspace-id (--workspace), because the key is not scoped to one; to list them, with an administrative key: gatepass api workspaces list --include-default
 `,
   })
 })

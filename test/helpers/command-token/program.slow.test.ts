@@ -154,7 +154,7 @@ describe('a program that cannot be started', () => {
       failure(
         3,
         'get-token failed with exit status 127 and said: SHELL: no-such-program',
-        'it does not find a program that it runs: set path to the directories of its programs',
+        'set path to the directories of the programs that it runs: it does not find one of them',
       ),
     )
   })

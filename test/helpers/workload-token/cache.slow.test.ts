@@ -93,7 +93,7 @@ test('another job than the one that GitHub gave the token to is not served it', 
     failure(
       5,
       'GitHub Actions gave no identity token (HTTP 401)',
-      'give the job this permission in its workflow file: permissions: id-token: write',
+      'give the job this permission in its workflow file: permissions: {id-token: write}',
     ),
   )
 })

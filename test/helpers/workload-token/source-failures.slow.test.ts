@@ -243,7 +243,7 @@ describe('an address', () => {
 })
 
 describe('GitHub Actions', () => {
-  const permission = 'give the job this permission in its workflow file: permissions: id-token: write'
+  const permission = 'give the job this permission in its workflow file: permissions: {id-token: write}'
 
   test.each([
     ['ACTIONS_ID_TOKEN_REQUEST_URL', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'],
@@ -360,7 +360,7 @@ const byWeb: readonly (readonly [service: IdentityService, name: string, hint: s
   [
     'github-actions',
     'GitHub Actions',
-    'give the job this permission in its workflow file: permissions: id-token: write',
+    'give the job this permission in its workflow file: permissions: {id-token: write}',
     'value',
   ],
   [

@@ -44,7 +44,7 @@ test('a file of certificates is trusted, also one that OpenSSL marks as trusted'
 const noCertificate = {
   kind: 'not-configured',
   message: 'FILE (variable GATEPASS_CA) holds no certificate in PEM form',
-  hint: "convert it with: openssl x509 -inform der -in 'FILE' -out authority.pem; and name that file",
+  hint: "name a file in PEM form; if this one is in DER, convert it with: openssl x509 -inform der -in 'FILE' -out authority.pem",
 }
 
 test.each<[what: string, text: string | undefined, failure: object]>([

@@ -88,6 +88,6 @@ function describeLoopback(baseUrl: string): { readonly message: string; readonly
   if (!isLoopback(hostname)) return undefined
   return {
     message: `--base-url names this machine (${hostname}): each desktop would ask itself, and reach no gateway`,
-    hint: 'it is right for a trial on this machine alone; before anybody else gets the folder, pass --base-url with the address of the gateway',
+    hint: 'pass --base-url with the address of the gateway before anybody else gets the folder: this one is for a trial on this machine alone',
   }
 }

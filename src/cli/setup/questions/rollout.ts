@@ -104,7 +104,7 @@ function describeUnused(answers: SetupAnswers): { readonly message: string; read
   const order = [tool, ...names.filter((name) => name !== tool)].join(',')
   return {
     message: `nothing is written for ${tool}: ${why}, because the first tool that can takes a system`,
-    hint: `to have ${tool} manage what it can: --management ${order}; two folders, where both tools manage some machines of a system`,
+    hint: `pass --management ${order} to have ${tool} manage what it can; make two folders where both tools manage some machines of a system`,
   }
 }
 
