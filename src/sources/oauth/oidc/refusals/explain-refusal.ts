@@ -39,7 +39,7 @@ interface VendorCode {
   readonly shown?: string
 }
 
-/** Where and how a sign-in is registered with its provider, for hints. */
+/** The texts for hints about how a sign-in is registered with its provider. */
 function toRegistration(context: RefusalContext): RefusalFacts['registration'] {
   const family = detectProviderFamily(context)
   return {
