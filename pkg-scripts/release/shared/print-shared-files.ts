@@ -2,7 +2,6 @@ import { completionScripts } from '../../../src/cli/completion.ts'
 import { createProgram } from '../../../src/cli/run-cli.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
-import type { HelperError } from '../../../src/runtime/failure.ts'
 import { createSystemHost } from '../../../src/runtime/host.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { programName } from '../../../src/version.ts'
@@ -16,14 +15,17 @@ import { renderManual } from './manual.ts'
 /** Manual pages and completions of each part, by its name. */
 export type SharedFiles = Readonly<Record<string, readonly SharedFile[]>>
 
-/** Prints them as JSON; `SOURCE_DATE_EPOCH` is the date of the pages. */
+/** Prints the files that parts share as JSON; `SOURCE_DATE_EPOCH` is the date of the pages. */
 export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<void> {
   const host = createSystemHost()
   const time = new Date(Number(host.env.SOURCE_DATE_EPOCH) * 1000)
-  const cli = { host, terminal: openTerminal(fail), helpers, setExitStatus: () => {} }
+  const terminal = openTerminal((failure) => {
+    throw failure
+  })
+  const cli = { host, terminal, helpers, setExitStatus: () => {} }
   const manuals = renderCommandManuals(await createProgram(cli), time)
   const files: SharedFiles = {
-    [suiteName]: listOfHelpers(helpers, time),
+    [suiteName]: listHelperFiles(helpers, time),
     [programName]: [
       ...[...manuals].map(([name, content]) => toManual(name, content)),
       { kind: 'bash', name: programName, content: completionScripts.bash },
@@ -34,11 +36,7 @@ export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<voi
   await host.streams.stdout(JSON.stringify(files))
 }
 
-function fail(failure: HelperError): never {
-  throw failure
-}
-
-function listOfHelpers(helpers: ReadonlyMap<string, AnyHelper>, time: Date): SharedFile[] {
+function listHelperFiles(helpers: ReadonlyMap<string, AnyHelper>, time: Date): SharedFile[] {
   const names = [...helpers.keys()]
   const each = [...helpers].flatMap(([name, helper]) => [
     toManual(name, renderHelperManual(name, helper, names, time)),
