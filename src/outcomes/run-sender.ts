@@ -1,7 +1,6 @@
-import { hostname } from 'node:os'
 import { Deadline } from '../runtime/deadline.ts'
 import { expandHome } from '../runtime/disk.ts'
-import { endProcess, type Host, observeProcessId } from '../runtime/host.ts'
+import { endProcess, type Host, observeMachineName, observeProcessId } from '../runtime/host.ts'
 import { toNetworkSettings } from '../runtime/network/settings.ts'
 import type { OutcomeDestination } from './destination.ts'
 import { createOtlpDestination } from './destinations/otlp-destination.ts'
@@ -62,7 +61,7 @@ async function send(order: SenderOrder, host: Host): Promise<void> {
       destinations,
       within,
       clock,
-      resource: toResource(resource, version, host),
+      resource: toResource(resource, version, { platform: host.platform, machine: observeMachineName() }),
       process: observeProcessId(),
     })
   })
@@ -76,7 +75,7 @@ async function send(order: SenderOrder, host: Host): Promise<void> {
 export function toResource(
   texts: readonly string[],
   version: string,
-  { platform, machine = hostname() }: { platform: NodeJS.Platform; machine?: string },
+  { platform, machine }: { readonly platform: NodeJS.Platform; readonly machine: string },
 ): Readonly<Record<string, string>> {
   const own = texts.map((text): [string, string] => {
     const end = text.indexOf('=')

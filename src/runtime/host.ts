@@ -52,7 +52,7 @@ export function createHost(): Host {
       bootedAt: Date.now() - uptime() * 1000,
     },
     streams: createStreams({
-      attached: detectAttached,
+      attached: observeAttached,
       input: () => process.stdin,
       columns: () => process.stdout.columns,
       countThreadRequests,
@@ -299,7 +299,7 @@ function isExecutable(program: string): boolean {
 }
 
 /** Loads `node:tty` on use, because only a run without a client needs it. */
-function detectAttached(): 'terminal' | 'pipe' {
+function observeAttached(): 'terminal' | 'pipe' {
   const { isatty } = process.getBuiltinModule('node:tty')
   return isatty(0) && isatty(2) ? 'terminal' : 'pipe'
 }

@@ -60,6 +60,26 @@ test('a function whose first word is pure declares no promise', () => {
   expect(pureWords.size).toBeGreaterThan(30)
 })
 
+test('a function whose first word is pure takes time, chance and the system from its caller', () => {
+  const outside =
+    /\b(Date\.now|Math\.random|performance\.now|random(Bytes|UUID)|hostname|homedir|(exists|stat|readFile)Sync)\(|\bnew Date\(\)|\bprocess\.[a-z]/
+  const declaration = /^(?:export )?function (?<name>[a-z]\w*)[\s\S]*?^}/gm
+  const listImpure = ({ path, text }: Pick<SourceFile, 'path' | 'text'>) =>
+    [...text.matchAll(declaration)]
+      .filter(({ 0: body, groups }) => pureWords.has(toFirstWord(groups!.name!)) && outside.test(body))
+      .map(({ groups }) => `${path}: ${groups!.name!}`)
+  expect(product.flatMap(listImpure)).toEqual([])
+  const text = `
+function parseAge(text: string): number {
+  return Date.now() - Date.parse(text)
+}
+function readAge(text: string): number {
+  return Date.now() - Date.parse(text)
+}
+`
+  expect(listImpure({ path: 'made-up.ts', text })).toEqual(['made-up.ts: parseAge'])
+})
+
 test('a function that resolves something says in which order it looks, and a test holds it to that', () => {
   const declaration =
     /\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\n(?<exported>export )?(?:async )?function (?<name>resolve[A-Z]\w*)/g

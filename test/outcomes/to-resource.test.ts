@@ -8,9 +8,8 @@ test('attributes of the options stand beside the defaults and over them, and an 
     'host.name': 'desk',
     'os.type': 'linux',
   })
-  expect(
-    toResource(['host.name=', 'os.type=', 'service.name=keys', 'site=a=b'], '1.2.3', { platform: 'linux' }),
-  ).toEqual({
+  const given = ['host.name=', 'os.type=', 'service.name=keys', 'site=a=b']
+  expect(toResource(given, '1.2.3', { platform: 'linux', machine: 'desk' })).toEqual({
     'service.name': 'keys',
     'service.version': '1.2.3',
     site: 'a=b',

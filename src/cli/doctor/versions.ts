@@ -16,12 +16,12 @@ import type { Cli } from '../cli.ts'
 export async function examineVersions({ host, helpers }: Cli, credential: Credential | undefined): Promise<Part[]> {
   const paths = locatePrograms([suiteName, ...helpers.keys()], listDirectories(host, credential), host.platform)
   if (paths.length === 0) return []
-  const files = groupLinks(paths)
+  const files = readLinks(paths)
   const found = await Promise.all(
     files.map(async ({ path, links }) => ({ path, links, build: await askVersion(host, path) })),
   )
   const own = { version, commit, vendor: vendor.name, names: digestNames(vendor) }
-  const repair = (stale: Installed, whole: Installed) => chooseRepairHint(stale, whole, host.platform)
+  const repair = (stale: Installed, whole: Installed) => findRepairHint(stale, whole, host.platform)
   return [compareVersions(own, found, { repair, names: renderNamesHint(host, paths) })]
 }
 
@@ -39,8 +39,8 @@ function locatePrograms(names: readonly string[], directories: readonly string[]
     .filter((path) => existsSync(path))
 }
 
-/** Groups the names of one file. Only the first is run, because the build is the same under every name. */
-function groupLinks(paths: readonly string[]): { path: string; links: string[] }[] {
+/** Reads which names are of one file. Only the first is run, because the build is the same under every name. */
+function readLinks(paths: readonly string[]): { path: string; links: string[] }[] {
   const files = Map.groupBy(paths, (path) => {
     const { dev, ino } = statSync(path, { bigint: true })
     return `${dirname(path)}:${dev}:${ino}`
@@ -65,8 +65,8 @@ export async function askVersion({ env }: Host, path: string): Promise<Installed
   return parseVersion(new TextDecoder().decode(said))
 }
 
-/** The installer creates the names again; without an installer, a link does. */
-function chooseRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
+/** Finds the way to repair a name: the installer creates the names again; without an installer, a link does. */
+function findRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
   const directory = dirname(whole.path)
   const version = join(directory, 'versions', `${suiteName}-${whole.build?.version}`)
   const [script, option, quote] =

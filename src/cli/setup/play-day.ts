@@ -42,7 +42,7 @@ export async function playWorkingDay(
   const parsed = parseScenario(workingDay)
   const tasks = parsed.ok ? planScenario(parsed.scenario) : ''
   if (typeof tasks === 'string') throw new Error('the working day is not a scenario')
-  const clock = new VirtualClock(computeDayStart())
+  const clock = new VirtualClock(computeDayStart(Date.now()))
   const { gateway, close } = await startOwnGateway(clock, document)
   const person = new PlayedPerson(clock, observed)
   try {

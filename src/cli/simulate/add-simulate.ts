@@ -202,7 +202,7 @@ async function playNamed(
   const tasks = planScenario(scenario)
   if (typeof tasks === 'string')
     throw new HelperError('usage', `${name}: ${tasks}`, 'shorten it, or do things less often')
-  const planned = planDocuments(document, scenario, computeDayStart())
+  const planned = planDocuments(document, scenario, computeDayStart(Date.now()))
   if (typeof planned === 'string')
     throw new HelperError('usage', `${name}: ${planned}`, 'correct the scenario; see: gatepass config fields')
   const problem = flags.gateway === undefined ? undefined : validateDestination(flags.gateway)

@@ -60,7 +60,7 @@ export function listDifferences(name: ClientName): SimulationEvent[] {
   if (name === 'desktop') return []
   const row = clients[name]
   const words = [describeRuns(row), afterRefusal[row.refresh.afterRefusal], describeWait(row)].join('; ')
-  return [{ type: 'staged', at: computeDayStart(), words: `${row.title}: ${words}` }]
+  return [{ type: 'staged', at: computeDayStart(Date.now()), words: `${row.title}: ${words}` }]
 }
 
 function describeRuns(client: HelperClient): string {

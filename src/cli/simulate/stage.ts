@@ -28,7 +28,15 @@ import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './bu
 
 /** Plays the tasks against the given gateway, or against a stand-in. */
 export async function playOnGateway({ host }: Cli, play: Play): Promise<SimulationEvent[]> {
-  const { tasks, document, flags, simulatedLifeSec, served, agreed, clock = new VirtualClock(computeDayStart()) } = play
+  const {
+    tasks,
+    document,
+    flags,
+    simulatedLifeSec,
+    served,
+    agreed,
+    clock = new VirtualClock(computeDayStart(Date.now())),
+  } = play
   const { gateway, close } = await (flags.gateway === undefined
     ? startOwnGateway(clock, document)
     : openRemoteGateway(host, flags.gateway))
@@ -69,15 +77,16 @@ interface Play {
   readonly simulatedLifeSec?: number
 }
 
-/** Nine o'clock UTC today, in epoch milliseconds, so that a simulation always shows a working day. */
-export function computeDayStart(): number {
-  return new Date().setUTCHours(9, 0, 0, 0)
+/** Computes nine o'clock UTC of the day of `now`, in epoch milliseconds, so that a simulation always shows a working day. */
+export function computeDayStart(now: number): number {
+  return new Date(now).setUTCHours(9, 0, 0, 0)
 }
 
 /** The document on the simulated day: if it expires in two hours, it expires two hours after nine. */
 export function moveExpiry(document: ConfigDocument): ConfigDocument {
   const { expiresAt } = document
-  return expiresAt === undefined ? document : { ...document, expiresAt: computeDayStart() + (expiresAt - Date.now()) }
+  const now = Date.now()
+  return expiresAt === undefined ? document : { ...document, expiresAt: computeDayStart(now) + (expiresAt - now) }
 }
 
 interface OpenGateway {

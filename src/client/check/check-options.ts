@@ -107,7 +107,8 @@ export function startProgressReporter(
   onProgress: (progress: CheckProgress) => void,
 ): ProgressReporter {
   let done = 0
-  const report = () => onProgress({ done, steps, waitingFor: [...active].map(toWaitingRun) })
+  const report = () =>
+    onProgress({ done, steps, waitingFor: [...active].map((run) => toWaitingRun(run, performance.now())) })
   const timer = setInterval(report, 1000)
   report()
   return {
@@ -131,7 +132,7 @@ interface ProgressReporter extends Disposable {
   endStep(): void
 }
 
-function toWaitingRun({ title, startedAtMs, limitMs }: ActiveRun): WaitingRun {
-  const forSec = Math.round((performance.now() - startedAtMs) / 1000)
+function toWaitingRun({ title, startedAtMs, limitMs }: ActiveRun, nowMs: number): WaitingRun {
+  const forSec = Math.round((nowMs - startedAtMs) / 1000)
   return { title, forSec, atMostSec: Math.ceil(limitMs / 1000) }
 }

@@ -8,10 +8,14 @@ import { isObject, isText, isTextList, parseObject, type RawObject } from '../..
 /** A format of a client other than the desktop one, whose format is in the contract. */
 export type OtherFormat = Exclude<ClientFormat, 'json'>
 
-/** Parses stdout like a client with that format. It never throws, and its messages do not repeat the output. */
+/**
+ * Parses stdout like a client with that format. It never throws, and its messages do not repeat the output.
+ * @param now The end of the run, in milliseconds since the epoch: a life in seconds begins then.
+ */
 export function parseClientOutput(
   stdout: Uint8Array,
   format: OtherFormat,
+  now: number,
   { reservedHeaders = [], stdoutBytes }: OutputLimits = {},
 ): ClientOutput {
   if (stdoutBytes !== undefined && stdout.length > stdoutBytes)
@@ -19,7 +23,7 @@ export function parseClientOutput(
   const text = decodeUtf8(stdout)
   if (text === undefined) return rejectOutput('stdout is not UTF-8 text')
   if (text.startsWith('\uFEFF')) return rejectOutput('stdout begins with a byte order mark')
-  return parsers[format](text, reservedHeaders)
+  return parsers[format](text, { reserved: reservedHeaders, now })
 }
 
 /** The limits of one client, in addition to those of its format. */
@@ -28,7 +32,7 @@ interface OutputLimits {
   readonly stdoutBytes?: HelperClient['stdoutBytes'] | undefined
 }
 
-const parsers: Readonly<Record<OtherFormat, (text: string, reserved: readonly string[]) => ClientOutput>> = {
+const parsers: Readonly<Record<OtherFormat, (text: string, given: ReaderFacts) => ClientOutput>> = {
   token: parseBareToken,
   'headers-json': parseHeadersObject,
   'access-token-json': parseAccessToken,
@@ -38,6 +42,12 @@ const parsers: Readonly<Record<OtherFormat, (text: string, reserved: readonly st
   'sts-credentials': parseStsKeys,
   bazel: parseBazelAnswer,
   git: parseGitAnswer,
+}
+
+/** What a client knows besides the output. */
+interface ReaderFacts {
+  readonly reserved: readonly string[]
+  readonly now: number
 }
 
 /** The credential in stdout, or why the client rejects it. The message does not repeat the output. */
@@ -74,7 +84,7 @@ function parseBareToken(printed: string): ClientOutput {
  * Parses one JSON object of header values. The token is that of `Authorization`; without it, the value of the first header, which is then
  * removed from the headers.
  */
-function parseHeadersObject(text: string, reserved: readonly string[]): ClientOutput {
+function parseHeadersObject(text: string, { reserved }: ReaderFacts): ClientOutput {
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
   const entries = Object.entries(value)
@@ -90,7 +100,7 @@ function parseHeadersObject(text: string, reserved: readonly string[]): ClientOu
 }
 
 /** Parses a successful response of RFC 6749, section 5.1, or a bare token. `expires_in` is relative to now. */
-function parseAccessToken(text: string): ClientOutput {
+function parseAccessToken(text: string, { now }: ReaderFacts): ClientOutput {
   if (!text.trimStart().startsWith('{')) return parseBareToken(text)
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
@@ -98,7 +108,7 @@ function parseAccessToken(text: string): ClientOutput {
   if (!isText(token)) return rejectOutput('"access_token" is not text')
   if (lifeSec === undefined) return { ok: true, token, headers: {} }
   if (typeof lifeSec !== 'number' || lifeSec <= 0) return rejectOutput('"expires_in" is not a number above 0')
-  return { ok: true, token, headers: {}, end: { source: 'expires_in', at: Date.now() + lifeSec * 1000 } }
+  return { ok: true, token, headers: {}, end: { source: 'expires_in', at: now + lifeSec * 1000 } }
 }
 
 /** Parses the value of `Proxy-Authorization`: a scheme and its credentials (RFC 9110, section 11.4). */

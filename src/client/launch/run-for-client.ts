@@ -42,7 +42,8 @@ export function createClientRuns(client: HelperClient, server: string) {
   }
   const runHelper: RunHelper = async (helper, _context, setup) => {
     const launched = await start(helper, setup, 'get')
-    if (typeof launched !== 'string') return toRun(launched, client, helper.timeoutSec ?? clientDefaults.timeoutSec)
+    if (typeof launched !== 'string')
+      return toRun(launched, client, { timeoutSec: helper.timeoutSec ?? clientDefaults.timeoutSec, now: Date.now() })
     const nothing = { durationMs: 0, survivors: 'none', stderr: '' } as const
     return { ok: false, reason: 'not-startable', message: launched, ...nothing }
   }
@@ -51,12 +52,16 @@ export function createClientRuns(client: HelperClient, server: string) {
   return { runHelper, eraseCredential }
 }
 
-function toRun(launched: Launched, client: HelperClient, timeoutSec: number): HelperRun {
+function toRun(
+  launched: Launched,
+  client: HelperClient,
+  { timeoutSec, now }: { readonly timeoutSec: number; readonly now: number },
+): HelperRun {
   const { durationMs, survivors, stdout, stderr } = launched
   const seen = { durationMs, survivors, stderr: redact(stderr, []) } as const
   const failure = describeEnd(launched, timeoutSec)
   if (failure) return { ok: false, ...failure, ...seen }
-  const read = client.format === 'json' ? undefined : parseClientOutput(stdout, client.format, client)
+  const read = client.format === 'json' ? undefined : parseClientOutput(stdout, client.format, now, client)
   if (!read?.ok) return { ok: false, reason: 'other-format', message: read?.message ?? '', ...seen }
   const { token, headers, end } = read
   return {
@@ -64,7 +69,7 @@ function toRun(launched: Launched, client: HelperClient, timeoutSec: number): He
     credential: { token: new Secret(token), headers: client.headers === 'sent' ? headers : {} },
     shape: 'of another client',
     warnings: [],
-    ...(end && { lifeSec: (end.at - Date.now()) / 1000 }),
+    ...(end && { lifeSec: (end.at - now) / 1000 }),
     ...seen,
     stderr: redact(stderr, [token, ...Object.values(headers)]),
   }

@@ -24,7 +24,7 @@ export function createStagedServer(settings: StagedServerSettings): DocumentServ
       const asked = await server.ask(cause)
       if (asked.answer.outcome === 'document') last = asked.answer
       else if (asked.answer.outcome !== 'unchanged') return asked
-      const answer = last && toSimulated(last, settings)
+      const answer = last && toSimulated(last, settings, Date.now())
       if (!answer || (asked.answer.outcome === 'unchanged' && answer.digest === given)) return asked
       given = answer.digest
       return { ...asked, answer }
@@ -77,13 +77,20 @@ function describeObstacle({ network, server }: StagedServerSettings['conditions'
   return { outcome: 'refused', reason: server === 401 ? 'unauthorized' : 'forbidden', status: server, message, hint }
 }
 
-/** The answer with the changes of the scenario. Its remaining life in simulated time equals that in real time. */
-function toSimulated(answer: DocumentAnswer, { server, observeChanges, now }: StagedServerSettings): DocumentAnswer {
+/**
+ * The answer with the changes of the scenario. Its remaining life in simulated time equals that in real time.
+ * @param realNow The real time, in milliseconds since the epoch.
+ */
+function toSimulated(
+  answer: DocumentAnswer,
+  { server, observeChanges, now }: StagedServerSettings,
+  realNow: number,
+): DocumentAnswer {
   if (!server) return answer
   const { expiresAt } = answer.document
   const document = {
     ...answer.document,
-    ...(expiresAt !== undefined && { expiresAt: now() + (expiresAt - Date.now()) }),
+    ...(expiresAt !== undefined && { expiresAt: now() + (expiresAt - realNow) }),
   }
   const changes = observeChanges()
   const changed = Object.keys(changes).length === 0 ? document : changeDocument(document, changes, now())

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { parseObject } from '../../runtime/values/json-value.ts'
-import { decodeSealed, encodeSealed } from '../../sources/keychain/seal.ts'
+import { createSealed, decodeSealed } from '../../sources/keychain/seal.ts'
 import type { EntryLocation } from './cache-files.ts'
 import { entryFormat, parseEntry, parseEntryParts, renderEntry, type TokenEntry } from './entry.ts'
 
@@ -13,7 +13,7 @@ export type EntryOutline = Omit<TokenEntry, 'token' | 'facts' | 'headers' | 'wat
  */
 export function renderSealedEntry(entry: TokenEntry, key: KeyObject, location: EntryLocation): string {
   const { token: _, facts: __, headers: ___, watched: ____, ...outline } = entry
-  const sealed = encodeSealed(renderEntry(entry, location), key, toPurpose(location))
+  const sealed = createSealed(renderEntry(entry, location), key, toPurpose(location))
   return JSON.stringify({ sealedFormat: entryFormat, ...outline, sealed })
 }
 

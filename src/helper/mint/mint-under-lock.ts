@@ -71,7 +71,7 @@ async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEnt
       if (found?.failed && isOurFailure(found, cached)) throw fromMintFailure(found.failed)
       if (state !== 'busy') return undefined
       if (found && !found.failed) holder = found
-      await sleep(computePauseMs(attempts), undefined, { signal })
+      await sleep(computePauseMs(attempts, Math.random()), undefined, { signal })
     }
   })
 }

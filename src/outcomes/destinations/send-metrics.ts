@@ -38,7 +38,7 @@ export async function sendMetrics(
   if (answer.state === 'taken') return
   const message = `the collector ${new URL(url).host} ${answer.words}`
   if (answer.state === 'refused') throw new HelperError('refused', message, toHint(response.status, url))
-  const pauseMs = parseRetryAfter(response.headers.get('retry-after'))
+  const pauseMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
   throw pauseMs === undefined
     ? new HelperError('unavailable', message, later)
     : new PauseAskedError(message, later, pauseMs)

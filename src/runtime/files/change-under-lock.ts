@@ -61,7 +61,7 @@ function waitForLock<T>(
       if (await acquire()) return 'acquired'
       const found = await find()
       if (found !== undefined || whenBusy === 'leave') return { found }
-      await sleep(computePauseMs(attempts), undefined, { signal })
+      await sleep(computePauseMs(attempts, Math.random()), undefined, { signal })
     }
   })
 }

@@ -43,10 +43,10 @@ export async function openLock(path: string): Promise<FileLock> {
 /**
  * Computes the pause before the next attempt, in milliseconds. It is random, so that many waiting processes do not try at once, and longer
  * with time, so that they leave the processor to the holder.
+ * @param random From 0 to 1.
  */
-export function computePauseMs(attempts: number): number {
-  const longest = Math.min(30 * attempts, 150)
-  return 10 + Math.random() * longest
+export function computePauseMs(attempts: number, random: number): number {
+  return 10 + random * Math.min(30 * attempts, 150)
 }
 
 /** Releases a lock, unless its directory does not respond in time. Then the lock ends with this process. */

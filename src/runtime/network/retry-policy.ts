@@ -36,7 +36,7 @@ export function isRepeatable(method: string, outcome: AttemptOutcome): boolean {
   return status === 429 || ((status === 503 || status === 529) && headers.has('retry-after'))
 }
 
-/** Whether another attempt may succeed: 408, 429, 5xx, and connections that failed or broke. */
+/** Whether another attempt may succeed: after a busy status, or a connection that failed or broke. */
 export function isTransient(outcome: AttemptOutcome): boolean {
   if ('error' in outcome) return isUnsent(outcome.error) || brokenCodes.has(findCode(outcome.error) ?? '')
   return isBusyStatus(outcome.response.status)
@@ -57,7 +57,8 @@ export function findPauseMs(
   attempts: number,
   deadline: Pick<Deadline, 'longestPauseMs' | 'noteAskedPause'>,
 ): number | undefined {
-  const said = 'response' in outcome ? parseRetryAfter(outcome.response.headers.get('retry-after')) : undefined
+  const said =
+    'response' in outcome ? parseRetryAfter(outcome.response.headers.get('retry-after'), Date.now()) : undefined
   const longestMs = deadline.longestPauseMs()
   const pauseMs = computeRetryPauseMs(said, { attempts, random: Math.random(), longestMs })
   if (isPauseInTime(pauseMs, longestMs)) return pauseMs
@@ -65,10 +66,13 @@ export function findPauseMs(
   return undefined
 }
 
-/** Parses `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), to milliseconds from now. */
-export function parseRetryAfter(text: string | null): number | undefined {
+/**
+ * Parses `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), to milliseconds from now.
+ * @param now In milliseconds since the epoch.
+ */
+export function parseRetryAfter(text: string | null, now: number): number | undefined {
   if (text === null) return undefined
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 

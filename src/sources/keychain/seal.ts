@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 
 /**
- * Encrypts and authenticates a text.
+ * Creates the encrypted and authenticated form of a text, which differs each time.
  * @param purpose The purpose of the text, which is authenticated too. Decrypting it needs the same purpose.
  */
-export function encodeSealed(text: string, key: KeyObject, purpose: string): string {
+export function createSealed(text: string, key: KeyObject, purpose: string): string {
   const nonce = randomBytes(nonceBytes) // a nonce must never be used twice with one key
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(purpose))
   const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])

@@ -28,7 +28,7 @@ export function createTracer({ sender, now, namesSubject, tenant }: TracerParts)
       const started = answered.question && open.get(answered.question)
       if (!started) return
       const owner = namesSubject ? 'with-subject' : 'without-subject'
-      sender.add(toSpan(started, performance.now() - started.mark, answered, { owner, tenant }))
+      sender.add(createSpan(started, performance.now() - started.mark, answered, { owner, tenant }))
     },
   }
 }
@@ -77,8 +77,8 @@ function listValues(rawHeaders: readonly string[], wanted: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === wanted)
 }
 
-/** The span of a decision, without a token, a claim or a path; pure, except that it creates ids. */
-function toSpan(
+/** The span of a decision, without a token, a claim or a path, and with new ids. */
+function createSpan(
   { context, at }: OpenSpan,
   ms: number,
   { verdict, requestId, gatewayRequestId }: AnsweredRequest,

@@ -117,17 +117,21 @@ async function sendBatch({ url, headers, fetch }: SpanCollector, body: string, w
       signal: AbortSignal.timeout(withinMs),
       headers: { ...sentHeaders, 'content-type': 'application/json' },
     })
-    return parseTraceAnswer(response.status, await response.text(), response.headers.get('retry-after'))
+    const pauseMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
+    return parseTraceAnswer(response.status, await response.text(), pauseMs)
   } catch (cause) {
     const words = cause instanceof Error && cause.name !== 'TimeoutError' ? cause.message : 'it does not answer in time'
     return { state: 'busy', words, pauseMs: failurePauseMs }
   }
 }
 
-/** Parses an answer by the OTLP specification; its text is not repeated; pure. */
-function parseTraceAnswer(status: number, body: string, retryAfter: string | null): TraceAnswer {
+/**
+ * Parses an answer by the OTLP specification; its text is not repeated.
+ * @param pauseMs The pause for which it asks.
+ */
+function parseTraceAnswer(status: number, body: string, pauseMs: number | undefined): TraceAnswer {
   const words = `it answers with HTTP ${status}`
-  if (isOtlpRetried(status)) return { state: 'busy', words, pauseMs: toPauseMs(parseRetryAfter(retryAfter)) }
+  if (isOtlpRetried(status)) return { state: 'busy', words, pauseMs: toPauseMs(pauseMs) }
   if (status < 200 || status > 299) return { state: 'refused', words }
   const { partialSuccess } = parseObject(body) ?? {}
   const { rejectedSpans } = Object(partialSuccess) as Record<string, unknown> // a string: protobuf's JSON form of 64-bit integers

@@ -3,6 +3,8 @@ import { type OtherFormat, parseClientOutput } from '../../../src/client/launch/
 import { clients } from '../../../src/contract/clients.ts'
 
 const at = Date.UTC(2030, 0, 1)
+/** When the program that printed the output has ended. */
+const now = at - 3_600_000
 const exec = (status: unknown, apiVersion = 'client.authentication.k8s.io/v1') =>
   JSON.stringify({ kind: 'ExecCredential', apiVersion, status })
 const keys = (changes: object) =>
@@ -44,7 +46,7 @@ test.each<[OtherFormat, string, object]>([
     { token: 'a=b', headers: {}, end: { source: 'password_expiry_utc', at } },
   ],
 ])('%s reads %j', (format, text, read) => {
-  expect(parseClientOutput(Buffer.from(text), format)).toEqual({ ok: true, ...read })
+  expect(parseClientOutput(Buffer.from(text), format, now)).toEqual({ ok: true, ...read })
 })
 
 test.each<[OtherFormat, string, string]>([
@@ -99,13 +101,13 @@ test.each<[OtherFormat, string, string]>([
     '"password_expiry_utc" is not a whole number of seconds since 1970',
   ],
 ])('%s takes nothing from %j', (format, text, message) => {
-  expect(parseClientOutput(Buffer.from(text), format)).toEqual({ ok: false, message })
+  expect(parseClientOutput(Buffer.from(text), format, now)).toEqual({ ok: false, message })
 })
 
 test('a client takes nothing beyond its own limits', () => {
   const { reservedHeaders, stdoutBytes } = clients['codex-mcp']
   const read = (headers: object) =>
-    parseClientOutput(Buffer.from(JSON.stringify(headers)), 'headers-json', { reservedHeaders, stdoutBytes })
+    parseClientOutput(Buffer.from(JSON.stringify(headers)), 'headers-json', now, { reservedHeaders, stdoutBytes })
   const authorization = { Authorization: 'Bearer t' }
   expect([
     read(authorization).ok,
@@ -119,7 +121,7 @@ test('a client takes nothing beyond its own limits', () => {
 })
 
 test('the end of an access token counts from now on', () => {
-  const read = parseClientOutput(Buffer.from('{"access_token":"t","expires_in":60}'), 'access-token-json')
-  const leftSec = ((read.ok && read.end?.at) || 0) / 1000 - Date.now() / 1000
-  expect([Math.round(leftSec), read.ok && read.end?.source]).toEqual([60, 'expires_in'])
+  const text = Buffer.from('{"access_token":"t","expires_in":60}')
+  const end = { source: 'expires_in', at: now + 60_000 }
+  expect(parseClientOutput(text, 'access-token-json', now)).toEqual({ ok: true, token: 't', headers: {}, end })
 })

@@ -160,8 +160,8 @@ async function playDay(
   if (!simulated) return createUnplayedDay('There is no day to play: the document has no credential that works.')
   const parsed = parseScenario(readyMadeScenarios[name] ?? '')
   const tasks = parsed.ok ? planScenario(parsed.scenario) : 'it cannot be read'
-  const planned = parsed.ok ? planDocuments(simulated, parsed.scenario, computeDayStart()) : 'it cannot be read'
-  if (typeof tasks === 'string') return createUnplayedDay(`${name}: ${tasks}.`)
+  if (!parsed.ok || typeof tasks === 'string') return createUnplayedDay(`${name}: ${tasks}.`)
+  const planned = planDocuments(simulated, parsed.scenario, computeDayStart(Date.now()))
   if (typeof planned === 'string') return createUnplayedDay(`${name}: ${planned}.`)
   const play = { tasks, document: planned.first, flags: { client: 'desktop' }, simulatedLifeSec: tokenLifeSec } as const
   const events = await playOnGateway(cli, play)

@@ -24,7 +24,7 @@ export async function serveUntilSignal(
   { log, look, start }: ServedParts,
 ): Promise<void> {
   const signal = waitForSignal()
-  const notifier = await openNotifier(toManagedProcess(host.env), log)
+  const notifier = await openNotifier(observeManagedProcess(host.env), log)
   const render = (address: ListenAddress) => renderListenAddress(address, scheme)
   const tellReady = () => notifier.ready(`answers at ${render(listen)}`)
   const reload = async () => {
@@ -85,10 +85,10 @@ export async function readListenerSettings(
  * @throws as {@link requirePassedSocket}
  */
 export function toListenAddress(address: GivenAddress, option: string, env: Environment): ListenAddress {
-  return requirePassedSocket(address, option, toManagedProcess(env))
+  return requirePassedSocket(address, option, observeManagedProcess(env))
 }
 
-function toManagedProcess(env: Environment) {
+function observeManagedProcess(env: Environment) {
   return { env, processId: isOneOfSeveral() ? process.ppid : observeProcessId() }
 }
 

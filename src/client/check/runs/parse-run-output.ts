@@ -20,7 +20,7 @@ export function parseRunOutput(
   client: ReadingClient = { format: 'json' },
 ): ParsedRun {
   const { format } = client
-  if (format !== 'json') return parseForClient(stdout, env, format, client)
+  if (format !== 'json') return parseForClient(stdout, { env, printedAt, format }, client)
   const bytes = stdout.length
   const parsed = parseOutput(stdout)
   if (!parsed.ok) {
@@ -84,9 +84,14 @@ interface ParsedRun {
 /** The properties of a client that determine how it reads an output. */
 type ReadingClient = Pick<HelperClient, 'format' | 'reservedHeaders' | 'stdoutBytes'>
 
-function parseForClient(stdout: Uint8Array, env: Environment, format: OtherFormat, client: ReadingClient): ParsedRun {
+function parseForClient(
+  stdout: Uint8Array,
+  run: { readonly env: Environment; readonly printedAt: number; readonly format: OtherFormat },
+  client: ReadingClient,
+): ParsedRun {
+  const { env, printedAt, format } = run
   const bytes = stdout.length
-  const read = parseClientOutput(stdout, format, client)
+  const read = parseClientOutput(stdout, format, printedAt, client)
   if (!read.ok) return { facts: { bytes, ok: false, reason: 'other-format', message: read.message } }
   const { token, headers, end } = read
   const facts = {

@@ -103,7 +103,10 @@ export const interceptionHint =
  * @throws {HelperError} `unavailable`
  */
 export function refuseNoAnswer({ status, headers }: Pick<Response, 'status' | 'headers'>, name: string): void {
-  if (isBusyStatus(status)) throw toBusyFailure(name, `HTTP ${status}`, { hint: toAgainHint(headers) })
+  if (isBusyStatus(status))
+    throw toBusyFailure(name, `HTTP ${status}`, {
+      hint: toAgainHint(parseRetryAfter(headers.get('retry-after'), Date.now())),
+    })
   const isRedirect = isRedirectStatus(status)
   if (!isRedirect && !isPageType(headers.get('content-type'))) return
   throw new HelperError(
@@ -114,8 +117,8 @@ export function refuseNoAnswer({ status, headers }: Pick<Response, 'status' | 'h
 }
 
 /** Renders the hint for a busy provider, with the time of its `Retry-After` if there is one. */
-function toAgainHint(headers: Pick<Headers, 'get'>): string {
-  const minutes = Math.ceil((parseRetryAfter(headers.get('retry-after')) ?? 0) / 60_000)
+function toAgainHint(pauseMs = 0): string {
+  const minutes = Math.ceil(pauseMs / 60_000)
   return minutes <= 1 ? 'try again in a moment' : `try again in ${minutes} minutes, for which the provider asks`
 }
 

@@ -54,7 +54,7 @@ export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: Renewa
         if (began === 'started') starts += 1
       }
       stage = (await readNote(files))?.stage
-      await sleep(computePauseMs(attempts), undefined, { signal })
+      await sleep(computeLookPauseMs(attempts, Math.random()), undefined, { signal })
     }
   })
   return waiting.catch((error: unknown) => {
@@ -106,9 +106,13 @@ async function findResult<T>(
   return failure && { failure }
 }
 
-/** In milliseconds. Random, so that many waiting runs do not look at once, and longer with time. */
-function computePauseMs(attempts: number): number {
-  return 10 + Math.random() * Math.min(10 * attempts, 100)
+/**
+ * Computes the pause before the next look, in milliseconds. It is random, so that many waiting runs do not look at once, and longer with
+ * time, though shorter than that of a lock: a look takes no lock from the renewal.
+ * @param random From 0 to 1.
+ */
+function computeLookPauseMs(attempts: number, random: number): number {
+  return 10 + random * Math.min(10 * attempts, 100)
 }
 
 interface RenewalWatch {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { Secret } from '../../../runtime/secret.ts'
 import { isObject, parseObject } from '../../../runtime/values/json-value.ts'
-import { decodeSealed, encodeSealed } from '../../keychain/seal.ts'
+import { createSealed, decodeSealed } from '../../keychain/seal.ts'
 import type { IssuedTokens } from '../oidc/provider.ts'
 import { parseSealedFile, renderHeader, sealedFormat } from './sealed-file.ts'
 import type { KeyName } from './sealed-location.ts'
@@ -14,7 +14,7 @@ export function renderSealedSignIn(
   key: { readonly value: KeyObject; readonly name: KeyName },
 ): string {
   const header = renderHeader({ id: signIn.id, keyName: key.name, isChallenged: signIn.challenge !== undefined })
-  return `${header}\n${encodeSealed(renderSignIn(signIn), key.value, `${purpose}\n${header}`)}\n`
+  return `${header}\n${createSealed(renderSignIn(signIn), key.value, `${purpose}\n${header}`)}\n`
 }
 
 /**

@@ -76,7 +76,7 @@ function refuseBusy(answer: OidcAnswer, name: string): void {
   try {
     refuseNoAnswer(answer, name)
   } catch (error) {
-    const isTold = parseRetryAfter(answer.headers.get('retry-after')) !== undefined
+    const isTold = parseRetryAfter(answer.headers.get('retry-after'), answer.sentAt) !== undefined
     if (!isTold || !(error instanceof HelperError)) throw error
     throw new BusyProviderError(error.kind, error.message, error.hint)
   }
