@@ -2,7 +2,8 @@ import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
+import { createCliProgram, createSuiteProgram } from '../../pkg-scripts/bundle/programs.ts'
+import { hostTarget, isWindows } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
@@ -25,15 +26,32 @@ const canary = {
 
 /** Everything that a release for another vendor publishes, each file unpacked into a folder of its name. */
 const unpacked = join(root, 'dist', 'test', 'canary')
+const targets = [hostTarget, 'win32-x64']
+/** In one format of each platform the executables are real; to compress them in all others takes minutes and shows nothing more. */
+const withoutOtherFormats = ['tar.xz', 'rpm', 'oci', 'msi']
 
 beforeAll(async () => {
   await rm(unpacked, { recursive: true, force: true })
   await mkdir(unpacked, { recursive: true })
   const vendorFile = join(unpacked, '..', 'canary.json')
   await writeFile(vendorFile, JSON.stringify(canary))
-  const release = buildRelease([hostTarget, 'win32-x64'], { vendorFile }, { compression: 0 })
-  for await (const { name, content } of release) await unpack(name, content)
+  const built = await writeStandIns()
+  for await (const { name, content } of buildRelease(targets, { vendorFile }, { compression: 0, built }))
+    await unpack(name, content)
+  const whole = buildRelease(targets, { vendorFile }, { compression: 0, without: withoutOtherFormats })
+  for await (const { name, content } of whole) await unpack(`whole-${name}`, content)
 })
+
+/** Writes two mebibytes in place of each executable: the window of an archive is at least one. Returns the folder of all targets. */
+async function writeStandIns(): Promise<string> {
+  const built = join(unpacked, 'made-up')
+  for (const target of targets) {
+    await mkdir(join(built, target), { recursive: true })
+    for (const { name } of [createSuiteProgram(), createCliProgram()])
+      await writeFile(join(built, target, isWindows(target) ? `${name}.exe` : name), Buffer.alloc(2 ** 21))
+  }
+  return built
+}
 
 // It holds several times what is published.
 afterAll(() => rm(unpacked, { recursive: true }))
