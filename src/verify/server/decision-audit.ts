@@ -88,11 +88,11 @@ export function createAuditGuard(audit: Pick<DecisionAudit, 'isFailing'>): (verd
 /** A verifier whose verdicts pass through a guard. */
 export function withGuard(verifier: Verifier, guard: (verdict: Verdict) => Verdict): Verifier {
   return {
-    find(token, collectRequest) {
-      const known = verifier.find(token, collectRequest)
+    find(token, collectFacts) {
+      const known = verifier.find(token, collectFacts)
       return known && guard(known)
     },
-    verify: async (token, collectRequest, sender) => guard(await verifier.verify(token, collectRequest, sender)),
+    verify: async (token, collectFacts, sender) => guard(await verifier.verify(token, collectFacts, sender)),
     state: verifier.state,
   }
 }

@@ -118,8 +118,8 @@ export function createDecideRequest({
   return (question, source) => {
     onQuestion?.(question)
     const found = parseUnchecked(question.rawHeaders, tokenHeaders)
-    const collectRequest = () => toRequestFacts(question, source)
-    const known = typeof found === 'string' ? verifier.find(found, collectRequest) : undefined
+    const collectFacts = () => toRequestFacts(question, source)
+    const known = typeof found === 'string' ? verifier.find(found, collectFacts) : undefined
     if (known?.outcome === 'accepted') return known // a known caller passes even if its address is blocked
     const findClient = () => toRequestStatement(question, source).client
     const count = (verdict: Verdict) => {
@@ -132,7 +132,7 @@ export function createDecideRequest({
     const checked = toChecked(found, tokenHeaders)
     if (checked instanceof TokenRefusal) return count(observeRefusal(checked))
     const [token, scheme] = toTokenOf(checked)
-    const verified = verifier.verify(token, collectRequest, { scheme, read: () => toSenderFacts(question, source) })
+    const verified = verifier.verify(token, collectFacts, { scheme, read: () => toSenderFacts(question, source) })
     return addressLimits ? verified.then(count) : verified
   }
 }

@@ -66,20 +66,20 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
     return verdict
   }
   return {
-    find(token, collectRequest = toUnknownRequest) {
+    find(token, collectFacts = toUnknownRequest) {
       if (typeof token !== 'string') return undefined
       const startedAt = performance.now()
-      const decision = memory.find(hash('sha256', token), collectRequest)
+      const decision = memory.find(hash('sha256', token), collectFacts)
       if (!decision || !gates.mayAnswerAtOnce(decision)) return undefined
       const verdict = gates.apply({ decision, token, sender: unknownSender, counting: 'take', source: 'cache' })
       if (verdict instanceof Promise) return undefined // unreachable: mayAnswerAtOnce has excluded promises
       return observe(decision.kind, verdict, 'cache', startedAt)
     },
-    async verify(token, collectRequest = toUnknownRequest, sender = unknownSender) {
+    async verify(token, collectFacts = toUnknownRequest, sender = unknownSender) {
       const startedAt = performance.now()
       try {
         refuseForm(token, limits)
-        const decided = memory.decide(token, hash('sha256', token), collectRequest)
+        const decided = memory.decide(token, hash('sha256', token), collectFacts)
         const { decision, source } = decided instanceof Promise ? await decided : decided
         const request: GatedRequest = { decision, token, sender, counting: 'takeShared', source }
         const gated = gates.apply(request)

@@ -2,7 +2,7 @@ import type { Policy } from '../policy/policy.ts'
 import { toRefusedVerdict } from '../verdict.ts'
 import { DecisionCache } from './decision-cache.ts'
 import { createTokenDecisions, type Decision, type TokenDecision } from './token-decisions.ts'
-import type { CollectRequest, TokenChecks, VerifierLimits, VerifierState } from './verifier.ts'
+import type { CollectFacts, TokenChecks, VerifierLimits, VerifierState } from './verifier.ts'
 
 /** Creates an empty memory of the decisions about tokens. */
 export function createDecisionMemory(
@@ -20,18 +20,18 @@ export function createDecisionMemory(
     return era
   }
   return {
-    find(digest, collectRequest) {
+    find(digest, collectFacts) {
       const known = currentEra().find(digest)
-      return known && toDecisionFor(known, collectRequest)
+      return known && toDecisionFor(known, collectFacts)
     },
-    decide(token, digest, collectRequest) {
+    decide(token, digest, collectFacts) {
       const current = currentEra()
       const known = current.find(digest)
-      if (known) return { decision: toDecisionFor(known, collectRequest), source: 'cache' }
+      if (known) return { decision: toDecisionFor(known, collectFacts), source: 'cache' }
       const part = { digest, bytes: token.length }
       const decided = current.decideOnce(part, () => decisions.decide(token, current.policy))
       const finish = (found: TokenDecision): Decided => ({
-        decision: toDecisionFor(found, collectRequest),
+        decision: toDecisionFor(found, collectFacts),
         source: 'verification',
       })
       return decided instanceof Promise ? decided.then(finish) : finish(decided)
@@ -50,12 +50,12 @@ interface MemoryParts {
 
 /** Cached decisions by the digest of the token. There is at most one pending decision for each token, and none under an earlier policy. */
 interface DecisionMemory {
-  find(digest: string, collectRequest: CollectRequest): Decision | undefined
+  find(digest: string, collectFacts: CollectFacts): Decision | undefined
   /**
    * Decides synchronously if nothing has to be awaited.
    * @throws {TokenRefusal} for a refusal that is not cached, or whatever a check throws.
    */
-  decide(token: string, digest: string, collectRequest: CollectRequest): Decided | Promise<Decided>
+  decide(token: string, digest: string, collectFacts: CollectFacts): Decided | Promise<Decided>
   state(): VerifierState
 }
 
@@ -114,10 +114,10 @@ function countAnswerBytes({ kind, verdict: { identity } }: Decision): number {
 }
 
 /** Refuses a request whose description cannot be read, because the callers of this module expect no error. */
-function toDecisionFor(decision: TokenDecision, collectRequest: CollectRequest): Decision {
+function toDecisionFor(decision: TokenDecision, collectFacts: CollectFacts): Decision {
   if (!decision.decideFor) return decision
   try {
-    return decision.decideFor(collectRequest())
+    return decision.decideFor(collectFacts())
   } catch (thrown) {
     return { verdict: toRefusedVerdict(thrown), kind: decision.kind, until: 0 }
   }

@@ -16,17 +16,17 @@ export interface Verifier {
    * The cached verdict on a token, which counts as a request; `undefined` if the token must be verified, is for single use, or is bound, so
    * that its sender must prove possession.
    */
-  find(token: string, collectRequest?: CollectRequest): Verdict | undefined
+  find(token: string, collectFacts?: CollectFacts): Verdict | undefined
   /**
-   * Never rejects: an unexpected error is a refusal with the reason `defect`. Without `collectRequest`, a rule with a condition on the request
+   * Never rejects: an unexpected error is a refusal with the reason `defect`. Without `collectFacts`, a rule with a condition on the request
    * does not match. Without `sender`, a token that is bound to a certificate or a key is refused.
    */
-  verify(token: string, collectRequest?: CollectRequest, sender?: TokenSender): Promise<Verdict>
+  verify(token: string, collectFacts?: CollectFacts, sender?: TokenSender): Promise<Verdict>
   state(): VerifierState
 }
 
 /** Reads the gateway's description of the request that contained the token. It is called only if a rule needs it. */
-export type CollectRequest = () => RequestFacts
+export type CollectFacts = () => RequestFacts
 
 /** The size of a verifier's cache and its work in progress, for metrics. */
 export interface VerifierState {
