@@ -20,12 +20,12 @@ const apiKey = z.looseObject({ id: z.string(), status: z.string(), expires_at: z
 
 const workspace = z.looseObject({ id: z.string() })
 
-/** Reads a key; unknown members stay. @throws {z.ZodError} */
+/** Parses a key; unknown members stay. @throws {z.ZodError} */
 export function parseApiKey(value: unknown): ApiKeyRecord {
   return apiKey.parse(value)
 }
 
-/** Reads a workspace; unknown members stay. @throws {z.ZodError} */
+/** Parses a workspace; unknown members stay. @throws {z.ZodError} */
 export function parseWorkspace(value: unknown): WorkspaceRecord {
   return workspace.parse(value)
 }

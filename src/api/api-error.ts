@@ -104,7 +104,7 @@ function toFailureKind(status: number): FailureKind {
 type ParsedProblem = Pick<ApiProblem, 'type' | 'message' | 'requestId'>
 
 /**
- * Reads an error, in the API's envelope or in the form of RFC 6749, section 5.2, which the token exchange may use. Never
+ * Parses an error, in the API's envelope or in the form of RFC 6749, section 5.2, which the token exchange may use. Never
  * throws. Text that is not in these forms, such as a proxy's web page, is not repeated, and neither is anything that was sent.
  * @param secrets What was sent and must not be printed.
  */

@@ -18,7 +18,7 @@ export interface PageOptions {
 
 const envelope = z.object({ data: z.array(z.unknown()), next_page: z.nullable(z.string()) })
 
-/** Reads the envelope of a list, and each item with `parseItem`. @throws {z.ZodError} */
+/** Parses the envelope of a list, and each item with `parseItem`. @throws {z.ZodError} */
 export function parseList<Item>(value: unknown, parseItem: (item: unknown) => Item): List<Item> {
   const { data, next_page } = envelope.parse(value)
   return { data: data.map(parseItem), next_page }

@@ -24,7 +24,7 @@ const event = z.looseObject({
   processed_at: z.string(),
 })
 
-/** Reads the answer of "Send events". @throws {z.ZodError} */
+/** Parses the answer of "Send events". @throws {z.ZodError} */
 export function parseSentEvents(value: unknown): readonly SessionEvent[] {
   return z.looseObject({ data: z.array(event) }).parse(value).data
 }
@@ -53,7 +53,7 @@ const block = z.looseObject({ type: z.string(), text: z.optional(z.string()) })
 
 const message = z.looseObject({ content: z.optional(z.array(block)) })
 
-/** Reads a message; unknown members stay. @throws {z.ZodError} */
+/** Parses a message; unknown members stay. @throws {z.ZodError} */
 export function parseMessage(value: unknown): Message {
   return message.parse(value)
 }

@@ -89,7 +89,7 @@ function renderExchange({ assertion, ...request }: ExchangeRequest): string {
 }
 
 /**
- * Reads the answer of a successful exchange (RFC 6749, section 5.1).
+ * Parses the answer of a successful exchange (RFC 6749, section 5.1).
  * @throws {HelperError} `unavailable` that names the member and never repeats the answer.
  */
 export function parseTokenResponse(text: string): ExchangedToken {

@@ -3,7 +3,7 @@
 import { vendor } from '../vendor.ts'
 import { type ClientContext, type HelperContext, parseContext } from './context.ts'
 
-/** Reads the context from the environment; see {@link parseContext}. */
+/** Detects the context from the environment; see {@link parseContext}. */
 export function detectContext(
   env: Readonly<Record<string, string | undefined>>,
   attached: () => 'terminal' | 'pipe',

@@ -52,7 +52,7 @@ interface TemplateRules {
 }
 
 /**
- * Reads `Name: value` templates.
+ * Parses `Name: value` templates.
  * @throws {HelperError} `usage` with every problem, such as a header that cannot be sent.
  */
 export function parseHeaderTemplates(

@@ -27,7 +27,7 @@ export interface WindowsLibraries {
 const longestPath = 260
 
 /**
- * Finds the libraries in the directory of the system, because Windows would search for a bare name in the executable's directory and in the
+ * Locates the libraries in the directory of the system, because Windows would search for a bare name in the executable's directory and in the
  * current one too. Each process of Windows has loaded kernel32 already.
  */
 export function locateWindowsLibraries(ffi: Foreign): WindowsLibraries {

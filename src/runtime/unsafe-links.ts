@@ -38,7 +38,7 @@ async function isThere(path: string): Promise<boolean> {
   return (await attemptUnlessMissing(readStatus(path))) !== undefined
 }
 
-/** Finds the final target of a link, through other links. */
+/** Locates the final target of a link, through other links. */
 async function locateEnd(link: string, links = 1): Promise<string> {
   const target = resolve(dirname(link), await readLinkTarget(link))
   const next = await findExistingStep(target)

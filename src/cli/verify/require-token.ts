@@ -67,7 +67,7 @@ function fromGit(text: string): FoundToken {
 }
 
 /**
- * Finds the token in a JSON object: the output of a helper in any format, the answer of a token endpoint, or a login of Vault.
+ * Parses the token in a JSON object: the output of a helper in any format, the answer of a token endpoint, or a login of Vault.
  * @throws {HelperError} `usage` that describes any other object.
  */
 function parseDocument(text: string): FoundToken {

@@ -19,7 +19,7 @@ import {
 import { SharedSignIn } from './shared-sign-in.ts'
 import { isSignIn, type SignInCredential, toSignInSettings } from './sign-in-settings.ts'
 
-/** Creates the source that a document names. It never falls back to another source. */
+/** Selects the source that a document names. It never falls back to another source. */
 export function selectCredentialSource(credential: Credential | undefined, setup: SourceSetup): CredentialSource {
   switch (credential?.kind) {
     case 'helper-script':

@@ -140,7 +140,7 @@ function findConsentPath({ field, path }: FieldValue): string | undefined {
   return asks && asks !== field ? path.slice(0, path.lastIndexOf('.')) : asks && path
 }
 
-/** Finds the first release that reads the field as spelled in the file. A kind may be newer than the field `kind`. */
+/** Selects the first release that reads the field as spelled in the file. A kind may be newer than the field `kind`. */
 function selectRelease(value: FieldValue): string {
   return findNewerValue(value) ?? (value.spelledAs ?? value.field).since ?? '0'
 }

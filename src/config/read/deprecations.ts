@@ -118,7 +118,7 @@ interface FoundKind {
 }
 
 /**
- * Finds the kind of the document's credential: the named one, otherwise the kind of its only source.
+ * Selects the kind of the document's credential: the named one, otherwise the kind of its only source.
  * @param present The rows of the credential's fields in the document.
  * @param path How the file spells `kind`.
  */

@@ -60,7 +60,7 @@ function parseBinaryPlist(bytes: Uint8Array): ParsedList {
 /** More values than any document has. Our decision. */
 const maxValues = 100_000
 
-/** Finds the payload of the client's own type, otherwise a payload of another type with the client's keys. */
+/** Selects the payload of the client's own type, otherwise a payload of another type with the client's keys. */
 function selectPayload(content: readonly unknown[]): Payload {
   const payloads = content.filter(isObject)
   const prefixOf = (payload: RawObject) => `PayloadContent[${content.indexOf(payload)}].`
@@ -147,7 +147,7 @@ function countValues(bytes: Uint8Array): number {
   return count(top, 1)
 }
 
-/** Finds the offset and the number of the references of an array or a dictionary; any other value has none. */
+/** Parses the offset and the number of the references of an array or a dictionary; any other value has none. */
 function parseReferences(view: DataView, offset: number): { at: number; length: number } {
   const marker = view.getUint8(offset)
   const perItem = { 10: 1, 13: 2 }[marker >> 4] ?? 0

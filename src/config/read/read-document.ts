@@ -77,7 +77,7 @@ export interface ReadResult {
   readonly positions: Positions
 }
 
-/** Reads a document as the client does. It never throws on content: an unusable value is dropped, with a finding. */
+/** Parses a document as the client does. It never throws on content: an unusable value is dropped, with a finding. */
 export function parseDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   const { entries, findings, container, positions = noPositions } = parseContainer(bytes, options.path)
   if (!entries) return toUnreadable(findings, container)

@@ -107,7 +107,7 @@ function summarizeMoments(series: TimeSeries): MomentsSummary {
 }
 
 /**
- * Finds the times to draw: one machine whose clock is at 1970 must not make every column a year long. A time is near if its distance from
+ * Selects the times to draw: one machine whose clock is at 1970 must not make every column a year long. A time is near if its distance from
  * the bulk of the calls is at most the time that the bulk spans.
  */
 function selectNear(moments: ReadonlyMap<number, MomentTotals>, times: readonly number[]): number[] {

@@ -18,14 +18,14 @@ export function renderFarAway({ farAway }: FleetSummary['moments']): string {
   return farAway === 0 ? '' : `${renderCounted(farAway, 'call')} far from this time, perhaps because a clock is wrong`
 }
 
-/** Describes whether a cause is on a few machines or on all of them. */
+/** Renders whether a cause is on a few machines or on all of them. */
 export function renderCauseWhere({ machines, halfOn, calls }: CauseSummary): string {
   if (machines === 1) return 'on one machine'
   if (calls === machines) return 'once on each'
   return `half of them on ${renderCount(halfOn)}`
 }
 
-/** Describes when a cause occurred: at one time, like a fault of a server, or all the time, like faults of machines. */
+/** Renders when a cause occurred: at one time, like a fault of a server, or all the time, like faults of machines. */
 export function renderPeak({ cause, calls }: CauseSummary, { moments: { columns, stepMs } }: FleetSummary): string {
   const counts = columns.map(({ at, failed }) => ({ at, count: failed[cause] ?? 0 }))
   const peak = counts.reduce((most, each) => (each.count > most.count ? each : most), { at: 0, count: 0 })

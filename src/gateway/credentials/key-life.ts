@@ -69,7 +69,7 @@ export const expirationPresets = {
 /** A key's life in seconds, or `never` for a key that does not expire. */
 export type Expiration = number | 'never'
 
-/** Reads a preset, another duration (`90m`, `36h`, `45d`) or `never`. @throws {HelperError} `usage` */
+/** Parses a preset, another duration (`90m`, `36h`, `45d`) or `never`. @throws {HelperError} `usage` */
 export function parseExpiration(text: string): Expiration {
   if (text === 'never') return text
   const [, count, unit] = /^([1-9]\d{0,4})(m|h|d)$/.exec(text) ?? []

@@ -15,7 +15,7 @@ export interface Fault {
 }
 
 /**
- * Reads `METHOD PATH EFFECT [once|N times]`. The effect is a status of the API, optionally with `retry-after=N`, or `slow 2s`,
+ * Parses `METHOD PATH EFFECT [once|N times]`. The effect is a status of the API, optionally with `retry-after=N`, or `slow 2s`,
  * `reset` or `pings 5s`.
  * @throws {HelperError} `usage`
  */

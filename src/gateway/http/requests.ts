@@ -154,7 +154,7 @@ function decode(bytes: ArrayBuffer): string {
 }
 
 /**
- * Describes the problems, one member at a time. Unknown members are named by the caller, so few names are repeated, and long ones are
+ * Renders the problems, one member at a time. Unknown members are named by the caller, so few names are repeated, and long ones are
  * shortened.
  */
 function renderIssues(issues: readonly z.core.$ZodIssue[]): string {

@@ -134,7 +134,7 @@ function answerWorkspaces(call: AuthenticatedCall): Response {
   return answerPage(call, () => renderRecords(state, query, list))
 }
 
-/** Reads `status`, and `include_archived`, which published clients send as well. By default archived workspaces are listed too. */
+/** Parses `status`, and `include_archived`, which published clients send as well. By default archived workspaces are listed too. */
 function parseWorkspaceStatus(query: Query): WorkspaceFilter['status'] {
   const status = parseChoice(query, 'status', ['active', 'archived'])
   if (parseChoice(query, 'include_archived', ['true', 'false']) !== 'false') return status

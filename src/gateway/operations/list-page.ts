@@ -8,7 +8,7 @@ import { type Page, type PageQuery, quoteNames } from '../store/workspaces.ts'
 export type Query = Readonly<Record<string, readonly string[]>>
 
 /**
- * Reads `limit` and `page`.
+ * Parses `limit` and `page`.
  * @param list The name of the list; a cursor of another list is refused.
  * @throws {Refusal} 400
  */

@@ -15,7 +15,7 @@ export interface UnreadCall extends Pick<Host, 'argv'> {
 const option = 'client-timeout'
 
 /**
- * Finds how long this call may take, in seconds, while the disk with its options does not respond: from the arguments, the variable and the
+ * Reads how long this call may take, in seconds, while the disk with its options does not respond: from the arguments, the variable and the
  * files for `client-timeout`, in that order. A place that cannot be read sets nothing here; the rest of the program reports it later.
  */
 export async function readCallSec({ program, argv }: UnreadCall): Promise<number> {

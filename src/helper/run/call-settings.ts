@@ -70,7 +70,7 @@ export async function tellOutcomeProblems(
 }
 
 /**
- * Finds how long the client waits, in seconds, before the configuration files are read: from the arguments, the variable or the client's
+ * Selects how long the client waits, in seconds, before the configuration files are read: from the arguments, the variable or the client's
  * default.
  */
 export function selectClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { env }: Pick<Host, 'env'>): number {
@@ -154,7 +154,7 @@ export function waitForStderr(
   return host.streams.flush(Math.max(deadline.remainingMs(), graceSec * 1000))
 }
 
-/** Finds the client's timeout for a run whose arguments cannot be used, or have not been read. */
+/** Selects the client's timeout for a run whose arguments cannot be used, or have not been read. */
 function selectUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
   const argument = parseOptionText(commonOptions['client-timeout'], findTimeoutArgument(host.argv) ?? '')
   return selectClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)

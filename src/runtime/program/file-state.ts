@@ -12,7 +12,7 @@ export function renderState({ dev, ino, mode, uid, size, mtimeNs, ctimeNs }: Big
 }
 
 /**
- * Finds when a file last changed, in milliseconds since the epoch; infinite if its times are whole seconds, because the file may then
+ * Computes when a file last changed, in milliseconds since the epoch; infinite if its times are whole seconds, because the file may then
  * change without a later time.
  */
 export function computeLastChange({ mtimeNs, ctimeNs }: BigIntStats): number {

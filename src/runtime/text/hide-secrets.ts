@@ -55,7 +55,7 @@ function hideParts(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Finds the parts that a text and the secrets have in common. The table is made from the text, because it is short and secrets are not: a
+ * Lists the parts that a text and the secrets have in common. The table is made from the text, because it is short and secrets are not: a
  * check of a helper hides dozens of tokens of 64 KiB in a text that is mostly one line. The secrets are read once.
  */
 function listSharedParts(text: string, secrets: readonly string[]): Set<string> {
@@ -80,7 +80,7 @@ const slotsPerPart = 32
 /** The slots of even a short text, because only few of a secret's millions of parts may share a slot with the text's parts. */
 const minSlots = 2 ** 15
 
-/** Finds the positions in a secret at which a part may be shared. Each hash is computed from the previous one. */
+/** Lists the positions in a secret at which a part may be shared. Each hash is computed from the previous one. */
 function listCandidates(secret: string, slots: Uint8Array, shift: number): number[] {
   const found: number[] = []
   const bytes = Buffer.from(secret, 'latin1') // reading these takes a fraction of the time that `charCodeAt` takes

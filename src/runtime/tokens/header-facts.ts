@@ -35,7 +35,7 @@ export function splitWanted(templates: readonly HeaderTemplate[]): { first: stri
   }
 }
 
-/** Finds the unknown facts of a template. */
+/** Lists the unknown facts of a template. */
 export function listUnknownFacts(
   { name }: HeaderTemplate,
   wanted: readonly string[],

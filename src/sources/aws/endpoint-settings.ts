@@ -87,7 +87,7 @@ function resolveChoice<T extends string>(
 }
 
 /**
- * Finds configured addresses in the order that AWS documents ("Service-specific endpoints"): variable of the service, variable for all,
+ * Resolves configured addresses in the order that AWS documents ("Service-specific endpoints"): variable of the service, variable for all,
  * `services` section, profile.
  */
 function resolveConfiguredEndpoints(sources: EndpointSources): EndpointSettings['configured'] {

@@ -45,7 +45,7 @@ const tokenMembers: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the document of a Kubernetes exec plugin: `status.token` and `status.expirationTimestamp`.
+ * Parses the document of a Kubernetes exec plugin: `status.token` and `status.expirationTimestamp`.
  * @throws {HelperError} `not-configured` for another version, or for a document with only a client certificate.
  */
 export function parseExecCredential(document: unknown, name: string): Printed {
@@ -132,7 +132,7 @@ const shortestMoment = 1e9
 const shortestMs = 1e12
 
 /**
- * Reads a date with its zone (RFC 3339), seconds or milliseconds since the epoch, or seconds from now; numbers may be strings.
+ * Parses a date with its zone (RFC 3339), seconds or milliseconds since the epoch, or seconds from now; numbers may be strings.
  * It is `none` for null, an empty string and the year 1, with which programs say that a token does not expire, and `unclear` for
  * everything else, such as a date without its zone.
  */

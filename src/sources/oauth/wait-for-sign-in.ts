@@ -115,7 +115,7 @@ function createReplace(flow: SignInFlow, { host: { clock, env }, way }: SignInPa
 }
 
 /**
- * Finds the state of a sign-in.
+ * Reads the state of a sign-in.
  * @throws {HelperError} the failure of the sign-in, if it ended after this run began.
  */
 async function readResult(

@@ -114,7 +114,7 @@ const shellWords =
 const maxNames = 12
 
 /**
- * Finds the working directory, on which a relative path in a shell line depends. No memo is written then, because a later call cannot check
+ * Locates the working directory, on which a relative path in a shell line depends. No memo is written then, because a later call cannot check
  * it.
  */
 async function locateDirectory(): Promise<string> {

@@ -104,7 +104,7 @@ async function readGroupId(group: string): Promise<number> {
 }
 
 /**
- * Finds the number of a group in the text of `/etc/group`; a given number need not be listed.
+ * Parses the number of a group in the text of `/etc/group`; a given number need not be listed.
  * @throws {HelperError} `usage` for an unknown name.
  */
 export function parseGroupId(text: string, group: string): number {

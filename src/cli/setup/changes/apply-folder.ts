@@ -124,7 +124,7 @@ function tellOpen(
   )
 }
 
-/** Describes the planned changes: each file, with its different lines. */
+/** Renders the planned changes: each file, with its different lines. */
 function renderChanges(changes: readonly FolderChange[], paint: Terminal['paint']): string {
   return changes
     .filter(({ kind }) => kind !== 'same' && kind !== 'own')

@@ -92,7 +92,7 @@ interface FileSearch {
 }
 
 /**
- * Finds files under `roots`, in their order, that every user can read: those that changed since `since` (epoch milliseconds), and small
+ * Collects files under `roots`, in their order, that every user can read: those that changed since `since` (epoch milliseconds), and small
  * older ones. It omits directories below a root that other users cannot enter, and files that vanish or are unreadable.
  */
 export async function collectReadableFiles(

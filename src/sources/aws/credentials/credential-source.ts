@@ -159,7 +159,7 @@ export function isRoleAssumed({
   return Boolean(role_arn && (source_profile || credential_source || !web_identity_token_file))
 }
 
-/** Finds the first credentials of a chain, before any role; for the AWS SDK, those with which our own chain would begin. */
+/** Selects the first credentials of a chain, before any role; for the AWS SDK, those with which our own chain would begin. */
 export function selectFirst(source: AwsCredentialSource): AwsCredentialSource {
   if (source.kind === 'role') return selectFirst(source.from)
   return source.kind === 'sdk' && source.own ? selectFirst(source.own) : source

@@ -3,7 +3,7 @@ import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { AwsFiles } from '../files/aws-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 
-/** Describes the steps of a plan, each followed by the lines of the AWS files with its settings, without any value. */
+/** Explains the steps of a plan, each followed by the lines of the AWS files with its settings, without any value. */
 export function explainAwsPlan(
   { source, files }: Pick<AwsPlan, 'source' | 'files'>,
   steps: readonly string[],

@@ -37,7 +37,7 @@ export type ChainAnswer =
   /** The SDK's error, without anything that looks like a credential; `program` if it concerns what a `credential_process` did. */
   | { readonly state: 'none'; readonly reason: string; readonly program?: 'failed' | 'expired' | undefined }
 
-/** Reads an order; `undefined` for any other text. */
+/** Parses an order; `undefined` for any other text. */
 export function parseOrder(text: string): ChainOrder | undefined {
   const { profile, region, limitMs, network } = parseObject(text) ?? {}
   if (typeof region !== 'string' || typeof limitMs !== 'number' || typeof network !== 'object') return undefined
@@ -54,7 +54,7 @@ interface OrderedNetwork {
   readonly verification: 'on' | 'switched off'
 }
 
-/** Reads an answer; `undefined` for any other text. */
+/** Parses an answer; `undefined` for any other text. */
 export function parseChainAnswer(text: string): ChainAnswer | undefined {
   const answer = parseObject(text)
   return typeof answer?.state === 'string' ? (answer as unknown as ChainAnswer) : undefined // only our own program writes it

@@ -5,7 +5,7 @@ import type { OidcParts } from './send-sso.ts'
 import type { SsoSession } from './sso-session.ts'
 
 /**
- * Finds the AWS portal that a start URL names or leads to: an organization may have an address of its own, which redirects. The target of
+ * Fetches the AWS portal that a start URL names or leads to: an organization may have an address of its own, which redirects. The target of
  * one redirect is read, and no redirect is followed, as in the AWS CLI.
  * @param paths The files with the start URL, for hints.
  * @throws {HelperError} `not-configured` for an address that does not lead to AWS; `unavailable` if it does not answer.

@@ -38,7 +38,7 @@ export type ChildAnswer =
   | { readonly state: 'stranger' }
   | ({ readonly state: 'failed' } & SystemFailure)
 
-/** Reads a request; `undefined` if the text is not a request. */
+/** Parses a request; `undefined` if the text is not a request. */
 export function parseRequest(text: string): ChildRequest | undefined {
   const { operation, item, prompt, limitSec, secret, sealed } = parseObject(text) ?? {}
   const names = parseItem(item)
@@ -61,7 +61,7 @@ function parseItem(item: unknown): KeychainItem | undefined {
   return { service, account, label }
 }
 
-/** Reads an answer; `undefined` if the text is not an answer. */
+/** Parses an answer; `undefined` if the text is not an answer. */
 export function parseAnswer(text: string): ChildAnswer | undefined {
   const { state, secret, sealed, call, code, keychain, session } = parseObject(text) ?? {}
   if (state === 'none' || state === 'done' || state === 'stranger') return { state }

@@ -10,7 +10,7 @@ import type { EndpointSetting } from './exchange-settings.ts'
 import { parseSecureAddress } from './parse-address.ts'
 
 /**
- * Finds the token endpoint: the configured address, or for an issuer the one in the server's metadata.
+ * Fetches the token endpoint: the configured address, or for an issuer the one in the server's metadata.
  * @throws {HelperError} for an address to which no secret may be sent, and for metadata that cannot be used.
  */
 export async function fetchTokenEndpoint(setting: EndpointSetting, call: NetworkCall): Promise<TokenEndpoint> {

@@ -108,7 +108,7 @@ function parseEnded(value: unknown): SignInNote['ended'] {
   return typeof at === 'number' ? { at, failure: parseFailure(failure) } : undefined
 }
 
-/** Reads a failure from a note; `undefined` for anything else. */
+/** Parses a failure from a note; `undefined` for anything else. */
 export function parseFailure(value: unknown): HelperError | undefined {
   const { kind, message, hint } = toObject(value)
   if (typeof kind !== 'string' || !Object.hasOwn(exitStatus, kind)) return undefined
