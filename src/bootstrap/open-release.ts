@@ -155,7 +155,6 @@ async function readManifest(directory: string, keys: readonly PublicKey[], diges
   return manifest
 }
 
-/** The documents of a manifest by digest. */
 async function readDocuments(
   directory: string,
   { combinations }: Manifest,

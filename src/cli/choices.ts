@@ -89,7 +89,7 @@ const awsOnly: NoChoice = {
 /** The usual helpers of a rollout: for people with an OpenID provider, for Bedrock, and for a key that each machine stores. */
 export const usualHelpers = { openid: signIn.helper, bedrock: bedrockKey.helper, key: storedKey.helper } as const
 
-/** The choice for every kind of gateway and of people. */
+/** The helper for every kind of gateway and of people, or the reason why none fits. */
 export const choices: Readonly<Record<GatewayKind, Readonly<Record<PeopleKind, HelperChoice | NoChoice>>>> = {
   key: {
     aws: { ...secret, note: 'put the key into AWS Secrets Manager' },

@@ -90,7 +90,7 @@ export function defineFields(path: string, rows: readonly Field[]): Field[] {
   return rows.map((field) => ({ ...field, path: `${path}.${field.path}` }))
 }
 
-/** The rows for one kind of credential. */
+/** Marks rows as fields that belong to one kind of credential alone. */
 export function defineForKind(kind: CredentialKind, rows: readonly Field[]): Field[] {
   return rows.map((field) => ({ ...field, kind }))
 }

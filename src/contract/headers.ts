@@ -43,7 +43,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Visible ASCII and spaces: a client joins headers with line breaks, so a control character could add a header. */
 const printable = /^[\x20-\x7e]*$/
 
-/** Whether a text is the name of a header. */
+/** Whether a text is one token, as the name of a header has to be (RFC 9110, section 5.1). */
 export function isHeaderName(text: string): boolean {
   return token.test(text)
 }

@@ -98,7 +98,7 @@ export type LoadedFormat = {
   [Name in OutputFormat]: (typeof formats)[Name] extends { readonly writer: OutputWriter } ? never : Name
 }[OutputFormat]
 
-/** The facts of every format. */
+/** The facts of every format, also of those whose writer is loaded on use. */
 export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = formats
 
 /** The names of all formats. The cast states that `Object.keys` returns only own keys. */

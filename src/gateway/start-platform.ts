@@ -144,7 +144,6 @@ function createBodyLimit(largest: number): MiddlewareHandler<PlatformEnv> {
   }
 }
 
-/** The operations on the events of a session. */
 const eventOperations: readonly Operation[] = [
   { method: 'POST', path: `${apiPaths.sessions}/:session_id/events`, area: 'sessions', query: [], answer: send },
 ]

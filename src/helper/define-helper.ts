@@ -156,7 +156,7 @@ export interface HelperCommand<O = CommonOptions, P = Plan> {
 /** Commands by name. The name is the first argument of a run. */
 export type HelperCommands<O = CommonOptions, P = Plan> = Readonly<Record<string, HelperCommand<O, P>>>
 
-/** A helper of any option table and plan. */
+/** Any helper, where its own options and plan do not matter. */
 export type AnyHelper = Helper<OptionTable, Plan>
 
 /** The helpers in a program, by name. Each is loaded on use. */

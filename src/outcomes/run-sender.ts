@@ -10,7 +10,7 @@ import { readHeadersFile } from './read-headers-file.ts'
 import { sendSpool } from './send-spool.ts'
 import { orderVariable, parseOrder, type SenderOrder } from './sender-order.ts'
 
-/** Creates the destinations of an order. */
+/** Creates the destinations of an order. A collector is opened only when something is sent to it. */
 export function createDestinations(order: SenderOrder, host: Host): OutcomeDestination[] {
   const { endpoint, systemLog } = order
   const { platform, clock } = host

@@ -91,11 +91,10 @@ export function findKnownClient(name: string): KnownClient | undefined {
   return knownClients.find((client) => [client.name, client.title.toLowerCase()].includes(name.toLowerCase()))
 }
 
-/** The numbering of a client's releases. */
 interface ReleaseNumbering {
   /** A release at the beginning of a version, because package managers append a number. */
   readonly pattern: RegExp
-  /** Continues "expected". */
+  /** The end of a message that begins with "expected". */
   readonly expected: string
 }
 

@@ -140,7 +140,7 @@ interface VendorRule {
   /** One line, for people who look up the name in their client's documentation. */
   readonly summary: string
   readonly pattern: RegExp
-  /** Continues "expected". */
+  /** The end of a message that begins with "expected". */
   readonly expected: string
   /** Unusable values of the right form, in lower case, and the reason. */
   readonly refused?: { readonly values: readonly string[]; readonly reason: string }

@@ -51,7 +51,6 @@ export function renderLeavePage(address: string, userCode: string): string {
   ])
 }
 
-/** The facts in the confirmation. */
 interface Confirmation {
   readonly action: string
   readonly state: string

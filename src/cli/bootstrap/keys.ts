@@ -51,7 +51,7 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
   }
 }
 
-/** The option for the signing key. */
+/** The option is mandatory, because nothing is published or changed without a signature. */
 export function createSigningKeyOption(): Option {
   return new Option(
     '--signing-key <where>',
@@ -59,7 +59,7 @@ export function createSigningKeyOption(): Option {
   ).makeOptionMandatory()
 }
 
-/** The option for the public keys. */
+/** The option is not mandatory here: a command that needs the keys says so with its other options. */
 export function createPublicKeyOption(): Option {
   return new Option('--public-key <file>', 'a file with the public keys of whoever publishes')
 }

@@ -39,7 +39,6 @@ const harmless = 'it changes nothing on a machine'
 /** A script in a device management that changes nothing. */
 const managedScript = { reason: harmless, hint: 'take it out of the device management' } as const
 
-/** The formats for Windows. */
 const windowsFormats = {
   reg: {
     summary: 'a registry file for Windows',

@@ -216,7 +216,6 @@ function toOutcome(observations: readonly DiagnosisLine[]): PartOutcome {
 /** An action of AWS in a text of ours, such as a hint. */
 const action = /\b[a-z][a-z0-9-]{1,40}:[A-Z][A-Za-z]{2,80}\b/g
 
-/** The actions in a text. */
 function listActions(text: string): string[] {
   return [...new Set(text.match(action))]
 }

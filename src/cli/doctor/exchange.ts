@@ -124,7 +124,6 @@ function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
   })
 }
 
-/** Each condition of a rule on the claims of a token. */
 function validateConditions({ conditions }: FederationRule, claims: Claims): ExchangeCheck[] {
   const { audience, subject } = conditions
   const patterns = Object.entries({ ...conditions.claims, sub: subject })

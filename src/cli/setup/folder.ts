@@ -21,7 +21,7 @@ export interface FolderFile {
   readonly isSecret?: boolean
 }
 
-/** A file of the folder that is text. */
+/** A file of the folder whose content is text instead of bytes. */
 export type TextFile = FolderFile & { readonly content: string }
 
 /** The content of a file as bytes. */

@@ -33,7 +33,7 @@ export const managementTools = {
   },
 } as const satisfies Readonly<Record<string, ManagementTool>>
 
-/** The name of a management tool. */
+/** A management tool, as `--management` names it. */
 export type ManagementName = keyof typeof managementTools
 
 /** A system, the tool that manages it, and the tool's formats. */

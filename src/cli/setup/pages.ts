@@ -78,7 +78,6 @@ The machine beside the gateway on which the verifier runs gets \`${programName}\
 ${rows.join('')}`
 }
 
-/** The files of a package for each processor. */
 function groupPackages(
   name: string,
 ): Readonly<Record<OperatingSystem, readonly (readonly [processor: string, files: readonly string[]])[]>> {

@@ -57,7 +57,6 @@ function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choi
   return played
 }
 
-/** A fleet, and its name or file. */
 interface NamedFleet {
   readonly name: string
   readonly scenario: FleetScenario

@@ -52,7 +52,6 @@ function parseInput(bytes: Uint8Array): FoundToken {
   return { ...found, notes: [...notes, ...found.notes] }
 }
 
-/** The output of a helper. */
 interface CapturedOutput {
   readonly stdout: Uint8Array
   readonly stderr: string

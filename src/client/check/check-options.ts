@@ -120,7 +120,6 @@ export function startProgressReporter(
   }
 }
 
-/** A run that a check waits for. */
 interface WaitingRun {
   readonly title: string
   readonly forSec: number

@@ -96,7 +96,7 @@ export function selectSystem(
   return container === 'property-list' ? 'macos' : os
 }
 
-/** Finds the credential, if it has this kind. */
+/** Finds the document's credential; `undefined` if it has another kind. */
 export function findCredential<Kind extends CredentialKind>(
   subject: RuleSubject,
   kind: Kind,

@@ -159,7 +159,6 @@ function toOpen(
   return { pointer, digest, current, previous: releases.get(previous)! }
 }
 
-/** The change by one command. */
 function runCommand(
   { at, command }: ConfigurationChange,
   open: OpenRelease,

@@ -35,7 +35,7 @@ export function splitWanted(templates: readonly HeaderTemplate[]): { first: stri
   }
 }
 
-/** Lists the unknown facts of a template. */
+/** Lists a problem, as a sentence, for each fact that a template asks for and nobody knows. @param whose Begins the second half. */
 export function listUnknownFacts(
   { name }: HeaderTemplate,
   wanted: readonly string[],

@@ -25,7 +25,6 @@ export function parseKeyLocation(options: LocationOptions, program: string, home
   return { kind: 'keychain', item: { service: program, account: keyName, label: `Gatepass: API key ${keyName}` } }
 }
 
-/** The options that name a location. */
 type LocationOptions = Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable'>
 
 /** A location in words, such as `the file /run/key`. */

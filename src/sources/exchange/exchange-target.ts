@@ -33,7 +33,6 @@ export function toTarget(options: TargetOptions & Pick<CommonOptions, 'header'>)
   }
 }
 
-/** The options that name a target. */
 type TargetOptions = Pick<
   WorkloadOptions,
   'base-url' | 'organization' | 'federation-rule' | 'service-account' | 'workspace'

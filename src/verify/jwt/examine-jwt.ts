@@ -58,7 +58,6 @@ export function findFailedCheck(table: CheckTable, facts: JwtFacts): JwtCheck | 
   return undefined
 }
 
-/** Checks by name. */
 type CheckTable = Readonly<Partial<Record<JwtCheckName, ExamineFacts>>>
 
 function toEntries(table: CheckTable) {

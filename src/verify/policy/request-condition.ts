@@ -40,7 +40,6 @@ export function listUnmetFacts(condition: RequestCondition, request: RequestFact
   })
 }
 
-/** Every fact of a request. */
 const requestFactNames = ['host', 'method', 'path', 'model'] as const satisfies (keyof RequestFacts)[]
 
 /** Normalizes facts from a gateway or a person; pure. */

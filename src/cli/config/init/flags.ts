@@ -53,7 +53,6 @@ export const oidcFlags = [
 ] as const
 const ofSignIn = ['authFlow', ...oidcFlags] as const
 
-/** The flags of each kind of credential. */
 const flagsByKind: Readonly<Record<CredentialKind, readonly (keyof InitFlags)[]>> = {
   static: ['apiKeyFile', 'authScheme'],
   interactive: ofSignIn,

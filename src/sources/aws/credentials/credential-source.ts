@@ -71,7 +71,7 @@ export type AwsCredentialSource =
       readonly own?: AwsCredentialSource | undefined
     }
 
-/** The source of credentials that is of this kind. */
+/** One member of the union of sources, by its kind. */
 export type SourceOf<K extends AwsCredentialSource['kind']> = Extract<AwsCredentialSource, { kind: K }>
 
 /** Keys that can sign a request now, with what is known about their owner. */

@@ -44,7 +44,7 @@ interface InstanceContext {
 /** The instance metadata service, and the hint if it returns no credentials. */
 interface InstanceService {
   readonly endpoint: string
-  /** Imperative. */
+  /** What to do, in the imperative. */
   readonly hint: string
 }
 
@@ -115,7 +115,6 @@ const instanceService = 'the instance metadata service'
 /** In milliseconds: the limit for one complete answer of a service on this machine. Our decision: AWS's tools allow a second. */
 const limitMs = 2_000
 
-/** One request to the service. */
 interface MetadataRequest {
   readonly url: URL
   /** The hint for a refusal, imperative. */

@@ -45,7 +45,6 @@ export async function resolveRegisteredClient(
   return client! // only `leave` may give `undefined`
 }
 
-/** The sign-in that a registration is for. */
 interface RegistrationRequest {
   readonly session: SsoSession
   readonly grant: SsoGrant

@@ -29,7 +29,7 @@ interface FinalAnswer {
 /** The most redirects that are followed: one for a slash, and some that a proxy may add. Our decision. */
 const maxRedirects = 3
 
-/** In characters. */
+/** How many characters of an address a message repeats. */
 const longestAddress = 200
 
 /** Finds the target of a redirect; `undefined` for any other answer. @param at The address that was requested. */

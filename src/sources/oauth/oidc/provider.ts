@@ -26,7 +26,7 @@ export type KeepSuccessor = (refreshToken: Secret) => Promise<void>
 
 /** The metadata of a provider, with the names of RFC 8414. Each member is checked where it is used. */
 export interface ProviderMetadata {
-  /** Only with discovery. */
+  /** Absent if the endpoints are configured, and not discovered. */
   readonly issuer?: string | undefined
   readonly authorization_endpoint?: string | undefined
   readonly token_endpoint?: string | undefined

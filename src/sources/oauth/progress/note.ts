@@ -167,7 +167,7 @@ export interface SignInFiles {
 /** The kinds of work that only one process at a time does: a sign-in, its renewal, or the use of a port. */
 type Work = 'sign-in' | 'renewal' | 'port'
 
-/** Locates the files of the work with this ID. */
+/** Locates the files of the work with this ID, whose digest is in their names. */
 export function locateSignInFiles(directory: string, id: string, work: Work = 'sign-in'): SignInFiles {
   return locateByKey(directory, hash('sha256', id).slice(0, 40), work)
 }

@@ -38,7 +38,6 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
   }
 }
 
-/** The settings of a store in a file. */
 interface FileStoreParts {
   readonly host: StoreHost & KeychainHost
   /** `none`: only tokens that expire are stored, and no refresh token. */
