@@ -22,14 +22,14 @@ export interface ProviderSettings extends RedirectSettings {
   readonly signIn?: string | undefined
 }
 
-/** A member of the settings to which a problem refers. */
-type SettingName = keyof ProviderSettings
-
 /** The option of a helper that sets a member of the settings. */
 export function toOptionName(setting: SettingName): string {
   if (setting === 'parameters') return 'authorization-parameter'
   return setting === 'keepsRefreshToken' ? 'refresh-token-store' : toKebabCase(setting)
 }
+
+/** A member of the settings to which a problem refers. */
+type SettingName = keyof ProviderSettings
 
 /** Spells the name of a member as options are spelled: `envPrefix` as `env-prefix`. */
 export function toKebabCase(name: string): string {
