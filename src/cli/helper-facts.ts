@@ -30,6 +30,7 @@ import { HelperError, toProblemError } from '../runtime/failure.ts'
 import { locateCacheDirectory } from '../runtime/files/private-files.ts'
 import type { Host } from '../runtime/host.ts'
 import { validateProxy } from '../runtime/network/find-proxy.ts'
+import { hasValue } from '../runtime/values/json-value.ts'
 import { describeSignIn } from '../sources/oauth/oidc/describe-provider.ts'
 import type { Cli } from './cli.ts'
 
@@ -119,7 +120,7 @@ async function readFacts(
   const times = { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
   const provider = findHelperProvider(options)
   const tokenLifeSec = from === 'this machine' && provider ? await findTokenLife(host, program, provider) : undefined
-  const set = [...options].filter(([, { value }]) => value !== undefined && [value].flat().length > 0)
+  const set = [...options].filter(([, { value }]) => hasValue(value))
   const unset = listMissing(helper.options, new Map(set.map(([option, { value }]) => [option, value])))
   // Every source of the option was read.
   if (unset.length > 0 && from === 'this machine') return { settingsProblem: toUnsetError(program, unset) }

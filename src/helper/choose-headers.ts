@@ -4,10 +4,10 @@ import { formatFacts } from '../contract/output-format.ts'
 import { HelperError } from '../runtime/failure.ts'
 import {
   type HeaderTemplate,
-  listUnknownFacts,
   secondPrefix,
   splitWanted,
   toHeaderTemplate,
+  validateFacts,
 } from '../runtime/tokens/header-facts.ts'
 import type { CommonOptions } from './options/every-helper-options.ts'
 
@@ -70,7 +70,7 @@ export function parseHeaderTemplates(
       )
   for (const template of templates) {
     const { first, second } = splitWanted([template])
-    problems.push(...listUnknownFacts(template, first, facts))
+    problems.push(...validateFacts(template, first, facts))
     if (!hasSecond)
       problems.push(
         ...second.map(

@@ -4,6 +4,7 @@ import { describeSetting, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { secretMark } from '../../runtime/secret.ts'
+import { hasValue } from '../../runtime/values/json-value.ts'
 import { selectNameSource } from '../../vendor/setting.ts'
 import { locateOptionFiles, type OptionFile, readOptionFile } from './option-files.ts'
 import type { OptionRow, OptionTable } from './option-table.ts'
@@ -115,7 +116,7 @@ export function toValues<Values>(resolved: ResolvedOptions): Values {
  * @throws {HelperError} `not-configured` that names every such option.
  */
 export function refuseUnsetOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
-  const missing = listRequired(table).filter((name) => isUnset(resolved.get(name)?.value))
+  const missing = listRequired(table).filter((name) => !hasValue(resolved.get(name)?.value))
   if (missing.length > 0) throw toUnsetError(program, missing)
 }
 
@@ -133,10 +134,6 @@ export function toUnsetError(program: string, missing: readonly string[]): Helpe
   )
 }
 
-function isUnset(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.length === 0)
-}
-
 /** Describes the options that are set, each with its value and its origin. The values of headers and passwords are never shown. */
 export function describeOptions(resolved: ResolvedOptions): string[] {
   return [...resolved].filter(([, option]) => isSet(option)).map(([name, option]) => describeOption(name, option))
@@ -144,8 +141,7 @@ export function describeOptions(resolved: ResolvedOptions): string[] {
 
 /** Whether an option has a value of its own. A flag that is not given has the default `false`. */
 function isSet({ value, origin }: ResolvedOption): boolean {
-  if (value === undefined || (value === false && origin === 'default')) return false
-  return !(Array.isArray(value) && value.length === 0)
+  return hasValue(value) && !(value === false && origin === 'default')
 }
 
 function describeOption(name: string, { value, origin }: ResolvedOption): string {

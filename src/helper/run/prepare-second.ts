@@ -2,7 +2,7 @@ import { HelperError, renderWarning } from '../../runtime/failure.ts'
 import { type Host, prepareBesideCommand } from '../../runtime/host.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
-import { type HeaderTemplate, listUnknownFacts, secondPrefix, splitWanted } from '../../runtime/tokens/header-facts.ts'
+import { type HeaderTemplate, secondPrefix, splitWanted, validateFacts } from '../../runtime/tokens/header-facts.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { requireArguments } from '../options/arguments.ts'
 import { type CommonOptions, commonOptions, outcomeOptions, secondOptions } from '../options/every-helper-options.ts'
@@ -185,7 +185,7 @@ export function refuseUnfitTemplates(
   const facts = [tokenFact, ...helper.facts].map((fact) => `${secondPrefix}${fact}`)
   const problems = templates.flatMap((template) => {
     const wanted = splitWanted([template]).second.map((fact) => `${secondPrefix}${fact}`)
-    return listUnknownFacts(template, wanted, facts, `the second helper, ${name},`)
+    return validateFacts(template, wanted, facts, `the second helper, ${name},`)
   })
   if (problems.length > 0)
     throw new HelperError('usage', `header: ${problems.join('; ')}`, `see what it knows: ${name} --help`)

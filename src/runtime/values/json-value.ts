@@ -24,6 +24,11 @@ export function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
+/** Whether a setting has a value. An empty list does not count, because it says the same as an absent one. */
+export function hasValue<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+}
+
 /** Returns the value if it is an object with keys, otherwise an empty object. */
 export function toObject(value: unknown): RawObject {
   return isObject(value) ? value : {}

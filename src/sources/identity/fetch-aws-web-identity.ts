@@ -52,10 +52,9 @@ function parseIdentityAnswer(text: string, { plan }: AwsContext): Pick<WebIdenti
 /** Converts an error of `GetWebIdentityToken`. */
 function toIdentityFailure(error: unknown, request: WebIdentityRequest, plan: AwsPlan): HelperError {
   const refusal = 'AWS STS gave no identity token'
-  const known = error instanceof AwsError ? explain(error, request) : undefined
-  if (known) {
-    const [meaning, hint] = known
-    return new HelperError('refused', `${refusal}: ${(error as AwsError).name}: ${meaning}`, hint, { cause: error })
+  if (error instanceof AwsError) {
+    const [meaning, known] = explain(error, request) ?? []
+    if (known) return new HelperError('refused', `${refusal}: ${error.name}: ${meaning}`, known, { cause: error })
   }
   const proof = { name: 'the credentials', renewalHint: describeRenewal(plan.source, plan.files) }
   const hint = 'look the code up in the documentation of GetWebIdentityToken'

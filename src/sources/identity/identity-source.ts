@@ -13,6 +13,7 @@ import {
 } from '../../runtime/network/loopback.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { TokenIdentity } from '../../runtime/tokens/jwt.ts'
+import { hasValue } from '../../runtime/values/json-value.ts'
 import type { AwsContext, AwsPlan } from '../aws/credentials/plan-credentials.ts'
 import { interceptionHint } from '../aws/request/foreign-answer.ts'
 import { identityLife, type WebIdentityRequest } from './aws-web-identity.ts'
@@ -105,7 +106,7 @@ export function requireOption<Name extends keyof WorkloadOptions & string>(
   { program }: SourceCall,
 ): NonNullable<WorkloadOptions[Name]> {
   const value = options[name]
-  if (value !== undefined && !(Array.isArray(value) && value.length === 0)) return value
+  if (hasValue(value)) return value
   throw new HelperError(
     'not-configured',
     `identity is ${options.identity}, and ${name} is not set`,

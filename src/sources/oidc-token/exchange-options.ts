@@ -98,8 +98,3 @@ export type ExchangeOptions = Options<typeof exchangeOptions> & {
   readonly 'token-url': string | undefined
   readonly 'bearer-token-type': BearerTokenType
 }
-
-/** Whether an option has a value. An empty list does not count. */
-export function hasValue(value: unknown): boolean {
-  return value !== undefined && !(Array.isArray(value) && value.length === 0)
-}

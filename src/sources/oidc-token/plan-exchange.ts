@@ -1,7 +1,8 @@
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import type { Problem } from '../../runtime/failure.ts'
+import { hasValue } from '../../runtime/values/json-value.ts'
 import type { ExchangeSettings } from '../oauth/exchange/exchange-settings.ts'
-import { type ExchangeOptions, exchangeOptions, hasValue } from './exchange-options.ts'
+import { type ExchangeOptions, exchangeOptions } from './exchange-options.ts'
 import type { PlatformExchange } from './to-exchange-settings.ts'
 
 /** The exchange of a person's token. */

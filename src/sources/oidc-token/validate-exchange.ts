@@ -1,15 +1,10 @@
 import type { CommonOptions } from '../../helper/options/every-helper-options.ts'
 import { describeSetting, type Problem, validateReading } from '../../runtime/failure.ts'
+import { hasValue } from '../../runtime/values/json-value.ts'
 import { validateTarget } from '../exchange/exchange-target.ts'
 import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
-import {
-  type ExchangeForm,
-  type ExchangeOptions,
-  exchangeForms,
-  type exchangeOptions,
-  hasValue,
-} from './exchange-options.ts'
+import { type ExchangeForm, type ExchangeOptions, exchangeForms, type exchangeOptions } from './exchange-options.ts'
 
 /** Finds the options of an exchange that are missing, not for its form, or cannot be used. No message repeats a value. */
 export function validateExchange(options: ExchangeOptions & Pick<CommonOptions, 'header'>, program: string): Problem[] {
