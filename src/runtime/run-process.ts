@@ -76,9 +76,6 @@ function start({ command, env, input, cwd, signal }: RunRequest) {
 
 type Child = ReturnType<typeof start>
 
-/** In milliseconds: the time for the child's last output. If no other process holds its pipes, they end earlier. Our decision. */
-const drainMs = 20
-
 /** Resolves when the child was killed and a process that it started in a session of its own still holds its pipes. */
 function waitForAbandoned(signal: AbortSignal): Disposable & { readonly outcome: Promise<RunOutcome> } {
   const { promise, resolve } = Promise.withResolvers<RunOutcome>()
@@ -96,6 +93,9 @@ function waitForAbandoned(signal: AbortSignal): Disposable & { readonly outcome:
     },
   }
 }
+
+/** In milliseconds: the time in which the end of a killed child becomes visible. Our decision. */
+const endMs = 500
 
 function toOutcome(result: Awaited<Child>): RunOutcome {
   // A child that printed too much may also have an exit status of its own, because its pipe was closed.
@@ -125,8 +125,8 @@ function waitForEnough(child: Child, { isWhole, onExit }: RunRequest): Promise<R
   })
 }
 
-/** In milliseconds: the time in which the end of a killed child becomes visible. Our decision. */
-const endMs = 500
+/** In milliseconds: the time for the child's last output. If no other process holds its pipes, they end earlier. Our decision. */
+const drainMs = 20
 
 function collect(stream: Readable): Buffer[] {
   const chunks: Buffer[] = []

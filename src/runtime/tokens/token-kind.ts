@@ -6,19 +6,15 @@ import { parseJwt } from './jwt.ts'
 import { parseProofFacts } from './proof-facts.ts'
 
 /** The kind of a token by its form. `damaged-jwt` begins like a JWT and cannot be read; `opaque` states nothing. */
-const tokenKinds = [
-  'jwt',
-  'damaged-jwt',
-  'encrypted-jwt',
-  'aws-identity',
-  'aws-short-term-key',
-  'aws-long-term-key',
-  'platform-secret',
-  'opaque',
-] as const
-
-/** See {@link tokenKinds}. */
-export type TokenKind = (typeof tokenKinds)[number]
+export type TokenKind =
+  | 'jwt'
+  | 'damaged-jwt'
+  | 'encrypted-jwt'
+  | 'aws-identity'
+  | 'aws-short-term-key'
+  | 'aws-long-term-key'
+  | 'platform-secret'
+  | 'opaque'
 
 /** Detects the kind of a token without verifying it. */
 export function detectTokenKind(token: string): TokenKind {

@@ -142,10 +142,8 @@ function listFlags(shell: string): string[] {
 
 /** Parses the PATH between the marks, because startup files may print anything before and after it. */
 function parseAnswer(stdout: Uint8Array): string | undefined {
-  const [, path] = new TextDecoder().decode(stdout).split(mark, 3)
-  return path !== undefined && path !== '' && new TextDecoder().decode(stdout).split(mark).length === 3
-    ? path
-    : undefined
+  const [, path, ...after] = new TextDecoder().decode(stdout).split(mark)
+  return path !== '' && after.length === 1 ? path : undefined
 }
 
 function findUserShell(): string | undefined {

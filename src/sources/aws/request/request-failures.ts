@@ -18,18 +18,6 @@ export function isOutageCode(name: string): boolean {
   return outageCodes.test(name) || isThrottlingError({ name, message: '' })
 }
 
-/** The words of a failed request's message. */
-interface FailureWording {
-  /** The service, such as "AWS STS in eu-central-1". */
-  readonly service: string
-  /** The sentence for a refusal, to which the error code is added. */
-  readonly refusal: string
-  /** The hint for a refusal, imperative. */
-  readonly hint: string
-  /** The credentials of the request, and how a person renews them. */
-  readonly proof: { readonly name: string; readonly renewalHint: string }
-}
-
 /** Codes that mean that a service is failing. */
 const outageCodes =
   /^(ServiceUnavailable|InternalFailure|InternalServerError|InternalServiceError|IDPCommunicationError)/
@@ -41,6 +29,18 @@ const outageCodes =
 export function toFailure(error: unknown, wording: FailureWording): HelperError {
   if (error instanceof HelperError) return error
   return findOutage(error, wording.service) ?? toRefusal(error, wording)
+}
+
+/** The words of a failed request's message. */
+interface FailureWording {
+  /** The service, such as "AWS STS in eu-central-1". */
+  readonly service: string
+  /** The sentence for a refusal, to which the error code is added. */
+  readonly refusal: string
+  /** The hint for a refusal, imperative. */
+  readonly hint: string
+  /** The credentials of the request, and how a person renews them. */
+  readonly proof: { readonly name: string; readonly renewalHint: string }
 }
 
 /**

@@ -25,7 +25,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
     location: { files, keyName, openKey: (name) => openKey(name, settings, { host, files, prompt }) },
     otherRun: `another run that changes the sign-in to ${describeProvider(settings)}`,
     restrict: (signIn) => (refreshTokens === 'none' ? withoutRefreshToken(signIn) : signIn),
-    warnOnce: createWarning(warn),
+    warnOnce: createOnceWarning(warn),
   }
   return {
     readId: async () => (await readSignInHeader(settings, host))?.id,
@@ -79,12 +79,13 @@ async function changeSignIn(
 
 /** Computes the next sign-in from the stored one and stores it, or removes both. The caller must hold the lock. */
 async function applyChange(
-  { files, keyName, restrict, warn, ...store }: OpenStore,
+  store: OpenStore,
   held: SealedLocation,
   deadline: Deadline,
   make: StoreChange['make'],
 ): Promise<StoredSignIn | undefined> {
-  const { signIn: found, keyName: foundKey } = await readAll({ files, ...store }, held, deadline)
+  const { files, keyName, restrict, warn } = store
+  const { signIn: found, keyName: foundKey } = await readAll(store, held, deadline)
   let replaced = found
   const keep = async (signIn: StoredSignIn) => {
     replaced = await writeSignIn(restrict(signIn), { sealed: held, replaced, deadline })
@@ -131,14 +132,7 @@ function withoutRefreshToken(signIn: StoredSignIn): StoredSignIn {
   return refreshToken ? { ...signIn, tokens } : signIn
 }
 
-/** The file of a sign-in that is written, and the sign-in that it replaces. */
-interface Writing {
-  readonly sealed: SealedLocation
-  readonly replaced: StoredSignIn | undefined
-  readonly deadline: Deadline
-}
-
-function createWarning(warn: (message: string) => void): (message: string) => void {
+function createOnceWarning(warn: (message: string) => void): (message: string) => void {
   let hasWarned = false
   return (message) => {
     if (!hasWarned) warn(message)
@@ -151,7 +145,7 @@ async function readRestricted(store: OpenStore, deadline: Deadline): Promise<Sto
   const kept = found && store.restrict(found)
   // The sign-in was stored under other settings.
   if (kept !== found || (found && foundKey !== store.keyName))
-    await changeSignIn(store, deadline, { make: async (current) => current }).catch(createWarner(store.warn))
+    await changeSignIn(store, deadline, { make: async (current) => current }).catch(createErrorWarning(store.warn))
   return kept
 }
 
@@ -167,7 +161,7 @@ async function readAll(
   return { keyName: found.keyName }
 }
 
-function createWarner(warn: (message: string) => void): (error: unknown) => void {
+function createErrorWarning(warn: (message: string) => void): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof HelperError)) throw error
     warn(error.message)
@@ -193,6 +187,13 @@ async function writeSignIn(signIn: StoredSignIn, { sealed, replaced, deadline }:
     await writeStoreFile(target, text, deadline)
   }
   return signIn
+}
+
+/** The file of a sign-in that is written, and the sign-in that it replaces. */
+interface Writing {
+  readonly sealed: SealedLocation
+  readonly replaced: StoredSignIn | undefined
+  readonly deadline: Deadline
 }
 
 /** Whether this is a renewal of the replaced sign-in, which has another refresh token or another time of renewal. */
