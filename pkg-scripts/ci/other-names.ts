@@ -6,6 +6,8 @@ import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 
+// npm run test:names: runs quick tests in a copy of the tree for another vendor.
+
 /** The folders whose code reads, stores, sends and shows a vendor's names; the whole quick set would take twice as long. */
 const named = ['api', 'cli', 'client', 'config', 'contract', 'end-to-end', 'gateway', 'helper', 'runtime', 'setup']
 
@@ -33,7 +35,7 @@ const projects = (isChosen ? ['quick', 'slow', 'patient'] : ['quick']).flatMap((
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...projects, ...tests], { cwd: copy, stdio: 'inherit' })
 process.exitCode = status ?? 1
 
-/** A copy of the tree that uses the names of this file in tests, bundles and scripts. */
+/** Copies the tree to `dist/other-names`, where tests, bundles and scripts use the names of this file. */
 function prepareTree(vendorFile: string): string {
   const copy = join(root, 'dist', 'other-names')
   const left = ['node_modules', 'dist', '.git']

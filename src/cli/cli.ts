@@ -34,7 +34,7 @@ export interface ProgramCommand {
 export type Examples = Readonly<Record<string, readonly string[]>>
 
 /** Creates the request function for a turn, with the network settings of this command. */
-export async function openTurn({ host }: Cli): Promise<NonNullable<Turn['fetch']>> {
+export async function createTurnFetch({ host }: Cli): Promise<NonNullable<Turn['fetch']>> {
   return createStreamFetch({ network: await readNetwork(host), silenceSec })
 }
 

@@ -14,7 +14,7 @@ import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { renderCommand } from '../ask-to-run.ts'
-import { type Cli, openTurn } from '../cli.ts'
+import { type Cli, createTurnFetch } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
 import { machineFiles } from '../read-source.ts'
 import { renderFindingCounts } from '../show-findings.ts'
@@ -80,7 +80,7 @@ export async function examineSource(
     case 'static': {
       const held = { token: new Secret(credential.apiKey ?? ''), headers: {} }
       const helper: Part = { part: 'helper', outcome: 'good', lines: ['none: the key is in the document'] }
-      return [helper, ...(await examineCredential(inference, held, 0, await openTurn(cli)))]
+      return [helper, ...(await examineCredential(inference, held, 0, await createTurnFetch(cli)))]
     }
     case 'interactive':
     case 'external-idp': {
@@ -118,7 +118,7 @@ async function examineHelper(
     const clock = await examineClock(cli, urls, isAboutTime(run) ? 'bad' : 'note')
     return [...described, ...exchange, ...clock, ...skipParts('token', 'gateway')]
   }
-  const parts = await examineCredential(inference, run.credential, credential.ttlSec, await openTurn(cli))
+  const parts = await examineCredential(inference, run.credential, credential.ttlSec, await createTurnFetch(cli))
   return [...described, ...explainGateway(parts, diagnosis)]
 }
 

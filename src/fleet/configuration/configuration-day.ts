@@ -43,11 +43,17 @@ export interface ConfigurationChange {
 }
 
 /** The reasons why a person could not work. The minutes of each reason are counted separately. */
-export const blockCauses = ['own-restart', 'enforced-restart', 'no-document', 'wrong-document'] as const
-/**
- * `own-restart`: a turn came while the client restarted by itself. `enforced-restart`: the client had to be restarted before it went on.
- * `no-document`: the client started while the server could not be reached. `wrong-document`: its document names a gateway that does not work.
- */
+export const blockCauses = [
+  /** A turn came while the client restarted by itself. */
+  'own-restart',
+  /** The client had to be restarted before it went on. */
+  'enforced-restart',
+  /** The client started while the server could not be reached. */
+  'no-document',
+  /** The client's document names a gateway that does not work. */
+  'wrong-document',
+] as const
+/** See {@link blockCauses}. */
 export type BlockCause = (typeof blockCauses)[number]
 
 /** The results of the counted day. Series of requests have a number for each second, other series one for each minute. */

@@ -89,7 +89,7 @@ function listEndings(env: Environment): string[] {
   return (findVariable(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter((ending) => ending !== '')
 }
 
-/** Finds a variable. On Windows its name can have any case. */
+/** Finds a variable by its name, otherwise by its name in any case, which is the same to Windows. */
 function findVariable(env: Environment, name: string): string | undefined {
   if (env[name] !== undefined) return env[name]
   return Object.entries(env).find(([other, value]) => value !== undefined && other.toUpperCase() === name)?.[1]

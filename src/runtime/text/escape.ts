@@ -1,4 +1,4 @@
-// Folder: texts that are safe to show: escaped, and without what looks like a credential.
+// Folder: text: quoting, escaping, decoding, counting, hiding secrets, and the page at the end of a sign-in.
 
 /**
  * Escapes everything that steers a terminal or changes how the text beside it is shown: control characters, escape sequences and invisible

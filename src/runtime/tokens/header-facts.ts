@@ -35,8 +35,8 @@ export function splitWanted(templates: readonly HeaderTemplate[]): { first: stri
   }
 }
 
-/** Lists a problem, as a sentence, for each fact that a template asks for and nobody knows. @param whose Begins the second half. */
-export function listUnknownFacts(
+/** Validates that the facts for which a template asks are known, and gives the problems as sentences. */
+export function validateFacts(
   { name }: HeaderTemplate,
   wanted: readonly string[],
   facts: readonly string[],

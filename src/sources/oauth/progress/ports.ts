@@ -58,13 +58,13 @@ interface ClaimingRun {
 }
 
 /** In milliseconds: the time without a record after which nobody waits. Waiting runs record themselves several times a second. */
-const longestSilenceMs = 3_000
+const unawaitedAfterMs = 3_000
 const pauseMs = 100
 
 /** Whether runs still wait for a sign-in. A run with a recent record may have ended since. */
 async function isAwaited(files: SignInFiles, now: () => number): Promise<boolean> {
   const last = await readLastWaiting(files)
-  while (now() - last < longestSilenceMs) {
+  while (now() - last < unawaitedAfterMs) {
     if ((await readLastWaiting(files)) > last) return true
     await sleep(pauseMs)
   }
@@ -96,12 +96,12 @@ export async function readLastWaiting({ waiting }: SignInFiles): Promise<number>
   try {
     return (await readLinkStatus(waiting)).mtimeMs
   } catch {
-    return 0
+    return 0 // a record that cannot be read counts as none
   }
 }
 
 /** In milliseconds: the time without a record after which nobody was waiting. Waiting runs record themselves every second. */
-const silenceMs = 10_000
+const returnedAfterMs = 10_000
 
 /** In milliseconds: how long a person is assumed to still see a tab. Our decision. */
 const tabMs = 120_000
@@ -121,5 +121,5 @@ export function isReopeningDue(moment: {
 }): boolean {
   const { now, openedAt, isUnopened, lastWaiting, waitingBefore } = moment
   const isTabOld = openedAt !== undefined && now - openedAt >= tabMs
-  return (isUnopened || isTabOld) && lastWaiting - waitingBefore >= silenceMs
+  return (isUnopened || isTabOld) && lastWaiting - waitingBefore >= returnedAfterMs
 }
