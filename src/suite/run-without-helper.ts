@@ -6,8 +6,8 @@ import { defaultColumns, isVersionJson, renderVersion, renderVersionJson, wrapWo
 import type { Ending } from '../helper/run/run-helper.ts'
 import { exitStatus, HelperError, refuseBrokenNames, renderFailure, toHelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
-import { toTypingStreams } from '../runtime/own-command.ts'
 import { toOutputFailure } from '../runtime/standard-streams.ts'
+import { toTypingStreams } from '../runtime/typed-commands.ts'
 import { suiteName } from './suite-name.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { findHelperChoice } from '../../../src/suite/choose-helper.ts'
-import { answerOrStart, type Compiled, start } from './packed.ts'
 import { prepareNames } from './prepare-names.ts'
+import { answerOrStart, type Compiled, start } from './start-packed.ts'
 
 /** The position of a piece in the asset: its code, followed by the code that the building machine compiled, if any. */
 export type PiecePlace = readonly [code: number, cache: number, end: number]

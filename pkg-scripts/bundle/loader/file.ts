@@ -1,6 +1,6 @@
 import { checkRuntime } from './check-runtime.ts'
-import { answerOrStart, type Compiled, type Store, start } from './packed.ts'
 import { prepareNames } from './prepare-names.ts'
+import { answerOrStart, type Compiled, type Store, start } from './start-packed.ts'
 import { nameRuntime } from './this-runtime.ts'
 
 /** The position of a piece in the source of `kept`. */

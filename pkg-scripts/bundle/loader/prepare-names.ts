@@ -6,7 +6,7 @@ import { locateMachineDirectory } from '../../../src/runtime/host.ts'
 import { mountsCommands, ownSystem } from '../../../src/runtime/text/quote.ts'
 import { longestReadSec, patienceMs, waitAtMost } from '../../../src/runtime/wait-at-most.ts'
 import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/setting.ts'
-import { type Compiled, runAlone } from './packed.ts'
+import { type Compiled, runAlone } from './start-packed.ts'
 
 /**
  * Finds the names for this process before any module that uses one is loaded.

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toHelperError } from '../../runtime/failure.ts'
 import { observeProcessId } from '../../runtime/host.ts'
-import { createTools, type OwnTools } from './create-tools.ts'
 import { describeUnfinished, newSignInHint, type SignInFlow, type SignInParts } from './flow.ts'
 import type { SignedInPage, SignInOutcome } from './listener/callback.ts'
 import { createListeners, type Listeners } from './listener/create-listeners.ts'
 import type { ShownPrompt, SignInNote } from './progress/note.ts'
 import { isReopeningDue, type PortClaim } from './progress/ports.ts'
 import { digestRequest, type Stop } from './progress/stop.ts'
+import { createTools, type OwnTools } from './sign-in-tools.ts'
 
 /**
  * Runs a flow to its end, and records each step for the waiting runs.

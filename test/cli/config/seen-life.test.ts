@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { checkReadResult } from '../../../src/cli/helper-facts.ts'
+import { checkReadResult } from '../../../src/cli/check-with-helper.ts'
 import { parseDocument } from '../../../src/config/read/read-document.ts'
 import { toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
 import { renderEntry } from '../../../src/helper/cache/entry.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseManagerName, parseTaskList } from '../../../src/sources/oauth/create-tools.ts'
 import { type BrowserFacts, detectBrowserAccess } from '../../../src/sources/oauth/list-openers.ts'
+import { parseManagerName, parseTaskList } from '../../../src/sources/oauth/sign-in-tools.ts'
 
 const wslKernel = 'Linux version 5.15.90.1-microsoft-standard-WSL2'
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import type { OwnTools } from '../../../src/sources/oauth/create-tools.ts'
 import type { SignInFlow } from '../../../src/sources/oauth/flow.ts'
 import { repeatOpening, waitForStore } from '../../../src/sources/oauth/run-flow.ts'
+import type { OwnTools } from '../../../src/sources/oauth/sign-in-tools.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
 
 const minute = 60_000

@@ -11,7 +11,7 @@ import type { OptionValue } from '../../../helper/options/option-value.ts'
 import { requireGiven, type ValidatedHelper, validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'
-import { toValidated } from '../../helper-facts.ts'
+import { toValidated } from '../../check-with-helper.ts'
 import { toArguments } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 

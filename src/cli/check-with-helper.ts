@@ -34,24 +34,6 @@ import { hasValue } from '../runtime/values/json-value.ts'
 import { describeSignIn } from '../sources/oauth/oidc/describe-provider.ts'
 import type { Cli } from './cli.ts'
 
-/** A helper of the suite, with options that its own declaration validates. */
-export function toValidated(
-  { helpers }: Pick<Cli, 'helpers'>,
-  { name, helper }: { readonly name: string; readonly helper: AnyHelper },
-  os: OperatingSystem | undefined,
-): ValidatedHelper {
-  const others = new Map([...helpers].map(([other, declaration]) => [other, async () => declaration]))
-  return { program: name, helper, others, platform: platforms[os ?? 'linux'] }
-}
-
-/** The sources of a helper's settings; `the document alone` ignores the files and variables of this machine. */
-type ResolvedFrom = 'this machine' | 'the document alone'
-
-const platforms = { linux: 'linux', macos: 'darwin', windows: 'win32' } as const satisfies Record<
-  OperatingSystem,
-  string
->
-
 /** All findings about a document, including those about the suite's helper that it names. */
 export async function checkReadResult(
   cli: Cli,
@@ -62,6 +44,9 @@ export async function checkReadResult(
   const helpers = await collectHelperFacts(cli, result.document, selectSystem(result, options.os), from)
   return checkDocument(result, { now: cli.host.clock.now(), ...options, helpers })
 }
+
+/** The sources of a helper's settings; `the document alone` ignores the files and variables of this machine. */
+type ResolvedFrom = 'this machine' | 'the document alone'
 
 /** The facts about the suite's helper that a document names, by its name; empty for another program. */
 async function collectHelperFacts(
@@ -83,6 +68,21 @@ async function collectHelperFacts(
   const host = toHelperHost(cli.host, credential)
   return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
 }
+
+/** A helper of the suite, with options that its own declaration validates. */
+export function toValidated(
+  { helpers }: Pick<Cli, 'helpers'>,
+  { name, helper }: { readonly name: string; readonly helper: AnyHelper },
+  os: OperatingSystem | undefined,
+): ValidatedHelper {
+  const others = new Map([...helpers].map(([other, declaration]) => [other, async () => declaration]))
+  return { program: name, helper, others, platform: platforms[os ?? 'linux'] }
+}
+
+const platforms = { linux: 'linux', macos: 'darwin', windows: 'win32' } as const satisfies Record<
+  OperatingSystem,
+  string
+>
 
 /** This machine as the helper sees it: with the document's variables, and on Windows in the helper's own directory. */
 function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }: HelperScriptCredential): Host {
@@ -181,22 +181,22 @@ export async function checkOnEverySystem(
   options: Omit<DocumentCheckOptions, 'helpers' | 'os'> = {},
   own?: OperatingSystem,
 ): Promise<Finding[]> {
-  const systems = own === undefined ? listSystems(result) : addSystem(own, listSystems(result))
+  const systems = own === undefined ? listSystems(result) : withSystem(own, listSystems(result))
   const found = await Promise.all(
     systems.map((os) => checkReadResult(cli, result, { ...options, ...os }, 'the document alone')),
   )
   return sortFindings([...new Map(found.flat().map((row) => [JSON.stringify(row), row])).values()])
 }
 
-/** Rules for all systems are checked with an unknown system. */
+/** Lists the systems for which the document is checked. An entry without `os` stands for the rules of every system. */
 function listSystems({ document }: ReadResult): { os?: OperatingSystem }[] {
   const credential = document?.inference?.credential
   if (credential?.kind !== 'helper-script' || credential.commandWindows === undefined) return [{}]
   return credential.command === undefined ? [{ os: 'windows' }] : [{ os: 'linux' }, { os: 'windows' }]
 }
 
-/** Rules for all systems are checked with an unknown system, or with any other. */
-function addSystem(own: OperatingSystem, systems: readonly { os?: OperatingSystem }[]): { os?: OperatingSystem }[] {
+/** Adds a system in front. The rules of every system are checked with it, so that the entry without `os` is not needed. */
+function withSystem(own: OperatingSystem, systems: readonly { os?: OperatingSystem }[]): { os?: OperatingSystem }[] {
   // A document that is valid for one of Linux and macOS is valid for the other.
   const isOwn = (os: OperatingSystem) => os === own || (os === 'linux' && own === 'macos')
   return [{ os: own }, ...systems.filter(({ os }) => os !== undefined && !isOwn(os))]
@@ -227,13 +227,13 @@ export function findHelperProvider(options: ResolvedOptions): ProviderSettings |
     redirectHost: text('redirect-host'),
     redirectPort: typeof port === 'number' ? port : undefined,
     redirectPath: text('redirect-path'),
-    parameters: toParameters(options.get('authorization-parameter')?.value),
+    parameters: parseParameters(options.get('authorization-parameter')?.value),
     signIn: text('sign-in'),
   }
 }
 
 /** Parses one or several texts of the form `name=value`. */
-function toParameters(texts: OptionValue = []): Record<string, string> {
+function parseParameters(texts: OptionValue = []): Record<string, string> {
   const all = Array.isArray(texts) ? texts : [String(texts)]
   return Object.fromEntries(
     all.map((text: string) => [text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1)] as const),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toTypedCommands, withTypedName } from '../../src/runtime/own-command.ts'
+import { toTypedCommands, withTypedName } from '../../src/runtime/typed-commands.ts'
 
 const typed = "'/opt/our tools/oidc-token'"
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { start } from '../../../pkg-scripts/bundle/loader/packed.ts'
+import { start } from '../../../pkg-scripts/bundle/loader/start-packed.ts'
 
 /** Runs code as a packed program does, with the modules of the runtime that it asks for. */
 function runPacked(body: string): unknown {
