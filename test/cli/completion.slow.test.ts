@@ -70,9 +70,9 @@ test('bash completes commands, options, their values and files', async () => {
 })
 
 test('an unknown shell is refused', async () => {
-  const { status, stderr } = await runGatepass('completion', 'tcsh')
-  expect({ status, stderr }).toEqual({
+  expect(await runGatepass('completion', 'tcsh')).toEqual({
     status: 2,
+    stdout: '',
     stderr: `gatepass: command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish.
 gatepass: hint: see: gatepass completion --help
 `,

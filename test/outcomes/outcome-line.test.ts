@@ -58,7 +58,7 @@ test.each([
   ['an array', '[]'],
   ['a member that nobody knows', JSON.stringify({ ...outcome, note: 'x' })],
   ['a missing member', JSON.stringify({ ...outcome, helper: undefined })],
-  ['a source that is no word of ours', JSON.stringify({ ...outcome, source: 'https://token.example' })],
+  ['a source that we do not know', JSON.stringify({ ...outcome, source: 'https://token.example' })],
   ['a helper with a path', JSON.stringify({ ...outcome, helper: '../aws' })],
   ['a version with words', JSON.stringify({ ...outcome, version: '1.2.3 of Eve' })],
   ['a number below zero', JSON.stringify({ ...outcome, ms: -1 })],

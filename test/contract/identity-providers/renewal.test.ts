@@ -48,6 +48,6 @@ test.each<[ProviderSettings, string | undefined]>([
   [{ issuer: okta, appendOfflineAccess: false, scopes: 'openid offline_access' }, undefined],
   // Google takes no such scope.
   [{ issuer: 'https://accounts.google.com', appendOfflineAccess: false }, undefined],
-])('%j is %s', (settings, expected) => {
+])('the finding about %j is %s', (settings, expected) => {
   expect(codeOf(settings)).toBe(expected)
 })

@@ -140,20 +140,20 @@ test.each([
   expect({ status, arrived }).toEqual({ status: 403, arrived: [] })
 })
 
-test('each unknown key has the issuer asked, and a token before its time passes', async () => {
-  const stranger = await startRotatingIssuer()
+test('each token with an unknown key has the issuer asked', async () => {
+  await using stranger = await startRotatingIssuer()
   for (let count = 0; count < 5; count += 1) await stranger.rotate()
   const before = keys.fetched()
   const statuses = await runApache(async ({ url }) => {
     const send = async (sent: ClientRequest) => (await sendRequest(url, sent)).status
     const unknown = async () => send({ headers: [bearer(await stranger.sign(goodClaims))] })
-    return [
-      await unknown(),
-      await unknown(),
-      await send(await stage.withToken({ nbf: Math.floor(Date.now() / 1000) + 3600 })),
-    ]
+    return [await unknown(), await unknown()]
   })
-  expect(statuses).toEqual([401, 401, 200])
+  expect(statuses).toEqual([401, 401])
   expect(keys.fetched() - before).toBeGreaterThanOrEqual(2)
-  await stranger[Symbol.asyncDispose]()
+})
+
+test('a token passes before its time', async () => {
+  const sent = await stage.withToken({ nbf: Math.floor(Date.now() / 1000) + 3600 })
+  expect(await runApache(async ({ url }) => (await sendRequest(url, sent)).status)).toBe(200)
 })

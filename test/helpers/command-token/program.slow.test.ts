@@ -127,14 +127,18 @@ describe('a program that cannot be started', () => {
     )
   })
 
-  test('is not executable, is not a program, or lacks its interpreter', async () => {
+  test('is not executable', async () => {
     const desk = await startDesk()
     const path = await desk.write('get-token', 'true')
     await chmod(path, 0o600)
     expect(await desk.run({ argv: commandOf(path) })).toEqual(
       failure(3, `${path} cannot be started (EACCES)`, `run: chmod u+x '${path}'`),
     )
-    await desk.write('get-token', '#!/no/such/shell\n')
+  })
+
+  test('lacks its interpreter', async () => {
+    const desk = await startDesk()
+    const path = await desk.write('get-token', '#!/no/such/shell\n')
     expect(await desk.run({ argv: commandOf(path) })).toEqual(
       failure(
         3,

@@ -33,7 +33,7 @@ test('after a renewal that failed its checks the token of before is served to no
   expect(runs).toEqual([before, faulty, faulty, after, after])
 })
 
-test('with sign-in off the hint says who signs in', async () => {
+test('with sign-in off the hint has the command that signs in all the same', async () => {
   const { desk, argv, faulty } = await startFaulty(2)
   const hint =
     'sign-in is off; sign in all the same with: oidc-token sign-in --sign-in auto, with the other options of this run'

@@ -84,7 +84,7 @@ test('in a silent context, a missing or ended sign-in fails with the command to 
   )
 })
 
-test('with sign-in off the hint says who signs in', async () => {
+test('with sign-in off the hint has the command that signs in all the same', async () => {
   const desk = await startDesk()
   const { host } = new URL(desk.provider.url)
   const argv = [...desk.site, '--sign-in', 'off']

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Outcome } from '../../setup/run-program.ts'
 import { toStableText, toStableValue } from '../../setup/to-stable-text.ts'
 import { type OidcDesk, startDesk } from './desk.ts'
 import { type SeededTokens, toUnsignedJwt } from './seed-sign-in.ts'
@@ -28,6 +29,13 @@ async function ask(seeded: SeededTokens | undefined, argv: readonly string[] = [
   return { ...outcome, host: new URL(desk.provider.url).host }
 }
 
+const good = { status: 0, stderr: '' }
+
+/** The outcome with its JSON as a value. */
+function withJson({ status, stdout, stderr }: Outcome) {
+  return { status, stderr, answer: JSON.parse(toStableText(stdout)) }
+}
+
 test('says who is signed in, for what, since when, until when, and that nothing renews it', async () => {
   const { status, stdout, stderr, host } = await ask(tokens)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -43,34 +51,37 @@ Dana (dana@example.com)
 
 test('a refresh token that is kept renews it, and stays although the options of this call do not say that it is kept', async () => {
   const renewable = { ...tokens, refreshToken: 'canary-refresh', lifeSec: -60 }
-  const { stdout } = await ask(renewable, ['--json'], ['--refresh-token-store', 'file'])
-  expect(JSON.parse(toStableText(stdout))).toEqual({
-    account: 'Dana (dana@example.com)',
-    for: 'the client gatepass',
-    of: 'the ID token',
-    signedInTo: '127.0.0.1:PORT',
-    since: 'DATE',
-    until: 'DATE',
-    renewal: {
-      withoutPerson: true,
-      how: 'without a person, by the refresh token that is kept, whose key is in a file',
+  expect(withJson(await ask(renewable, ['--json'], ['--refresh-token-store', 'file']))).toEqual({
+    ...good,
+    answer: {
+      account: 'Dana (dana@example.com)',
+      for: 'the client gatepass',
+      of: 'the ID token',
+      signedInTo: '127.0.0.1:PORT',
+      since: 'DATE',
+      until: 'DATE',
+      renewal: {
+        withoutPerson: true,
+        how: 'without a person, by the refresh token that is kept, whose key is in a file',
+      },
     },
   })
 })
 
 test('a refused token that can be renewed does not end the sign-in', async () => {
   const kept = ['--refresh-token-store', 'file']
-  const { status, stdout } = await ask({ ...tokens, refreshToken: 'canary-refresh', refusedAfterSec: 9 }, kept, kept)
-  expect([status, stdout.split('\n')[0]]).toEqual([0, 'Dana (dana@example.com)'])
+  const refused = { ...tokens, refreshToken: 'canary-refresh', refusedAfterSec: 9 }
+  const { status, stdout, stderr } = await ask(refused, kept, kept)
+  expect({ status, stderr, title: stdout.split('\n')[0] }).toEqual({ ...good, title: 'Dana (dana@example.com)' })
 })
 
 test('a sign-in of which the provider wants a newer one is not renewed without a person', async () => {
   const asked = { ...tokens, refreshToken: 'canary-refresh', challenge: { maxAge: 600 } }
   const kept = ['--refresh-token-store', 'file']
-  const { stdout } = await ask(asked, ['--json', ...kept], kept)
-  expect(JSON.parse(stdout).renewal).toEqual({
-    withoutPerson: false,
-    how: 'by a person, because the provider wants a newer or stronger sign-in',
+  const { answer, ...ended } = withJson(await ask(asked, ['--json', ...kept], kept))
+  expect({ ...ended, renewal: answer.renewal }).toEqual({
+    ...good,
+    renewal: { withoutPerson: false, how: 'by a person, because the provider wants a newer or stronger sign-in' },
   })
   expect(toStableValue(await ask({ ...asked, lifeSec: -60 }, kept, kept))).toEqual({
     status: 4,
@@ -84,17 +95,19 @@ oidc-token: hint: sign in: oidc-token sign-in --client-id gatepass --authorizati
 })
 
 test('the subject of an access token without an ID token is known', async () => {
-  const { stdout } = await ask({ accessToken: 'canary', lifeSec: 100 }, ['--json'])
-  expect(JSON.parse(toStableText(stdout))).toEqual({
-    account: 'dana',
-    of: 'the ID token',
-    signedInTo: '127.0.0.1:PORT',
-    for: 'the client gatepass',
-    since: 'DATE',
-    until: 'DATE',
-    renewal: {
-      withoutPerson: false,
-      how: 'by a person, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended',
+  expect(withJson(await ask({ accessToken: 'canary', lifeSec: 100 }, ['--json']))).toEqual({
+    ...good,
+    answer: {
+      account: 'dana',
+      of: 'the ID token',
+      signedInTo: '127.0.0.1:PORT',
+      for: 'the client gatepass',
+      since: 'DATE',
+      until: 'DATE',
+      renewal: {
+        withoutPerson: false,
+        how: 'by a person, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended',
+      },
     },
   })
 })

@@ -55,9 +55,12 @@ test('a configuration of another policy is told once, and shown for five minutes
   })
 })
 
-test.each(['', 'abc', own.toUpperCase(), `${own}0`, '$host'])('"%s" is no digest, and says nothing', (value) => {
-  const { lines, watch, ask } = stage()
-  ask(value)
-  watch.see(['Host', 'a'])
-  expect({ lines, isDifferent: watch.isDifferent() }).toEqual({ lines: [], isDifferent: false })
-})
+test.each(['', 'abc', own.toUpperCase(), `${own}0`, '$host'])(
+  '"%s" is not a digest, and nothing is told about it',
+  (value) => {
+    const { lines, watch, ask } = stage()
+    ask(value)
+    watch.see(['Host', 'a'])
+    expect({ lines, isDifferent: watch.isDifferent() }).toEqual({ lines: [], isDifferent: false })
+  },
+)

@@ -212,7 +212,7 @@ describe('a request with the session', () => {
   })
 })
 
-test('what is no HTTP is closed, and the page goes on', async () => {
+test('a connection that does not speak HTTP is closed, and the page goes on', async () => {
   const { port, ask } = await startPage()
   const socket = connect(Number(port), '127.0.0.1')
   socket.end('\x16\x03\x01 hello\r\n\r\n')
