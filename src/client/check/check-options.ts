@@ -21,26 +21,26 @@ export interface CheckOptions {
   readonly env: Environment
   readonly platform: NodeJS.Platform
   /** The variables of `env` that an administrator sets for every program, and that a client started from a desktop therefore has too. */
-  readonly keepEnv?: readonly string[]
+  readonly keepEnv?: readonly string[] | undefined
   /** Values of the client's configuration; its defaults if absent. */
-  readonly ttlSec?: number
-  readonly timeoutSec?: number
+  readonly ttlSec?: number | undefined
+  readonly timeoutSec?: number | undefined
   /** The life of a token that does not state it. */
-  readonly tokenLifeSec?: number
+  readonly tokenLifeSec?: number | undefined
   /** The gateway for which the tokens are; the check sends nothing to it. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** Check only these rules and the rules that they need; all rules if absent. */
-  readonly rules?: readonly RuleId[]
+  readonly rules?: readonly RuleId[] | undefined
   /** `one-at-a-time` is for slow machines: only the rules about parallel runs then use parallel runs. */
-  readonly pace?: Pace
+  readonly pace?: Pace | undefined
   /** The limit of the whole check; {@link computeCheckLimitSec} is the default. */
-  readonly limitSec?: number
+  readonly limitSec?: number | undefined
   /** The time to compare with the end of a token, in epoch milliseconds; processes run in real time. */
   readonly now?: () => number
   /** Interrupts the check, which then ends every process that it started. */
   readonly signal?: AbortSignal
   /** Called once a second, and after each step. */
-  readonly onProgress?: (progress: CheckProgress) => void
+  readonly onProgress?: ((progress: CheckProgress) => void) | undefined
 }
 
 /**
