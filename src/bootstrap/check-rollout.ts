@@ -58,7 +58,7 @@ interface Concern {
 /** Checks a document for one client and system, like the command `config check`. */
 type CheckForClient = (
   result: ReadResult,
-  client: { readonly clientVersion?: string; readonly os: OperatingSystem },
+  client: { readonly clientVersion?: string | undefined; readonly os: OperatingSystem },
 ) => Promise<readonly Finding[]>
 
 async function checkDocuments(
@@ -66,9 +66,7 @@ async function checkDocuments(
   { clients, served }: Rollout,
   check: CheckForClient,
 ): Promise<RolloutFinding[]> {
-  const targets = clients.flatMap(({ release, systems }) =>
-    systems.map((os) => ({ os, ...(release && { clientVersion: release }) })),
-  )
+  const targets = clients.flatMap(({ release, systems }) => systems.map((os) => ({ os, clientVersion: release })))
   const concerns = new Map<string, Concern>()
   for (const same of Map.groupBy(documents, ({ digest }) => digest).values()) {
     const [built] = same as [BuiltDocument]

@@ -28,9 +28,9 @@ export async function readSource(
 ): Promise<ReadResult> {
   if (isUrl(source)) return fetchSource(host, source)
   const ofServer = served && { served }
-  if (source !== '-') return readDocumentFile(source, { ...ofServer, ...(shape !== undefined && { shape }) })
+  if (source !== '-') return readDocumentFile(source, { ...ofServer, shape })
   if (shape === 'managed-linux') return readStream(terminal.readInput(), { ...ofServer, native: true })
-  return readStream(terminal.readInput(), { ...ofServer, ...(shape !== undefined && { shape }) })
+  return readStream(terminal.readInput(), { ...ofServer, shape })
 }
 
 /** Whether a source is the URL of a document, not a file or standard input. */

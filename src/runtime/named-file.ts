@@ -34,7 +34,7 @@ interface NamedFileLimits {
   /** A longer file is refused after this many bytes. */
   readonly longestBytes?: number
   /** How long the whole reading may take: a pipe may have no writer, and a file server may not respond. */
-  readonly limitSec?: number
+  readonly limitSec?: number | undefined
 }
 
 /** Describes why {@link readNamedFile} failed, as the words after the path. Its error has the limit that was exceeded. */

@@ -13,18 +13,18 @@ import { renderFindingCounts, toStatus } from '../show-findings.ts'
 
 /** The systems and clients for which a document is checked. */
 export interface CheckedFor {
-  readonly clientVersion?: string
-  readonly reader?: Reader
+  readonly clientVersion?: string | undefined
+  readonly reader?: Reader | undefined
   /** If absent: this machine's system, and also Windows if the document has a helper for both. */
-  readonly os?: OperatingSystem
+  readonly os?: OperatingSystem | undefined
   /** Whether the settings of this machine are checked as well. */
-  readonly here?: true
+  readonly here?: true | undefined
 }
 
 /** All findings about a document, worst first. */
 export async function collectFindings(cli: Cli, result: ReadResult, wanted: CheckedFor): Promise<Finding[]> {
   const { os = detectSystem(cli.host.platform), clientVersion, reader } = wanted
-  const readers = { ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
+  const readers = { clientVersion, reader }
   // Like the conversion: a document may have a helper for another system as well.
   if (!wanted.here && wanted.os === undefined) return checkOnEverySystem(cli, result, readers, os)
   const options = { os, ...readers }

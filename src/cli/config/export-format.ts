@@ -4,13 +4,13 @@ import type { ReadResult } from '../../config/read/read-document.ts'
 
 /** The options for a file besides its format. */
 export interface ExportOptions {
-  readonly clientVersion?: string
-  readonly identifier?: string
-  readonly organization?: string
+  readonly clientVersion?: string | undefined
+  readonly identifier?: string | undefined
+  readonly organization?: string | undefined
   /** Further files that a machine of each system must have; comparing scripts check them. */
   readonly machineFiles?: Readonly<Partial<Record<OperatingSystem, readonly string[]>>>
   /** The page to which compliance rules send people. */
-  readonly moreInfoUrl?: string
+  readonly moreInfoUrl?: string | undefined
 }
 
 /** A form of a document that a platform's own tools, or a management system, accept. */

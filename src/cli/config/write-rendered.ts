@@ -49,7 +49,7 @@ interface RenderTask {
   readonly out?: string
   /** The system that reads the result; if absent, every system for which the document names a helper. */
   readonly os?: OperatingSystem
-  readonly clientVersion?: string
+  readonly clientVersion?: string | undefined
   /** Set to write the result despite errors; another provider's document is never written. */
   readonly force?: true
 }
@@ -88,7 +88,7 @@ function checkTask(
   result: ReadResult,
   { os, clientVersion }: Pick<RenderTask, 'os' | 'clientVersion'>,
 ): Promise<Finding[]> {
-  const options = { ...(os && { os }), ...(clientVersion !== undefined && { clientVersion }) }
+  const options = { os, clientVersion }
   const written = toWritten(result, options)
   return os ? checkReadResult(cli, written, options, 'the document alone') : checkOnEverySystem(cli, written, options)
 }
@@ -105,8 +105,8 @@ function toWritten(result: ReadResult, { os, clientVersion }: Target): ReadResul
 
 /** The reader of a converted document. */
 interface Target {
-  readonly os?: OperatingSystem
-  readonly clientVersion?: string
+  readonly os?: OperatingSystem | undefined
+  readonly clientVersion?: string | undefined
 }
 
 /** A client without the kind `external-idp` gets the rows of `interactive`; other clients get no deprecated spelling. */

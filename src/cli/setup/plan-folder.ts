@@ -179,9 +179,9 @@ function toExportOptions(answers: SetupAnswers, ofMachine: readonly FolderFile[]
   const placed = operatingSystems.map((system) => [system, listPlaced(system, answers, ofMachine)])
   return {
     machineFiles: Object.fromEntries(placed),
-    ...(identifier !== undefined && { identifier }),
-    ...(organization !== undefined && { organization }),
-    ...(clientVersion !== undefined && { clientVersion }),
+    identifier,
+    organization,
+    clientVersion,
   }
 }
 

@@ -48,12 +48,12 @@ export interface HelperFacts {
 /** The known facts about the clients that will read the document. */
 export interface DocumentCheckOptions {
   /** Release of the installed client, such as `1.14271.0`. Absent: fields of every release are taken to be read. */
-  readonly clientVersion?: string
-  readonly reader?: Reader
+  readonly clientVersion?: string | undefined
+  readonly reader?: Reader | undefined
   /** The present time in epoch milliseconds; absent: times are not checked. */
   readonly now?: number
   /** The system for which a helper's path is checked. A registry file is always Windows, a property list always macOS. */
-  readonly os?: OperatingSystem
+  readonly os?: OperatingSystem | undefined
   /** Known helpers by the name of their executable. */
   readonly helpers?: ReadonlyMap<string, HelperFacts>
 }

@@ -16,9 +16,9 @@ export async function readDocumentFile(
 ): Promise<ReadResult> {
   const options = { ...others, path }
   try {
-    const bytes = await readNamedFile(path, { longestBytes: maxBytes, ...(limitSec !== undefined && { limitSec }) })
+    const bytes = await readNamedFile(path, { longestBytes: maxBytes, limitSec })
     if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile)
-      return parseDocument(bytes, { ...options, ...(shape && { shape }) })
+      return parseDocument(bytes, { ...options, shape })
     const result = parseDocument(bytes, { ...options, native: true })
     return { ...result, findings: [...validateManagedFile(await lstat(path), path), ...result.findings] }
   } catch (cause) {
@@ -28,9 +28,9 @@ export async function readDocumentFile(
 
 interface FileOptions extends Omit<ReadOptions, 'shape' | 'path'> {
   /** `managed-linux`: the file is the managed file of a Linux machine, or will become it. */
-  readonly shape?: Shape | 'managed-linux'
+  readonly shape?: Shape | 'managed-linux' | undefined
   /** In seconds: how long reading may take (default: 30). */
-  readonly limitSec?: number
+  readonly limitSec?: number | undefined
 }
 
 function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException): Finding {

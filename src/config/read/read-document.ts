@@ -54,7 +54,7 @@ export interface ReadOptions {
   /** Set when a server delivered the document, for which stricter rules hold. */
   readonly served?: Served
   /** The shape to read it in. Absent: the content decides. */
-  readonly shape?: Shape
+  readonly shape?: Shape | undefined
   /** Set for a JSON file that is known not to be a dump of managed preferences. */
   readonly native?: true
   /** The path of its file, for the commands in hints. */

@@ -14,7 +14,7 @@ import { toUuid } from './to-uuid.ts'
 export function convertDocument(result: ReadResult, to: Shape, clientVersion?: string): Converted | undefined {
   if (!result.document) return undefined
   const { unknownKeys, findings } = convertUnknownKeys(result, to)
-  const content = renderers[to](result.document, { unknownKeys, ...(clientVersion && { clientVersion }) })
+  const content = renderers[to](result.document, { unknownKeys, clientVersion })
   return { content, findings }
 }
 
@@ -65,9 +65,7 @@ interface ManagedPreferences {
 export function toManagedPreferences(result: ReadResult, clientVersion?: string): ManagedPreferences | undefined {
   if (!result.document) return undefined
   const { unknownKeys, findings } = convertUnknownKeys(result, 'managed')
-  const all = Object.entries(
-    toManagedEntries(result.document, { unknownKeys, ...(clientVersion && { clientVersion }) }),
-  )
+  const all = Object.entries(toManagedEntries(result.document, { unknownKeys, clientVersion }))
   const isWritable = ([key, value]: [string, string]) => isPlainText(key) && isPlainText(value)
   const refused = all.filter((entry) => !isWritable(entry)).map(([key]) => reportNotExportable(key))
   return { entries: Object.fromEntries(all.filter(isWritable)), findings: [...findings, ...refused] }
@@ -89,8 +87,8 @@ function reportNotExportable(key: string): Finding {
 
 interface PayloadOptions {
   /** The identifier of the profile, in reverse domain name notation. A profile replaces an installed profile with the same identifier. */
-  readonly identifier?: string
-  readonly organization?: string
+  readonly identifier?: string | undefined
+  readonly organization?: string | undefined
 }
 
 /**

@@ -25,7 +25,7 @@ interface RenderOptions {
   /** Unknown keys to write back, from a document in the same form. */
   readonly unknownKeys?: readonly UnknownKeys[]
   /** Release of the installed client. Absent: a sign-in is spelled by the document's own kind. */
-  readonly clientVersion?: string
+  readonly clientVersion?: string | undefined
 }
 
 /** The function that renders a document, by the shape that comes out. */

@@ -79,9 +79,9 @@ function parseAs<T extends z.ZodMiniType>(schema: T, body: unknown): z.infer<T> 
 function toCheckedFor(release: string, system: string): CheckedFor {
   const os = operatingSystems.find((other) => other === system)
   return {
-    ...(isRelease(release) && { clientVersion: release }),
-    ...(os && { os }),
-    ...(system === 'here' && { here: true as const }),
+    clientVersion: isRelease(release) ? release : undefined,
+    os,
+    here: system === 'here' ? true : undefined,
   }
 }
 

@@ -29,7 +29,7 @@ export async function renderExport(cli: Cli, result: ReadResult, wanted: WantedE
   const format: ExportFormat = exportFormats[name]
   try {
     const options = parseOptions(wanted)
-    const task = { os: format.os, ...(wanted.release && { clientVersion: wanted.release }) }
+    const task = { os: format.os, clientVersion: wanted.release || undefined }
     const checked = await checkRendering(cli, result, task, () => format.render(result, options))
     const findings = checked.findings.filter(({ severity }) => severity !== 'info')
     if (!checked.rendered) return describeUnexported('The document cannot be read.', findings)
@@ -50,10 +50,10 @@ function describeUnexported(problem: string, findings: ExportedFiles['findings']
 
 function parseOptions({ release, identifier, organization, moreInfoUrl }: WantedExport) {
   return {
-    ...(release && { clientVersion: release }),
-    ...(identifier && { identifier: parseIdentifier(identifier) }),
-    ...(organization && { organization }),
-    ...(moreInfoUrl && { moreInfoUrl: parseWebPage(moreInfoUrl) }),
+    clientVersion: release || undefined,
+    identifier: identifier ? parseIdentifier(identifier) : undefined,
+    organization: organization || undefined,
+    moreInfoUrl: moreInfoUrl ? parseWebPage(moreInfoUrl) : undefined,
   }
 }
 
