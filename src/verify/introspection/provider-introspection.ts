@@ -63,52 +63,14 @@ interface AskingParts extends LaneParts {
 }
 
 export function createProviderIntrospection(parts: AskingParts): ProviderIntrospection {
-  const { now, entries } = parts
-  const active = new ProviderMemory<true>(now, entries)
-  /** Separate caches, so that refusals displace no active token. */
-  const refused = new ProviderMemory<TokenRefusal>(now, entries)
-  /** Tokens that are not JWTs and that their provider has once confirmed, until they expire: nobody has invented them. */
-  const seen = new ProviderMemory<true>(now, entries)
+  const state = createState(parts)
+  const { active, refused, providers } = state
   const pending = new Map<string, Promise<void>>()
-  const providers = new Map<string, Provider>()
-
-  const ensureProvider = ({ issuer }: JwtTrust) => {
-    const provider = providers.get(issuer) ?? new Provider(issuer, parts)
-    providers.set(issuer, provider)
-    return provider
-  }
-  const refuseInactive = async (token: string, question: ProviderQuestion): Promise<void> => {
-    const answer = await ensureProvider(question.trust).ask(token, question, 'issued')
-    if (answer === 'unknown') return
-    const { key, settings } = question
-    const refusal = validateProviderAnswer(answer, { ...question, now: now() })
-    ensureProvider(question.trust).note(refusal ? 'refused' : 'active')
-    if (refusal) refused.add(key, refusal, now() + introspectionBounds.refusedMs)
-    else active.add(key, true, Math.min(now() + settings.cacheSec * 1000, computeProviderEnd(answer, question)))
-    if (refusal) throw refusal
-  }
-  const identify = async (token: string, key: string, facts: AskedProvider) => {
-    const provider = ensureProvider(facts.trust)
-    // The owner of the token is unknown without an answer, so the token is refused.
-    const settings = { ...facts.settings, whileUnavailable: 'refuse' } as const
-    const answer = await provider.ask(token, { ...facts, settings }, seen.find(key) ? 'issued' : 'unknown')
-    try {
-      const identity = toOpaqueIdentity(answer, { ...facts, token, now: now() })
-      seen.add(key, true, identity.expiresAt)
-      provider.note('active')
-      return identity
-    } catch (thrown) {
-      if (!(thrown instanceof TokenRefusal)) throw thrown
-      provider.note('refused')
-      refused.add(key, thrown, now() + introspectionBounds.refusedMs)
-      throw thrown
-    }
-  }
   /** Calls with the same question wait for one answer. */
   const refuseInactiveOnce = (token: string, question: ProviderQuestion): Promise<void> => {
     const begun = pending.get(question.key)
     if (begun) return begun
-    const work = refuseInactive(token, question).finally(() => pending.delete(question.key))
+    const work = refuseInactive(state, token, question).finally(() => pending.delete(question.key))
     pending.set(question.key, work)
     return work
   }
@@ -116,20 +78,94 @@ export function createProviderIntrospection(parts: AskingParts): ProviderIntrosp
     isKnownActive: ({ key }) => active.find(key) === true,
     async requireActive(token, question) {
       if (active.find(question.key)) return
-      const refusal = refused.find(question.key)
-      if (refusal) throw refusal
+      refuseKnown(state, question.key)
       await refuseInactiveOnce(token, question)
     },
     async identify(token, { jwt, clockSkewSec }) {
       const trust = findOpaqueTrust(jwt)
       if (!trust) throw new TokenRefusal('unknown-kind')
       const key = digestQuestion(token, trust)
-      const refusal = refused.find(key)
-      if (refusal) throw refusal
-      return identify(token, key, { trust, settings: trust.introspection, clockSkewSec })
+      refuseKnown(state, key)
+      return fetchIdentity(state, token, key, { trust, settings: trust.introspection, clockSkewSec })
     },
     states: () => [...providers.values()].map((provider) => provider.state()),
     size: () => active.size + refused.size,
+  }
+}
+
+/** What is remembered of tokens, and the providers that are asked about the others. */
+interface IntrospectionState {
+  readonly now: () => number
+  readonly active: ProviderMemory<true>
+  /** A cache of its own, so that refusals displace no active token. */
+  readonly refused: ProviderMemory<TokenRefusal>
+  /** Tokens that are not JWTs and that their provider has once confirmed, until they expire: nobody has invented them. */
+  readonly seen: ProviderMemory<true>
+  readonly providers: ReadonlyMap<string, Provider>
+  ensureProvider(trust: JwtTrust): Provider
+}
+
+function createState(parts: AskingParts): IntrospectionState {
+  const { now, entries } = parts
+  const providers = new Map<string, Provider>()
+  return {
+    now,
+    active: new ProviderMemory(now, entries),
+    refused: new ProviderMemory(now, entries),
+    seen: new ProviderMemory(now, entries),
+    providers,
+    ensureProvider({ issuer }) {
+      const provider = providers.get(issuer) ?? new Provider(issuer, parts)
+      providers.set(issuer, provider)
+      return provider
+    },
+  }
+}
+
+/** Asks the provider about the token of an issuer, and remembers the answer. */
+async function refuseInactive(state: IntrospectionState, token: string, question: ProviderQuestion): Promise<void> {
+  const { now, active, refused } = state
+  const provider = state.ensureProvider(question.trust)
+  const answer = await provider.ask(token, question, 'issued')
+  if (answer === 'unknown') return
+  const { key, settings } = question
+  const refusal = validateProviderAnswer(answer, { ...question, now: now() })
+  provider.note(refusal ? 'refused' : 'active')
+  if (refusal) {
+    refused.add(key, refusal, now() + introspectionBounds.refusedMs)
+    throw refusal
+  }
+  active.add(key, true, Math.min(now() + settings.cacheSec * 1000, computeProviderEnd(answer, question)))
+}
+
+/** @throws {TokenRefusal} for a token that was refused a moment ago. */
+function refuseKnown({ refused }: IntrospectionState, key: string): void {
+  const refusal = refused.find(key)
+  if (refusal) throw refusal
+}
+
+/** Asks the provider whose token it is, and remembers that it has been seen, or refused. */
+async function fetchIdentity(
+  state: IntrospectionState,
+  token: string,
+  key: string,
+  facts: AskedProvider,
+): Promise<Identity> {
+  const { now, refused, seen } = state
+  const provider = state.ensureProvider(facts.trust)
+  // The owner of the token is unknown without an answer, so the token is refused.
+  const settings = { ...facts.settings, whileUnavailable: 'refuse' } as const
+  const answer = await provider.ask(token, { ...facts, settings }, seen.find(key) ? 'issued' : 'unknown')
+  try {
+    const identity = toOpaqueIdentity(answer, { ...facts, token, now: now() })
+    seen.add(key, true, identity.expiresAt)
+    provider.note('active')
+    return identity
+  } catch (thrown) {
+    if (!(thrown instanceof TokenRefusal)) throw thrown
+    provider.note('refused')
+    refused.add(key, thrown, now() + introspectionBounds.refusedMs)
+    throw thrown
   }
 }
 
