@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { OpenedPage } from '../page-data.ts'
+import type { Examined, OpenedPage } from '../page-data.ts'
 import { DayPart } from './day-part.tsx'
 import { changeValue, parseObjectText } from './document-text.ts'
 import { type Editing, useEditing, useKeys, useLeaveWarning } from './editing.ts'
 import { ExportPart } from './export-part.tsx'
 import { Fields, Findings, toDomId } from './fields.tsx'
-import { ChangedFile, FinishDialog } from './notices.tsx'
+import { ChangedFile, FinishDialog, Problem } from './notices.tsx'
 import type { AskServer } from './open-session.ts'
 import { DifferencePart, ReleasePart, TextPart, useAnswer } from './parts.tsx'
 
@@ -27,7 +27,6 @@ export function Editor({ opened, ask }: EditorProps) {
   const [system, setSystem] = useState('')
   const [isFinishing, setFinishing] = useState(false)
   const [isFinished, setFinished] = useState(false)
-  const object = useMemo(() => parseObjectText(text), [text])
   const question = JSON.stringify([text, release, system, base.digest])
   const { answer, problem } = useAnswer(() => ask('examine', { text, release, system }), question, 150)
   useKeys(editing)
@@ -46,17 +45,9 @@ export function Editor({ opened, ask }: EditorProps) {
         {editing.told} {answer.conclusion}
       </p>
       <main>
-        {problem !== '' && (
-          <div class="notice" role="alert">
-            <p>{problem}</p>
-          </div>
-        )}
+        {problem !== '' && <Problem text={problem} />}
         {isFinishing && <FinishDialog onStay={() => setFinishing(false)} onFinish={finish} />}
-        {editing.problem !== '' && (
-          <div class="notice" role="alert">
-            <p>{editing.problem}</p>
-          </div>
-        )}
+        {editing.problem !== '' && <Problem text={editing.problem} />}
         {editing.changed && <ChangedFile ask={ask} editing={editing} changed={editing.changed} />}
         <Part id="findings">
           <CheckOptions
@@ -66,25 +57,10 @@ export function Editor({ opened, ask }: EditorProps) {
             setSystem={setSystem}
             systems={opened.systems}
           />
-          <p class={`headline ${/^This document works/.test(answer.conclusion) ? 'well' : 'failing'}`}>
-            {answer.conclusion}
-          </p>
-          <Findings findings={answer.findings} onVisit={setFocus} />
-          <OtherKinds findings={answer.findings} editing={editing} isNested={answer.shape === 'nested'} />
+          <Conclusion examined={answer} editing={editing} />
         </Part>
         <Part id="fields">
-          {object === undefined && (
-            <p role="alert">
-              The text is not a JSON object, so no field can be changed: correct the text, or undo the last change.
-            </p>
-          )}
-          <Fields
-            fields={opened.fields}
-            examined={answer}
-            object={object}
-            onChange={editing.changeField}
-            onLeave={editing.endStep}
-          />
+          <DocumentFields fields={opened.fields} examined={answer} editing={editing} />
         </Part>
         <Part id="document">
           <TextPart text={text} onChange={(next) => editing.change(next, 'text')} onLeave={editing.endStep} />
@@ -222,6 +198,38 @@ function CheckOptions({ release, setRelease, system, setSystem, systems }: Check
         </select>
       </label>
     </div>
+  )
+}
+
+/** Whether the document works, with its findings and what can be done about them. */
+function Conclusion({ examined, editing }: ExaminedProps) {
+  const { conclusion, findings, shape } = examined
+  return (
+    <>
+      <p class={`headline ${/^This document works/.test(conclusion) ? 'well' : 'failing'}`}>{conclusion}</p>
+      <Findings findings={findings} onVisit={setFocus} />
+      <OtherKinds findings={findings} editing={editing} isNested={shape === 'nested'} />
+    </>
+  )
+}
+
+interface ExaminedProps {
+  readonly examined: Examined
+  readonly editing: Editing
+}
+
+function DocumentFields({ fields, examined, editing }: ExaminedProps & Pick<OpenedPage, 'fields'>) {
+  const { text, changeField, endStep } = editing
+  const object = useMemo(() => parseObjectText(text), [text])
+  return (
+    <>
+      {object === undefined && (
+        <p role="alert">
+          The text is not a JSON object, so no field can be changed: correct the text, or undo the last change.
+        </p>
+      )}
+      <Fields fields={fields} examined={examined} object={object} onChange={changeField} onLeave={endStep} />
+    </>
   )
 }
 

@@ -22,6 +22,15 @@ export function FinishDialog(props: { readonly onStay: () => void; readonly onFi
   )
 }
 
+/** Says what went wrong with the last answer or the last change. */
+export function Problem({ text }: { readonly text: string }) {
+  return (
+    <div class="notice" role="alert">
+      <p>{text}</p>
+    </div>
+  )
+}
+
 /** Says that another program has changed the file, and offers what can be done with both changes. */
 export function ChangedFile(props: {
   readonly ask: AskServer
