@@ -91,22 +91,11 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   // If several processes share an address, the worst value counts, or the values are added.
   const add = (name: string, help: string, measure: () => number, aggregator: 'max' | 'sum' = 'max') =>
     new Gauge({ name, help, registers, aggregator, collect: collectOne(measure) })
-  const addOfIssuers = (name: string, help: string, measure: (issuer: VerifierFacts['issuers'][number]) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['issuer'],
-      registers,
-      aggregator: 'max',
-      collect() {
-        this.reset() // a new policy may lack an earlier issuer
-        for (const issuer of facts().issuers) this.set({ issuer: issuer.issuer }, measure(issuer))
-      },
-    })
-  const computeAge = (at: number | undefined) => (at === undefined ? Number.NaN : (now() - at) / 1000)
   add('gatepass_cache_entries', 'Tokens that are remembered', () => state().cacheEntries, 'sum')
   add('gatepass_verifications_in_flight', 'Tokens that are being verified', () => state().inFlight, 'sum')
-  add('gatepass_policy_age_seconds', 'Since the policy in force was read', () => computeAge(facts().policy.loadedAt))
+  add('gatepass_policy_age_seconds', 'Since the policy in force was read', () =>
+    computeAge(now(), facts().policy.loadedAt),
+  )
   addRefusedFileGauge(registers, () => facts().policy.isFileRefused)
   add('gatepass_replay_store_away', '1 while no token that is accepted once passes', () =>
     Number(facts().isReplayStoreAway),
@@ -121,7 +110,17 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   add('gatepass_limits_away', '1 while each process counts alone because Redis does not answer', () =>
     Number(facts().limits?.isSharedAway ?? false),
   )
-  const addOfRevocations = (name: string, help: string, measure: (state: RevocationState) => number) =>
+  addRevocationGauges(registers, facts)
+  addIssuerGauges(registers, { now, facts })
+}
+
+function computeAge(now: number, at: number | undefined): number {
+  return at === undefined ? Number.NaN : (now - at) / 1000
+}
+
+/** Adds gauges of each list of revocations. */
+function addRevocationGauges(registers: Registry[], facts: MetricsParts['facts']): void {
+  const add = (name: string, help: string, measure: (state: RevocationState) => number) =>
     new Gauge({
       name,
       help,
@@ -132,17 +131,31 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
         for (const each of facts().revocations ?? []) this.set({ source: each.source }, measure(each))
       },
     })
-  addOfRevocations('gatepass_revocations', 'Entries of a list of revocations', ({ entries }) => entries)
-  addOfRevocations('gatepass_revocations_unknown', '1 while such a list cannot be read', ({ problem }) =>
+  add('gatepass_revocations', 'Entries of a list of revocations', ({ entries }) => entries)
+  add('gatepass_revocations_unknown', '1 while such a list cannot be read', ({ problem }) =>
     Number(problem !== undefined),
   )
-  addOfIssuers('gatepass_issuer_keys', 'Keys of an issuer that can be used', ({ keys }) => keys)
-  addOfIssuers('gatepass_issuer_keys_age_seconds', 'Since they were fetched; NaN before', ({ fetchedAt }) =>
-    computeAge(fetchedAt),
+}
+
+/** Adds gauges of each issuer in the policy. */
+function addIssuerGauges(registers: Registry[], { now, facts }: Pick<MetricsParts, 'now' | 'facts'>): void {
+  const add = (name: string, help: string, measure: (issuer: VerifierFacts['issuers'][number]) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['issuer'],
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset() // a new policy may lack an earlier issuer
+        for (const issuer of facts().issuers) this.set({ issuer: issuer.issuer }, measure(issuer))
+      },
+    })
+  add('gatepass_issuer_keys', 'Keys of an issuer that can be used', ({ keys }) => keys)
+  add('gatepass_issuer_keys_age_seconds', 'Since they were fetched; NaN before', ({ fetchedAt }) =>
+    computeAge(now(), fetchedAt),
   )
-  addOfIssuers('gatepass_issuer_away', '1 while an issuer gives no keys', ({ failure }) =>
-    Number(failure !== undefined),
-  )
+  add('gatepass_issuer_away', '1 while an issuer gives no keys', ({ failure }) => Number(failure !== undefined))
 }
 
 /**
