@@ -48,11 +48,7 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     await end(failure)
     throw failure
   } finally {
-    const { reason } = ending.signal
-    const isSignedOut = reason instanceof StoppedError && !reason.isReplaced
-    // After a sign-out, the last page is not kept.
-    if (!isSignedOut && listeners.hasPages()) await sleep(holding.pagesMs)
-    await listeners.close()
+    await closeListeners(listeners, ending.signal, holding)
   }
 }
 
@@ -194,6 +190,17 @@ async function createEndFailure(failure: HelperError, flow: SignInFlow, listener
 function describeForeignHost(host: string): string {
   const from = host === '' ? 'an unknown address' : host
   return `if people sign in at ${from}, from where the browser came back, add it to additionalRedirectReferrerHosts`
+}
+
+/** Closes the listeners; the last page can be loaded again for a while, but not after a sign-out. */
+async function closeListeners(
+  listeners: Listeners,
+  { reason }: AbortSignal,
+  { pagesMs }: Pick<Holding, 'pagesMs'>,
+): Promise<void> {
+  const isSignedOut = reason instanceof StoppedError && !reason.isReplaced
+  if (!isSignedOut && listeners.hasPages()) await sleep(pagesMs)
+  await listeners.close()
 }
 
 /** The conditions that are watched while a flow runs. */

@@ -18,8 +18,8 @@ export async function startFollowingTenants(
 ): Promise<FollowedTenants> {
   let served = { ...(await startAll(first, new Map(), start)), listed: first }
   let seen: FollowedFile = { tenants: first }
-  const endings = new Set<Promise<void>>()
   const closing = new AbortController()
+  const endings = createEndings(closing.signal)
 
   async function look(): Promise<void> {
     const reading = await readAgain(read)
@@ -28,11 +28,7 @@ export async function startFollowingTenants(
     // If the two differ, the file is being written, and the next check reads the result.
     if (!isDeepStrictEqual(await readAgain(read), reading) || closing.signal.aborted) return
     seen = reading
-    if ('problem' in reading) {
-      const message = `${reading.problem}; the earlier tenants stay in force`
-      log.tell({ level: 'error', event: 'tenants-refused', message, facts: { hint: reading.hint } })
-      return
-    }
+    if ('problem' in reading) return tellRefused(log, reading)
     const { tenants } = reading
     const isBack = isDeepStrictEqual(tenants, served.listed)
     if (!isBack) await applyTenants(tenants)
@@ -44,16 +40,7 @@ export async function startFollowingTenants(
     const before = [...served.tenants.values()]
     served = { ...(await startAll(tenants, served.tenants, start)), listed: tenants }
     const after = new Set(served.tenants.values())
-    for (const one of before) if (!after.has(one)) end(one)
-  }
-
-  /** Ends a tenant after its pending decisions. */
-  function end(one: RunningTenant): void {
-    const ending = wait(endMs, undefined, { signal: closing.signal })
-      .catch(() => {}) // aborted: the process ends
-      .then(one.close)
-      .finally(() => endings.delete(ending))
-    endings.add(ending)
+    for (const one of before) if (!after.has(one)) endings.begin(one)
   }
 
   const looks = startLooking(look, intervalMs)
@@ -68,7 +55,7 @@ export async function startFollowingTenants(
       looks.close()
       closing.abort()
       await looks.look() // waits for a check in progress
-      await Promise.all([...endings, ...[...served.tenants.values()].map((tenant) => tenant.close())])
+      await Promise.all([...endings.pending, ...[...served.tenants.values()].map((tenant) => tenant.close())])
     },
   }
 }
@@ -93,9 +80,6 @@ interface FollowingParts {
 /** The time between two checks. A change takes effect after two equal reads with `agreeMs` between them. */
 const [intervalMs, agreeMs] = [1_000, 100]
 
-/** How long the pending decisions of a removed tenant may still use Redis or a provider: longer than they wait for either. */
-const endMs = 10_000
-
 type FollowedFile = { readonly tenants: Tenants } | { readonly problem: string; readonly hint: string }
 
 /** Every tenant of the file: running ones with unchanged files, and started ones. */
@@ -110,6 +94,24 @@ async function startAll(tenants: Tenants, running: ReadonlyMap<string, RunningTe
   return { tenants: new Map(all), findTenant: createFindTenant(tenants) }
 }
 
+/** Ends tenants after their pending decisions. */
+function createEndings(signal: AbortSignal) {
+  const pending = new Set<Promise<void>>()
+  return {
+    pending,
+    begin({ close }: RunningTenant): void {
+      const ending = wait(endMs, undefined, { signal })
+        .catch(() => {}) // aborted: the process ends
+        .then(close)
+        .finally(() => pending.delete(ending))
+      pending.add(ending)
+    },
+  }
+}
+
+/** How long the pending decisions of a removed tenant may still use Redis or a provider: longer than they wait for either. */
+const endMs = 10_000
+
 async function readAgain(read: () => Promise<Tenants>): Promise<FollowedFile> {
   try {
     return { tenants: await read() }
@@ -117,6 +119,11 @@ async function readAgain(read: () => Promise<Tenants>): Promise<FollowedFile> {
     const { message: problem, hint } = toHelperError(thrown)
     return { problem, hint }
   }
+}
+
+function tellRefused(log: Log, { problem, hint }: Extract<FollowedFile, { problem: string }>): void {
+  const message = `${problem}; the earlier tenants stay in force`
+  log.tell({ level: 'error', event: 'tenants-refused', message, facts: { hint } })
 }
 
 /** The tenant without its hosts, which it does not need itself. */
