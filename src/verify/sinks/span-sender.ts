@@ -27,67 +27,95 @@ const [pauseMs, failurePauseMs, requestMs, closeMs] = [1_000, 5_000, 10_000, 2_0
 
 /** Creates a sender with a bounded queue. Only one request is pending at a time. */
 export function createSpanSender(collector: SpanCollector): SpanSender {
-  const queue: TraceSpan[] = []
-  const resource = {
+  return new BatchSender(collector)
+}
+
+class BatchSender implements SpanSender {
+  readonly #collector: SpanCollector
+  readonly #resource = {
     'service.name': 'gatepass-verifier',
     'service.version': version,
     'service.instance.id': randomUUID(),
   }
-  let [sent, dropped, isFailing, isSending, isClosed] = [0, 0, false, false, false]
-  let timer: NodeJS.Timeout | undefined
-  let dueAt = Number.POSITIVE_INFINITY
+  readonly #queue: TraceSpan[] = []
+  #sent = 0
+  #dropped = 0
+  #isFailing = false
+  #isSending = false
+  #isClosed = false
+  #timer: NodeJS.Timeout | undefined
+  #dueAt = Number.POSITIVE_INFINITY
 
-  const schedule = (ms: number) => {
-    const due = performance.now() + ms
-    if (isSending || isClosed || due >= dueAt) return
-    clearTimeout(timer)
-    dueAt = due
-    timer = setTimeout(() => void send(requestMs), ms).unref()
+  constructor(collector: SpanCollector) {
+    this.#collector = collector
   }
-  const tell = (problem: string | undefined) => {
-    if (isFailing !== (problem !== undefined)) collector.report(problem)
-    isFailing = problem !== undefined
-  }
-  const send = async (withinMs: number): Promise<void> => {
-    dueAt = Number.POSITIVE_INFINITY
-    if (queue.length === 0) return
-    const batch = queue.splice(0, longestBatch)
-    isSending = true
-    const answer = await sendBatch(collector, JSON.stringify(toTraceRequest(batch, resource)), withinMs)
-    isSending = false
-    if (answer.state === 'busy' && !isClosed) {
-      const kept = batch.slice(0, longestQueue - queue.length)
-      queue.unshift(...kept)
-      dropped += batch.length - kept.length
-    } else {
-      const rejected = answer.state === 'taken' ? Math.min(answer.rejected, batch.length) : batch.length
-      dropped += rejected
-      sent += batch.length - rejected
+
+  add(span: TraceSpan): void {
+    if (this.#queue.length >= longestQueue) {
+      this.#dropped += 1
+      return
     }
-    tell(answer.state === 'taken' ? undefined : answer.words)
-    if (queue.length > 0)
-      schedule(answer.state === 'busy' ? answer.pauseMs : queue.length >= longestBatch ? 0 : pauseMs)
+    this.#queue.push(span)
+    // While the collector fails, its pause decides.
+    if (!this.#isFailing && this.#queue.length >= longestBatch) this.#schedule(0)
+    else if (this.#queue.length === 1) this.#schedule(this.#isFailing ? failurePauseMs : pauseMs)
   }
-  return {
-    add(span) {
-      if (queue.length >= longestQueue) {
-        dropped += 1
-        return
-      }
-      queue.push(span)
-      // While the collector fails, its pause decides.
-      if (!isFailing && queue.length >= longestBatch) schedule(0)
-      else if (queue.length === 1) schedule(isFailing ? failurePauseMs : pauseMs)
-    },
-    sent: () => sent,
-    dropped: () => dropped,
-    async close() {
-      isClosed = true
-      clearTimeout(timer)
-      for (const end = performance.now() + closeMs; queue.length > 0 && performance.now() < end && !isFailing; )
-        await send(Math.ceil(end - performance.now()))
-      dropped += queue.length
-    },
+
+  sent(): number {
+    return this.#sent
+  }
+
+  dropped(): number {
+    return this.#dropped
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    const end = performance.now() + closeMs
+    while (this.#queue.length > 0 && performance.now() < end && !this.#isFailing)
+      await this.#send(Math.ceil(end - performance.now()))
+    this.#dropped += this.#queue.length
+  }
+
+  #schedule(ms: number): void {
+    const due = performance.now() + ms
+    if (this.#isSending || this.#isClosed || due >= this.#dueAt) return
+    clearTimeout(this.#timer)
+    this.#dueAt = due
+    this.#timer = setTimeout(() => void this.#send(requestMs), ms).unref()
+  }
+
+  async #send(withinMs: number): Promise<void> {
+    this.#dueAt = Number.POSITIVE_INFINITY
+    if (this.#queue.length === 0) return
+    const batch = this.#queue.splice(0, longestBatch)
+    this.#isSending = true
+    const answer = await sendBatch(this.#collector, JSON.stringify(toTraceRequest(batch, this.#resource)), withinMs)
+    this.#isSending = false
+    this.#applyAnswer(batch, answer)
+    this.#tell(answer.state === 'taken' ? undefined : answer.words)
+    if (this.#queue.length === 0) return
+    if (answer.state === 'busy') this.#schedule(answer.pauseMs)
+    else this.#schedule(this.#queue.length >= longestBatch ? 0 : pauseMs)
+  }
+
+  /** Counts the spans of a batch; those that a busy collector has not taken go back to the front of the queue. */
+  #applyAnswer(batch: readonly TraceSpan[], answer: TraceAnswer): void {
+    if (answer.state === 'busy' && !this.#isClosed) {
+      const kept = batch.slice(0, longestQueue - this.#queue.length)
+      this.#queue.unshift(...kept)
+      this.#dropped += batch.length - kept.length
+      return
+    }
+    const rejected = answer.state === 'taken' ? Math.min(answer.rejected, batch.length) : batch.length
+    this.#dropped += rejected
+    this.#sent += batch.length - rejected
+  }
+
+  #tell(problem: string | undefined): void {
+    if (this.#isFailing !== (problem !== undefined)) this.#collector.report(problem)
+    this.#isFailing = problem !== undefined
   }
 }
 
