@@ -41,29 +41,13 @@ const cookieName = '__Host-gatepass-device'
 
 /** Answers a person who returns from the provider. The code is redeemed once, and the person is asked for confirmation. */
 export async function answerCallback(parts: DeviceAnswerParts, request: IncomingMessage): Promise<DeviceAnswer> {
-  const { addresses, grants, provider, verifier } = parts
+  const { grants } = parts
   const query = parseQuery(request)
   const signIn = grants.findSignIn(query.get('state'), findSession(request))
   if (signIn?.stage !== 'started') return toPage(400, strangerPage)
   signIn.stage = 'redeeming'
   try {
-    const issued = await provider.redeem(query, signIn)
-    const verdict = await verifier.verify(issued.token)
-    const tokens = toDeviceTokens(issued, verdict)
-    if (!tokens || verdict.outcome === 'refused') return answerRefusedOwner(parts, signIn, verdict)
-    const formToken = createSecretText()
-    signIn.stage = { formToken, tokens, identity: verdict.identity }
-    const { state, grant } = signIn
-    const { host } = new URL(addresses.origin)
-    const facts = {
-      action: addresses.confirmation,
-      state,
-      formToken,
-      userCode: grant.userCode,
-      account: issued.account,
-      host,
-    }
-    return toPage(200, renderConfirmPage(facts))
+    return await answerWithForm(parts, signIn, query)
   } catch (error) {
     return endFailedSignIn(parts, signIn, error)
   }
@@ -72,6 +56,32 @@ export async function answerCallback(parts: DeviceAnswerParts, request: Incoming
 function findSession({ headers }: IncomingMessage): string | undefined {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
   return pairs.find((pair) => pair.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1)
+}
+
+/** Redeems the code, and answers with the page on which the person confirms. @throws {ProviderFailure} without tokens. */
+async function answerWithForm(
+  parts: DeviceAnswerParts,
+  signIn: DeviceSignIn,
+  query: URLSearchParams,
+): Promise<DeviceAnswer> {
+  const { addresses, provider, verifier } = parts
+  const issued = await provider.redeem(query, signIn)
+  const verdict = await verifier.verify(issued.token)
+  const tokens = toDeviceTokens(issued, verdict)
+  if (!tokens || verdict.outcome === 'refused') return answerRefusedOwner(parts, signIn, verdict)
+  const formToken = createSecretText()
+  signIn.stage = { formToken, tokens, identity: verdict.identity }
+  const { state, grant } = signIn
+  const { host } = new URL(addresses.origin)
+  const facts = {
+    action: addresses.confirmation,
+    state,
+    formToken,
+    userCode: grant.userCode,
+    account: issued.account,
+    host,
+  }
+  return toPage(200, renderConfirmPage(facts))
 }
 
 /** Answers a person whom the provider knows, but whose token the server refuses. */

@@ -195,21 +195,26 @@ async function describeFile(path: string): Promise<string> {
 /** The proxy for each URL, and the settings that determine it, each with its source; passwords are omitted. */
 async function describeNetwork(host: Host, addresses: readonly (string | undefined)[]): Promise<string[]> {
   try {
-    const resolved = await readNetworkOptions(host)
-    const network = selectNetworkSettings(host, resolved)
-    const urls = addresses.flatMap((address) => URL.parse(address ?? '') ?? [])
-    return [
-      ...urls.map(
-        (url) => `${url.host} is reached ${findProxy(url, network) ? 'through the proxy' : 'without a proxy'}`,
-      ),
-      ...describeOptions(resolved),
-      ...network.authorities.map(({ path, origin }) => `certificate authorities in ${path} (${origin})`),
-      `certificates are verified: ${network.verification}`,
-    ]
+    return renderNetwork(host, await readNetworkOptions(host), addresses)
   } catch (error) {
     if (error instanceof HelperError) return [error.message, error.hint]
     throw error
   }
+}
+
+function renderNetwork(
+  host: Host,
+  resolved: Awaited<ReturnType<typeof readNetworkOptions>>,
+  addresses: readonly (string | undefined)[],
+): string[] {
+  const network = selectNetworkSettings(host, resolved)
+  const urls = addresses.flatMap((address) => URL.parse(address ?? '') ?? [])
+  return [
+    ...urls.map((url) => `${url.host} is reached ${findProxy(url, network) ? 'through the proxy' : 'without a proxy'}`),
+    ...describeOptions(resolved),
+    ...network.authorities.map(({ path, origin }) => `certificate authorities in ${path} (${origin})`),
+    `certificates are verified: ${network.verification}`,
+  ]
 }
 
 /** Runs the helper only if it has already run, because then a person has consented to it. */

@@ -9,24 +9,28 @@ import { type AnsweredSetup, findHelper, isNone } from './setup-question.ts'
 /** Why desktops cannot trust a file of certificates, with the way out; `undefined` for a good file. */
 export async function validateAuthority(path: string, now: number): Promise<string | undefined> {
   try {
-    const text = await readAuthority({ path, origin: '--ca' })
-    const shown = toOneLine(path)
-    if (text.includes('PRIVATE KEY-----'))
-      return `${shown} holds a private key, which every desktop would get; write its certificates alone into another file: openssl crl2pkcs7 -nocrl -certfile ${quoteForHint(path)} | openssl pkcs7 -print_certs -out authority.pem`
-    const certificates = parseCertificates(text)
-    const late = certificates.find(({ validTo }) => Date.parse(validTo) <= now)
-    if (late)
-      return `${shown}: the certificate of ${nameSubject(late)} ended on ${toDay(late.validTo)}; ask for the one that follows it, or remove it from the file`
-    const early = certificates.find(({ validFrom }) => Date.parse(validFrom) > now)
-    if (early)
-      return `${shown}: the certificate of ${nameSubject(early)} begins on ${toDay(early.validFrom)}; ask for the one in force, or correct the clock of this machine`
-    return certificates.some(mayIssue)
-      ? undefined
-      : `${shown} holds the certificate of ${nameSubject(certificates[0]!)}, which is a server and no authority; ask for the certificate of the authority that issued it`
+    return validateCertificates(path, await readAuthority({ path, origin: '--ca' }), now)
   } catch (thrown) {
     const { message, hint } = toHelperError(thrown)
     return `${message}; ${hint}`
   }
+}
+
+/** @throws {HelperError} for a text without certificates that can be read. */
+function validateCertificates(path: string, text: string, now: number): string | undefined {
+  const shown = toOneLine(path)
+  if (text.includes('PRIVATE KEY-----'))
+    return `${shown} holds a private key, which every desktop would get; write its certificates alone into another file: openssl crl2pkcs7 -nocrl -certfile ${quoteForHint(path)} | openssl pkcs7 -print_certs -out authority.pem`
+  const certificates = parseCertificates(text)
+  const late = certificates.find(({ validTo }) => Date.parse(validTo) <= now)
+  if (late)
+    return `${shown}: the certificate of ${nameSubject(late)} ended on ${toDay(late.validTo)}; ask for the one that follows it, or remove it from the file`
+  const early = certificates.find(({ validFrom }) => Date.parse(validFrom) > now)
+  if (early)
+    return `${shown}: the certificate of ${nameSubject(early)} begins on ${toDay(early.validFrom)}; ask for the one in force, or correct the clock of this machine`
+  return certificates.some(mayIssue)
+    ? undefined
+    : `${shown} holds the certificate of ${nameSubject(certificates[0]!)}, which is a server and no authority; ask for the certificate of the authority that issued it`
 }
 
 function nameSubject({ subject }: X509Certificate): string {

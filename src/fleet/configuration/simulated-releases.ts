@@ -159,42 +159,46 @@ function toOpen(
   return { pointer, digest, current, previous: releases.get(previous)! }
 }
 
-function runCommand(
-  { at, command }: ConfigurationChange,
-  open: OpenRelease,
-  { day, add }: CommandParts,
-): ChangedPointer {
+function runCommand(change: ConfigurationChange, open: OpenRelease, parts: CommandParts): ChangedPointer {
   try {
-    switch (command.type) {
-      case 'release': {
-        refuseUnfinished(open, simulatedFolder)
-        const { digest, manifest } = add(createContent(day, open, command))
-        return { manifest: digest, releases: manifest.counter, wave: 0, state: 'advancing' }
-      }
-      case 'promote':
-      case 'resume':
-        return choosePromotion(open, {
-          wave: command.wave,
-          isResumed: command.type === 'resume',
-          directory: simulatedFolder,
-        })
-      case 'halt':
-        return chooseHalt(open, simulatedFolder)
-      case 'revert':
-        return {
-          manifest: requirePrevious(open, simulatedFolder),
-          wave: open.current.manifest.waves.length,
-          state: 'advancing',
-        }
-    }
+    return applyCommand(change.command, open, parts)
   } catch (cause) {
     if (!(cause instanceof HelperError)) throw cause
     throw new HelperError(
       'usage',
-      `${renderTime(at)} ${command.type}: ${cause.message}`,
+      `${renderTime(change.at)} ${change.command.type}: ${cause.message}`,
       'correct "changes" in the scenario',
       { cause },
     )
+  }
+}
+
+function applyCommand(
+  command: ConfigurationChange['command'],
+  open: OpenRelease,
+  { day, add }: CommandParts,
+): ChangedPointer {
+  switch (command.type) {
+    case 'release': {
+      refuseUnfinished(open, simulatedFolder)
+      const { digest, manifest } = add(createContent(day, open, command))
+      return { manifest: digest, releases: manifest.counter, wave: 0, state: 'advancing' }
+    }
+    case 'promote':
+    case 'resume':
+      return choosePromotion(open, {
+        wave: command.wave,
+        isResumed: command.type === 'resume',
+        directory: simulatedFolder,
+      })
+    case 'halt':
+      return chooseHalt(open, simulatedFolder)
+    case 'revert':
+      return {
+        manifest: requirePrevious(open, simulatedFolder),
+        wave: open.current.manifest.waves.length,
+        state: 'advancing',
+      }
   }
 }
 

@@ -37,15 +37,20 @@ export async function verifyAssertion(assertion: string, context: AssertionConte
       currentDate: new Date(now),
       requiredClaims: ['exp', 'sub'],
     })
-    const { exp = 0, iat } = payload
-    if (iat !== undefined && iat > now / 1000 + clockSkewSec) return { ok: false, reason: 'claim iat: in the future' }
-    const unmet = findUnmetClaim(rule.conditions, payload)
-    return unmet === undefined
-      ? { ok: true, payload: { ...payload, exp } }
-      : { ok: false, reason: `claim ${unmet}: does not match the rule` }
+    return validatePayload(payload, context)
   } catch (thrown) {
     return { ok: false, reason: describeError(thrown) }
   }
+}
+
+/** Validates what the library does not: that the token is not from the future, and the conditions of the rule. */
+function validatePayload(payload: JWTPayload, { rule, now }: Pick<AssertionContext, 'rule' | 'now'>): AssertionVerdict {
+  const { exp = 0, iat } = payload
+  if (iat !== undefined && iat > now / 1000 + clockSkewSec) return { ok: false, reason: 'claim iat: in the future' }
+  const unmet = findUnmetClaim(rule.conditions, payload)
+  return unmet === undefined
+    ? { ok: true, payload: { ...payload, exp } }
+    : { ok: false, reason: `claim ${unmet}: does not match the rule` }
 }
 
 type AssertionVerdict =

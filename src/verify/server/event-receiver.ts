@@ -79,14 +79,9 @@ interface RecordParts extends ReceiverParts {
 
 /** Records an event. A repeated event changes nothing: it has the time of the first, so entries that were written are not written again. */
 async function record(form: EventForm, token: string, parts: RecordParts): Promise<Received> {
-  const { source, log, keys, unwritten } = parts
+  const { log } = parts
   try {
-    const context = { policy: parts.policy(), keys, now: parts.now() }
-    const { issuer, revocations } = await verifyEvent(form, token, context)
-    const added = [...unwritten.listKnown(revocations), ...source.list.selectNew(revocations)]
-    unwritten.set(added)
-    if (added.length > 0) await source.add(added)
-    unwritten.delete(added)
+    const { issuer, added } = await recordVerified(form, token, parts)
     const kinds = added.map(({ kind }) => kind).join(', ')
     const message = `a ${form} was accepted`
     log.tellBounded({
@@ -102,6 +97,18 @@ async function record(form: EventForm, token: string, parts: RecordParts): Promi
     log.tellBounded({ level: 'warning', event: 'revocation-event-refused', message, facts: { reason, note } })
     return { outcome: 'refused', reason, note }
   }
+}
+
+/** Verifies an event, and adds its revocations to the source: those that are new, and those that could not be written before. */
+async function recordVerified(form: EventForm, token: string, parts: RecordParts) {
+  const { source, keys, unwritten } = parts
+  const context = { policy: parts.policy(), keys, now: parts.now() }
+  const { issuer, revocations } = await verifyEvent(form, token, context)
+  const added = [...unwritten.listKnown(revocations), ...source.list.selectNew(revocations)]
+  unwritten.set(added)
+  if (added.length > 0) await source.add(added)
+  unwritten.delete(added)
+  return { issuer, added }
 }
 
 function toRefusal(thrown: unknown): { readonly reason: RefusalReason; readonly note: string } {

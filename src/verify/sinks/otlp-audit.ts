@@ -157,25 +157,31 @@ class OtlpAudit implements AuditSink {
   }
 
   async #send(lines: readonly string[]): Promise<BatchResult> {
-    const { url, service, fetch } = this.#parts
+    const { url, service } = this.#parts
     try {
-      const headers = this.#headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
-      const response = await fetch(url.href, {
-        method: 'POST',
-        headers: { ...Object.fromEntries(headers), 'content-type': 'application/json' },
-        body: renderLogs(lines, service),
-        signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(otlpBounds.requestMs)]),
-      })
-      const bound = {
-        bytes: otlpBounds.answerBytes,
-        sec: otlpBounds.requestMs / 1000,
-        hint: `check that the collector answers at ${url.href}`,
-      }
-      const body = await readBounded(response, url.host, bound)
-      return parseLogsAnswer(url.host, response.status, body.toString('utf8'), lines.length)
+      const { status, body } = await this.#post(renderLogs(lines, service))
+      return parseLogsAnswer(url.host, status, body, lines.length)
     } catch (cause) {
       return { state: 'busy', words: cause instanceof HelperError ? cause.message : `${url.host} does not answer` }
     }
+  }
+
+  async #post(body: string): Promise<{ readonly status: number; readonly body: string }> {
+    const { url, fetch } = this.#parts
+    const headers = this.#headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
+    const response = await fetch(url.href, {
+      method: 'POST',
+      headers: { ...Object.fromEntries(headers), 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(otlpBounds.requestMs)]),
+    })
+    const bound = {
+      bytes: otlpBounds.answerBytes,
+      sec: otlpBounds.requestMs / 1000,
+      hint: `check that the collector answers at ${url.href}`,
+    }
+    const answer = await readBounded(response, url.host, bound)
+    return { status: response.status, body: answer.toString('utf8') }
   }
 
   #lose(lines: number, cause: string): void {
