@@ -185,7 +185,8 @@ export class DeviceGrants {
     }
     if (grant.outcome === 'pending') return 'authorization_pending'
     this.#remove(key, grant)
-    return grant.outcome === 'denied' ? 'access_denied' : grant.outcome === 'expired' ? 'expired_token' : grant.outcome
+    if (grant.outcome === 'denied') return 'access_denied'
+    return grant.outcome === 'expired' ? 'expired_token' : grant.outcome
   }
 
   /** Removes grants some minutes after they expire, so that a client can still learn of the expiry. */

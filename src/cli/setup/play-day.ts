@@ -138,15 +138,24 @@ function summarizeDay(events: readonly SimulationEvent[], { askedAt, renewals }:
   const lost = events.filter(({ type }) => type === 'turn-failed').length
   const revokedAt = events.findIndex((event) => event.type === 'staged' && event.words === 'every token is revoked')
   const next = events.slice(revokedAt).find(({ type }) => type === 'turn-succeeded' || type === 'turn-failed')
-  const revokedMs = events[revokedAt]?.at ?? 0
-  const asks = askedAt.some((at) => at === next?.at && at >= revokedMs)
   return {
     turns: turns.length - lost,
     askedAt,
     waits: renewals,
     lost,
-    refusal: next === undefined ? 'unseen' : next.type === 'turn-succeeded' ? 'rescued' : asks ? 'asks' : 'lost',
+    refusal: detectRefusal(next, events[revokedAt]?.at ?? 0, askedAt),
   }
+}
+
+/** What the first turn after the revocation met with. */
+function detectRefusal(
+  turn: SimulationEvent | undefined,
+  revokedMs: number,
+  askedAt: readonly number[],
+): PlayedDay['refusal'] {
+  if (turn === undefined) return 'unseen'
+  if (turn.type === 'turn-succeeded') return 'rescued'
+  return askedAt.some((at) => at === turn.at && at >= revokedMs) ? 'asks' : 'lost'
 }
 
 /** The day for a person, a fact on each line. */

@@ -4,7 +4,7 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import type { ClientEvent } from '../client-event.ts'
 import type { OpenSignIn } from '../credentials/client-sign-in.ts'
-import type { RunHelper } from '../launch/run-credential-helper.ts'
+import type { HelperRun, RunHelper } from '../launch/run-credential-helper.ts'
 import type { EraseCredential } from '../launch/run-for-client.ts'
 import type { Client, Session } from '../session/client.ts'
 import type { DocumentServer } from '../session/served-source.ts'
@@ -131,8 +131,7 @@ export class ScenarioStage {
   /** Runs the test of the configuration window and records its result. */
   async #runSetupTest(): Promise<void> {
     const run = await this.#client.probe('setup-test')
-    const verdict = !run ? 'nothing to test' : !run.ok ? 'a failure' : run.stderr === '' ? 'a success' : 'a warning'
-    this.#recordStaged(`the connection test shows ${verdict}`)
+    this.#recordStaged(`the connection test shows ${describeTest(run)}`)
   }
 
   #recordStaged(words: string, untilSec?: number): void {
@@ -201,6 +200,12 @@ interface SimulationState {
 
 /** Actions that change the state around the client, not the client itself. */
 type StateAction = Exclude<Action, { type: 'start' | 'turn' | 'scheduled-task' | 'relaunch' | 'probe' | 'setup-test' }>
+
+function describeTest(run: HelperRun | undefined): string {
+  if (!run) return 'nothing to test'
+  if (!run.ok) return 'a failure'
+  return run.stderr === '' ? 'a success' : 'a warning'
+}
 
 /**
  * Changes the state and describes the change.

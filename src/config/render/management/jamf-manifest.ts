@@ -59,7 +59,8 @@ function toPropertyRule({ rule }: Field, rows: readonly Field[]): Property {
   if (rule.type !== 'text') return {}
   const choices = rows.flatMap((other) => (other.rule.type === 'text' ? (other.rule.choices ?? []) : []))
   if (choices.length > 0) return { enum: [...new Set(choices)] }
-  return rule.format === 'uri' ? { pattern: urlPattern } : rule.pattern ? { pattern: rule.pattern } : {}
+  const pattern = rule.format === 'uri' ? urlPattern : rule.pattern
+  return pattern ? { pattern } : {}
 }
 
 /** Renders managed preferences as a plain property list, which management systems install under a preference domain. */

@@ -84,15 +84,11 @@ function parseIdentityRequest(
 }
 
 function refuseAudiences(audiences: readonly string[]): void {
-  const problem =
-    audiences.length === 0 || audiences.length > limits.audiences
-      ? `audience: ${audiences.length} are given`
-      : audiences.some((text) => text === '' || text.length > limits.audienceLength)
-        ? 'audience: one is empty or too long'
-        : undefined
-  if (problem === undefined) return
   const hint = `set 1 to ${limits.audiences}, each of at most ${limits.audienceLength} characters`
-  throw new HelperError('usage', problem, hint)
+  if (audiences.length === 0 || audiences.length > limits.audiences)
+    throw new HelperError('usage', `audience: ${audiences.length} are given`, hint)
+  if (audiences.some((text) => text === '' || text.length > limits.audienceLength))
+    throw new HelperError('usage', 'audience: one is empty or too long', hint)
 }
 
 function parseTags(texts: readonly string[]): WebIdentityRequest['tags'] {

@@ -114,8 +114,7 @@ export function useKeys({ undo, redo, save }: Editing): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return
-      const key = event.key.toLowerCase()
-      const act = key === 's' ? save : key === 'z' ? (event.shiftKey ? redo : undo) : key === 'y' ? redo : undefined
+      const act = { s: save, z: event.shiftKey ? redo : undo, y: redo }[event.key.toLowerCase()]
       if (!act) return
       event.preventDefault()
       void act()
