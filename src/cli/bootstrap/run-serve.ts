@@ -133,29 +133,22 @@ interface OpenedRelease extends ServedRelease {
 async function openReleased(
   cli: Cli,
   flags: ServeFlags,
-  { keys, log }: { readonly keys: readonly PublicKey[]; readonly log: OpenedVerifier['log'] },
+  given: Pick<ReleaseParts, 'keys' | 'log'>,
 ): Promise<OpenedRelease> {
-  const { now } = cli.host.clock
-  const served = await openSerial(cli, flags, (message) => log.tell({ level: 'error', event: 'state', message }))
+  const tellTrouble = (message: string) => given.log.tell({ level: 'error', event: 'state', message })
+  const served = await openSerial(cli, flags, tellTrouble)
   try {
-    const sink = (await openAudit(flags, cli.host, { log, service })) ?? noSink
-    const follower = await startFollowingRelease({
-      now,
-      read: createReleaseReader(cli, { keys, served, flags }),
-      observe: (event) => log.tell(describeReleaseEvent(flags.release, event)),
-      intervalMs: 400, // a change is served within a second
-    })
-    const audit = openAnswerAudit(sink, { form: flags.auditSubject, now })
-    const close = async () => {
-      follower.close()
-      await audit.close()
-      await served.close()
-    }
-    return { follower, served, sink, audit, close }
+    return await openFollower(cli, flags, { ...given, served })
   } catch (error) {
     await served.close()
     throw error
   }
+}
+
+interface ReleaseParts {
+  readonly keys: readonly PublicKey[]
+  readonly log: OpenedVerifier['log']
+  readonly served: ServedSerial
 }
 
 async function openSerial(
@@ -164,6 +157,25 @@ async function openSerial(
   tellTrouble: (cause: string) => void,
 ): Promise<ServedSerial> {
   return state === undefined ? createServedSerial() : openServedSerial(expandHome(state, host.home), tellTrouble)
+}
+
+/** Opens the audit, and follows the release from now on. */
+async function openFollower(cli: Cli, flags: ServeFlags, { keys, log, served }: ReleaseParts): Promise<OpenedRelease> {
+  const { now } = cli.host.clock
+  const sink = (await openAudit(flags, cli.host, { log, service })) ?? noSink
+  const follower = await startFollowingRelease({
+    now,
+    read: createReleaseReader(cli, { keys, served, flags }),
+    observe: (event) => log.tell(describeReleaseEvent(flags.release, event)),
+    intervalMs: 400, // a change is served within a second
+  })
+  const audit = openAnswerAudit(sink, { form: flags.auditSubject, now })
+  const close = async () => {
+    follower.close()
+    await audit.close()
+    await served.close()
+  }
+  return { follower, served, sink, audit, close }
 }
 
 const service = 'gatepass-configuration-server'
