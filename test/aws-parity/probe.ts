@@ -39,7 +39,7 @@ export async function probeRun(given: Given, argv: readonly string[] = []) {
   const clock = { now: () => now, startedAt: now, elapsedMs: () => 0 }
   const { status } = await runHelper('aws-bedrock-token', helper, { ...host, clock })
   const { stdout, stderr } = host.written
-  if (status !== 0) return { status, stderr }
+  if (status !== 0) return { status, stdout, stderr }
   const { token } = JSON.parse(stdout) as { token: string } // the document of a run that succeeded
   const url = Buffer.from(token.replace('bedrock-api-key-', ''), 'base64').toString()
   const { host: keyHost, searchParams } = new URL(`https://${url}`)

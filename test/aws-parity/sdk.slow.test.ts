@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { differences } from '../../src/sources/aws/diagnosis/compare-chains.ts'
 import { readToken } from '../helpers/aws-bedrock-token/read-token.ts'
-import { keysOf, role, startWorkbench, user, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { failure, keysOf, role, startWorkbench, user, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import type { AccessKey } from '../stand-ins/aws/aws-identities.ts'
 import { profileKinds } from './profile-kinds.ts'
 import { readRows } from './read-tables.ts'
@@ -20,11 +21,16 @@ describe.each(Object.entries(profileKinds))('%s', (_, { identity, prepare }) => 
     const { env = {}, profile } = await prepare(bench)
     const argv = ['--aws-chain', 'sdk', ...(profile === undefined ? [] : ['--profile', profile])]
     const outcome = await bench.run({ argv, env: { ...env, ...route.environment } })
-    if (identity === undefined) return expect(outcome).toMatchObject({ status: 3, stdout: '' })
-    expect(outcome).toMatchObject({ status: 0, stderr: '' })
+    if (identity === undefined) return expect(toStableValue(outcome)).toEqual(codeNeeded)
     expect(findIdentity(bench, readToken(outcome).accessKeyId)).toBe(identity)
   })
 })
+
+const codeNeeded = failure(
+  3,
+  'the AWS SDK found no credentials for profile "dev": Profile dev requires multi-factor authentication, but no MFA code callback was provided.',
+  'correct profile "dev" in TEMPORARY/.aws/config, or sign in with the tool that it is for',
+)
 
 const region = 'eu-central-1'
 const session = 'arn:aws:sts::444455556666:assumed-role/build'

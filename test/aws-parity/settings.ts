@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { Secret } from '../../src/runtime/secret.ts'
+import { failure } from '../helpers/aws-bedrock-token/workbench.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { type Given, probeHost, probePlan, probeRun } from './probe.ts'
 import type { Proof } from './variables.ts'
@@ -47,19 +48,25 @@ const ssoSource = {
   region: 'us-west-2',
 }
 
+/** The outcome of a role that asks for a code. */
+export const codeNeeded = failure(
+  4,
+  'profile "dev" needs a code from the MFA device arn:aws:iam::1:mfa/me, which this program never asks for',
+  'use a profile that needs no code, such as one made with: aws configure sso',
+)
+
 /** By the name of the setting. */
 export const settings: Readonly<Record<string, Proof>> = {
   aws_access_key_id: expectSource(own, keysSource),
   aws_secret_access_key: async () => {
     const run = await probeRun(withDev({ aws_access_key_id: id, region }), ['--profile', 'dev'])
-    expect(toStableValue(run)).toEqual({
-      status: 3,
-      stderr: [
-        'aws-bedrock-token: profile "dev" has aws_access_key_id but no aws_secret_access_key',
-        'aws-bedrock-token: hint: correct line 11 of TEMPORARY/.aws/config',
-        '',
-      ].join('\n'),
-    })
+    expect(toStableValue(run)).toEqual(
+      failure(
+        3,
+        'profile "dev" has aws_access_key_id but no aws_secret_access_key',
+        'correct line 11 of TEMPORARY/.aws/config',
+      ),
+    )
   },
   aws_session_token: async () => {
     const run = await probeRun(withDev({ ...own, aws_session_token: 't' }), ['--profile', 'dev'])
@@ -95,14 +102,7 @@ export const settings: Readonly<Record<string, Proof>> = {
   role_session_name: expectSource({ ...assume, role_session_name: 'alice' }, { ...roleSource, sessionName: 'alice' }),
   mfa_serial: async () => {
     const run = await probeRun(withDev({ ...assume, mfa_serial: 'arn:aws:iam::1:mfa/me' }), ['--profile', 'dev'])
-    expect(run).toEqual({
-      status: 4,
-      stderr: [
-        'aws-bedrock-token: profile "dev" needs a code from the MFA device arn:aws:iam::1:mfa/me, which this program never asks for',
-        'aws-bedrock-token: hint: use a profile that needs no code, such as one made with: aws configure sso',
-        '',
-      ].join('\n'),
-    })
+    expect(run).toEqual(codeNeeded)
   },
   web_identity_token_file: expectSource(web, {
     kind: 'web-identity',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readToken } from '../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToConsole } from '../helpers/aws-bedrock-token/sign-in.ts'
-import { keysOf, role, startWorkbench, user, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { failure, keysOf, role, startWorkbench, user, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
 import { toStableValue } from '../setup/to-stable-text.ts'
 import { type AwsByName, startAwsByName } from './start-aws-by-name.ts'
 import { variables } from './variables.ts'
@@ -59,7 +59,13 @@ const proofs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
   },
   AWS_CONTAINER_AUTHORIZATION_TOKEN: async ({ bench }) => {
     const { AWS_CONTAINER_AUTHORIZATION_TOKEN, ...env } = addContainer(bench)
-    expect((await bench.run({ env })).status).toBe(5)
+    expect(toStableValue(await bench.run({ env }))).toEqual(
+      failure(
+        5,
+        'the container credentials endpoint http://127.0.0.1:PORT/container-credentials answered with HTTP 401',
+        'check the role of the task or pod',
+      ),
+    )
     readToken(await bench.run({ env: { ...env, AWS_CONTAINER_AUTHORIZATION_TOKEN } }))
   },
   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: async ({ bench }) => {
@@ -71,14 +77,26 @@ const proofs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
   AWS_EC2_METADATA_V1_DISABLED: async ({ bench }) => {
     bench.aws.addInstanceRole({ arn: onHost })
     bench.aws.failNext('PutMetadataToken', { kind: 'error', code: 'Forbidden', status: 403 })
-    expect((await bench.run({ env: { AWS_REGION: region } })).status).toBe(5)
+    expect(await bench.run({ env: { AWS_REGION: region } })).toEqual(
+      failure(
+        5,
+        'the instance metadata service answered with HTTP 403',
+        'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
+      ),
+    )
     expect(bench.asked()).toEqual(['PutMetadataToken'])
   },
   AWS_LOGIN_CACHE_DIRECTORY: async ({ bench }) => {
     const { loginCachePath } = await signInToConsole(bench, user, inMinutes(60))
     const AWS_LOGIN_CACHE_DIRECTORY = join(bench.home, 'sign-ins')
     await rename(dirname(loginCachePath(user)), AWS_LOGIN_CACHE_DIRECTORY)
-    expect((await bench.run({ argv })).status).toBe(4)
+    expect(await bench.run({ argv })).toEqual(
+      failure(
+        4,
+        'the console sign-in of profile "dev" is missing',
+        'start a new session, which lets a person sign in, or run: aws-bedrock-token sign-in --profile dev',
+      ),
+    )
     readToken(await bench.run({ argv, env: { AWS_LOGIN_CACHE_DIRECTORY } }))
   },
 }

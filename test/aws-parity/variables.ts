@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
+import { Secret } from '../../src/runtime/secret.ts'
 import { type AwsService, awsServices } from '../../src/sources/aws/endpoint-settings.ts'
+import { failure } from '../helpers/aws-bedrock-token/workbench.ts'
+import { toStableValue } from '../setup/to-stable-text.ts'
 import { type Given, probeHost, probePlan, probeRun } from './probe.ts'
 
 /** How one row of the table is proved. A row that says "no" or "—" has to change nothing. */
@@ -24,46 +27,95 @@ const expectHost = (env: Record<string, string>, host: string) => async () => {
   expect(await probeHost({ ...file, env })).toBe(host)
 }
 const expectRun = (given: Given, outcome: object) => async () => {
-  expect(await probeRun(given)).toMatchObject(outcome)
+  expect(toStableValue(await probeRun(given))).toEqual(outcome)
 }
 const expectSource = (given: Given, source: object, profile?: string) => async () => {
-  expect((await probePlan(given, profile)).source).toMatchObject(source)
+  expect((await probePlan(given, profile)).source).toEqual(source)
 }
+const minted = { status: 0, stderr: '', host: 'bedrock.amazonaws.com', accessKeyId: id, region, isTemporary: false }
 const web = { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: 'arn:aws:iam::1:role/x', AWS_REGION: region }
-const webSource = { kind: 'web-identity', tokenFile: '/token', roleArn: 'arn:aws:iam::1:role/x' }
+const webSource = { kind: 'web-identity', tokenFile: '/token', roleArn: 'arn:aws:iam::1:role/x', region }
+const instanceSource = { kind: 'instance', profile: 'dev', endpoint: 'http://[fd00:ec2::254]' }
 const temporary = { ...keys, AWS_SESSION_TOKEN: 't', AWS_REGION: region }
+const temporarySource = {
+  kind: 'environment',
+  accessKeyId: id,
+  secretAccessKey: new Secret('s'),
+  sessionToken: new Secret('t'),
+}
+const nothing = 'no AWS identity is configured: no profile is named, '
+const listProfiles = 'list the profiles with: aws configure list-profiles'
+const noDefault = failure(
+  3,
+  `${nothing}TEMPORARY/.aws/config has no usable [default], and the environment has no keys`,
+  `name a profile with --profile or AWS_PROFILE; ${listProfiles}`,
+)
 
 /** By the name of the variable. */
 export const variables: Readonly<Record<string, Proof>> = {
-  AWS_ACCESS_KEY_ID: expectRun({ env: { ...keys, AWS_REGION: region } }, { accessKeyId: id }),
-  AWS_SECRET_ACCESS_KEY: expectRun({ env: { AWS_ACCESS_KEY_ID: id } }, { status: 3 }),
-  AWS_SESSION_TOKEN: expectRun({ env: temporary }, { accessKeyId: id, isTemporary: true }),
+  AWS_ACCESS_KEY_ID: expectRun({ env: { ...keys, AWS_REGION: region } }, minted),
+  AWS_SECRET_ACCESS_KEY: expectRun(
+    { env: { AWS_ACCESS_KEY_ID: id } },
+    failure(
+      3,
+      'AWS_ACCESS_KEY_ID is set, but AWS_SECRET_ACCESS_KEY is not',
+      'set both where the client starts, or neither',
+    ),
+  ),
+  AWS_SESSION_TOKEN: expectRun({ env: temporary }, { ...minted, isTemporary: true }),
   AWS_CREDENTIAL_EXPIRATION: expectRun(
     { env: { ...temporary, AWS_CREDENTIAL_EXPIRATION: '2001-01-01T00:00:00Z' } },
-    { status: 4 },
+    failure(
+      4,
+      'the credentials in the environment expired at DATE',
+      'set current AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN where the client starts',
+    ),
   ),
-  AWS_ACCOUNT_ID: expectSource({ env: { ...temporary, AWS_ACCOUNT_ID: '111122223333' } }, { account: '111122223333' }),
-  AWS_PROFILE: expectRun({ ...file, env: { AWS_PROFILE: 'gone' } }, { status: 3 }),
+  AWS_ACCOUNT_ID: expectSource(
+    { env: { ...temporary, AWS_ACCOUNT_ID: '111122223333' } },
+    { ...temporarySource, account: '111122223333' },
+  ),
+  AWS_PROFILE: expectRun(
+    { ...file, env: { AWS_PROFILE: 'gone' } },
+    failure(
+      3,
+      'profile "gone" is neither in TEMPORARY/.aws/config nor in TEMPORARY/.aws/credentials (which does not exist)',
+      `${listProfiles}; or create it with: aws configure sso --profile gone`,
+    ),
+  ),
   AWS_REGION: expectRun(
     { ...file, env: { AWS_REGION: 'us-west-2', AWS_DEFAULT_REGION: 'us-east-2' } },
-    { region: 'us-west-2' },
+    { ...minted, region: 'us-west-2' },
   ),
-  AWS_DEFAULT_REGION: expectRun({ ...file, env: { AWS_DEFAULT_REGION: 'us-east-2' } }, { region: 'us-east-2' }),
-  AWS_CONFIG_FILE: expectRun({ ...file, usualPlace: true, env: { AWS_CONFIG_FILE: '~/nothing' } }, { status: 3 }),
+  AWS_DEFAULT_REGION: expectRun(
+    { ...file, env: { AWS_DEFAULT_REGION: 'us-east-2' } },
+    { ...minted, region: 'us-east-2' },
+  ),
+  AWS_CONFIG_FILE: expectRun(
+    { ...file, usualPlace: true, env: { AWS_CONFIG_FILE: '~/nothing' } },
+    failure(
+      3,
+      `${nothing}TEMPORARY/nothing has no usable [default], and the environment has no keys`,
+      `with AWS_CONFIG_FILE set to TEMPORARY/nothing, name a profile with --profile or AWS_PROFILE; ${listProfiles}`,
+    ),
+  ),
   AWS_SHARED_CREDENTIALS_FILE: expectRun(
     {
       usualPlace: true,
       credentials: { default: { ...own, region } },
       env: { AWS_SHARED_CREDENTIALS_FILE: '~/nothing' },
     },
-    { status: 3 },
+    noDefault,
   ),
   AWS_CA_BUNDLE: 'proved by processes',
   HTTPS_PROXY: 'proved by processes',
   NO_PROXY: 'proved by processes',
   AWS_ROLE_ARN: expectSource({ env: web }, webSource),
   AWS_WEB_IDENTITY_TOKEN_FILE: expectSource({ env: web }, webSource),
-  AWS_ROLE_SESSION_NAME: expectSource({ env: { ...web, AWS_ROLE_SESSION_NAME: 'alice' } }, { sessionName: 'alice' }),
+  AWS_ROLE_SESSION_NAME: expectSource(
+    { env: { ...web, AWS_ROLE_SESSION_NAME: 'alice' } },
+    { ...webSource, sessionName: 'alice' },
+  ),
   AWS_CONTAINER_CREDENTIALS_FULL_URI: expectSource(
     { env: { ...container, AWS_REGION: region } },
     { kind: 'container', endpoint: 'http://127.0.0.1:1/keys' },
@@ -79,23 +131,19 @@ export const variables: Readonly<Record<string, Proof>> = {
       config: { default: { region } },
       env: { AWS_EC2_METADATA_DISABLED: 'true', AWS_EC2_METADATA_SERVICE_ENDPOINT: local },
     },
-    { status: 3, stderr: expect.stringContaining('no AWS identity is configured') },
+    noDefault,
   ),
   AWS_EC2_METADATA_SERVICE_ENDPOINT: expectSource(
     { ...instance, env: { AWS_EC2_METADATA_SERVICE_ENDPOINT: local } },
-    { kind: 'instance', endpoint: local },
+    { ...instanceSource, endpoint: local },
     'dev',
   ),
   AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE: expectSource(
     { ...instance, env: { AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE: 'IPv6' } },
-    { endpoint: 'http://[fd00:ec2::254]' },
+    instanceSource,
     'dev',
   ),
-  AWS_IMDS_USE_IPV6: expectSource(
-    { ...instance, env: { AWS_IMDS_USE_IPV6: 'true' } },
-    { endpoint: 'http://[fd00:ec2::254]' },
-    'dev',
-  ),
+  AWS_IMDS_USE_IPV6: expectSource({ ...instance, env: { AWS_IMDS_USE_IPV6: 'true' } }, instanceSource, 'dev'),
   AWS_EC2_METADATA_V1_DISABLED: 'proved by processes',
   AWS_ENDPOINT_URL: expectHost({ AWS_ENDPOINT_URL: local }, '127.0.0.1:1'),
   'AWS_ENDPOINT_URL_<SERVICE>': async () => {
