@@ -251,7 +251,14 @@ gatepass: nothing was published, because of the errors
       '--public-key',
       `${key}.pub`,
     )
-    expect(renewed.status).toBe(0)
+    expect(renewed).toEqual({
+      status: 0,
+      stdout: `\
+Release 2 is served to its pilot: 1 person.
+Next: gatepass bootstrap promote 'RELEASES' --wave 1 --signing-key 'HOME/key2' --public-key 'HOME/key.pub'
+`,
+      stderr: '',
+    })
   })
 })
 
@@ -373,16 +380,15 @@ Document 1c441af88deb:
         `${key}.pub`,
       )
       const lines = stdout.split('\n')
-      return [lines[1], lines.at(-2)]
+      // Where in the order of a release a person stands differs from release to release.
+      return [lines[1]?.replace(/wave [12]/, 'wave N'), lines.at(-2)]
     }
     expect(await explain('pat')).toEqual([
       'Release 2 is served: this person is in its pilot.',
-      expect.stringMatching(/^ {2}inference\./),
+      '  inference.streamIdleTimeoutSec: 600  (base.json line 1)',
     ])
     expect(await explain('joe')).toEqual([
-      expect.stringMatching(
-        /^Release 1 is served: this person is in wave [12] of the release after it, which has not been reached\.$/,
-      ),
+      'Release 1 is served: this person is in wave N of the release after it, which has not been reached.',
       "FOLDER as it is now gives this person another document; see: gatepass bootstrap diff 'FOLDER' --release 'RELEASES' --public-key 'HOME/key.pub'",
     ])
   })

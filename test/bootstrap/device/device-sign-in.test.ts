@@ -252,10 +252,12 @@ describe('attacks on device sign-ins', () => {
     const { ask } = await startDeviceStage()
     const { headers, body } = await ask('GET', `/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`)
     expect(body.includes('<script')).toBe(false)
-    expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
-    )
-    expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'same-origin'])
+    const policy = String(headers['content-security-policy']).replace(/sha256-[\w+/=]+/, 'DIGEST')
+    expect([policy, headers['cache-control'], headers['referrer-policy']]).toEqual([
+      "default-src 'none'; style-src 'DIGEST'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      'no-store',
+      'same-origin',
+    ])
   })
 
   test('the cookie is for this host over TLS alone, and no script reads it', async () => {

@@ -104,7 +104,7 @@ gatepass: hint: correct "changes" in the scenario
   })
 
   test('ends with 1 where a turn was lost', async () => {
-    const { status } = await simulate('--scenario', 'server-down-at-nine')
-    expect(status).toBe(1)
+    const { status, stderr } = await simulate('--scenario', 'server-down-at-nine')
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
   })
 })
