@@ -17,8 +17,8 @@ const changing: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/(?<=\b[a-z]{3,8}_)[0-9a-v]{26}\b/g, 'ID'],
   // A digest by SHA-256.
   [/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g, 'SHA256'],
-  // The name of a token in the cache, or of a sign-in.
-  [/\b[0-9a-f]{40}(?=\.(json|lock|sealed|draft)\b)/g, 'KEY'],
+  // The name of a token in the cache, of a sign-in, or of its key.
+  [/\b[0-9a-f]{40}([0-9a-f]{8})?(?=\.(json|lock|sealed|draft|key)\b)/g, 'KEY'],
   // In the words of this machine's resolver.
   [/\b(ENOTFOUND|EAI_AGAIN)\b/g, 'NO-ADDRESS'],
   [/(?<=\b(127\.0\.0\.1|localhost):)\d+/g, 'PORT'],

@@ -47,7 +47,12 @@ test('a run that is killed leaves the old key or the new one, and the next one c
     expect([before, keyOf(number)]).toContain((await readFile(path, 'utf8')).trim())
   }
   await writeFile(`${path}.gatepass-draft`, 'left by a run that was killed')
-  expect((await store(keyOf(99))).exitCode).toBe(0)
+  const { exitCode, stdout, stderr } = await store(keyOf(99))
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `api-key: the key is kept in the file ${path}\napi-key: it is not known when it expires: set --expires-at, or ask the platform with --verify\n`,
+  })
   expect(await list()).toEqual(['key'])
 })
 

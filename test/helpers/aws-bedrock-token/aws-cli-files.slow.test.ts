@@ -5,6 +5,7 @@ import { parseSsoToken, renderSsoToken } from '../../../src/sources/aws/sso/stor
 import { type AwsCli, findAwsCli } from '../../aws-parity/aws-cli.ts'
 import { startAwsByName } from '../../aws-parity/start-aws-by-name.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
+import { toStableText } from '../../setup/to-stable-text.ts'
 import { writeBrowser } from './made-up-browser.ts'
 import { expectToken } from './read-token.ts'
 import { account, inMinutes } from './sign-in.ts'
@@ -41,9 +42,14 @@ describe.skipIf(!cli)('with an AWS CLI', () => {
     bench.aws.sso.addPortal(startUrl, { assignments })
     const directory = await writeProfile(bench)
     const env = await writeBrowser(bench, 'allow')
-    expect(await runBundle(program, { argv: ['sign-in', '--profile', 'dev'], env })).toMatchObject({
+    const { stderr, ...rest } = await runBundle(program, { argv: ['sign-in', '--profile', 'dev'], env })
+    expect({ ...rest, stderr: toStableText(stderr).replace(/(?<=open: )\S+/, 'ADDRESS') }).toEqual({
       status: 0,
       stdout: '',
+      stderr: `\
+aws-bedrock-token: a browser opens for the sign-in to the SSO session "corp"; if you see none, open: ADDRESS
+aws-bedrock-token: signed in to the SSO session "corp", for the role Builder in the account 111122223333, until DATE, in 7 h 59 min, and renewed without a person
+`,
     })
     expect(await askCli(bench, aws)).toBe(who)
     const path = directory.ssoCachePath('corp')

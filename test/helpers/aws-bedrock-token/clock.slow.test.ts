@@ -45,8 +45,16 @@ test.each(
     const outcome = await bench.run({ argv: ['--profile', 'dev'] })
     expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: warning(direction) })
     const token = parseToken(outcome)
-    expect(validateToken(token, bench.aws, { now: inMinutes(minutes) })).toMatchObject({ ok: true })
-    expect(Math.abs(token.signedAt.getTime() - inMinutes(minutes).getTime())).toBeLessThan(30_000)
+    const { accessKeyId, region, signedAt, expiresSec } = token
+    expect(validateToken(token, bench.aws, { now: inMinutes(minutes) })).toEqual({
+      ok: true,
+      accessKeyId,
+      region,
+      service: 'bedrock',
+      signedAt,
+      expiresAt: new Date(signedAt.getTime() + expiresSec * 1000),
+    })
+    expect(Math.abs(signedAt.getTime() - inMinutes(minutes).getTime())).toBeLessThan(30_000)
   },
 )
 

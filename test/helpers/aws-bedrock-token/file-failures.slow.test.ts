@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { expectToken } from './read-token.ts'
 import { failure, keysOf, startWorkbench, type Workbench } from './workbench.ts'
 
 const argv = ['--profile', 'dev']
@@ -38,7 +39,7 @@ test('a missing file is reported as missing', async () => {
 test('one file is enough', async () => {
   await using bench = await startWorkbench()
   await bench.write({ credentials: { dev: { region, ...keysOf(bench.aws) } } })
-  expect((await bench.run({ argv })).status).toBe(0)
+  expectToken(await bench.run({ argv }), bench.aws, 'AKIASTANDIN000000001')
 })
 
 test.each(['config', 'credentials'] as const)(
@@ -104,13 +105,14 @@ test('comments, a byte-order mark, indented settings, quoted names and CRLF are 
     '  endpoint_url = http://localhost:8000',
   ]
   await bench.write({ config: lines.join('\r\n') })
-  expect((await bench.run({ argv })).status).toBe(0)
+  expectToken(await bench.run({ argv }), bench.aws, 'AKIASTANDIN000000001')
 })
 
 test('AWS_CONFIG_FILE may begin with ~/', async () => {
   await using bench = await startWorkbench()
   await bench.write({ config: { 'profile dev': { region, ...keysOf(bench.aws) } } })
-  expect((await bench.run({ argv, env: { AWS_CONFIG_FILE: '~/.aws/config' } })).status).toBe(0)
+  const outcome = await bench.run({ argv, env: { AWS_CONFIG_FILE: '~/.aws/config' } })
+  expectToken(outcome, bench.aws, 'AKIASTANDIN000000001')
 })
 
 test('a configuration file of the helper that others can write is refused', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { expectToken } from './read-token.ts'
 import { inMinutes, signInToConsole, signInToSso } from './sign-in.ts'
 import { startWorkbench, user } from './workbench.ts'
@@ -24,8 +25,13 @@ test('an expired SSO access token is renewed without a person, and stored for th
   const directory = await signInToSso(bench, { expiresAt: inMinutes(-5), refreshToken: 'canary-refresh' })
   expectToken(await bench.run({ argv }), bench.aws, 'ASIASTANDIN000000001')
   expect(bench.asked()).toEqual(['CreateToken', 'GetRoleCredentials'])
-  expect(JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8'))).toMatchObject({
+  expect(toStableValue(JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8')))).toEqual({
+    startUrl: 'https://corp.awsapps.example/start',
+    region: 'us-west-2',
+    clientId: 'client-1',
+    clientSecret: 'canary-client',
     accessToken: 'canary-access-refreshed',
+    expiresAt: 'DATE',
     refreshToken: 'canary-refresh-refreshed',
   })
 })

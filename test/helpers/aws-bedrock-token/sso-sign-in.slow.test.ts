@@ -42,7 +42,16 @@ test('eight interactive runs open one tab, and all print a token', async () => {
     'POST /sign-in/decision',
     'CreateToken',
   ])
-  expect(JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8'))).toMatchObject({ startUrl })
+  expect(toStableValue(JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8')))).toEqual({
+    startUrl,
+    region: 'us-west-2',
+    clientId: 'client-1',
+    clientSecret: 'canary-client-secret-1',
+    registrationExpiresAt: 'DATE',
+    accessToken: 'canary-sso-access-1',
+    refreshToken: 'canary-sso-refresh-1',
+    expiresAt: 'DATE',
+  })
 })
 
 test('the older form shows a code, and a person who denies it reads so', async () => {

@@ -13,8 +13,8 @@ const printed = { status: 0, stdout: '{"token":"JWT"}\n', stderr: opens }
 async function leave(desk: PersonDesk, argv: readonly string[]): Promise<string> {
   const browser = join(desk.home, 'no browser')
   await writeFile(browser, '#!/bin/sh\n', { mode: 0o755 })
-  const { status } = await desk.run({ argv: [...argv, '--client-timeout', '6'], env: { BROWSER: browser } })
-  expect(status).toBe(7)
+  const { status, stdout } = await desk.run({ argv: [...argv, '--client-timeout', '6'], env: { BROWSER: browser } })
+  expect({ status, stdout }).toEqual({ status: 7, stdout: '' })
   return (await readNote(desk.home)).address
 }
 

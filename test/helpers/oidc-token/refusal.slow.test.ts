@@ -27,7 +27,7 @@ async function startSignedIn(client: ClientProcess, argv?: (desk: PersonDesk) =>
   const desk = await startPersonDesk()
   const words = argv?.(desk) ?? desk.site
   const first = await desk.run({ client, argv: words })
-  expect(first.status).toBe(0)
+  expect(await desk.toWords({ ...first, stdout: '' })).toEqual({ status: 0, stdout: '', stderr: opens })
   return { desk, argv: words, token: tokenOf(first) }
 }
 

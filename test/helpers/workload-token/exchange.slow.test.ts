@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../setup/run-program.ts'
+import { toStableValue } from '../../setup/to-stable-text.ts'
 import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { type EndpointAnswer, granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
 import { failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
@@ -40,13 +41,19 @@ describe('the request', () => {
   test('holds what is exchanged and nothing more', async () => {
     await using stage = await startExchange('url')
     expect(tokenOf(await stage.run())).toBe(granted.access_token)
-    expect(stage.endpoint.requests).toEqual([
+    expect(toStableValue(stage.endpoint.requests)).toEqual([
       {
         line: 'POST /v1/oauth/token',
-        headers: expect.objectContaining({ 'content-type': 'application/json' }),
+        headers: {
+          accept: 'application/json',
+          connection: 'close',
+          'content-length': '500',
+          'content-type': 'application/json',
+          host: '127.0.0.1:PORT',
+        },
         body: {
           grant_type: grant,
-          assertion: expect.stringMatching(/^eyJ/),
+          assertion: 'JWT',
           federation_rule_id: 'fdrl_1',
           organization_id: 'org_1',
         },
@@ -338,7 +345,7 @@ describe('clocks', () => {
     expect(stderr).toBe(
       `${program}: warning: this machine's clock is 10 minutes behind the platform's; set the clock of this machine\n`,
     )
-    expect(stdout).toMatch(/lives 3[56]\d\d s/)
+    expect(stdout.match(/lives \d\d/g)).toEqual(['lives 35'])
   })
 
   test('a token issued in the future shows that this machine is behind, where the platform tells no time', async () => {

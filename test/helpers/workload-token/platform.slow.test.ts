@@ -173,17 +173,19 @@ async function ageEntry({ home }: Workbench): Promise<void> {
   await writeFile(path, JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
 }
 
+/** The outcome of a run whose token for an audience the platform refuses. */
+const refusedFor = (tokenAudience: string) =>
+  failure(
+    5,
+    '127.0.0.1:PORT did not exchange the identity token from http://127.0.0.1:PORT/identity (HTTP 400 invalid_grant, request req_ID)',
+    `have the federation rule RULE accept issuer "${issuer}", subject "workload" and audience "${tokenAudience}", and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`,
+  )
+
 describe('the platform', () => {
   test('refuses a token that its rule does not match, twice, and does not say why', async () => {
     await using bench = await startWorkbench()
     bench.services.claim({ aud: 'api://other' })
-    expect(toStableValue(await askUrl(bench), { [bench.platform.rule]: 'RULE' })).toEqual(
-      failure(
-        5,
-        '127.0.0.1:PORT did not exchange the identity token from http://127.0.0.1:PORT/identity (HTTP 400 invalid_grant, request req_ID)',
-        `have the federation rule RULE accept issuer "${issuer}", subject "workload" and audience "api://other", and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`,
-      ),
-    )
+    expect(toStableValue(await askUrl(bench), { [bench.platform.rule]: 'RULE' })).toEqual(refusedFor('api://other'))
     expect(bench.exchanges()).toEqual(Array(2).fill('400 claim aud: does not hold'))
   })
 
@@ -194,7 +196,8 @@ describe('the platform', () => {
     ['an unknown workspace', '--workspace', 'wrkspc_0', 'workspace: unknown'],
   ])('refuses %s', async (_, option, value, reason) => {
     await using bench = await startWorkbench()
-    expect((await askUrl(bench, [option, value])).status).toBe(5)
+    const known = { [bench.platform.rule]: 'RULE', fdrl_0: 'RULE' }
+    expect(toStableValue(await askUrl(bench, [option, value]), known)).toEqual(refusedFor('https://platform.example'))
     expect(bench.exchanges()).toEqual(Array(2).fill(`400 ${reason}`))
   })
 

@@ -114,7 +114,7 @@ test('an address is asked with the headers in a file, and its JSON is read', asy
 test('GitHub Actions gets no audience where none is set', async () => {
   await using bench = await startWorkbench()
   await expectToken(bench, ['--identity', 'github-actions'], bench.services.environment('github-actions'))
-  expect(bench.services.requests).toMatchObject([{ asked: { 'api-version': '2.0' } }])
+  expect(bench.services.requests).toEqual([{ service: 'github-actions', status: 200, asked: { 'api-version': '2.0' } }])
 })
 
 test('AWS: a profile is the identity, whatever its credentials come from', async () => {
