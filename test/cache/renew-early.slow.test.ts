@@ -31,7 +31,7 @@ test('a token is renewed early once, and twelve runs at once get the kept one or
   const { statuses, tokens, said } = await summarize(startRuns(12, helper, source, { argv }))
   const last = await run()
   expect({ statuses, said, asked: asked() }).toEqual({ statuses: ['0'], said: [''], asked: 1 })
-  expect([kept, last.token]).toEqual(expect.arrayContaining(tokens))
+  expect(tokens.filter((token) => token !== kept && token !== last.token)).toEqual([])
   expect(last.token).not.toBe(kept)
 })
 
@@ -66,5 +66,10 @@ test('the option of this moment counts, and a token that falls short is not serv
 test('--explain says from when on this machine renews it', async () => {
   const { source } = await startDue()
   const { stdout } = await startRun(helper, source, { argv: [...argv, '--explain', '--renew-early', '10'] }).outcome
-  expect(stdout).toMatch(/\.json\n {2}renewed from 20\S+Z on, 5 min early on this machine\n$/)
+  expect(
+    stdout
+      .split('\n')
+      .at(-2)
+      ?.replace(/20\S+Z/, 'DATE'),
+  ).toBe('  renewed from DATE on, 5 min early on this machine')
 })

@@ -41,11 +41,14 @@ test('the AWS CLI uses the credentials of a role, and its next command gets them
   const identity = ['sts', 'get-caller-identity', '--query', 'Arn', '--output', 'text']
   const outcome = {
     status: 0,
-    stdout: expect.stringMatching(/^arn:aws:sts::444455556666:assumed-role\/build\//),
+    stdout: 'arn:aws:sts::444455556666:assumed-role/build/gatepass-N\n',
     stderr: '',
   }
-  expect(await aws(...identity)).toEqual(outcome)
-  expect(await aws(...identity)).toEqual(outcome)
+  const ask = async () => {
+    const { stdout, ...rest } = await aws(...identity)
+    return { ...rest, stdout: stdout.replace(/\d+\n$/, 'N\n') }
+  }
+  expect([await ask(), await ask()]).toEqual([outcome, outcome])
   expect(bench.asked()).toEqual(['AssumeRole', 'GetCallerIdentity', 'GetCallerIdentity'])
   const files = await readdir(join(bench.home, '.cache', 'gatepass'))
   expect(files.filter((name) => name.endsWith('.json'))).toHaveLength(1)

@@ -58,9 +58,10 @@ test('Git clones with the token, and the next command gets it from the cache', a
   const { git, source } = await startGit(remote.host)
   const target = join(await temporaryDirectory(), 'clone')
   expect(await git('clone', '--quiet', remote.url, target)).toEqual({ status: 0, stdout: '', stderr: '' })
-  expect(await git('ls-remote', remote.url, 'main')).toEqual({
+  const { stdout, ...rest } = await git('ls-remote', remote.url, 'main')
+  expect({ ...rest, stdout: stdout.replace(/^[0-9a-f]{40}/, 'COMMIT') }).toEqual({
     status: 0,
-    stdout: expect.stringMatching(/^[0-9a-f]{40}\trefs\/heads\/main\n$/),
+    stdout: 'COMMIT\trefs/heads/main\n',
     stderr: '',
   })
   expect(new Set(remote.seen)).toEqual(new Set([basic('oauth2', token(1))]))

@@ -102,6 +102,7 @@ test('kubectl gets a token in every version that it knows, and the next kubectl 
 test('kubectl that runs the helper again after a 401 gets a new token, and goes on with it', async () => {
   const { source, kubectl, seen } = await startKubectl((await listVersions())[0]!, (bearer) => bearer === token(2))
   // A token of the last seconds is given once more, because another new one would be refused alike.
+  // The words on stderr are those of the installed kubectl.
   expect(await kubectl('get', 'namespaces', '--output=name')).toMatchObject({ status: 1, stdout: '' })
   expect(source.mints()).toBe(1)
   await ageEntry(source.home)
