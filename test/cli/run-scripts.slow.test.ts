@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { toBundlePath } from '../../pkg-scripts/tree.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { toStableText } from '../setup/to-stable-text.ts'
 import { documentWith, writeTemporary } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
 
@@ -198,14 +199,16 @@ gatepass: hint: see what it says: gatepass check-helper '${helper.path}'
       },
     )
     const { status, stdout, stderr } = await ended
-    expect(stderr).toBe(`helper: helper: the vault is closed
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: `helper: helper: the vault is closed
 gatepass: the credential helper gave no credential: the helper failed with exit status 5
 gatepass: hint: see what it says: gatepass check-helper '${helper.path}'
-`)
-    expect(status).toBe(0)
+`,
+    })
     const [first, ...others] = stdout.trim().split('\n')
-    expect(first).toMatch(
-      /^401 \{"type":"error","error":\{"type":"authentication_error","message":"gatepass: the credential helper gave no credential: the helper failed with exit status 5; see what it says: gatepass check-helper /,
+    expect(toStableText(first ?? '')).toBe(
+      `401 {"type":"error","error":{"type":"authentication_error","message":"gatepass: the credential helper gave no credential: the helper failed with exit status 5; see what it says: gatepass check-helper 'TEMPORARY/helper'"},"request_id":"req_UUID"}`,
     )
     // Within ten seconds it is not run again, and the client gets the gateway's own answer.
     expect(others).toEqual(['401 no', '401 no'])

@@ -113,7 +113,8 @@ test('nothing that the programs of a build for another vendor show or write has 
   const written = await Promise.all(
     files.map(async ({ parentPath, name }) => ({ name, text: await readFile(join(parentPath, name), 'latin1') })),
   )
-  expect(written.map(({ name }) => name)).toEqual(expect.arrayContaining(['ticket.txt', 'day.html', 'state.db']))
+  const names = written.map(({ name }) => name)
+  expect(['ticket.txt', 'day.html', 'state.db'].filter((name) => !names.includes(name))).toEqual([])
   const found = written
     .map(({ name, text }) => [name, findNeutral(`${name}\n${text.replaceAll('\0', '')}`)])
     .filter(([, hits]) => hits?.length)

@@ -365,12 +365,12 @@ ${shownExchange}`)
     const { status, stdout, stderr } = await runApi(stage, [...list, stage.seed.session, '--document', file, '--yes'], {
       key: 'none',
     })
-    expect([status, stdout, stderr.split('\n').slice(2, 4)]).toEqual([
+    expect([status, stdout, toStableText(stderr).split('\n').slice(2, 4)]).toEqual([
       5,
       '',
       [
         'gatepass: the credential was refused and is not renewed: silentRefreshEnabled is false',
-        expect.stringMatching(/^gatepass: HTTP 401 authentication_error: /),
+        'gatepass: HTTP 401 authentication_error: the credential is not accepted (request req_ID)',
       ],
     ])
     expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('scheduled-task\n')

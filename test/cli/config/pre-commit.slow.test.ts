@@ -93,6 +93,7 @@ This document does not work as it stands: 1 error, 1 note.
     const config = JSON.stringify({ repos: [{ repo: own.cwd, rev, hooks: [hook] }] })
     const user = await createRepository({ ...documents, '.pre-commit-config.yaml': config })
     const run = () => runOnPath(preCommit!, ['run', '--all-files', '--color', 'never'], { cwd: user.cwd })
+    // The rest of the text is pre-commit's own.
     expect(await run()).toEqual({ status: 1, stdout: expect.stringContaining('1 of 2 documents passed.'), stderr: '' })
     await user.git('rm', '--quiet', '-f', 'bad/managed-settings.json')
     expect(await run()).toEqual({

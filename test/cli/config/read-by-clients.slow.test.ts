@@ -33,8 +33,8 @@ async function initFor(client: string, more: readonly string[] = []): Promise<st
   const gateway = client === 'aws' ? [] : ['--base-url', 'https://gateway.example/v1']
   const family = client === 'aws' ? 'aws-bedrock-token' : 'workload-token'
   const argv = ['config', 'init', '--client', client, '--helper', family, '--command', helper]
-  const { status, stdout } = await runHere([...argv, ...gateway, ...words, ...more])
-  expect(status).toBe(0)
+  const { status, stdout, stderr } = await runHere([...argv, ...gateway, ...words, ...more])
+  if (status !== 0) throw new Error(stderr)
   return stdout
 }
 
@@ -98,6 +98,7 @@ test('kubectl reads the kubeconfig, and a YAML reader the same', async () => {
     provideClusterInfo: false,
     installHint: `${helper} is missing: install Gatepass`,
   }
+  // A kubectl adds fields that its version knows.
   expect({ status, users: JSON.parse(stdout).users }).toMatchObject({
     status: 0,
     users: [{ name: 'gatepass', user: { exec } }],

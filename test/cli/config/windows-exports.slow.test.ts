@@ -24,9 +24,11 @@ test('a template goes into a folder as Windows keeps its templates, with what to
   })
   const name = `${vendor.name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()}-desktop`
   expect([await readdir(out), await readdir(join(out, 'en-US'))]).toEqual([['en-US', `${name}.admx`], [`${name}.adml`]])
-  expect(await readFile(join(out, 'en-US', `${name}.adml`), 'utf8')).toContain(
+  const template = await readFile(join(out, 'en-US', `${name}.adml`), 'utf8')
+  expect(template.match(/<defaultValue>.*oidc.*<\/defaultValue>/g)).toEqual([
+    '<defaultValue>/opt/gatepass/oidc-token</defaultValue>',
     '<defaultValue>C:\\Program Files\\Gatepass\\oidc-token.exe</defaultValue>',
-  )
+  ])
 })
 
 test('several files need a folder', async () => {
@@ -65,9 +67,8 @@ test.each(['oma-uri', 'detection-windows', 'sccm-discovery', 'remediation'])(
   '%s is one file, the same every time',
   async (format) => {
     const [first, second] = await Promise.all([exportTo(document, format), exportTo(document, format)])
-    expect(first).toMatchObject({ status: 0, stderr: neutralNote })
+    expect(second).toEqual({ status: 0, stdout: first.stdout, stderr: neutralNote })
     expect(first.stdout).toContain(vendor.name)
-    expect(second).toEqual(first)
   },
 )
 

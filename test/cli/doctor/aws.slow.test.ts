@@ -40,8 +40,9 @@ describe('gatepass doctor of an AWS identity', () => {
       body: JSON.stringify({ message: message.replace('canary', 'x') }),
     })
     const { status, parts } = await stage.diagnose('build')
-    expect(status).toBe(1)
-    expect(clean(parts[identity], stage.home)).toBe(`note
+    expect({ status, identity: clean(parts[identity], stage.home) }).toEqual({
+      status: 1,
+      identity: `note
     profile = build (argument)
     ✓ clock: this machine's agrees with that of AWS STS
 ${longTerm}\
@@ -50,7 +51,8 @@ ${places}\
     ✓ region ${region}
     ✓ caller: arn:aws:sts::${account}:assumed-role/build/SESSION
     ✓ ${sdkSays} arn:aws:sts::${account}:assumed-role/build/SESSION: ${sessions}
-    → use keys that end by themselves: a sign-in (aws configure sso) or a role`)
+    → use keys that end by themselves: a sign-in (aws configure sso) or a role`,
+    })
     expect(parts[gateway]?.split('\n').slice(4)).toEqual([
       '    the AWS identity of the token is not allowed bedrock:InvokeModel',
       '    to allow it, add to a policy of the identity:',

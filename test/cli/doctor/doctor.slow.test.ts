@@ -185,7 +185,8 @@ note  The token
     const { url } = await startStrictGateway('setup-test-1')
     const script = 'echo "$VENDOR_HELPER_CONTEXT-$VENDOR_HELPER_MANUAL_RUN"'
     const path = await writeDocument(url, await writeShellHelper(script))
-    expect((await runGatepass('doctor', path, '--yes')).status).toBe(0)
+    const { status, stdout } = await runGatepass('doctor', path, '--yes')
+    expect({ status, verdict: stdout.split('\n\n').at(-1) }).toEqual({ status: 0, verdict: 'A turn succeeds.\n' })
   })
 
   test('tries a key that is in the document', async () => {

@@ -191,23 +191,26 @@ describe('a token exchange that the gateway refuses', () => {
     ])
   })
 
-  test.each<[what: string, token: () => Promise<string>, wrong: readonly RegExp[]]>([
+  test.each<[what: string, token: () => Promise<string>, wrong: readonly string[]]>([
     [
       'somebody else signed',
       async () => (await createIdentityProvider()).sign(),
       [
-        /^✗ signature: the signature was not made with a key of the registered key set \(ERR_JWS_SIGNATURE_VERIFICATION_FAILED\)$/,
+        '✗ signature: the signature was not made with a key of the registered key set (ERR_JWS_SIGNATURE_VERIFICATION_FAILED)',
       ],
     ],
     [
       'is signed with a shared key',
       async () => forge({}, { alg: 'HS256' }),
-      [/^✗ form: a JWT of \d+ bytes, signed with "HS256"$/, /^✗ signature: .* \(ERR_JOSE_ALG_NOT_ALLOWED\)$/],
+      [
+        '✗ form: a JWT of N bytes, signed with "HS256"',
+        '✗ signature: the signature was not made with a key of the registered key set (ERR_JOSE_ALG_NOT_ALLOWED)',
+      ],
     ],
   ])('for a token that %s is explained by the rules that it breaks', async (_, sign, wrong) => {
     const stage = await startExchangeStage()
     const exchange = exchangeOf(await stage.diagnose(await sign(), ['--db', stage.db]))
-    expect(unmet(exchange?.lines)).toEqual(wrong.map((line) => expect.stringMatching(line)))
+    expect(unmet(exchange?.lines)?.map((line) => line.replace(/\d+ bytes/, 'N bytes'))).toEqual(wrong)
   })
 
   test('into a workspace that was archived since', async () => {
@@ -274,7 +277,9 @@ describe('without the rules of the platform', () => {
     const exchange = exchangeOf(outcome)
     expect({
       status: outcome.status,
-      lines: exchange?.lines.map(undated).map((line) => line.replace(/, (in|\d).*/, ', WHEN')),
+      lines: exchange?.lines
+        .map(undated)
+        .map((line) => line.replace(/, (in|\d).*/, ', WHEN').replace(/\d+ bytes/, 'N bytes')),
     }).toEqual({
       status: 1,
       lines: [
@@ -287,7 +292,7 @@ describe('without the rules of the platform', () => {
         "? service account: not named, so the rule's",
         "? workspace: not named, so the rule's",
         `? signature: only someone with the issuer's keys can verify it (key "stand-in")`,
-        expect.stringMatching(/^✓ form: a JWT of \d+ bytes, signed with "ES256"$/),
+        '✓ form: a JWT of N bytes, signed with "ES256"',
         "✓ clock: this machine's agrees with the platform's",
         '✓ exp: it ends at DATE, WHEN',
         '✓ nbf: it begins at DATE, WHEN',
@@ -312,7 +317,9 @@ describe('without the rules of the platform', () => {
     const program = await writeTemporary('print.sh', `echo "${await stage.provider.sign()}"`)
     const identity = ['--identity', 'command', '--identity-command', '/bin/sh', '--identity-command', program]
     const exchange = exchangeOf(await stage.diagnose('', [], identity))
-    expect(exchange?.lines).toContain('✓ jti: it is good for one exchange, and the source creates a new one each time')
+    expect(exchange?.lines.filter((line) => line.includes('jti'))).toEqual([
+      '✓ jti: it is good for one exchange, and the source creates a new one each time',
+    ])
     expect(stage.reasons()).toEqual(['claim sub: does not match the rule'])
   })
 })

@@ -137,7 +137,10 @@ echo '${says(helper, version)}'
   ])('notes helpers of %s', async (_, release, maker, hint) => {
     const directory = await temporaryDirectory()
     for (const name of [suiteName, helper]) await install(directory, name, says(name, release, maker))
-    expect(await examine(directory)).toMatchObject({ status: 0, part: { outcome: 'note', hint } })
+    const lines = [suiteName, helper].map(
+      (name) => `${name} in ${directory} is ${release} (commit unknown, for ${maker})`,
+    )
+    expect(await examine(directory)).toEqual({ status: 0, part: { outcome: 'note', lines, hint } })
   })
 
   test('finds a helper equal that is older, and says its vendor by name alone', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { startStrictGateway } from '../../client/session/test-gateway.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
@@ -48,6 +48,6 @@ Go on? [y/N] ${echo}gatepass: you did not agree, so nothing was run and nothing 
 gatepass: hint: answer y, or pass --yes
 `,
     })
-    await expect(readFile(`${command}.ran`)).rejects.toThrow('ENOENT')
+    expect(existsSync(`${command}.ran`)).toBe(false)
   })
 })

@@ -88,13 +88,15 @@ describe('gatepass simulate --fleet', () => {
 
   test('has help that says what counts where nothing is chosen', async () => {
     const { stdout } = await runGatepass('simulate', '--help')
-    expect(stdout.replaceAll(/\n {20,}/g, ' ')).toContain(`
+    const parts = stdout.replaceAll(/\n {20,}/g, ' ').split('\n\n')
+    expect(parts.find((part) => part.startsWith('The day of a fleet:'))).toBe(`\
 The day of a fleet:
   --fleet <desktops>            play so many desktops and their identity provider, under two choices
   --ttl <seconds>               the ttlSec of the first choice (default: the document’s, else the scenario’s, else 3600)
   --renew-early <percent>       the renew-early of the first choice (default: the scenario’s, else 25, as of a helper)
   --against <choice>            the second choice, where it differs from the first: ttlSec, timeoutSec, renewEarly, tokenLife, such as "ttlSec=900 tokenLife=8h"
-`)
+  --seed <number>               another number plays another day (default: 1)
+  --export <format>             print its turns as a scenario for a load engine instead (choices: "k6", "locust")`)
   })
 
   test('tells all that is wrong with a scenario', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -192,7 +193,7 @@ describe('gatepass simulate refuses', () => {
     expect(await runGatepass('simulate', path)).toEqual(
       refusal('standard input is not a terminal', 'read the lines above, then pass --yes', told),
     )
-    await expect(readFile(`${command}.ran`)).rejects.toThrow('ENOENT')
+    expect(existsSync(`${command}.ran`)).toBe(false)
   })
 
   test.each<[what: string, flags: string[], message: string, hint: string]>([

@@ -23,7 +23,7 @@ const pages: Readonly<Record<string, object>> = {
   [`${iss}/keys`]: { keys: [key.jwk] },
 }
 
-/** The outcome of every check that is not met, with the addresses that were asked. */
+/** The outcome of every check that is not met, with the addresses that were asked, without their queries. */
 async function check(token: string, terms: Partial<TokenTerms>, answer?: Fetch) {
   const asked: string[] = []
   const fetch: Fetch = async (url, init) => {
@@ -36,7 +36,7 @@ async function check(token: string, terms: Partial<TokenTerms>, answer?: Fetch) 
   return [
     summarizeChecks(checks),
     open.map(({ name, status }) => `${name}: ${status}`),
-    asked,
+    asked.map((url) => url.replace(/\?.*/s, '')),
     facts.map(({ value }) => value),
   ]
 }
@@ -177,7 +177,7 @@ const sts: Fetch = async () => Response.json({ GetCallerIdentityResponse: { GetC
 const refused: Fetch = async () =>
   Response.json({ Error: { Code: 'SignatureDoesNotMatch', Message: 'canary' } }, { status: 403 })
 const learnt = [arn, '111122223333', 'AROAEXAMPLE:dana', 'aws', 'build', 'dana']
-const regional = expect.stringMatching(/^https:\/\/sts\.eu-central-1\.amazonaws\.com\//)
+const regional = 'https://sts.eu-central-1.amazonaws.com/'
 
 test.each<[what: string, token: string, terms: Partial<TokenTerms>, answer: Fetch, seen: unknown[]]>([
   ['nothing is named', url, {}, sts, ['not judged', ['audience: not asked', 'sts: not asked'], [], []]],

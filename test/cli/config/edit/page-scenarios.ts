@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startSite } from '../../../stand-ins/browser/start-site.ts'
 import type { Tab, TestBrowser } from '../../../stand-ins/browser/test-browser.ts'
+import { neutralNote } from '../../neutral-note.ts'
 import { documentWith, writeTemporary } from '../../run-gatepass.ts'
 import { startEditor } from './start-editor.ts'
 
@@ -44,7 +45,7 @@ export function createDriver(tab: Pick<Tab, 'evaluate'>) {
 const toDomId = (field: string) => `field-${field.replace(/[^\w]+/g, '-')}`
 
 /** The notice for a file that another program has changed. */
-const changedElsewhere = `\
+export const changedElsewhere = `\
 Another program has changed the file since this page read it. Nothing of it is lost: choose what to do.
 
 Show the difference
@@ -79,7 +80,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
 
   describe('a field of every kind', () => {
     test('is changed in the text, and its findings stand beside it', async () => {
-      const { set, press, text, findings, read } = await open(
+      const { set, press, text, findings, read, run } = await open(
         '{\n  "inference": {\n    "provider": "gateway"\n  }\n}\n',
       )
       await set('inference.baseUrl', 'gateway.example.com')
@@ -116,9 +117,10 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
             customHeaders: { 'x-tenant': '' },
           },
         })
-      await expect.poll(() => read('section > .headline')).toMatch(/^This document works/)
+      await expect.poll(() => read('section > .headline')).toBe('This document works: 1 note.')
       await set('inference.credential.kind', 'static')
-      await expect.poll(() => read('main')).toContain('Remove the 4 fields of other kinds')
+      const removers = `return [...document.querySelectorAll('button')].map(each => each.textContent).filter(each => each.startsWith('Remove the'))`
+      await expect.poll(() => run(removers)).toEqual(['Remove the 4 fields of other kinds'])
       await press('Remove the 4 fields of other kinds')
       await set('inference.credential.apiKey static', 'sk-secret')
       await expect
@@ -153,7 +155,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     expect(await run(`return document.getElementById('${toDomId('inference.baseUrl')}').disabled`)).toBe(true)
     expect(await text()).toBe('{"inference": {')
     await press('Undo')
-    await expect.poll(() => read('section > .headline')).toMatch(/^This document works/)
+    await expect.poll(() => read('section > .headline')).toBe('This document works: 1 note.')
     expect(await text()).toBe(documentWith())
   })
 
@@ -183,7 +185,8 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     expect(await readFile(path, 'utf8')).toBe(await text())
     await press('Finish')
     await expect.poll(() => read('main')).toBe('doc.json is closed\n\nThe command has ended. You can close this tab.')
-    expect((await ended).status).toBe(0)
+    const told = 'gatepass: open this address in a browser on this machine; it works once; Ctrl-C ends this\n'
+    expect(await ended).toEqual({ status: 0, stdout: '', stderr: `${neutralNote}${told}` })
   })
 
   describe('a file that another program changes', () => {
@@ -308,12 +311,26 @@ Loading …`)
     const part = (id: string) => read(`section[aria-labelledby="${id}"]`)
     // Chromium counts the options of a choice as text of the page, Firefox does not.
     const options = ['the file as it is saved', 'what is installed on this machine', 'another file']
-    const listLines = (text = '') => text.split('\n').map((line) => line.trim())
+    const listLines = (text = '') =>
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean)
+    const difference = async () => listLines(await part('difference')).filter((line) => !options.includes(line))
     await expect
-      .poll(async () => listLines(await part('difference')).filter((line) => line !== '' && !options.includes(line)))
+      .poll(difference)
       .toEqual(['Difference', 'Compared with', 'Compared with the file: a client applies both alike.'])
     await set(ofHelper('ttlSec'), '1800')
-    await expect.poll(() => part('difference')).toContain('before: 3600\nafter: 1800')
+    await expect
+      .poll(difference)
+      .toEqual([
+        'Difference',
+        'Compared with',
+        'Compared with the file: a client applies one field differently.',
+        'inference.credential.ttlSec people are asked to agree again',
+        'before: 3600',
+        'after: 1800',
+      ])
     expect(await part('releases')).toContain('Clients from release 1.8555.0 on read everything')
     await expect.poll(() => part('day')).toMatch(/helper runs\s+16/)
     await setControl('section[aria-labelledby="exports"] select', 'linux')

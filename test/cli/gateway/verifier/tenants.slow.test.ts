@@ -178,7 +178,7 @@ test('by a header of the gateway, in several processes that share Redis: a token
     '401 issuer',
   ])
   const revoke = ['gateway', 'revoke', '--subject', 'dana of red', '--redis', redis, '--tenant', 'red']
-  expect((await runGatepass(...revoke)).status).toBe(0)
+  expect(await runGatepass(...revoke)).toEqual({ status: 0, stdout: '{"subject":"dana of red"}\n', stderr: '' })
   await expect.poll(() => as('red', next), { timeout: 10_000 }).toBe('401 revoked')
   expect(await as('blue', next)).toBe('200 dana of red')
   const text = await (await fetch(`${verifier.addresses.admin}/metrics`)).text()
