@@ -39,8 +39,8 @@ describe('fields of oidc under external-idp', () => {
   })
 })
 
-test('each row has a summary', () => {
-  for (const field of fields) expect(field.summary, field.path).toMatch(/^[A-Z].*\.$/)
+test('each row has a summary that is a sentence', () => {
+  expect(fields.filter(({ summary }) => !/^[A-Z].*\.$/.test(summary))).toEqual([])
 })
 
 /** A row in the terms of the specification's tables. */

@@ -58,7 +58,12 @@ requests answered 429, a minute: A 3, B 0
 turns rescued after a 401, a minute: A 1, B 0
 turns lost, a minute: A 0, B 0`)
     await page.keyboard.press('ArrowRight')
-    expect(await detail.textContent()).toMatch(/^09:01 UTC\n(.*\n)+turns lost, a minute: A 2, B 0$/)
+    expect(await detail.textContent()).toBe(`09:01 UTC
+mints in the busiest second of a minute: A 0, B 0
+requests to the provider in that second: A 0, B 0
+requests answered 429, a minute: A 0, B 0
+turns rescued after a 401, a minute: A 0, B 0
+turns lost, a minute: A 2, B 0`)
     expect(await page.locator('#minute').getAttribute('aria-valuetext')).toBe('09:01 UTC')
   })
 

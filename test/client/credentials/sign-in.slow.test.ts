@@ -53,7 +53,19 @@ describe('a person and an honest provider', () => {
       renewals: 1,
     })
     expect(seen.map((token) => parseJwt(token)?.claims.sub)).toEqual(['alice'])
-    expect(timeline()).toContain('10:00:00  the renewal of another window counts here too')
+    expect(timeline()).toBe(`\
+09:00:00  session 1 starts (interactive)
+09:00:00  a browser opens for the person to sign in
+09:00:00  session 2 starts (interactive)
+09:00:00  session 3 starts (interactive)
+09:00:00  the person is signed in; the token lives 1 h 0 min
+09:00:00  the sign-in of another window counts here too
+09:00:00  the sign-in of another window counts here too
+10:00:00  the token is renewed without the person, because it has expired
+10:00:00  token renewed; the token lives 1 h 0 min
+10:00:00  the renewal of another window counts here too
+10:00:00  the renewal of another window counts here too
+${'10:00:00  gateway answers 200\n10:00:00  turn done\n'.repeat(3)}`)
   })
 
   test('every refresh token is used once, through refusals and renewals', async () => {
@@ -148,7 +160,13 @@ describe('a person and an honest provider', () => {
     await provider.goDown()
     await (await client.startSession()).sendTurn('x')
     expect(opened).toEqual([])
-    expect(timeline()).toContain('nobody is signed in (unavailable)')
+    expect(timeline()).toBe(`\
+09:00:00  session 1 starts (interactive)
+09:00:00  a browser opens for the person to sign in
+09:00:00  nobody is signed in (unavailable): PROVIDER cannot be reached (ECONNREFUSED)
+09:00:00  the person is asked to start a new session
+09:00:00  turn lost (sign-in-required): PROVIDER cannot be reached (ECONNREFUSED)
+`)
   })
 })
 
