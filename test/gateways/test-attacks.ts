@@ -28,10 +28,8 @@ export function testAttacks(played: () => Played<RunningGateway>): void {
     test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'])(
       'no method does: %s',
       async (method) => {
-        expect(await played().send({ method })).toMatchObject({
-          status: method === 'TRACE' ? expect.any(Number) : 401,
-          arrived: [],
-        })
+        const { status, arrived } = await played().send({ method })
+        expect({ status, arrived }).toEqual({ status: method === 'TRACE' ? expect.any(Number) : 401, arrived: [] })
       },
     )
 
@@ -51,7 +49,7 @@ export function testAttacks(played: () => Played<RunningGateway>): void {
         'Sec-WebSocket-Version: 13',
         `Sec-WebSocket-Key: ${btoa('k'.repeat(16))}`,
       ]
-      expect(await sendLines(played().gateway.url, 'GET /v1/messages HTTP/1.1', lines)).toMatch(/^HTTP\/1\.1 401 /)
+      expect(statusOf(await sendLines(played().gateway.url, 'GET /v1/messages HTTP/1.1', lines))).toBe('401')
     })
 
     test.each([
@@ -62,15 +60,10 @@ export function testAttacks(played: () => Played<RunningGateway>): void {
       const { stage } = played()
       stage.model.take()
       const inner = 'GET /v1/inner HTTP/1.1\r\nHost: gateway\r\nX-User: root\r\n\r\n'
-      expect(
-        await sendLines(
-          played().gateway.url,
-          'POST /v1/messages HTTP/1.1',
-          [...lines, 'Connection: close'],
-          `0\r\n\r\n${inner}`,
-        ),
-      ).toMatch(/^HTTP\/1\.1 40[01] /)
-      expect(stage.model.take()).toEqual([])
+      const head = [...lines, 'Connection: close']
+      const answer = await sendLines(played().gateway.url, 'POST /v1/messages HTTP/1.1', head, `0\r\n\r\n${inner}`)
+      const isRefused = ['400', '401'].includes(`${statusOf(answer)}`)
+      expect({ isRefused, arrived: stage.model.take() }).toEqual({ isRefused: true, arrived: [] })
     })
 
     test('the scheme may be written in any case', async () => {
@@ -115,3 +108,5 @@ export function testAttacks(played: () => Played<RunningGateway>): void {
 function toPairs(flat: readonly string[]): [string, string][] {
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []))
 }
+
+const statusOf = (answer: string) => /^HTTP\/1\.1 (\d+) /.exec(answer)?.[1]

@@ -28,9 +28,40 @@ test('show says every name in force, and which file says it', async () => {
 })
 
 test('show of a build says so, and that no client has neutral names', async () => {
-  const { stdout } = await (await startMachineDesk()).run('gatepass', ['vendor', 'show'])
-  expect(stdout).toMatch(/^The names of this build\n\n {2}name {19}Vendor\n/)
-  expect(stdout).toMatch(/\n\nThese are neutral names, which reach no client: see gatepass vendor init --help\n$/)
+  const desk = await startMachineDesk()
+  expect(await desk.run('gatepass', ['vendor', 'show'])).toEqual(
+    said(`The names of this build
+
+  name                   Vendor
+  envPrefix              VENDOR
+  headerPrefix           vendor
+  cloudWord              Cloud
+  keyPrefix              sk-vendor-
+  platformEnvPrefix      VENDOR  (derived)
+  cloudConfigDirKey      inferenceCloudConfigDir  (derived)
+  cloudCliPathKey        inferenceCloudCliPath  (derived)
+  awsService             aws-external-vendor  (derived)
+  keyHelperTtlVariable   VENDOR_CODE_API_KEY_HELPER_TTL_MS  (derived)
+  macosPayloadType       com.vendor.desktop  (derived)
+  windowsPolicyKey       SOFTWARE\\Policies\\Vendor  (derived)
+  linuxManagedFile       /etc/vendor-desktop/managed-settings.json  (derived)
+  codeSigningIdentifier  com.vendor.gatepass  (derived)
+  publisher              Gatepass maintainers
+  contact                maintainers@gatepass.example
+  helpUrl                https://gatepass.example
+  licence                Apache-2.0  (derived)
+  contextVariable        VENDOR_HELPER_CONTEXT  (derived)
+  manualRunVariable      VENDOR_HELPER_MANUAL_RUN  (derived)
+  apiKeyVariable         VENDOR_API_KEY  (derived)
+  baseUrlVariable        VENDOR_BASE_URL  (derived)
+  agentPrefix            VENDOR_CODE  (derived)
+  versionHeader          vendor-version  (derived)
+  betaHeader             vendor-beta  (derived)
+  workspaceHeader        vendor-workspace-id  (derived)
+
+These are neutral names, which reach no client: see gatepass vendor init --help
+`),
+  )
 })
 
 test.runIf(isRoot)('a machine whose file is wrong can be asked what is wrong', async () => {

@@ -13,10 +13,8 @@ export function testAttacks(played: () => Played<NginxProcess>): void {
     'the place of the verifier cannot be asked from outside: %s',
     async (path) => {
       const { send, stage } = played()
-      expect(await send({ method: 'GET', path, headers: [bearer(stage.tokens.person)] })).toMatchObject({
-        status: 404,
-        arrived: [],
-      })
+      const { status, arrived } = await send({ method: 'GET', path, headers: [bearer(stage.tokens.person)] })
+      expect({ status, arrived }).toEqual({ status: 404, arrived: [] })
     },
   )
 
@@ -34,7 +32,8 @@ export function testAttacks(played: () => Played<NginxProcess>): void {
     'no method leads past it: %s',
     async (method) => {
       const { send } = played()
-      expect(await send({ method, path: '/v1/messages' })).toMatchObject({ status: 401, arrived: [] })
+      const { status, arrived } = await send({ method, path: '/v1/messages' })
+      expect({ status, arrived }).toEqual({ status: 401, arrived: [] })
     },
   )
 

@@ -180,8 +180,10 @@ describe('where AWS STS does not answer as it does', () => {
 
 test('the verifier ends as it should, and has written no part of a proof', async () => {
   const { status, stdout, stderr } = await stage.stop()
-  const listen = expect.stringMatching(/^unix:.*verifier\.sock$/)
-  expect({ status, stdout: JSON.parse(stdout) }).toEqual({ status: 0, stdout: { listen } })
+  expect({ status, stdout: stdout.replace(/(?<=unix:).*(?=\/)/, 'DIRECTORY') }).toEqual({
+    status: 0,
+    stdout: '{"listen":"unix:DIRECTORY/verifier.sock"}\n',
+  })
   // Five seconds after the line before it: of many at once the log leaves some out.
   expect(stderr).toContain('sts.eu-central-1.amazonaws.com gave no answer within 5 s')
   const parts = stage.secrets.flatMap((secret) => [secret.slice(0, 40), secret.slice(-40)])

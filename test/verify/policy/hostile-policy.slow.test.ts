@@ -124,15 +124,31 @@ describe('a file is refused, and soon, that', () => {
     ['is followed by another', `${text}${text}`, 'not-json'],
     ['is nested deeply', `{"rules": ${nested}}`, 'too-deep'],
     ['is long', text + ' '.repeat(1024 * 1024), 'too-large'],
-    ['has a key twice', text.replace('"use"', '"name":"people","use"'), 'duplicate-key'],
-    ['has a key twice, once escaped', text.replace('"use"', '"n\\u0061me":"people","use"'), 'duplicate-key'],
-    ['changes a prototype', text.replace('{"issuers"', '{"__proto__":{"rules":[]},"issuers"'), 'reserved-key'],
-    ['changes one in a rule', text.replace('"claims":{', '"claims":{"__proto__":["*"],'), 'reserved-key'],
-    ['has many rules', JSON.stringify(policyFile({ rules: many({}) })), 'out-of-range'],
+    ['has a key twice', text.replace('"use"', '"name":"people","use"'), 'life-unbounded, duplicate-key'],
+    [
+      'has a key twice, once escaped',
+      text.replace('"use"', '"n\\u0061me":"people","use"'),
+      'life-unbounded, duplicate-key',
+    ],
+    [
+      'changes a prototype',
+      text.replace('{"issuers"', '{"__proto__":{"rules":[]},"issuers"'),
+      'reserved-key, life-unbounded',
+    ],
+    [
+      'changes one in a rule',
+      text.replace('"claims":{', '"claims":{"__proto__":["*"],'),
+      'life-unbounded, reserved-key',
+    ],
+    [
+      'has many rules',
+      JSON.stringify(policyFile({ rules: many({}) })),
+      'issuer-unused, out-of-range, rule-of-nobody, left-out',
+    ],
     [
       'has many wrong keys',
       JSON.stringify(Object.fromEntries(many(0).map((_, at) => [`rules${at}`, 0]))),
-      'unknown-key',
+      'required-missing, unknown-key, left-out',
     ],
     [
       'has many patterns',
@@ -142,7 +158,7 @@ describe('a file is refused, and soon, that', () => {
     ['has many names of headers', JSON.stringify(manyHeaders(33)), 'out-of-range'],
   ])('%s', { timeout: 5000 }, (_, content, code) => {
     const { policy, findings } = parsePolicy(typeof content === 'string' ? Buffer.from(content) : content, keyFiles)
-    expect([policy, findings.map((finding) => finding.code)]).toEqual([undefined, expect.arrayContaining([code])])
+    expect([policy, [...new Set(findings.map((finding) => finding.code))].join(', ')]).toEqual([undefined, code])
     expect(findings.length).toBeLessThanOrEqual(201)
   })
 
