@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -18,7 +19,13 @@ async function startLogger(then = '') {
     `#!/bin/sh\n{ echo "run: $* in $(/usr/bin/env | /bin/grep -c TOKEN)"; /bin/cat; } >>'${notes}'\n${then}\n`,
   )
   await chmod(logger, 0o755)
-  return { logger, readNotes: () => readFile(notes, 'utf8'), socket: logger, missing: join(directory, 'missing') }
+  return {
+    logger,
+    notes,
+    readNotes: () => readFile(notes, 'utf8'),
+    socket: logger,
+    missing: join(directory, 'missing'),
+  }
 }
 
 type Logs = 'journal' | 'syslog' | 'none'
@@ -123,7 +130,7 @@ test('a system without a log gets nothing, and says so', async () => {
   expect(await send('linux', 'none', places)).toBe(
     `unavailable: there is no system log here: neither ${places.missing} nor ${places.missing}`,
   )
-  await expect(places.readNotes()).rejects.toThrow('ENOENT')
+  expect(existsSync(places.notes)).toBe(false)
 })
 
 test('a logger that fails ends the sending at its first run', async () => {

@@ -24,8 +24,10 @@ test('the documented PKCS #12 has the algorithms that macOS reads, and the scrip
   const { stdout: encoded } = await run('bash', ['-euc', await readCommands()], { cwd: directory, env })
   const look = ['pkcs12', '-in', 'application.p12', '-info', '-noout', '-passin', 'env:SIGN_MACOS_PASSWORD']
   const { stderr } = await run('openssl', look, { cwd: directory, env })
-  expect(stderr).toMatch(/^MAC: sha1, /m)
-  expect(stderr.match(/pbeWithSHA1And\S+/g)).toEqual(Array(2).fill('pbeWithSHA1And3-KeyTripleDES-CBC,'))
+  expect(stderr.match(/^MAC: \w+|pbe[\w-]+/gm)).toEqual([
+    'MAC: sha1',
+    ...Array(2).fill('pbeWithSHA1And3-KeyTripleDES-CBC'),
+  ])
 
   const { run: runScript, readCalls } = await startAppleTools()
   const { SIGN_MACOS_PASSWORD } = env

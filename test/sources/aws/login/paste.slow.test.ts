@@ -23,14 +23,20 @@ test('in a shell without a browser the person pastes the code that AWS shows on 
   })
   await waitUntil('it asks for the code', () => said.includes('paste the code'))
   const [address = ''] = /http:\S+/.exec(said) ?? []
-  expect(said).toContain(`aws-bedrock-token: to sign in to AWS as ${user}, open: ${address}`)
+  expect(said.replaceAll('\r\n', '\n').replace(address, 'ADDRESS')).toBe(`\
+aws-bedrock-token: to sign in to AWS as ${user}, open: ADDRESS
+aws-bedrock-token: when you are done there, paste the code that the page shows, and press Enter
+`)
   const shown = await (await fetch(await answerQuestion(address, 'allow'))).text()
   run.stdin.write('bm90IHRoZSBjb2Rl\n')
   await waitUntil('it asks again', () => said.includes('that is not the code of this sign-in'))
   run.stdin.write(`${/<code id="code">([^<]+)</.exec(shown)?.[1]}\n`)
-  expect((await run).exitCode).toBe(0)
+  const { exitCode } = await run
   const outcome = await bench.run({ argv: ['--profile', 'dev', '--client-ttl', '600'] })
-  expect(toStableValue(outcome)).toEqual({ status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' })
+  expect(toStableValue({ exitCode, outcome })).toEqual({
+    exitCode: 0,
+    outcome: { status: 0, stdout: '{"token":"BEDROCK-KEY"}\n', stderr: '' },
+  })
   expect(bench.aws.requests.find(({ operation }) => operation === 'CreateOAuth2Token')?.parameters).toEqual({
     grantType: 'authorization_code',
     clientId: 'arn:aws:signin:::devtools/cross-device',

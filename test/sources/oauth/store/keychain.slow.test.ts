@@ -19,10 +19,11 @@ test('20 runs that take a sign-in to the keychain make one renewal, and sign-out
   const sealed = JSON.parse((await readFile(files.sealed, 'utf8')).split('\n')[0]!)
   const key = { service: 'sign-in', account: files.name, label: '' }
   const kept = await useKeychain(env, ['read'], { item: key })
-  expect({ files: await readdir(files.keyDirectory), sealedWith: sealed.key, kept }).toEqual({
+  const keyBytes = kept.map((text) => Buffer.from(`${text}`, 'base64').length)
+  expect({ files: await readdir(files.keyDirectory), sealedWith: sealed.key, keyBytes }).toEqual({
     files: [],
     sealedWith: 'keychain',
-    kept: [expect.stringMatching(/^[\w+/]{43}=$/)],
+    keyBytes: [32],
   })
 
   const signOut = prepareWithKeychain(env, ['sign-out'])

@@ -6,6 +6,7 @@ import { endSignIns } from '../../../../setup/end-sign-ins.ts'
 import { runBundle } from '../../../../setup/run-bundle.ts'
 import type { Outcome } from '../../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
+import { toStableText } from '../../../../setup/to-stable-text.ts'
 import { waitUntil } from '../../../../setup/wait-until.ts'
 import type { ProviderSettings } from '../../../../stand-ins/provider/settings.ts'
 import { type StandInProvider, startProvider } from '../../../../stand-ins/provider/start-provider.ts'
@@ -13,7 +14,7 @@ import { type StandInProvider, startProvider } from '../../../../stand-ins/provi
 /** A person's machine where a browser opens, and an OpenID provider. Nobody is signed in. */
 export interface PersonDesk {
   readonly provider: StandInProvider
-  /** Starts the built helper as a client does that may ask the person. */
+  /** Starts the built helper as a client does that may ask the person; the token that it prints is a word. */
   start(...argv: string[]): Promise<Outcome>
   /** The address that the helper gave to the browser; waits until there have been so many. */
   untilOpened(count?: number): Promise<string>
@@ -43,7 +44,8 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
       waiting.add(run)
       const hear = (text: string) => (run.said += text)
       const outcome = runBundle('oidc-token', { argv: [...site, ...argv], env, hear, timeoutMs: 120_000 })
-      return outcome.finally(() => waiting.delete(run))
+      const stable = outcome.then(({ stdout, ...rest }) => ({ ...rest, stdout: toStableText(stdout) }))
+      return stable.finally(() => waiting.delete(run))
     },
     untilOpened: async (count = 1) => {
       await waitUntil(`browser ${count} is opened`, async () => (await list()).length >= count)
