@@ -1,3 +1,5 @@
+// The command line of `npm run bench`: its operand chooses what is measured.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

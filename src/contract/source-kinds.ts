@@ -1,3 +1,5 @@
+// The words for the source of a token, as they stand in logs and metrics.
+
 import { type FamilyName, familyNames } from './identity-providers/detect-family-name.ts'
 
 const awsKinds = ['keys', 'environment', 'web-identity', 'process', 'sso', 'login', 'container', 'instance'] as const

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { toBundlePath } from '../../tree.ts'
 import type { BenchPolicy } from './bench-policy.ts'
 
+/** The core of the load generators; the measured server has {@link serverCore}. */
 export const loadCore = '1'
 
 /** A server process on one core, which ends when it is disposed. */

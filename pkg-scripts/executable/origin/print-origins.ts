@@ -1,3 +1,5 @@
+// `npm run runtimes`: prints whether each pinned runtime is Node's own, and keeps the digests that nodejs.org publishes.
+
 import { parseOptions } from '../../parse-options.ts'
 import { tellFailures } from '../../tell-failures.ts'
 import { downloadRuntime, listOriginChecks } from '../prepare-runtime.ts'

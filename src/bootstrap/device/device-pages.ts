@@ -1,3 +1,5 @@
+// The pages of a device sign-in: the entry of the code, the way to the provider, the confirmation, and the end.
+
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import { createPageHeaders, renderPageStyle, renderSignInPage } from '../../runtime/text/sign-in-page.ts'
 import { renderUserCode } from './device-grants.ts'

@@ -1,3 +1,5 @@
+// `gatepass bootstrap release`, `promote`, `halt` and `revert`: the commands that change what a release folder serves.
+
 import { type Command, InvalidArgumentError } from 'commander'
 import {
   haltRelease,

@@ -1,3 +1,5 @@
+// The part of a policy file about introspection: its form, and what the form cannot express.
+
 import * as z from 'zod'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import type { IntrospectionSettings, PolicyRule } from './policy.ts'

@@ -1,3 +1,5 @@
+// The form of a policy file: which members it has, and of which type each is.
+
 import * as z from 'zod'
 import { accountPattern } from '../../contract/aws/caller-identity.ts'
 import { partitions } from '../../contract/aws/partitions.ts'

@@ -1,3 +1,5 @@
+// The messages of Envoy's external authorization, from and to bytes.
+
 import { validateHeaderValue } from 'node:http'
 import protobuf from 'protobufjs/light.js'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'

@@ -1,3 +1,5 @@
+// The file of cases for `gatepass gateway policy test`: its form, and how it is read.
+
 import * as z from 'zod'
 import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import { findNearestName } from '../../../runtime/text/nearest-name.ts'

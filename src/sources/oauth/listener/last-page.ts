@@ -1,3 +1,5 @@
+// The pages that the browser shows when it comes back from the provider.
+
 import { HelperError } from '../../../runtime/failure.ts'
 import { escapeHtml } from '../../../runtime/text/escape.ts'
 import { createPageHeaders, renderPageStyle, renderSignInPage } from '../../../runtime/text/sign-in-page.ts'

@@ -1,3 +1,5 @@
+// The script of the page of `gatepass config edit`: it opens the session, and shows the editor or why there is none.
+
 import { render } from 'preact'
 import { Editor } from './editor.tsx'
 import { openSession } from './open-session.ts'

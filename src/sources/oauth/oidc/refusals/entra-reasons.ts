@@ -1,3 +1,5 @@
+// What the `AADSTS` codes of Microsoft Entra ID mean here, with a hint for each.
+
 import { newSignInHint } from '../../flow.ts'
 import {
   confidentialClient,

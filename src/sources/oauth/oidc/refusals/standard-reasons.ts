@@ -1,3 +1,5 @@
+// What the error codes of OAuth and OpenID Connect mean here, with a hint for each.
+
 import { allowHint, newSignInHint } from '../../flow.ts'
 import {
   consentRequired,
