@@ -21,7 +21,7 @@ export async function examineVersions({ host, helpers }: Cli, credential: Creden
     files.map(async ({ path, links }) => ({ path, links, build: await askVersion(host, path) })),
   )
   const own = { version, commit, vendor: vendor.name, names: digestNames(vendor) }
-  const repair = (stale: Installed, whole: Installed) => findRepairHint(stale, whole, host.platform)
+  const repair = (stale: Installed, whole: Installed) => chooseRepairHint(stale, whole, host.platform)
   return [compareVersions(own, found, { repair, names: renderNamesHint(host, paths) })]
 }
 
@@ -66,7 +66,7 @@ export async function askVersion({ env }: Host, path: string): Promise<Installed
 }
 
 /** Finds the way to repair a name: the installer creates the names again; without an installer, a link does. */
-function findRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
+function chooseRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
   const directory = dirname(whole.path)
   const version = join(directory, 'versions', `${suiteName}-${whole.build?.version}`)
   const [script, option, quote] =
