@@ -23,7 +23,7 @@ export interface ProviderSettings extends RedirectSettings {
 }
 
 /** The option of a helper that sets a member of the settings. */
-export function toOptionName(setting: SettingName): string {
+export function toOptionName(setting: keyof ProviderSettings): string {
   if (setting === 'parameters') return 'authorization-parameter'
   return setting === 'keepsRefreshToken' ? 'refresh-token-store' : toKebabCase(setting)
 }
@@ -37,7 +37,7 @@ export function toKebabCase(name: string): string {
 }
 
 /** Renders the name of a setting: `redirectHost` or `--redirect-host`. */
-export type NameSetting = (setting: SettingName) => string
+export type NameSetting = (setting: keyof ProviderSettings) => string
 
 /** The codes of problems, each with its severity in a checked document: with an error there is no credential. */
 export const providerProblems = {
@@ -59,7 +59,7 @@ export const providerProblems = {
 
 /** A rule of the provider that the settings violate. */
 export interface ProviderProblem {
-  readonly setting: SettingName
+  readonly setting: keyof ProviderSettings
   readonly code: keyof typeof providerProblems
   readonly message: string
   /** In the imperative. */
