@@ -5,18 +5,13 @@ import type { Call } from '../../../helper/define-helper.ts'
 import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
 import { describeUnknownRegion } from '../endpoint-settings.ts'
+import { describePaths } from '../files/locate-setting.ts'
 import type { LoginSite } from '../login/login-site.ts'
 import { addProfileAuthority } from '../request/signing-keys.ts'
 import type { SsoSite } from '../sso/sso-session.ts'
-import {
-  type AwsCredentialSource,
-  type AwsCredentials,
-  isPersonal,
-  type SourceOf,
-  selectFirst,
-} from './credential-source.ts'
+import { describeRenewal, findProfile, isPersonal } from './aws-source-kinds.ts'
+import { type AwsCredentialSource, type AwsCredentials, type SourceOf, selectFirst } from './credential-source.ts'
 import type { AwsContext, AwsPlan } from './plan-credentials.ts'
-import { describePaths, describeRenewal } from './renewal-hints.ts'
 
 /**
  * Fetches the credentials of a plan, and tries no other source.
@@ -34,7 +29,7 @@ export async function fetchAwsCredentials(given: AwsContext): Promise<AwsCredent
 
 /** The facts for header templates, as far as the credentials have them. */
 export function toAwsFacts({ arn, ...stated }: AwsCredentials, { region, source }: AwsPlan): Record<string, string> {
-  const profile = source.kind === 'environment' ? undefined : source.profile
+  const profile = findProfile(source)
   const principal = arn === undefined ? {} : parsePrincipal(arn)
   const { account = principal.account, role = principal.role } = stated
   const facts = { profile, account, region, role, arn, session_name: principal.sessionName }
@@ -160,7 +155,8 @@ function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { ho
   const leftMs = expiration ? expiration.getTime() - host.clock.now() - clockOffsetMs : Number.POSITIVE_INFINITY
   if (!expiration || leftMs >= shortestLifeMs) return
   const { source } = plan
-  const owner = 'profile' in source && source.profile ? `of profile "${source.profile}"` : 'in the environment'
+  const profile = findProfile(source)
+  const owner = profile === undefined ? 'in the environment' : `of profile "${profile}"`
   throw new HelperError(
     'sign-in-required',
     `the credentials ${owner} ${leftMs > 0 ? 'expire' : 'expired'} at ${expiration.toISOString()}`,

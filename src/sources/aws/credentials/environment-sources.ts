@@ -4,6 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { isSecureAddress, metadataAddress, normalizeHost } from '../../../runtime/network/loopback.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { Section } from '../files/aws-files.ts'
+import { toTerminalHint } from '../files/locate-setting.ts'
 import {
   type AwsCredentialSource,
   type Configuration,
@@ -11,7 +12,6 @@ import {
   type SourceOf,
   toPartial,
 } from './credential-source.ts'
-import { toTerminalHint } from './renewal-hints.ts'
 
 /**
  * Plans the source if neither a profile nor keys in the environment are set: an identity token, a container, or instance metadata on a

@@ -8,10 +8,10 @@ import { retry } from '../../../runtime/network/retry.ts'
 import { type AttemptOutcome, findPauseMs, isTransient, waitForOutcome } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
+import { describeRenewal } from './aws-source-kinds.ts'
 import { parseMetadataKeys } from './container-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan-credentials.ts'
-import { describeRenewal } from './renewal-hints.ts'
 
 /** Fetches the credentials of the machine from its instance metadata service. */
 export async function fetchInstanceCredentials(

@@ -3,7 +3,7 @@ import { createCycleFailure, listAskedProfiles } from '../../../runtime/program/
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isRegionName } from '../endpoint-settings.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
-import { type SectionName, toConfigurationError, toRegionError } from '../files/locate-setting.ts'
+import { type SectionName, toConfigurationError, toRegionError, toTerminalHint } from '../files/locate-setting.ts'
 import { requireRoleSettings, requireSsoSettings } from '../files/profile-settings.ts'
 import {
   type AwsCredentialSource,
@@ -13,7 +13,6 @@ import {
   type SourceOf,
 } from './credential-source.ts'
 import { findNamedSource } from './environment-sources.ts'
-import { toTerminalHint } from './renewal-hints.ts'
 
 /**
  * Plans the source of a profile, with its whole chain of roles; pure. The order of kinds within a section is the SDK's: role, keys, web

@@ -1,4 +1,5 @@
-import { type AwsCredentialSource, describeSource } from '../credentials/credential-source.ts'
+import { describeSource, findProfile } from '../credentials/aws-source-kinds.ts'
+import type { AwsCredentialSource } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { AwsFiles } from '../files/aws-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
@@ -42,13 +43,9 @@ export function describeSettings(
   before: AwsCredentialSource | undefined,
   files: AwsFiles,
 ): string[] {
-  const { profile } = toOwner(source)
-  if (profile === undefined || (before && toOwner(before).profile === profile)) return []
+  const profile = findProfile(source)
+  if (profile === undefined || (before && findProfile(before) === profile)) return []
   return describeProfileSettings(profile, files)
-}
-
-function toOwner(source: AwsCredentialSource): { readonly profile?: string | undefined } {
-  return source.kind === 'environment' ? {} : source
 }
 
 function describeSection(section: SectionName, files: AwsFiles): string[] {

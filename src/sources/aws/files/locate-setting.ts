@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import type { AwsLine } from './aws-files.ts'
+import type { AwsFiles, AwsLine } from './aws-files.ts'
 
 /** The kind and the name in the brackets that begin a section. */
 export interface SectionName {
@@ -93,4 +93,14 @@ export function toRegionError(files: ReadFiles, profile: string): HelperError {
     section,
     key: 'region',
   })
+}
+
+/** A hint with a command of the AWS CLI, which in a person's terminal may read another configuration file than the client's. */
+export function toTerminalHint(hint: string, { configPath, isCustomPath }: AwsFiles): string {
+  return isCustomPath ? `with AWS_CONFIG_FILE set to ${configPath}, ${hint}` : hint
+}
+
+/** The files in which a profile has a section, for a hint; the configuration file if it has none. */
+export function describePaths(profile: string, { profilePaths, configPath }: AwsFiles): string {
+  return (profilePaths[profile] ?? [configPath]).join(' or ')
 }

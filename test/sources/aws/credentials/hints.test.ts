@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
+import { describeRenewal } from '../../../../src/sources/aws/credentials/aws-source-kinds.ts'
 import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
-import { describeRenewal } from '../../../../src/sources/aws/credentials/renewal-hints.ts'
 
 const files = {
   configPath: '/config',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import { type AwsCredentialSource, describeSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import { describeSource } from '../../../../src/sources/aws/credentials/aws-source-kinds.ts'
+import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { explainAwsPlan } from '../../../../src/sources/aws/diagnosis/explain-plan.ts'
 import { parseLines } from '../../../../src/sources/aws/files/aws-files.ts'
 

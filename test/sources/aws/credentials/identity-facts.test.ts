@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collectAwsContext } from '../../../../src/sources/aws/credentials/aws-context.ts'
+import { collectIdentityFacts } from '../../../../src/sources/aws/credentials/plan-credentials.ts'
 import { type AwsFiles, parseLines } from '../../../../src/sources/aws/files/aws-files.ts'
 
 const source = { kind: 'instance', endpoint: 'http://169.254.169.254' } as const
@@ -17,7 +17,7 @@ const files: AwsFiles = {
 
 const describeAs = async (content: readonly string[], env: Record<string, string> = {}) =>
   JSON.stringify(
-    await collectAwsContext(source, { ...files, lines: content.map(parseLines) }, { env, home: '/home/dana' }),
+    await collectIdentityFacts(source, { ...files, lines: content.map(parseLines) }, { env, home: '/home/dana' }),
   )
 
 test('the same section has different meanings in the two files', async () => {

@@ -1,0 +1,153 @@
+import { readIfPresent } from '../../../runtime/disk.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
+import { parseIdentity } from '../../../runtime/tokens/jwt.ts'
+import type { AwsFiles } from '../files/aws-files.ts'
+import { describePaths, toTerminalHint } from '../files/locate-setting.ts'
+import { type AwsCredentialSource, type SourceOf, selectFirst } from './credential-source.ts'
+
+/** Describes a source for `--explain`, one line for each step, the outermost first. */
+export function describeSource(source: AwsCredentialSource): string[] {
+  return [findKind(source).describe(source), ...(source.kind === 'role' ? describeSource(source.from) : [])]
+}
+
+/** The hint for credentials that have expired. In a chain of roles, the innermost credentials have to be renewed. */
+export function describeRenewal(source: AwsCredentialSource, files: AwsFiles): string {
+  return findKind(source).describeRenewal(source, files)
+}
+
+/** Whether credentials begin with a person's sign-in. */
+export function isPersonal(source: AwsCredentialSource): boolean {
+  return findKind(selectFirst(source)).isPersonal === true
+}
+
+/** Reads what distinguishes one sign-in from another, for the source with which a chain begins; `undefined` if nothing does. */
+export async function readSignIn(chain: AwsCredentialSource, host: SignInHost): Promise<unknown> {
+  const source = selectFirst(chain)
+  return findKind(source).readSignIn?.(source, host)
+}
+
+/** Finds the profile that a source belongs to; `undefined` for one of the environment. */
+export function findProfile(source: AwsCredentialSource): string | undefined {
+  return 'profile' in source ? source.profile : undefined
+}
+
+/** Removes the user, password and query of a URL, because they may be secrets. */
+export function dropUrlSecrets(url: string): string {
+  const { origin, pathname } = URL.parse(url) ?? { origin: 'an unreadable address', pathname: '' }
+  return `${origin}${pathname}`
+}
+
+type SignInHost = Pick<Host, 'env' | 'home'>
+
+/** What this program does with a kind of source besides planning it and fetching its credentials. Code of one kind is loaded on use. */
+interface AwsSourceKind<S> {
+  /** One step for `--explain`, which ends with "with" if another source follows. */
+  describe(source: S): string
+  /** How expired credentials are renewed, in the imperative. */
+  describeRenewal(source: S, files: AwsFiles): string
+  /** Whether a person signs in. */
+  readonly isPersonal?: true
+  /** Reads what the source itself does not name and what decides whose credentials these are; absent if nothing does. */
+  readSignIn?(source: S, host: SignInHost): Promise<unknown>
+}
+
+const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<SourceOf<K>> } = {
+  keys: {
+    describe: ({ profile, accessKeyId }) => `profile "${profile}": access key ${accessKeyId}`,
+    describeRenewal: ({ profile }, files) =>
+      `put current keys into profile "${profile}" of ${describePaths(profile, files)}`,
+  },
+  environment: {
+    describe: ({ accessKeyId }) => `environment: access key ${accessKeyId}`,
+    describeRenewal: () =>
+      'set current AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN where the client starts',
+  },
+  role: {
+    describe: ({ profile, roleArn }) => `profile "${profile}": assumes ${roleArn} with`,
+    describeRenewal: ({ from }, files) => describeRenewal(from, files),
+  },
+  'web-identity': {
+    describe: (source) =>
+      `${describeOwner(source)}: assumes ${source.roleArn} with the identity token in ${source.tokenFile}`,
+    describeRenewal: ({ tokenFile }) => `find out why the program that writes ${tokenFile} does not renew it`,
+    // The identity in the token, because the file keeps its path when its content changes.
+    readSignIn: async ({ tokenFile }) => parseIdentity((await readIfPresent(tokenFile))?.trim() ?? ''),
+  },
+  process: {
+    describe: ({ profile }) => `profile "${profile}": runs its credential_process`,
+    describeRenewal: ({ profile }, files) =>
+      toTerminalHint(
+        `see what it prints with: aws configure export-credentials --profile ${quoteForAnyShell(profile)}`,
+        files,
+      ),
+  },
+  sso: {
+    describe: ({ profile, role, account, startUrl }) =>
+      `profile "${profile}": role ${role} in account ${account}, signed in at ${startUrl}`,
+    describeRenewal: ({ profile, session }, files) =>
+      toTerminalHint(
+        session === undefined
+          ? `run: aws sso login --profile ${quoteForAnyShell(profile)}`
+          : `run: aws sso login --sso-session ${quoteForAnyShell(session)}`,
+        files,
+      ),
+    isPersonal: true,
+    // The access token, which differs between people; it also changes with each renewal, which costs a mint.
+    readSignIn: async (source, host) => {
+      const { toTokenPath } = await import('../sso/sso-session.ts')
+      return parseAccessToken(await readIfPresent(toTokenPath(source, host)))
+    },
+  },
+  login: {
+    describe: ({ profile, session }) => `profile "${profile}": console sign-in ${session}`,
+    describeRenewal: ({ profile }, files) =>
+      toTerminalHint(`run: aws login --profile ${quoteForAnyShell(profile)}`, files),
+    isPersonal: true,
+    // Whether a sign-in exists, because the session's name already names the person.
+    readSignIn: async ({ session }, host) => {
+      const { toLoginPath } = await import('../login/login-site.ts')
+      return (await readIfPresent(toLoginPath(session, host))) !== undefined
+    },
+  },
+  container: {
+    describe: (source) => `${describeOwner(source)}: container credentials at ${dropUrlSecrets(source.endpoint)}`,
+    describeRenewal: () => 'check the role of the task or pod',
+    // The token by which the endpoint distinguishes its callers.
+    readSignIn: async (_, { env: { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path } }) =>
+      path ? readIfPresent(path) : undefined,
+  },
+  instance: {
+    describe: (source) => `${describeOwner(source)}: instance metadata`,
+    describeRenewal: () =>
+      'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
+  },
+  sdk: {
+    describe: ({ profile, reason }) =>
+      `${profile === undefined ? 'default chain' : `profile "${profile}"`}: the AWS SDK finds the credentials, ${reason}`,
+    describeRenewal: ({ profile, own }, files) => {
+      if (own) return describeRenewal(own, files)
+      return profile === undefined
+        ? 'name a profile with --profile or AWS_PROFILE'
+        : `correct profile "${profile}" in ${describePaths(profile, files)}, or sign in with the tool that it is for`
+    },
+    // The state of all files that the AWS tools keep, because only the SDK knows the kind.
+    readSignIn: async (_, { home }) => (await import('../sdk-chain/read-tool-state.ts')).readToolState(home),
+  },
+}
+
+function findKind(source: AwsCredentialSource): AwsSourceKind<AwsCredentialSource> {
+  return sourceKinds[source.kind]
+}
+
+function describeOwner({ profile }: { readonly profile?: string | undefined }): string {
+  return profile === undefined ? 'environment' : `profile "${profile}"`
+}
+
+function parseAccessToken(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text).accessToken
+  } catch {
+    return 'unreadable' // the mint reports it
+  }
+}
