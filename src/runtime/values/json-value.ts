@@ -39,6 +39,16 @@ export function findMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
+/** A copy without the members that are `undefined`, so that what is not given is not there either. */
+export function omitUndefined<T extends object>(value: T): Given<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Given<T> // by its own members
+}
+
+/** The type of what remains: a member that may be `undefined` is optional. */
+type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
 /** The type of a value in words, for messages that must not show the value. */
 export function describeType(value: unknown): string {
   if (value === null) return 'null'

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
-import type { IntrospectionSettings, PolicyRule } from './policy.ts'
+import type { IntrospectionSettings } from './policy.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 import { policyDefaults, policyLimits } from './policy-limits.ts'
 import { addExamination } from './report-issues.ts'
@@ -45,21 +45,11 @@ export const ruleIntrospectionShape = z
     'whether the provider is asked about tokens that pass by this rule; required if its issuer has introspection',
   )
 
-/** The members of a trust that describe introspection. */
-export function toIntrospection(form: z.output<typeof introspectionShape> | undefined): {
-  readonly introspection?: IntrospectionSettings
-} {
-  if (!form) return {}
+/** Turns the form of a file into the settings of introspection. */
+export function toIntrospection(form: z.output<typeof introspectionShape>): IntrospectionSettings {
   const { secretFile, keyFile, ...settings } = form
   const proof = { kind: keyFile === undefined ? 'secret' : 'key', file: keyFile ?? secretFile ?? '' } as const // validated: exactly one is set
-  return { introspection: { ...settings, proof } }
-}
-
-/** The member of a rule that describes introspection; empty if the file does not set it. */
-export function toRuleIntrospection(
-  form: z.output<typeof ruleIntrospectionShape> | undefined,
-): Pick<PolicyRule, 'introspection'> {
-  return form === 'skipped' ? { introspection: form } : {}
+  return { ...settings, proof }
 }
 
 /**

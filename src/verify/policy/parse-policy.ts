@@ -2,10 +2,10 @@ import { validateIssuer } from '../../contract/identity-providers/provider-setti
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { JsonFileKind } from '../../runtime/values/json-text.ts'
-import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { isObject, omitUndefined, type RawObject } from '../../runtime/values/json-value.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { parseHeaderTemplate, type ValueMaps } from './header-template.ts'
-import { toIntrospection, toRuleIntrospection, validateIntrospection } from './introspection-form.ts'
+import { toIntrospection, validateIntrospection } from './introspection-form.ts'
 import { type KeyFile, listNamedFiles, parseKeyFiles, toJsonWebKeySet } from './key-files.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from './policy.ts'
@@ -110,30 +110,15 @@ function toValueMaps(maps: PolicyForm['maps']): ValueMaps {
 }
 
 function toTrust(
-  {
-    keys,
-    algorithms,
-    types,
-    boundTo,
-    longestLifeSec,
-    longestAgeSec,
-    eventAudiences,
-    introspection,
-    ...trust
-  }: PolicyForm['issuers'][number],
+  { keys, algorithms, introspection, ...trust }: PolicyForm['issuers'][number],
   keySets: ReadonlyMap<string, JsonWebKeySet>,
 ): JwtTrust {
-  return {
+  return omitUndefined({
     ...trust,
     keys: toKeys(keys, keySets),
     algorithms: algorithms ?? signatureAlgorithmNames,
-    ...(types && { types }),
-    ...(boundTo && { boundTo }),
-    ...(longestLifeSec !== undefined && { longestLifeSec }),
-    ...(longestAgeSec !== undefined && { longestAgeSec }),
-    ...(eventAudiences && { eventAudiences }),
-    ...toIntrospection(introspection),
-  }
+    introspection: introspection && toIntrospection(introspection),
+  })
 }
 
 function toKeys(
@@ -154,24 +139,32 @@ function toAwsTrust({ audience, audienceHeader, prefix, ...trust }: NonNullable<
 }
 
 function toRule(
-  { name, issuer, aws, claims = {}, scopes, request, headers, use, limit, introspection }: PolicyForm['rules'][number],
+  {
+    issuer,
+    aws,
+    claims = {},
+    everyone: _,
+    request,
+    headers,
+    limit,
+    introspection,
+    ...rule
+  }: PolicyForm['rules'][number],
   maps: ValueMaps,
 ): PolicyRule {
   const ofAws = Object.entries({ account: aws?.accounts, role: aws?.roles, arn: aws?.arns })
-  return {
-    name,
-    identities: issuer === undefined ? 'aws' : { issuer },
+  return omitUndefined({
+    ...rule,
+    identities: issuer === undefined ? ('aws' as const) : { issuer },
     conditions: [...ofAws, ...Object.entries(claims)].flatMap(([claim, patterns]) => toCondition(claim, patterns)),
-    ...(scopes && { scopes }),
-    ...(request && { request: toRequestCondition(request) }),
+    request: request && toRequestCondition(request),
     headers: Object.entries(headers).map(([header, value]) => ({
       name: header.toLowerCase(),
       value: parseHeaderTemplate(value, maps) ?? [],
     })),
-    use,
-    ...(limit && { limit: toRate(limit) }),
-    ...toRuleIntrospection(introspection),
-  }
+    limit: limit && toRate(limit),
+    introspection: introspection === 'skipped' ? introspection : undefined,
+  })
 }
 
 function toCondition(name: string, patterns: readonly string[] | undefined): ClaimCondition[] {
