@@ -1,5 +1,12 @@
 import { formatFacts, type OutputFormat } from './output-format.ts'
 
+/** Gives rows of clients back, so that each of them has the type of one. */
+export function defineClients<Name extends string>(
+  rows: Readonly<Record<Name, HelperClient>>,
+): Readonly<Record<Name, HelperClient>> {
+  return rows
+}
+
 /** Whether the client tells a helper why it runs, with the contexts of the desktop client. */
 export function isContextTold({ context }: HelperClient): boolean {
   return context === 'told'

@@ -1,38 +1,10 @@
-import type { HelperClient } from './client.ts'
-import {
-  apiKeyHelper,
-  awsCredentialExport,
-  headersHelper,
-  otelHeadersHelper,
-  proxyAuthHelper,
-} from './clients/agent-settings.ts'
-import { codex, codexMcp, copilot, crush, goose, hermes, pi } from './clients/agents.ts'
-import { desktop, desktopBootstrap, desktopMcp, desktopOtlp } from './clients/desktop.ts'
-import { aws, bazel, git, kubernetes } from './clients/tools.ts'
+import { agentHelpers } from './clients/agent-settings.ts'
+import { agents } from './clients/agents.ts'
+import { desktopHelpers } from './clients/desktop.ts'
+import { tools } from './clients/tools.ts'
 
 /** Every client that runs helpers, by the name that `--client` takes. */
-export const clients = {
-  desktop,
-  'desktop-mcp': desktopMcp,
-  'desktop-otlp': desktopOtlp,
-  'desktop-bootstrap': desktopBootstrap,
-  codex,
-  'codex-mcp': codexMcp,
-  copilot,
-  goose,
-  hermes,
-  crush,
-  pi,
-  'api-key-helper': apiKeyHelper,
-  'headers-helper': headersHelper,
-  'otel-headers-helper': otelHeadersHelper,
-  'proxy-auth-helper': proxyAuthHelper,
-  'aws-credential-export': awsCredentialExport,
-  kubernetes,
-  aws,
-  bazel,
-  git,
-} as const satisfies Record<string, HelperClient>
+export const clients = { ...desktopHelpers, ...agents, ...agentHelpers, ...tools }
 
 /** The name of a client of helpers in `--client`. */
 export type ClientName = keyof typeof clients

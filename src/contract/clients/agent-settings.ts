@@ -1,5 +1,5 @@
 import { vendor } from '../../vendor.ts'
-import type { HelperClient } from '../client.ts'
+import { defineClients, type HelperClient } from '../client.ts'
 import { mcpHeaders } from './agents.ts'
 
 /** The variable for the interval of otelHeadersHelper, in milliseconds. */
@@ -13,7 +13,7 @@ export const proxyAuthIntervalVariable = `${vendor.agentPrefix}_PROXY_AUTH_HELPE
  * variable changes. Not verified: `/bin/sh` runs it as a command; what it prints is sent as `X-Api-Key` and as a bearer token; it
  * is run again after a 401; past ten seconds the agent shows a notice. It is not known what the agent does with stderr.
  */
-export const apiKeyHelper: HelperClient = {
+const apiKeyHelper: HelperClient = {
   title: 'a coding agent with apiKeyHelper',
   format: 'token',
   start: 'shell-line',
@@ -36,74 +36,75 @@ export const apiKeyHelper: HelperClient = {
   entries: 'one',
 }
 
-/**
- * `headersHelper` of an MCP server in the settings of the same agent. Described in public issues about it: one JSON object of
- * texts, which wins over `headers`; the variables name the server. Not verified: that a shell reads the line, ten seconds, and
- * that it runs when the agent connects and again after a 401.
- */
-export const headersHelper: HelperClient = {
-  ...apiKeyHelper,
-  title: 'a coding agent with headersHelper',
-  format: 'headers-json',
-  variables: [`${vendor.agentPrefix}_MCP_SERVER_NAME`, `${vendor.agentPrefix}_MCP_SERVER_URL`],
-  waiting: { timeoutSec: 10 },
-  refresh: { afterRefusal: 'repeat', keptFor: 'session' },
-  sentAs: ['headers'],
-  headers: 'sent',
-  reservedHeaders: mcpHeaders,
-  entries: 'named',
-}
-
-/**
- * `otelHeadersHelper` of the same agent: the path of a script that prints one JSON object of texts for its telemetry. Described by
- * programs that configure it: it runs at the start and every 29 minutes. Not verified: 30 seconds, and that nothing follows a 401.
- */
-export const otelHeadersHelper: HelperClient = {
-  ...apiKeyHelper,
-  title: 'a coding agent with otelHeadersHelper',
-  format: 'headers-json',
-  start: 'path',
-  waiting: { timeoutSec: 30 },
-  refresh: {
-    intervalSec: 1740,
-    intervalSetting: otelHeadersIntervalVariable,
-    afterRefusal: 'nothing',
-    keptFor: 'session',
+/** The helpers of the vendor's coding agent, by its setting. */
+export const agentHelpers = defineClients({
+  'api-key-helper': apiKeyHelper,
+  /**
+   * `headersHelper` of an MCP server in the settings of the same agent. Described in public issues about it: one JSON object of
+   * texts, which wins over `headers`; the variables name the server. Not verified: that a shell reads the line, ten seconds, and
+   * that it runs when the agent connects and again after a 401.
+   */
+  'headers-helper': {
+    ...apiKeyHelper,
+    title: 'a coding agent with headersHelper',
+    format: 'headers-json',
+    variables: [`${vendor.agentPrefix}_MCP_SERVER_NAME`, `${vendor.agentPrefix}_MCP_SERVER_URL`],
+    waiting: { timeoutSec: 10 },
+    refresh: { afterRefusal: 'repeat', keptFor: 'session' },
+    sentAs: ['headers'],
+    headers: 'sent',
+    reservedHeaders: mcpHeaders,
+    entries: 'named',
   },
-  sentAs: ['headers'],
-  headers: 'sent',
-}
-
-/**
- * `proxyAuthHelper` of the same agent: the value of `Proxy-Authorization`. Described by others who read a published build: it is
- * kept for five minutes, which a variable changes, and where a run fails the last value is sent. Not verified: that it runs again
- * after a 407, and how long it may take.
- */
-export const proxyAuthHelper: HelperClient = {
-  ...apiKeyHelper,
-  title: 'a coding agent with proxyAuthHelper',
-  format: 'proxy-authorization',
-  variables: [`${vendor.agentPrefix}_PROXY_URL`, `${vendor.agentPrefix}_PROXY_HOST`],
-  waiting: {},
-  refresh: {
-    intervalSec: 300,
-    intervalSetting: proxyAuthIntervalVariable,
-    afterRefusal: 'repeat',
-    keptFor: 'session',
+  /**
+   * `otelHeadersHelper` of the same agent: the path of a script that prints one JSON object of texts for its telemetry. Described by
+   * programs that configure it: it runs at the start and every 29 minutes. Not verified: 30 seconds, and that nothing follows a 401.
+   */
+  'otel-headers-helper': {
+    ...apiKeyHelper,
+    title: 'a coding agent with otelHeadersHelper',
+    format: 'headers-json',
+    start: 'path',
+    waiting: { timeoutSec: 30 },
+    refresh: {
+      intervalSec: 1740,
+      intervalSetting: otelHeadersIntervalVariable,
+      afterRefusal: 'nothing',
+      keptFor: 'session',
+    },
+    sentAs: ['headers'],
+    headers: 'sent',
   },
-  sentAs: ['proxy-authorization'],
-}
-
-/**
- * `awsCredentialExport` of the same agent: the keys of an AWS identity, as AWS STS answers them. Described in its documentation of
- * Amazon Bedrock. Not verified: that it keeps them for an hour whatever end they state, and that a refusal runs it again.
- */
-export const awsCredentialExport: HelperClient = {
-  ...apiKeyHelper,
-  title: 'a coding agent with awsCredentialExport',
-  format: 'sts-credentials',
-  waiting: {},
-  refresh: { intervalSec: 3600, afterRefusal: 'next-request', keptFor: 'session' },
-  sentAs: ['signature'],
-  hosts: 'any',
-}
+  /**
+   * `proxyAuthHelper` of the same agent: the value of `Proxy-Authorization`. Described by others who read a published build: it is
+   * kept for five minutes, which a variable changes, and where a run fails the last value is sent. Not verified: that it runs again
+   * after a 407, and how long it may take.
+   */
+  'proxy-auth-helper': {
+    ...apiKeyHelper,
+    title: 'a coding agent with proxyAuthHelper',
+    format: 'proxy-authorization',
+    variables: [`${vendor.agentPrefix}_PROXY_URL`, `${vendor.agentPrefix}_PROXY_HOST`],
+    waiting: {},
+    refresh: {
+      intervalSec: 300,
+      intervalSetting: proxyAuthIntervalVariable,
+      afterRefusal: 'repeat',
+      keptFor: 'session',
+    },
+    sentAs: ['proxy-authorization'],
+  },
+  /**
+   * `awsCredentialExport` of the same agent: the keys of an AWS identity, as AWS STS answers them. Described in its documentation of
+   * Amazon Bedrock. Not verified: that it keeps them for an hour whatever end they state, and that a refusal runs it again.
+   */
+  'aws-credential-export': {
+    ...apiKeyHelper,
+    title: 'a coding agent with awsCredentialExport',
+    format: 'sts-credentials',
+    waiting: {},
+    refresh: { intervalSec: 3600, afterRefusal: 'next-request', keptFor: 'session' },
+    sentAs: ['signature'],
+    hosts: 'any',
+  },
+})

@@ -1,4 +1,4 @@
-import type { HelperClient } from '../client.ts'
+import { defineClients, type HelperClient } from '../client.ts'
 import { clientDefaults, limits } from '../limits.ts'
 import { mcpHeaders } from './agents.ts'
 
@@ -6,7 +6,7 @@ import { mcpHeaders } from './agents.ts'
  * The desktop client that the configuration document is for. Its rules are those of the contract (docs/contract.md); in the
  * middle of a session it waits less, and it can be told not to refresh (`limits.ts`).
  */
-export const desktop: HelperClient = {
+const desktop: HelperClient = {
   title: 'the desktop client',
   format: 'json',
   start: 'arguments',
@@ -43,37 +43,39 @@ const headersOfDesktop = {
   stderrOnSuccess: 'dropped',
 } as const satisfies HelperClient
 
-/**
- * `managedMcpServers[].headersHelper`: kept for `headersHelperTtlSec`; within a session it runs again
- * `headersHelperRefreshBufferSec` (60) before that has passed. Not verified: how long it may take, and what follows a 401.
- */
-export const desktopMcp: HelperClient = {
-  ...headersOfDesktop,
-  title: 'the desktop client for MCP servers',
-  waiting: {},
-  refresh: { intervalSec: 300, intervalSetting: 'headersHelperTtlSec', afterRefusal: 'nothing', keptFor: 'session' },
-  reservedHeaders: mcpHeaders,
-  entries: 'named',
-}
-
-/**
- * `otlpHeadersHelper`: kept for "a few minutes", which count as five here; a failure is not tried again for 30 seconds. The start of
- * a session waits two seconds for it, and goes on without its headers. Where it fails, telemetry is sent without them.
- */
-export const desktopOtlp: HelperClient = {
-  ...headersOfDesktop,
-  title: 'the desktop client for telemetry',
-  waiting: {},
-  refresh: { intervalSec: 300, afterRefusal: 'nothing', keptFor: 'session' },
-}
-
-/**
- * `bootstrapHeadersHelper`, for the server of its configuration. A 401 or 403 drops what it printed, so that the next fetch runs it
- * again. Not verified: how long that is kept otherwise, and how long a run may take.
- */
-export const desktopBootstrap: HelperClient = {
-  ...headersOfDesktop,
-  title: 'the desktop client for its configuration',
-  waiting: {},
-  refresh: { afterRefusal: 'next-request', keptFor: 'session' },
-}
+/** The helpers of the desktop client, by what it gets from each. */
+export const desktopHelpers = defineClients({
+  desktop,
+  /**
+   * `managedMcpServers[].headersHelper`: kept for `headersHelperTtlSec`; within a session it runs again
+   * `headersHelperRefreshBufferSec` (60) before that has passed. Not verified: how long it may take, and what follows a 401.
+   */
+  'desktop-mcp': {
+    ...headersOfDesktop,
+    title: 'the desktop client for MCP servers',
+    waiting: {},
+    refresh: { intervalSec: 300, intervalSetting: 'headersHelperTtlSec', afterRefusal: 'nothing', keptFor: 'session' },
+    reservedHeaders: mcpHeaders,
+    entries: 'named',
+  },
+  /**
+   * `otlpHeadersHelper`: kept for "a few minutes", which count as five here; a failure is not tried again for 30 seconds. The start of
+   * a session waits two seconds for it, and goes on without its headers. Where it fails, telemetry is sent without them.
+   */
+  'desktop-otlp': {
+    ...headersOfDesktop,
+    title: 'the desktop client for telemetry',
+    waiting: {},
+    refresh: { intervalSec: 300, afterRefusal: 'nothing', keptFor: 'session' },
+  },
+  /**
+   * `bootstrapHeadersHelper`, for the server of its configuration. A 401 or 403 drops what it printed, so that the next fetch runs it
+   * again. Not verified: how long that is kept otherwise, and how long a run may take.
+   */
+  'desktop-bootstrap': {
+    ...headersOfDesktop,
+    title: 'the desktop client for its configuration',
+    waiting: {},
+    refresh: { afterRefusal: 'next-request', keptFor: 'session' },
+  },
+})
