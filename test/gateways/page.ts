@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../pkg-scripts/tree.ts'
 
@@ -14,10 +14,16 @@ interface Listing {
 
 /** @throws {Error} where the page does not show that file there. */
 export function readListing({ page, heading, path }: Listing): string {
-  const [, after = ''] = readSection(page, heading).split(new RegExp(`^\`${RegExp.escape(path)}\`.*\n`, 'm'))
-  const found = /^\n```\w+\n(.*?)^```$/ms.exec(after)?.[1]
+  const [found] = listShown(readSection(page, heading), path)
   if (found === undefined) throw new Error(`${page}.md shows no ${path} under "${heading}"`)
   return found
+}
+
+/** The listing of a file with this path on any page: the one that is this text, or the first. */
+export function chooseListing(path: string, text: string): string | undefined {
+  const pages = globSync('docs/gateways/*.md', { cwd: root })
+  const listings = pages.flatMap((page) => listShown(readFileSync(join(root, page), 'utf8'), path))
+  return listings.find((listing) => listing === text) ?? listings[0]
 }
 
 /** The modules of Apache that a section has enabled. */
@@ -41,4 +47,10 @@ function readSection(page: string, heading: string): string {
   const whole = readFileSync(join(root, 'docs/gateways', `${page}.md`), 'utf8')
   const [start = '', ...sections] = whole.split(/^## /m)
   return heading === '' ? start : (sections.find((text) => text.startsWith(`${heading}\n`)) ?? '')
+}
+
+/** The listings that follow this path in a text. */
+function listShown(text: string, path: string): string[] {
+  const [, ...parts] = text.split(new RegExp(`^\`${RegExp.escape(path)}\`.*\n`, 'm'))
+  return parts.flatMap((part) => /^\n```\w+\n(.*?)^```$/ms.exec(part)?.[1] ?? [])
 }
