@@ -22,6 +22,11 @@ export interface ProviderSettings extends RedirectSettings {
   readonly signIn?: string | undefined
 }
 
+/** Whether the scopes themselves ask for a refresh token (OpenID Connect Core, section 11). */
+export function hasOfflineScope({ scopes }: Pick<ProviderSettings, 'scopes'>): boolean {
+  return scopes?.split(/\s+/).includes('offline_access') ?? false
+}
+
 /** The option of a helper that sets a member of the settings. */
 export function toOptionName(setting: keyof ProviderSettings): string {
   if (setting === 'parameters') return 'authorization-parameter'

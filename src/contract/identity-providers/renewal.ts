@@ -1,11 +1,11 @@
 import { bearerTokenNames } from '../oauth-names.ts'
 import { detectProviderFamily } from './detect-family.ts'
-import type { FindProblem, ProviderSettings } from './provider-settings.ts'
+import { type FindProblem, hasOfflineScope, type ProviderSettings } from './provider-settings.ts'
 
 /** Finds settings without a renewal, so that a person must sign in at each expiry. */
 export const validateRenewal: FindProblem = (settings, name) => {
   const { offlineAccess } = detectProviderFamily(settings)
-  const isInScopes = settings.scopes?.split(/\s+/).includes('offline_access') ?? false
+  const isInScopes = hasOfflineScope(settings)
   if (settings.keepsRefreshToken === false)
     return (findLife(settings)?.shortest ?? 0) >= workingDayMin
       ? undefined

@@ -2,6 +2,7 @@ import { detectProviderFamily } from './detect-family.ts'
 import { isFamilyGuessed } from './detect-family-name.ts'
 import {
   type FindProblem,
+  hasOfflineScope,
   type NameSetting,
   type ProviderProblem,
   type ProviderSettings,
@@ -63,7 +64,7 @@ const validateSecret: FindProblem = (settings, name) => {
 
 const validateOffline: FindProblem = (settings, name) => {
   const { title, offlineAccess } = detectProviderFamily(settings)
-  const isInScopes = settings.scopes?.split(/\s+/).includes('offline_access') ?? false
+  const isInScopes = hasOfflineScope(settings)
   if (offlineAccess !== 'refused' || (settings.appendOfflineAccess === false && !isInScopes)) return undefined
   const remedy = isInScopes
     ? `remove offline_access from ${name('scopes')}, and set ${name('appendOfflineAccess')} to false`
