@@ -2,7 +2,6 @@
 
 import { access, constants, lstat, rm, writeFile } from 'node:fs/promises'
 import { release, version as systemVersion } from 'node:os'
-import { join } from 'node:path'
 import { isSignIn } from '../../client/credentials/sign-in-settings.ts'
 import type { Part } from '../../client/examination.ts'
 import { launch } from '../../client/launch/launch.ts'
@@ -24,6 +23,7 @@ import { findProxy } from '../../runtime/network/find-proxy.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { hideArgumentSecrets } from '../../runtime/text/credential-text.ts'
 import { hideHeaderValues, redact } from '../../runtime/text/redact.ts'
+import { locateAwsFiles } from '../../sources/aws/files/aws-files.ts'
 import { vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
 import { renderUrl } from '../ask-to-run.ts'
@@ -152,10 +152,7 @@ async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Pr
     const { user, machine } = locateOptionFiles(host, name)
     return [user, machine]
   })
-  const aws = [
-    env.AWS_CONFIG_FILE || join(host.home, '.aws', 'config'),
-    env.AWS_SHARED_CREDENTIALS_FILE || join(host.home, '.aws', 'credentials'),
-  ]
+  const aws = locateAwsFiles({ env, home: host.home })
   const authorities = await readNetwork(host).then(
     (network) => network.authorities.map(({ path }) => path),
     () => [], // the section about the network reports why

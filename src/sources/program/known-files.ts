@@ -1,6 +1,7 @@
 import { basename, delimiter, join } from 'node:path'
 import { readText } from '../../runtime/disk.ts'
 import { locateAppData } from '../../runtime/host.ts'
+import { locateAwsFiles } from '../aws/files/aws-files.ts'
 import type { ProgramHost } from './program.ts'
 
 /**
@@ -96,13 +97,6 @@ interface KnownCommand extends ProgramHost {
 
 /** Finds the files in which a program records which account it uses. */
 type LocatePaths = (command: KnownCommand) => readonly string[] | Promise<readonly string[]>
-
-function locateAwsFiles({ env, home }: KnownCommand): readonly string[] {
-  return [
-    env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
-    env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
-  ]
-}
 
 function locateClusterFiles({ env, home, words }: KnownCommand): readonly string[] {
   const named = findOption(words, '--kubeconfig') ?? env.KUBECONFIG

@@ -23,9 +23,15 @@ export interface AwsFiles {
   readonly lines: readonly (readonly AwsLine[])[]
 }
 
+/** Locates the directory in which the AWS tools keep their files. */
+export function locateToolDirectory(home: string): string {
+  return join(home, '.aws')
+}
+
 /** Locates both files: by their variables, otherwise in `~/.aws`. They need not exist. */
 export function locateAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): [config: string, credentials: string] {
-  const locate = (path: string | undefined, name: string) => expandHome(path || join(home, '.aws', name), home)
+  const locate = (path: string | undefined, name: string) =>
+    expandHome(path || join(locateToolDirectory(home), name), home)
   return [locate(env.AWS_CONFIG_FILE, 'config'), locate(env.AWS_SHARED_CREDENTIALS_FILE, 'credentials')]
 }
 
@@ -44,7 +50,7 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
   const config = toConfigSections(lines[0]!)
   const holders = [config.profile, toSections(lines[1]!)] as const
   const names = new Set(holders.flatMap((holder) => Object.keys(holder)))
-  const isCustomPath = configPath !== join(home, '.aws', 'config')
+  const isCustomPath = configPath !== join(locateToolDirectory(home), 'config')
   return {
     configPath,
     credentialsPath,

@@ -3,6 +3,7 @@ import { toSha256 } from '../../../runtime/digest.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
+import { locateToolDirectory } from '../files/aws-files.ts'
 
 /**
  * Locates the file in which the AWS tools store a console sign-in, whose name is the SHA-256 of the session's name (botocore 1.43,
@@ -10,7 +11,7 @@ import type { EndpointSettings } from '../endpoint-settings.ts'
  */
 export function toLoginPath(session: string, { env, home }: Pick<Host, 'env' | 'home'>): string {
   const named = env.AWS_LOGIN_CACHE_DIRECTORY
-  const directory = named ? expandPath(named, { env, home }) : join(home, '.aws', 'login', 'cache')
+  const directory = named ? expandPath(named, { env, home }) : join(locateToolDirectory(home), 'login', 'cache')
   return join(directory, `${toSha256(session)}.json`)
 }
 

@@ -3,6 +3,7 @@ import { sha1 } from '@noble/hashes/legacy.js'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
+import { locateToolDirectory } from '../files/aws-files.ts'
 
 /** The settings of an SSO sign-in: those of a profile, or of the `sso-session` section that it names. */
 export interface SsoSession {
@@ -36,7 +37,7 @@ export type SsoHome = Pick<Host, 'home'>
  */
 export function toCachePath(key: string, { home }: SsoHome): string {
   const digest = Buffer.from(sha1(Buffer.from(key))).toString('hex')
-  return join(home, '.aws', 'sso', 'cache', `${digest}.json`)
+  return join(locateToolDirectory(home), 'sso', 'cache', `${digest}.json`)
 }
 
 /** In seconds: how long IAM Identity Center lets a person take. The AWS CLI waits as long. */
