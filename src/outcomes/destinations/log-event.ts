@@ -48,18 +48,13 @@ const otherEvents = {
 /** Every kind of event. The number of a failure is 200 and its exit status. */
 export const eventFacts: Readonly<Record<EventKind, EventFacts>> = {
   ...otherEvents,
-  usage: toFacts('usage'),
-  'not-configured': toFacts('not-configured'),
-  'sign-in-required': toFacts('sign-in-required'),
-  refused: toFacts('refused'),
-  unavailable: toFacts('unavailable'),
-  late: toFacts('late'),
-  bug: toFacts('bug'),
-  unwritable: toFacts('unwritable'),
+  ...(Object.fromEntries(
+    Object.entries(failureLevels).map(([kind, level]) => [kind, toFacts(kind as FailureKind, level)]),
+  ) as Record<FailureKind, EventFacts>), // the keys of that table
 }
 
-function toFacts(kind: FailureKind): EventFacts {
-  return { level: failureLevels[kind], eventId: 200 + exitStatus[kind], messageId: failureMessageId }
+function toFacts(kind: FailureKind, level: EventLevel): EventFacts {
+  return { level, eventId: 200 + exitStatus[kind], messageId: failureMessageId }
 }
 
 /**
