@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { unreadableHint } from '../../config/read/file.ts'
 import { findErrorCode, HelperError, toOneLine } from '../../runtime/failure.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
+import { vendorFileName } from '../../vendor/setting.ts'
 import { programName } from '../../version.ts'
 import { parseAnswers, type SetupAnswers } from './answers.ts'
 import { isVendorFile } from './client.ts'
@@ -46,6 +47,15 @@ export const windowsDocumentPath = 'document-windows.json'
 
 /** The folder's copy of the certificate authority, which is also next to the machine's file on each machine. */
 export const authorityPath = 'machine/authority.pem'
+
+/** The names of the client, if they are not those of this build. */
+export const vendorPath = vendorFileName
+
+/** The AWS profile that people get. */
+export const awsConfigPath = 'aws/config'
+
+/** The policy of the verifier. */
+export const policyPath = 'gateway/policy.json'
 
 /** The path of the answers in the folder. */
 export const answersPath = 'answers.json'

@@ -5,7 +5,7 @@ import { usualPorts, verifierSocket } from '../../verify/server/listen-address.t
 import { parseGatewayAddress, type RecipeFile, requireRecipeTerms } from '../gateway/recipes/recipe.ts'
 import { recipes } from '../gateway/verifier/command.ts'
 import { splitList } from './answers.ts'
-import { type FolderFile, type OwnTexts, toStanding } from './folder.ts'
+import { type FolderFile, type OwnTexts, policyPath, toStanding } from './folder.ts'
 import { isEntra } from './questions/identity.ts'
 import { type AnsweredSetup, isAwsProof, isOpenId } from './setup-question.ts'
 
@@ -16,7 +16,7 @@ export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Prom
   const isOpen = isOpenId(situation) && answers.audience === undefined
   if (!Object.hasOwn(recipes, recipe) || isOpen) return []
   const made = renderJson(toPolicy(situation))
-  const path = 'gateway/policy.json'
+  const path = policyPath
   const about = 'whose tokens the verifier beside the gateway lets pass'
   const file = toStanding({ path, content: made, about }, own)
   const policy = requirePolicy(path, await readPolicyText(Buffer.from(file.content), '.', 'anybody'))

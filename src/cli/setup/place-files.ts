@@ -8,7 +8,7 @@ import { installDirectories, suiteName } from '../../suite/suite-name.ts'
 import { programName, version } from '../../version.ts'
 import { exportFormats } from '../config/export-formats.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
-import { authorityPath, type FolderFile } from './folder.ts'
+import { authorityPath, type FolderFile, vendorPath } from './folder.ts'
 import { type ManagedSystem, systems } from './management.ts'
 import { awsDirectories } from './plan-document.ts'
 
@@ -59,7 +59,7 @@ function listPlaceable(files: readonly FolderFile[]): FolderFile[] {
   const hasSettings = files.some(({ path }) => isSettings(path))
   return files.filter(
     ({ path }) =>
-      path === 'vendor.json' || path.startsWith('aws/') || isSettings(path) || (path === authorityPath && hasSettings),
+      path === vendorPath || path.startsWith('aws/') || isSettings(path) || (path === authorityPath && hasSettings),
   )
 }
 
@@ -185,7 +185,7 @@ function renderPlaybook(paths: readonly string[], toInstalledPath: (path: string
     become: true,
     vars: {
       gatepass_package: suiteName,
-      ...(paths.includes('vendor.json') && { gatepass_vendor_file: toHere('vendor.json') }),
+      ...(paths.includes(vendorPath) && { gatepass_vendor_file: toHere(vendorPath) }),
       ...(machineFile && {
         gatepass_settings: `{{ lookup('file', playbook_dir ~ '/../${machineFile}') | from_json }}`,
       }),

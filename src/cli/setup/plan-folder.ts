@@ -16,7 +16,16 @@ import { planAuthority } from './authority.ts'
 import { planUndo } from './back-steps.ts'
 import { compareDocuments, compareMachineFiles, type OwnDifference } from './changes/differences.ts'
 import { planExplanations } from './explain-script.ts'
-import { answersPath, authorityPath, type FolderFile, type OwnTexts, type TextFile, toStanding } from './folder.ts'
+import {
+  answersPath,
+  authorityPath,
+  awsConfigPath,
+  type FolderFile,
+  type OwnTexts,
+  type TextFile,
+  toStanding,
+  vendorPath,
+} from './folder.ts'
 import { planGateway } from './gateway-files.ts'
 import { listManaged } from './management.ts'
 import { renderPackages, renderReadme } from './pages.ts'
@@ -107,7 +116,7 @@ const missingFiles: Readonly<Record<NonNullable<SetupQuestion['missingUntil']>, 
 function planVendorFile(): TextFile[] {
   if (isNeutral) return []
   const content = renderJson(vendorSetting)
-  return [{ path: 'vendor.json', content, about: 'the names of the client, for the machine’s directory' }]
+  return [{ path: vendorPath, content, about: 'the names of the client, for the machine’s directory' }]
 }
 
 /** The machine's file of the helper, validated as by the helper itself. */
@@ -142,7 +151,7 @@ sso_start_url = ${startUrl}
 sso_region = ${answers['sso-region']}
 sso_registration_scopes = sso:account:access
 `
-  return [{ path: 'aws/config', content, about: 'the AWS profile, for the directory that the document names' }]
+  return [{ path: awsConfigPath, content, about: 'the AWS profile, for the directory that the document names' }]
 }
 
 interface RenderedExport {

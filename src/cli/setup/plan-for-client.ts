@@ -11,7 +11,7 @@ import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import type { SetupAnswers } from './answers.ts'
 import { findClientNames, namesInForce } from './client.ts'
-import { type OwnTexts, toBytes } from './folder.ts'
+import { type OwnTexts, toBytes, vendorPath } from './folder.ts'
 import { type PlannedFolder, planFolder } from './plan-folder.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function planForClient(cli: Cli, answers: SetupAnswers, own: OwnTex
     return planFolder(cli, answers, own)
   const folder = await mkdtemp(join(tmpdir(), 'gatepass-setup-'))
   try {
-    const names = join(folder, 'vendor.json')
+    const names = join(folder, vendorPath)
     await writeFile(names, JSON.stringify(setting))
     const texts = join(folder, 'own')
     await writeOwnTexts(texts, own)

@@ -9,7 +9,7 @@ import { programName } from '../../../version.ts'
 import { isYes } from '../../ask-to-run.ts'
 import type { Cli } from '../../cli.ts'
 import type { Terminal } from '../../terminal.ts'
-import { describeCompletion, documentPath, isWrittenFolder } from '../folder.ts'
+import { describeCompletion, documentPath, isWrittenFolder, vendorPath } from '../folder.ts'
 import type { PlannedFolder } from '../plan-folder.ts'
 import { compareFolder, type FileDecisions, type FolderChange } from './compare-folder.ts'
 import type { OwnDifference } from './differences.ts'
@@ -104,7 +104,7 @@ function tellUndecided({ terminal }: Cli, directory: string, undecided: readonly
 function tellDifference({ terminal }: Cli, { path, fields }: OwnDifference): void {
   const what = fields.length > 0 ? ` in ${fields.join(', ')}` : ''
   const way =
-    path === 'vendor.json'
+    path === vendorPath
       ? 'pass it as --client: every export is made for the client of the answers'
       : 'give the answers that it follows, such as --arg for one more argument; the pages are made from the answers'
   terminal.tell(

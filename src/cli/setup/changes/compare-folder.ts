@@ -6,12 +6,15 @@ import type { AnswerName, SetupAnswers } from '../answers.ts'
 import {
   answersPath,
   authorityPath,
+  awsConfigPath,
   documentPath,
   type FolderFile,
   manifestPath,
   type OwnTexts,
+  policyPath,
   readIfThere,
   toBytes,
+  vendorPath,
   windowsDocumentPath,
 } from '../folder.ts'
 import { findNearestWord } from '../setup-question.ts'
@@ -175,6 +178,6 @@ export async function readOwnTexts(
 
 /** The files from which other files are generated. */
 function listSources({ identity }: Pick<SetupAnswers, AnswerName>): string[] {
-  const others = ['vendor.json', `machine/${identity}.json`, 'aws/config', 'gateway/policy.json']
+  const others = [vendorPath, `machine/${identity}.json`, awsConfigPath, policyPath]
   return [documentPath, windowsDocumentPath, ...others]
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from '../../../config/read/read-document.ts'
 import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
-import type { FolderFile } from '../folder.ts'
+import { type FolderFile, vendorPath } from '../folder.ts'
 import type { PlannedDocument } from '../plan-document.ts'
 
 /** A person's own file that contradicts the answers, from which the pages are generated. */
@@ -42,7 +42,7 @@ export function compareMachineFiles(files: readonly FolderFile[]): OwnDifference
   return files.flatMap(({ path, content, proposed }) => {
     if (proposed === undefined) return []
     const [own, made] = [String(content), proposed].map((text) => parseObject(text) ?? {})
-    if (path === 'vendor.json') return isDeepStrictEqual(own, made) ? [] : [{ path, fields: [] }]
+    if (path === vendorPath) return isDeepStrictEqual(own, made) ? [] : [{ path, fields: [] }]
     return path.startsWith('machine/') ? toDifference(path, toDecidedSettings(own!), toDecidedSettings(made!)) : []
   })
 }

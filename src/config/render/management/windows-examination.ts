@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { win32 } from 'node:path'
 import { quoteForPowerShell } from '../../../runtime/text/quote.ts'
+import { vendorFileName } from '../../../vendor/setting.ts'
 import { vendor } from '../../../vendor.ts'
 import { fields, flatKeys, isDrivePath } from '../../fields.ts'
 import { mismatches } from '../mismatches.ts'
@@ -60,7 +61,7 @@ function renderList(items: readonly string[]): string {
 /** Lists the paths that only an administrator may be able to change: the helper, its folder, and the machine's files beside it. */
 function listGuarded(helper: string): string[] {
   const { dir, name } = win32.parse(helper)
-  return [helper, dir, win32.join(dir, `${name}.json`), win32.join(dir, 'vendor.json')]
+  return [helper, dir, win32.join(dir, `${name}.json`), win32.join(dir, vendorFileName)]
 }
 
 /**
