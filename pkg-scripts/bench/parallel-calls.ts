@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { encodePart } from '../../src/runtime/tokens/jwt.ts'
 import { type Benchmark, toBundleProcess, toExecutableProcess } from './benchmark.ts'
 import { comparePairs } from './pairs.ts'
 import { measureBatch, type TimedProcess } from './processes.ts'
@@ -38,7 +39,7 @@ function toColdProcess({ home }: Benchmark, timed: TimedProcess): TimedProcess {
 /** Arguments with another subject in each round, so that no earlier token is found in the cache. */
 function toExchangeArguments(url: string, round: number): string[] {
   const claims = { iss: 'https://issuer.example', sub: `round-${round}`, aud: 'platform', exp: 4_000_000_000 }
-  const parts = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  const parts = [{ alg: 'RS256' }, claims].map(encodePart)
   const identity = [
     '--identity',
     'command',

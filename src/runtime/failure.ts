@@ -65,6 +65,16 @@ export function requireHelperError(thrown: unknown): HelperError {
   throw thrown
 }
 
+/** Does something whose failure another part of the program reports; `undefined` then. @throws any other error, unchanged. */
+export async function attemptUnlessFailed<T>(attempt: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
+}
+
 /** The hint where this machine's clock differs from the one that counts. */
 export const clockHint = 'set the clock of this machine'
 

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encodePart } from '../../../src/runtime/tokens/jwt.ts'
 import { type Installer, prepareInstallers } from './installer.ts'
 import { type ProgramEnd, type ProgramRunOptions, type RunningProgram, startProgram } from './programs.ts'
 import { startTokenServer, type TokenServer } from './token-server.ts'
@@ -80,6 +81,6 @@ function toUserVariables(home: string): Record<string, string> {
 /** Our token server verifies no signature. */
 function renderIdentityToken(): string {
   const claims = { iss: 'https://issuer.example', sub: 'smoke', aud: 'platform', exp: 4_000_000_000 }
-  const parts = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  const parts = [{ alg: 'RS256' }, claims].map(encodePart)
   return [...parts, 'signature'].join('.')
 }

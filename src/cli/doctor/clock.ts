@@ -1,7 +1,7 @@
 import { describeWrongClock } from '../../client/doctor/examine-credential.ts'
 import { describeClock } from '../../client/doctor/explain-answer.ts'
 import type { Part } from '../../client/examination.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { attemptUnlessFailed } from '../../runtime/failure.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import type { Cli } from '../cli.ts'
@@ -28,12 +28,9 @@ export async function fetchHeaders(
   url: string,
   openNetwork: () => Promise<NetworkSettings>,
 ): Promise<Headers | undefined> {
-  try {
+  return attemptUnlessFailed(async () => {
     const { headers, body } = await createStreamFetch({ network: await openNetwork() })(url, { method: 'GET' })
     await body?.cancel()
     return headers
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
+  })
 }

@@ -9,7 +9,7 @@ import { toAwsVariables } from '../../contract/environment.ts'
 import type { AttemptedExchange } from '../../helper/diagnosis.ts'
 import { type DiagnosedCall, diagnoseHelper, listAskedByHelper } from '../../helper/run/diagnose-helper.ts'
 import { digestNames } from '../../runtime/digest.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { attemptUnlessFailed, HelperError } from '../../runtime/failure.ts'
 import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { vendor } from '../../vendor.ts'
@@ -37,13 +37,8 @@ export async function diagnoseAgain(
 ): Promise<RepeatedCall | undefined> {
   const found = findOwn(cli, credential)
   if (!found) return undefined
-  try {
-    const diagnosed = await diagnoseHelper(found.name, found.helper, found.host, outcome)
-    return diagnosed && { ...diagnosed, program: found.name }
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
+  const diagnosed = await attemptUnlessFailed(() => diagnoseHelper(found.name, found.helper, found.host, outcome))
+  return diagnosed && { ...diagnosed, program: found.name }
 }
 
 /** Further receivers of requests by {@link diagnoseAgain}, in words; empty without any. */

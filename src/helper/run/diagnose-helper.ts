@@ -1,4 +1,4 @@
-import { HelperError } from '../../runtime/failure.ts'
+import { attemptUnlessFailed } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
 import type { DiagnosedRun, Diagnosis } from '../diagnosis.ts'
@@ -37,7 +37,7 @@ export async function diagnoseHelper(
   const resolved = await readSettings(program, helper, host)
   const options = toValues<CommonOptions>(resolved)
   const call = createCall(program, host, resolved, createCallRecord())
-  const plan = await findPlan(() => helper.plan(host, options, call))
+  const plan = await attemptUnlessFailed(() => helper.plan(host, options, call)) // the run has reported the reason
   return {
     diagnosis: await helper.diagnose(host, options, call, { plan, outcome }),
     settings: listSettings(helper, resolved),
@@ -60,16 +60,6 @@ async function readSettings(program: string, helper: AnyHelper, host: Host): Pro
   const resolved = await readOptions(host, program, table, given)
   refuseUnsetOptions(program, helper.options, resolved)
   return resolved
-}
-
-/** Plans the run; `undefined` if that fails, because the run has reported the reason. */
-async function findPlan(plan: () => Promise<Plan>): Promise<Plan | undefined> {
-  try {
-    return await plan()
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
 }
 
 function listSettings({ options }: AnyHelper, resolved: ResolvedOptions): string[] {

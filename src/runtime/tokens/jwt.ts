@@ -43,3 +43,8 @@ function isBase64Url(part: string): boolean {
 function parsePart(part: string | undefined): Record<string, unknown> | undefined {
   return parseObject(Buffer.from(part ?? '', 'base64url').toString())
 }
+
+/** Encodes the header or the claims of a JWT (RFC 7519, section 7.1). */
+export function encodePart(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}

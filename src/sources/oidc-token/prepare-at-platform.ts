@@ -1,6 +1,6 @@
 import type { AttemptedExchange } from '../../helper/diagnosis.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { attemptUnlessFailed } from '../../runtime/failure.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
 import type { SignInStore } from '../oauth/store/sign-in-store.ts'
 import { findBearer } from '../oauth/store/stored-tokens.ts'
@@ -17,17 +17,8 @@ export async function prepareAtPlatform(
 ): Promise<AttemptedExchange | undefined> {
   if (plan?.settings.form !== 'platform') return undefined
   const { target, reuse } = plan.settings
-  const tokens = await readTokens(store, deadline)
+  const tokens = (await attemptUnlessFailed(() => store.read(deadline)))?.tokens
   const assertion = tokens && findBearer({ tokens }, bearerTokenType)
   const { host: _, ...settings } = target
   return assertion && { ...settings, assertion, audience: undefined, supply: 'stored', reuse }
-}
-
-async function readTokens(store: SignInStore, deadline: Deadline) {
-  try {
-    return (await store.read(deadline))?.tokens
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
 }

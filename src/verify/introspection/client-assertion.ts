@@ -6,6 +6,7 @@ import {
 } from '../../contract/signature-algorithms.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import { encodePart } from '../../runtime/tokens/jwt.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { createSignature } from '../jwt/check-signature.ts'
 
@@ -19,8 +20,8 @@ export async function signClientAssertion(
 ): Promise<string> {
   const iat = Math.floor(now / 1000)
   const claims = { iss: clientId, sub: clientId, aud: issuer, jti: randomUUID(), iat, exp: iat + assertionSec }
-  const parts = [{ alg, kid }, claims]
-  const input = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const parts = [{ alg, ...(kid !== undefined && { kid }) }, claims]
+  const input = parts.map(encodePart).join('.')
   return `${input}.${(await createSignature(input, alg, key)).toString('base64url')}`
 }
 

@@ -12,7 +12,7 @@ import type { AnyHelper } from '../../../helper/define-helper.ts'
 import { hasArgument, requireArguments } from '../../../helper/options/arguments.ts'
 import { commonOptions } from '../../../helper/options/every-helper-options.ts'
 import { resolveOptions } from '../../../helper/options/resolve-options.ts'
-import { HelperError, toOneLine } from '../../../runtime/failure.ts'
+import { attemptUnlessFailed, toOneLine } from '../../../runtime/failure.ts'
 import { locateInstalled } from '../../../suite/suite-name.ts'
 import { checkOnEverySystem, findHelperProvider } from '../../check-with-helper.ts'
 import type { Cli } from '../../cli.ts'
@@ -195,10 +195,7 @@ async function describeHelperProvider(configured: Configured): Promise<string[]>
 
 async function findProvider({ name, helper, args }: Configured): Promise<ProviderSettings | undefined> {
   const table = { ...commonOptions, ...helper.options }
-  try {
-    return findHelperProvider(resolveOptions(name, table, { arguments: await requireArguments(name, table, args) }))
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
+  return attemptUnlessFailed(async () =>
+    findHelperProvider(resolveOptions(name, table, { arguments: await requireArguments(name, table, args) })),
+  )
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../../helper/diagnosis.ts'
 import type { CommonOptions } from '../../../helper/options/every-helper-options.ts'
 import type { Options } from '../../../helper/options/option-table.ts'
-import { clockHint, HelperError, toHelperError } from '../../../runtime/failure.ts'
+import { attemptUnlessFailed, clockHint, HelperError, toHelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
@@ -45,7 +45,8 @@ export async function diagnoseRun<O extends ChainOptions, P>(
     ...(identity && { identity }),
     ...(plan && aws && { permissions: [...listRolePermissions(aws.source), ...parts.permissions(options, plan)] }),
     ...(parts.algorithm && { algorithm: parts.algorithm }),
-    ...(plan && outcome === 'failed' && { exchange: await findExchange(() => parts.exchange?.(options, call, plan)) }),
+    // The steps of the identity report why an exchange cannot be prepared.
+    ...(plan && outcome === 'failed' && { exchange: await attemptUnlessFailed(async () => parts.exchange?.(options, call, plan)) }),
   }
 }
 
@@ -95,18 +96,6 @@ function listRolePermissions(source: AwsPlan['source']): Permission[] {
   if (source.kind === 'sdk' && source.own) return listRolePermissions(source.own)
   if (source.kind !== 'role') return []
   return [{ action: 'sts:AssumeRole', resource: source.roleArn }, ...listRolePermissions(source.from)]
-}
-
-/** Prepares the exchange; `undefined` if that fails, because the steps of the identity report the reason. */
-async function findExchange(
-  prepare: () => Promise<AttemptedExchange | undefined> | undefined,
-): Promise<AttemptedExchange | undefined> {
-  try {
-    return await prepare()
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
 }
 
 /** Reports only where the settings are, because the run has reported why they cannot be used. */

@@ -1,7 +1,7 @@
 import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
 import type { Renewal, SignInState } from '../../../helper/sign-in.ts'
 import { readIfPresent } from '../../../runtime/disk.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { attemptUnlessFailed } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { describeMoment } from '../../../runtime/values/duration.ts'
 import { describeRenewal } from '../credentials/aws-source-kinds.ts'
@@ -72,7 +72,7 @@ async function readSession({ source: first }: Pick<AwsPlan, 'source'>, host: Hos
           path: toLoginPath(source.session, host),
           parse: createLoginParser(host.clock.now()),
         }
-  const text = await readText(path)
+  const text = await attemptUnlessFailed(() => readIfPresent(path)) // the chain reports why it cannot be read
   return { source, name, path, session: text === undefined ? 'absent' : (parse(text) ?? 'unreadable') }
 }
 
@@ -120,16 +120,6 @@ function describeLife(name: string, session: AwsSession, { now, hint }: { now: n
     registeredUntil === undefined ? '' : `; client registration ${ended} ${describeMoment(registeredUntil, now)}`
   const text = `${end}${renewal}${client}`
   return isRenewable ? { status: 'good', text } : { status: endsAt > now ? 'note' : 'bad', text, hint }
-}
-
-/** Reads a file; `undefined` if it cannot be read, because the chain reports the reason. */
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readIfPresent(path)
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
 }
 
 /** Describes the identity that the sign-in gives, according to the profile. */

@@ -10,6 +10,7 @@ import {
 } from '../../../runtime/failure.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import { encodePart } from '../../../runtime/tokens/jwt.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
 import { toForeignAnswer } from '../request/foreign-answer.ts'
@@ -79,10 +80,6 @@ export function signDpopProof(key: KeyObject, { url, now }: { url: string; now: 
   const text = `${encodePart(header)}.${encodePart(claims)}`
   const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
   return `${text}.${signature.toString('base64url')}`
-}
-
-function encodePart(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
 /** The answer of the sign-in service to a code or a refresh token. */
