@@ -1,8 +1,10 @@
 import { readIfPresent } from '../../../runtime/disk.ts'
 import type { Host } from '../../../runtime/host.ts'
+import { listNames, rotatingVariables } from '../../../runtime/program/identity-variables.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { parseIdentity } from '../../../runtime/tokens/jwt.ts'
-import type { AwsFiles } from '../files/aws-files.ts'
+import type { AwsFiles, AwsLine } from '../files/aws-files.ts'
 import { describePaths, toTerminalHint } from '../files/locate-setting.ts'
 import { type AwsCredentialSource, type SourceOf, selectFirst } from './credential-source.ts'
 
@@ -21,10 +23,19 @@ export function isPersonal(source: AwsCredentialSource): boolean {
   return findKind(selectFirst(source)).isPersonal === true
 }
 
-/** Reads what distinguishes one sign-in from another, for the source with which a chain begins; `undefined` if nothing does. */
-export async function readSignIn(chain: AwsCredentialSource, host: SignInHost): Promise<unknown> {
-  const source = selectFirst(chain)
-  return findKind(source).readSignIn?.(source, host)
+/**
+ * Collects everything besides the source that decides whose credentials are returned, for the cache key: the AWS variables, every setting
+ * of the AWS files (a `credential_process` may read any section, and endpoints have sections of their own), the home directory and the
+ * sign-in. An unrelated edit therefore costs one mint, but another identity's token is never served. Rotating secrets are left out, because
+ * the access key ID already distinguishes two pairs. The inputs of a `credential_process` are added elsewhere.
+ */
+export async function collectIdentityFacts(
+  source: AwsCredentialSource,
+  files: AwsFiles,
+  { env, home }: Pick<Host, 'env' | 'home'>,
+): Promise<IdentityFacts> {
+  const settings = files.lines.map((lines) => lines.filter(({ key }) => !rotatingSettings.has(key)).map(toKeyPart))
+  return { variables: listAwsVariables(env), settings, home, signIn: await readSignIn(source, { env, home }) }
 }
 
 /** Finds the profile that a source belongs to; `undefined` for one of the environment. */
@@ -36,6 +47,36 @@ export function findProfile(source: AwsCredentialSource): string | undefined {
 export function dropUrlSecrets(url: string): string {
   const { origin, pathname } = URL.parse(url) ?? { origin: 'an unreadable address', pathname: '' }
   return `${origin}${pathname}`
+}
+
+/** The parts of the cache key that concern the identity, as JSON. */
+interface IdentityFacts {
+  readonly variables: unknown
+  readonly settings: unknown
+  readonly home: string
+  /** What distinguishes the sign-in, as JSON; falsy if nobody is signed in. */
+  readonly signIn: unknown
+}
+
+/**
+ * Variables that do not change whose credentials are returned. `AWS_CA_BUNDLE`, like `--ca`, only decides which certificates are trusted.
+ */
+const variablesLeftOut = new Set<string>([...rotatingVariables, 'AWS_CA_BUNDLE'])
+const rotatingSettings: ReadonlySet<string> = new Set(['aws_secret_access_key', 'aws_session_token'])
+
+function toKeyPart({ content, heading, key, value }: AwsLine): string {
+  return content === 'heading' ? `[${heading}]` : `${key}=${value}`
+}
+
+function listAwsVariables(env: Environment): [string, string | undefined][] {
+  const names = listNames(env, 'AWS_').filter((name) => !variablesLeftOut.has(name.toUpperCase()))
+  return names.map((name) => [name, env[name]])
+}
+
+/** Reads what distinguishes one sign-in from another, for the source with which a chain begins; `undefined` if nothing does. */
+async function readSignIn(chain: AwsCredentialSource, host: SignInHost): Promise<unknown> {
+  const source = selectFirst(chain)
+  return findKind(source).readSignIn?.(source, host)
 }
 
 type SignInHost = Pick<Host, 'env' | 'home'>

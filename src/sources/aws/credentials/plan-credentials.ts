@@ -5,8 +5,6 @@ import { expandHome } from '../../../runtime/disk.ts'
 import { HelperError, type Problem, toHelperError, validateReading } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
-import { listNames, rotatingVariables } from '../../../runtime/program/identity-variables.ts'
-import type { Environment } from '../../../runtime/run-process.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import type { ProgramIdentity } from '../../program/program-identity.ts'
 import { type ProgramOptions, validateWatch } from '../../program/program-options.ts'
@@ -17,11 +15,11 @@ import {
   regionHint,
   resolveEndpointSettings,
 } from '../endpoint-settings.ts'
-import { type AwsFiles, type AwsLine, readAwsFiles } from '../files/aws-files.ts'
+import { type AwsFiles, readAwsFiles } from '../files/aws-files.ts'
 import { toRegionError, toTerminalHint } from '../files/locate-setting.ts'
 import { findUnknownSetting } from '../files/unknown-settings.ts'
 import type { awsOptions } from './aws-options.ts'
-import { describeSource, isPersonal, readSignIn } from './aws-source-kinds.ts'
+import { collectIdentityFacts, describeSource, isPersonal } from './aws-source-kinds.ts'
 import {
   type AwsCredentialSource,
   type AwsCredentials,
@@ -103,21 +101,6 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
   }
 }
 
-/**
- * Collects everything besides the source that decides whose credentials are returned, for the cache key: the AWS variables, every setting of the AWS
- * files (a `credential_process` may read any section, and endpoints have sections of their own), the home directory and the sign-in. An
- * unrelated edit therefore costs one mint, but another identity's token is never served. Rotating secrets are left out, because the access
- * key ID already distinguishes two pairs. The inputs of a `credential_process` are added elsewhere.
- */
-export async function collectIdentityFacts(
-  source: AwsCredentialSource,
-  files: AwsFiles,
-  { env, home }: Pick<Host, 'env' | 'home'>,
-): Promise<IdentityFacts> {
-  const settings = files.lines.map((lines) => lines.filter(({ key }) => !rotatingSettings.has(key)).map(toKeyPart))
-  return { variables: listAwsVariables(env), settings, home, signIn: await readSignIn(source, { env, home }) }
-}
-
 /** Plans the source with our own chain, or leaves it to the AWS SDK together with the result of our own chain. */
 async function planChain(
   { profile, 'aws-chain': chain }: ProfileOptions,
@@ -168,30 +151,6 @@ async function findDependence(
   const { findNamedIdentity, collectProgramIdentity } = await import('../../program/program-identity.ts')
   if (source.kind !== 'process') return findNamedIdentity(host, options)
   return collectProgramIdentity(host, { line: source.command, path: options.path }, options)
-}
-
-/** The parts of the cache key that concern the identity, as JSON. */
-interface IdentityFacts {
-  readonly variables: unknown
-  readonly settings: unknown
-  readonly home: string
-  /** What distinguishes the sign-in, as JSON; falsy if nobody is signed in. */
-  readonly signIn: unknown
-}
-
-/**
- * Variables that do not change whose credentials are returned. `AWS_CA_BUNDLE`, like `--ca`, only decides which certificates are trusted.
- */
-const variablesLeftOut = new Set<string>([...rotatingVariables, 'AWS_CA_BUNDLE'])
-const rotatingSettings: ReadonlySet<string> = new Set(['aws_secret_access_key', 'aws_session_token'])
-
-function toKeyPart({ content, heading, key, value }: AwsLine): string {
-  return content === 'heading' ? `[${heading}]` : `${key}=${value}`
-}
-
-function listAwsVariables(env: Environment): [string, string | undefined][] {
-  const names = listNames(env, 'AWS_').filter((name) => !variablesLeftOut.has(name.toUpperCase()))
-  return names.map((name) => [name, env[name]])
 }
 
 /**

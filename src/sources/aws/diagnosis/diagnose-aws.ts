@@ -46,7 +46,10 @@ export async function diagnoseRun<O extends ChainOptions, P>(
     ...(plan && aws && { permissions: [...listRolePermissions(aws.source), ...parts.permissions(options, plan)] }),
     ...(parts.algorithm && { algorithm: parts.algorithm }),
     // The steps of the identity report why an exchange cannot be prepared.
-    ...(plan && outcome === 'failed' && { exchange: await attemptUnlessFailed(async () => parts.exchange?.(options, call, plan)) }),
+    ...(plan &&
+      outcome === 'failed' && {
+        exchange: await attemptUnlessFailed(async () => parts.exchange?.(options, call, plan)),
+      }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collectIdentityFacts } from '../../../../src/sources/aws/credentials/plan-credentials.ts'
+import { collectIdentityFacts } from '../../../../src/sources/aws/credentials/aws-source-kinds.ts'
 import { type AwsFiles, parseLines } from '../../../../src/sources/aws/files/aws-files.ts'
 
 const source = { kind: 'instance', endpoint: 'http://169.254.169.254' } as const
