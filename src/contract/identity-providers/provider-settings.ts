@@ -33,9 +33,6 @@ export function toOptionName(setting: keyof ProviderSettings): string {
   return setting === 'keepsRefreshToken' ? 'refresh-token-store' : toKebabCase(setting)
 }
 
-/** A member of the settings to which a problem refers. */
-type SettingName = keyof ProviderSettings
-
 /** Spells the name of a member as options are spelled: `envPrefix` as `env-prefix`. */
 export function toKebabCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
