@@ -1,4 +1,5 @@
 import { refreshCauseVariable } from '../contract/refresh.ts'
+import { isOwnVariable } from '../runtime/program/digest-caller.ts'
 import { windowVariables } from '../runtime/program/identity-variables.ts'
 import type { Environment } from '../runtime/run-process.ts'
 import { vendor } from '../vendor.ts'
@@ -8,8 +9,7 @@ import { vendor } from '../vendor.ts'
  * or an API key.
  */
 export function toChildEnvironment(env: Environment): Environment {
-  const isOurs = (name: string) => /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
-  return Object.fromEntries(Object.entries(env).filter(([name]) => contextVariables.has(name) || !isOurs(name)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => contextVariables.has(name) || !isOwnVariable(name)))
 }
 
 /** Variables with the client's context. They are kept, because a program that the helper runs may be a helper too. */

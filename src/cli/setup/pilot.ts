@@ -1,3 +1,4 @@
+import { systemTitles } from '../../config/check/rule.ts'
 import { programName } from '../../version.ts'
 import { backSteps } from './back-steps.ts'
 import { documentPath, type FolderFile, windowsDocumentPath } from './folder.ts'
@@ -84,7 +85,5 @@ function describeDiagnosis(files: readonly FolderFile[]): string {
 
 function renderSection({ system, tool }: ManagedSystem, steps: readonly string[]): string {
   const lines = steps.map((step, index) => `${index + 1}. ${step}\n`)
-  return `\n## ${titles[system]}, with ${managementTools[tool].summary}\n\n${lines.join('')}`
+  return `\n## ${systemTitles[system]}, with ${managementTools[tool].summary}\n\n${lines.join('')}`
 }
-
-const titles = { linux: 'Linux', macos: 'macOS', windows: 'Windows' } as const

@@ -13,6 +13,12 @@ export const operatingSystems = ['linux', 'macos', 'windows'] as const
 /** A system by the name that `--os` takes. */
 export type OperatingSystem = (typeof operatingSystems)[number]
 
+/** The names of the systems for a person. */
+export const systemTitles = { linux: 'Linux', macos: 'macOS', windows: 'Windows' } as const satisfies Record<
+  OperatingSystem,
+  string
+>
+
 /** Detects the system whose rules apply on this platform. Every platform but Windows and macOS counts as Linux. */
 export function detectSystem(platform: NodeJS.Platform): OperatingSystem {
   if (platform === 'win32') return 'windows'

@@ -23,6 +23,10 @@ export function digestCaller({ argv, env, variables }: Caller): string {
  * included.
  */
 function mayCauseFailure(name: string): boolean {
-  const isOurs = name.startsWith('GATEPASS_') || name.startsWith(`${vendor.envPrefix}_`)
-  return isOurs || isIdentityVariable(name) || windowVariables.some((window) => window === name)
+  return isOwnVariable(name) || isIdentityVariable(name) || windowVariables.some((window) => window === name)
+}
+
+/** Whether a variable sets something of Gatepass or of the client. */
+export function isOwnVariable(name: string): boolean {
+  return /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
 }

@@ -9,7 +9,7 @@ import { planDocuments } from '../../../client/simulation/plan-documents.ts'
 import { planScenario } from '../../../client/simulation/plan-scenario.ts'
 import { readyMadeScenarios } from '../../../client/simulation/ready-made-scenarios.ts'
 import { describeConclusions, renderVerdict, summarize } from '../../../client/simulation/summarize-simulation.ts'
-import { operatingSystems } from '../../../config/check/rule.ts'
+import { operatingSystems, systemTitles } from '../../../config/check/rule.ts'
 import { isRelease } from '../../../config/define-field.ts'
 import type { ConfigDocument } from '../../../config/document.ts'
 import { readDocumentFile } from '../../../config/read/file.ts'
@@ -186,9 +186,7 @@ function describeEdited(session: string, { path, release }: Edited, file: FileCo
     fields: listShownFields(),
     systems: [
       { name: '', title: 'every system that it names a helper for' },
-      { name: 'linux', title: 'Linux' },
-      { name: 'macos', title: 'macOS' },
-      { name: 'windows', title: 'Windows' },
+      ...operatingSystems.map((name) => ({ name, title: systemTitles[name] })),
       { name: 'here', title: 'this machine and its files' },
     ],
     formats: listFormats(),

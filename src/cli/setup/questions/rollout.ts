@@ -1,4 +1,5 @@
 import { posix, win32 } from 'node:path'
+import { systemTitles } from '../../../config/check/rule.ts'
 import { chooseTtlSec } from '../../../config/render/create-document.ts'
 import { isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { locateInstalled } from '../../../suite/suite-name.ts'
@@ -26,7 +27,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
     words: 'Systems of the desktops, with commas between them',
     takes: 'several',
     aliases: { mac: 'macos', osx: 'macos', darwin: 'macos', win: 'windows' },
-    choices: () => ({ linux: 'Linux', macos: 'macOS', windows: 'Windows' }),
+    choices: () => systemTitles,
     fallback: () => ({ value: systems.join(',') }),
   },
   {
