@@ -21,7 +21,7 @@ export async function examineVersions({ host, helpers }: Cli, credential: Creden
     files.map(async ({ path, links }) => ({ path, links, build: await askVersion(host, path) })),
   )
   const own = { version, commit, vendor: vendor.name, names: digestNames(vendor) }
-  const repair = (stale: Installed, whole: Installed) => chooseRepairHint(stale, whole, host.platform)
+  const repair = (stale: Installed, whole: Installed) => readRepairHint(stale, whole, host.platform)
   return [compareVersions(own, found, { repair, names: renderNamesHint(host, paths) })]
 }
 
@@ -65,8 +65,8 @@ export async function askVersion({ env }: Host, path: string): Promise<Installed
   return parseVersion(new TextDecoder().decode(said))
 }
 
-/** Finds the way to repair a name: the installer creates the names again; without an installer, a link does. */
-function chooseRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
+/** Reads which way there is to repair a name: the installer creates the names again; without an installer, a link does. */
+function readRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
   const directory = dirname(whole.path)
   const version = join(directory, 'versions', `${suiteName}-${whole.build?.version}`)
   const [script, option, quote] =
