@@ -21,7 +21,11 @@ export async function examineVersions({ host, helpers }: Cli, credential: Creden
     files.map(async ({ path, links }) => ({ path, links, build: await askVersion(host, path) })),
   )
   const own = { version, commit, vendor: vendor.name, names: digestNames(vendor) }
-  const repair = (stale: Installed, whole: Installed) => readRepairHint(stale, whole, host.platform)
+  const { platform } = host
+  const repair = (stale: Installed, whole: Installed) => {
+    const installer = locateInstaller(whole, platform)
+    return chooseRepairHint(stale, whole, { platform, installer: existsSync(installer) ? installer : undefined })
+  }
   return [compareVersions(own, found, { repair, names: renderNamesHint(host, paths) })]
 }
 
@@ -65,14 +69,24 @@ export async function askVersion({ env }: Host, path: string): Promise<Installed
   return parseVersion(new TextDecoder().decode(said))
 }
 
-/** Reads which way there is to repair a name: the installer creates the names again; without an installer, a link does. */
-function readRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
+/** Locates the installer of a version, which need not be there. */
+function locateInstaller({ path, build }: Installed, platform: NodeJS.Platform): string {
+  const script = platform === 'win32' ? 'install.cmd' : 'install.sh'
+  return join(dirname(path), 'versions', `${suiteName}-${build?.version}`, script)
+}
+
+/**
+ * Chooses the way to repair a name: the installer creates the names again; without an installer, a link does.
+ * @param installer `undefined` if it is not there.
+ */
+function chooseRepairHint(
+  stale: Installed,
+  whole: Installed,
+  { platform, installer }: { readonly platform: NodeJS.Platform; readonly installer: string | undefined },
+): string {
   const directory = dirname(whole.path)
-  const version = join(directory, 'versions', `${suiteName}-${whole.build?.version}`)
-  const [script, option, quote] =
-    platform === 'win32' ? ['install.cmd', '/prefix', '"'] : ['install.sh', '--prefix', "'"]
-  const installer = join(version, script)
-  if (existsSync(installer)) return `install again: ${quote}${installer}${quote} ${option} ${quote}${directory}${quote}`
+  const [option, quote] = platform === 'win32' ? ['/prefix', '"'] : ['--prefix', "'"]
+  if (installer) return `install again: ${quote}${installer}${quote} ${option} ${quote}${directory}${quote}`
   if (platform === 'win32' || basename(whole.path) !== suiteName || !whole.build)
     return `install the whole suite in ${directory} again`
   return `install again, or create the name again: ln -f ${quoteWord(whole.path)} ${quoteWord(stale.path)}`
