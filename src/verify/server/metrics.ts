@@ -176,10 +176,10 @@ export function addAuditMetrics(
 }
 
 /** Adds the counters of sent and dropped spans to a registry. */
-export function addTraceCounters(registry: Registry, { sent, dropped }: Pick<SpanSender, 'sent' | 'dropped'>): void {
-  addCounter(registry, 'gatepass_trace_spans_sent_total', 'Spans that the collector has taken', sent)
+export function addTraceCounters(registry: Registry, sender: Pick<SpanSender, 'sent' | 'dropped'>): void {
+  addCounter(registry, 'gatepass_trace_spans_sent_total', 'Spans that the collector has taken', () => sender.sent())
   const help = 'Spans that were dropped, because the queue was full or the collector did not take them'
-  addCounter(registry, 'gatepass_trace_spans_dropped_total', help, dropped)
+  addCounter(registry, 'gatepass_trace_spans_dropped_total', help, () => sender.dropped())
 }
 
 /** Adds a counter whose value another part counts. */

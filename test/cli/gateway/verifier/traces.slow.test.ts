@@ -22,14 +22,15 @@ test('spans of decisions over HTTP and gRPC reach a collector, with its key; tho
   const headers = join(directory, 'headers')
   await writeFile(headers, 'Api-Key: s3cret\n', { mode: 0o600 })
   const verifier = await startVerifierProcess(
-    ...['--policy', policy, '--listen', '127.0.0.1:0', '--grpc-listen', '127.0.0.1:0'],
+    ...['--policy', policy, '--listen', '127.0.0.1:0', '--grpc-listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0'],
     ...['--traces', collector.endpoint, '--traces-headers-file', headers],
   )
-  const { listen, grpc } = verifier.addresses as { listen: string; grpc: string }
+  const { listen, grpc, admin } = verifier.addresses as { listen: string; grpc: string; admin: string }
   const asked = { authorization: `Bearer ${token}`, traceparent, tracestate: 'edge=1' }
   const { status: answered } = await fetch(listen, { headers: asked })
   await createCheckClient(grpc.replace('http://', '')).check({ headers: asked })
-  await expect.poll(() => collector.received.length).toBe(1)
+  const readCounters = async () => (await (await fetch(`${admin}/metrics`)).text()).match(/^gatepass_trace.*$/gm)
+  await expect.poll(readCounters).toEqual(['gatepass_trace_spans_sent_total 2', 'gatepass_trace_spans_dropped_total 0'])
   await fetch(listen, { headers: { ...asked, authorization: 'Bearer wrong' } })
   verifier.signal('SIGTERM')
   const { status } = await verifier.ended
