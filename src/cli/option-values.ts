@@ -15,6 +15,12 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('expected a whole number of at most nine digits.')
 }
 
+/** The problem of a text that is not a reverse domain name; `undefined` for one that is. */
+export function validateReverseDomainName(text: string): string | undefined {
+  const isGood = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(text)
+  return isGood ? undefined : 'expected letters, digits and hyphens with dots between them'
+}
+
 /** The option whose value commander keeps under this name, as a person writes it: `envPrefix` as `--env-prefix`. */
 export function toFlag(name: string): string {
   return `--${toKebabCase(name)}`

@@ -86,7 +86,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   fields: async () => addConfigFields,
   schema: async () => addConfigSchema,
   init: async () => (await import('./init/add-config-init.ts')).addConfigInit,
-  diff: async () => (await import('./export.ts')).addConfigDiff,
+  diff: async () => (await import('./diff.ts')).addConfigDiff,
   edit: async () => (await import('./edit/add-config-edit.ts')).addConfigEdit,
 }
 

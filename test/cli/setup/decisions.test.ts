@@ -78,7 +78,7 @@ ${notComplete}`,
   )
   const tools = ['--systems', 'macos,windows', '--management', 'intune,jamf']
   expect((await runSetup(await nameFolder(), [...toFlags(oktaAnswers), ...tools])).stderr).toBe(
-    `gatepass: warning: nothing is written for jamf: macos is managed by intune, because the first tool that can takes a system
+    `gatepass: warning: nothing is written for jamf: macos is managed by intune, because each system goes to the first tool that can manage it
 gatepass: hint: pass --management jamf,intune to have jamf manage what it can; make two folders where both tools manage some machines of a system
 `,
   )

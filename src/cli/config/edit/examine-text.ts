@@ -15,7 +15,7 @@ import { vendor } from '../../../vendor.ts'
 import type { Cli } from '../../cli.ts'
 import type { SourceShape } from '../../read-source.ts'
 import { type CheckedFor, collectFindings, renderConclusion } from '../collect-findings.ts'
-import { renderValue } from '../export.ts'
+import { renderValue } from '../diff.ts'
 import type { Compared, Examined, ShownDifference, ShownField, ShownFinding } from './page-data.ts'
 
 /** The file to which a text belongs. */

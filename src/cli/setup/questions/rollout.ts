@@ -5,6 +5,7 @@ import { isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { locateInstalled } from '../../../suite/suite-name.ts'
 import { validateTtl } from '../../config/init/helper-script.ts'
 import { commandSummary, sharedWords } from '../../config/init/question.ts'
+import { validateReverseDomainName } from '../../option-values.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
 import { listUnused, managementTools, systems } from '../management.ts'
 import { findHelper, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
@@ -75,12 +76,9 @@ export const optionAnswers: readonly SetupQuestion[] = [
   {
     name: 'identifier',
     summary: 'reverse domain name of the configuration profile of macOS',
-    validate: (name) =>
-      /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(name)
-        ? undefined
-        : 'expected letters, digits and hyphens with dots between them',
+    validate: validateReverseDomainName,
   },
-  { name: 'organization', summary: 'who that profile says it is from' },
+  { name: 'organization', summary: 'the organization that the configuration profile of macOS names' },
 ]
 
 /** The problem of a tool that manages none of the systems; unknown words are reported elsewhere. */
@@ -104,7 +102,7 @@ function describeUnused(answers: SetupAnswers): { readonly message: string; read
   const names = splitList(answers.management)
   const order = [tool, ...names.filter((name) => name !== tool)].join(',')
   return {
-    message: `nothing is written for ${tool}: ${why}, because the first tool that can takes a system`,
+    message: `nothing is written for ${tool}: ${why}, because each system goes to the first tool that can manage it`,
     hint: `pass --management ${order} to have ${tool} manage what it can; make two folders where both tools manage some machines of a system`,
   }
 }
