@@ -59,7 +59,7 @@ async function runSimulation(cli: Cli, flags: ReleaseDayFlags): Promise<void> {
   const { scenario: name, desktops, seed } = flags
   const parsed = parseConfigurationScenario(await readScenarioText(name, readyMadeConfigurations, listHint))
   if (!parsed.ok) {
-    terminal.tell(renderProblems(name, parsed.problems, listHint))
+    terminal.tell(renderProblems(name, parsed.problems, 'docs/release-simulation.md'))
     return cli.setExitStatus(exitStatus.usage)
   }
   const played = playDay(cli, { name, desktops, seed }, parsed.scenario)

@@ -27,7 +27,7 @@ import {
   readScenario,
   renderScenarioList,
 } from './other-clients.ts'
-import { type FirstDocument, readServed } from './read-served.ts'
+import { type FirstDocument, fetchFirstDocument } from './read-served.ts'
 import { readFleet, simulateDay } from './simulate-day.ts'
 import { computeDayStart, moveExpiry, playOnGateway, type SimulateFlags } from './stage.ts'
 
@@ -177,7 +177,8 @@ async function findDocument(
 ): Promise<FirstDocument | undefined> {
   const ofClient = findClientDocument(source, named, flags)
   if (ofClient) return { document: ofClient }
-  if (flags.bootstrap !== undefined) return readServed(cli, { ...flags, bootstrap: flags.bootstrap, device: source })
+  if (flags.bootstrap !== undefined)
+    return fetchFirstDocument(cli, { ...flags, bootstrap: flags.bootstrap, device: source })
   const builtIn = builtInDocuments[named.scenario.kind ?? 'helper-script']
   const document = source === undefined ? builtIn : await readWorkable(cli, source)
   return document && { document }

@@ -42,14 +42,11 @@ export function findClientDocument(
     throw new HelperError('usage', `${row.title} has no document`, 'name its helper with --command')
   if (isOfDocument)
     throw new HelperError('usage', `${name} is about what only the desktop client has`, 'choose another --scenario')
-  if ((row.request !== 'none' && command !== undefined) !== (baseUrl !== undefined))
-    throw new HelperError(
-      'usage',
-      row.request === 'none' || command === undefined
-        ? '--base-url is for helpers that are asked for a server'
-        : describeMissingServer(row.title),
-      'pass it with --command for bazel and git, and for no other client',
-    )
+  const needsServer = row.request !== 'none' && command !== undefined
+  if (baseUrl !== undefined && !needsServer)
+    throw new HelperError('usage', '--base-url is for helpers that are asked for a server', 'remove --base-url')
+  if (baseUrl === undefined && needsServer)
+    throw new HelperError('usage', describeMissingServer(row.title), 'pass --base-url')
   if (gateway !== undefined && row.sentAs.includes('signature'))
     throw new HelperError('usage', `${row.title} sign requests, which no simulation does`, 'remove --gateway')
   return createClientDocument(row, command, arg)
@@ -100,7 +97,9 @@ export async function readScenario(name: string): Promise<NamedScenario | { read
   if (Object.hasOwn(readyMadeFleets, name))
     throw new HelperError('usage', `${name} is the day of a fleet`, 'pass --fleet with a number of desktops')
   const parsed = parseScenario(await readScenarioText(name, readyMadeScenarios))
-  return parsed.ok ? { name, scenario: parsed.scenario } : { problems: renderProblems(name, parsed.problems) }
+  return parsed.ok
+    ? { name, scenario: parsed.scenario }
+    : { problems: renderProblems(name, parsed.problems, 'docs/simulate.md') }
 }
 
 /** The ready-made scenarios with their summaries, one a line, those of fleets last. */

@@ -20,7 +20,7 @@ export interface FirstDocument {
  * Requests the first document from a configuration server, so that a person can consent to it before the client starts. Without a document
  * the client starts anyway, as on a real day.
  */
-export async function readServed(
+export async function fetchFirstDocument(
   cli: Cli,
   flags: SimulateFlags & { readonly bootstrap: string; readonly device: string | undefined },
 ): Promise<FirstDocument> {

@@ -85,7 +85,9 @@ export async function readFleet(name: string): Promise<NamedFleet | { readonly p
       'remove --fleet, or choose a fleet from: gatepass simulate --list',
     )
   const parsed = parseFleetScenario(await readScenarioText(name, readyMadeFleets))
-  return parsed.ok ? { name, scenario: parsed.scenario } : { problems: renderProblems(name, parsed.problems) }
+  return parsed.ok
+    ? { name, scenario: parsed.scenario }
+    : { problems: renderProblems(name, parsed.problems, 'docs/fleet-simulation.md') }
 }
 
 /**
@@ -110,18 +112,17 @@ async function readScenarioFile(path: string, listCommand: string): Promise<stri
     const failure = cause as NodeJS.ErrnoException // of the system
     const message =
       failure.code === 'ENOENT' ? `there is no scenario and no file ${path}` : `${path} ${describeReadFailure(failure)}`
-    throw new HelperError('usage', message, `name a file, or one of: ${listCommand}`, { cause })
+    throw new HelperError('usage', message, `name a file, or choose from: ${listCommand}`, { cause })
   }
 }
 
-/** All problems of a scenario, one a line, and a link to the documentation. */
-export function renderProblems(
-  name: string,
-  problems: readonly ScenarioProblem[],
-  listCommand = listScenarios,
-): string {
+/**
+ * Renders all problems of a scenario, one a line, and the page that lists its keys.
+ * @param page A page of the documentation.
+ */
+export function renderProblems(name: string, problems: readonly ScenarioProblem[], page: string): string {
   const lines = problems.map(
     ({ line, message }) => `${programName}: ${toOneLine(`${name}:${line ?? 1}: ${message}`)}\n`,
   )
-  return `${lines.join('')}${renderHint(programName, `see: ${listCommand}`)}`
+  return `${lines.join('')}${renderHint(programName, `correct the file; ${page} lists what a scenario may have`)}`
 }

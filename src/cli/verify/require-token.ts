@@ -21,7 +21,7 @@ export function requireToken(text: string): FoundToken {
   if (trimmed.startsWith('[')) throw rejectInput('is a list', 'give one token, or the output of one helper')
   const start = trimmed.search(/^\{/m)
   if (start === 0) return parseDocument(trimmed)
-  if (start > 0) return addNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were ignored')
+  if (start > 0) return withNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were ignored')
   const { token, notes } = stripPaste(trimmed)
   return { token: new Secret(token), headers: {}, notes }
 }
@@ -96,7 +96,7 @@ const shapes: readonly DocumentShape[] = [
     has: isAwsKeys,
     read: rejectAs(
       'holds AWS keys (credential_process), and no part of them is a token',
-      'see whose they are: aws sts get-caller-identity; for a gateway, name a helper that proves whose they are: gatepass choose',
+      'put them into a profile to see whose they are: aws sts get-caller-identity --profile NAME; for a gateway, choose a helper that proves it: gatepass choose',
     ),
   },
   {
@@ -188,6 +188,6 @@ function rejectMembers(members: RawObject): Error {
 /** The headers that may contain the token, in order of preference. */
 const tokenHeaders = ['authorization', 'x-api-key', 'proxy-authorization']
 
-function addNote(found: FoundToken, note: string): FoundToken {
+function withNote(found: FoundToken, note: string): FoundToken {
   return { ...found, notes: [...found.notes, note] }
 }

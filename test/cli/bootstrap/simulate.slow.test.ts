@@ -89,7 +89,7 @@ UTC     release 1   release 2   no document   what is done
       stderr: `\
 gatepass: ${bad}:2: "wave" is not known; did you mean waves?
 gatepass: ${bad}:3: "9" is not a time of day; write 09:00, 09:00 Europe/Berlin or 09:00 +05:30
-gatepass: hint: see: gatepass bootstrap simulate --list
+gatepass: hint: correct the file; docs/release-simulation.md lists what a scenario may have
 `,
     })
     const early = await writeTemporary('early.yaml', 'sites: [{ hours: 09:00-17:00 }]\nchanges: [10:00 halt]\n')

@@ -107,7 +107,7 @@ The day of a fleet:
       stderr: `\
 gatepass: ${path}:2: hours: "9 to 5" is not a span of hours; write 09:00-17:30 Europe/Berlin
 gatepass: ${path}:3: "turn" is not known; did you mean turns?
-gatepass: hint: see: gatepass simulate --list
+gatepass: hint: correct the file; docs/fleet-simulation.md lists what a scenario may have
 `,
     })
   })

@@ -174,7 +174,7 @@ The timeline is in TEMPORARY/day.html
       stderr: `\
 gatepass: TEMPORARY/bad.yaml:3: "trn" is not a step; steps are "start", "turn", "turn every DURATION for DURATION", "scheduled task", "scheduled task every DURATION for DURATION", "wait DURATION", "sleep DURATION", "relaunch", "revoke", "revoke sign-in", "probe", "setup test", "network down DURATION", "provider down DURATION", "bootstrap down DURATION", "bootstrap answers [401|403|503] for DURATION", "gateway answers [401|403|429|500|503|529] for DURATION", "stream silent DURATION for DURATION", "helper takes DURATION for DURATION", "person [agrees|declines|away]"
 gatepass: TEMPORARY/bad.yaml:4: "5" is not a duration; write 30s, 5m, 8h, 1h30m or 2d
-gatepass: hint: see: gatepass simulate --list
+gatepass: hint: correct the file; docs/simulate.md lists what a scenario may have
 `,
     })
   })
@@ -225,7 +225,7 @@ describe('gatepass simulate refuses', () => {
       'a scenario that is none',
       ['--scenario', 'vacation'],
       'there is no scenario and no file vacation',
-      'name a file, or one of: gatepass simulate --list',
+      'name a file, or choose from: gatepass simulate --list',
     ],
   ])('%s', async (_, flags, message, hint) => {
     expect(await runGatepass('simulate', ...flags)).toEqual(refusal(message, hint))

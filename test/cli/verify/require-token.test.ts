@@ -107,7 +107,7 @@ test.each<[text: string, problem: string, hint: string]>([
   [
     '{"AccessKeyId":"canary","SecretAccessKey":"canary"}',
     'what was given holds AWS keys (credential_process), and no part of them is a token',
-    'see whose they are: aws sts get-caller-identity; for a gateway, name a helper that proves whose they are: gatepass choose',
+    'put them into a profile to see whose they are: aws sts get-caller-identity --profile NAME; for a gateway, choose a helper that proves it: gatepass choose',
   ],
   [
     '{"data":{"token":"canary"}}',

@@ -50,10 +50,10 @@ async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }:
   closing.add(following.close)
   const list = () => [...following.served().tenants.values()]
   if (flags.check) {
-    requireTenantsInService(list())
+    refuseTenantsOutOfService(list())
     return log.tell(checkedEntry)
   }
-  requireOneTenant(list())
+  refuseNoTenant(list())
   const audit = sink && createDecisionAudit(sink, now)
   closing.add(() => audit?.close())
   const own = createTenantMetrics(list, following.isFileRefused)
@@ -84,7 +84,7 @@ async function readTenants(
   if (tenants.header === undefined && requestFrom === 'nothing' && grpcListen === undefined)
     throw new HelperError(
       'usage',
-      'nobody tells the host of a request, by which its tenant is found',
+      'the host of a request is not known, by which its tenant is found',
       'have the gateway state it in X-Forwarded-Host, as the recipes do, and name that: --request-from x-forwarded',
     )
   return tenants
@@ -101,7 +101,7 @@ function withoutAddresses({
 }
 
 /** @throws {HelperError} `not-configured` if a tenant is out of service. */
-function requireTenantsInService(tenants: readonly Pick<ServedTenant, 'name' | 'problem'>[]): void {
+function refuseTenantsOutOfService(tenants: readonly Pick<ServedTenant, 'name' | 'problem'>[]): void {
   for (const { name, problem } of tenants)
     if (problem() !== undefined)
       throw new HelperError(
@@ -112,7 +112,7 @@ function requireTenantsInService(tenants: readonly Pick<ServedTenant, 'name' | '
 }
 
 /** @throws {HelperError} `not-configured` if no tenant is in service. */
-function requireOneTenant(tenants: readonly Pick<ServedTenant, 'current'>[]): void {
+function refuseNoTenant(tenants: readonly Pick<ServedTenant, 'current'>[]): void {
   if (tenants.some(({ current }) => current() !== undefined)) return
   throw new HelperError('not-configured', 'every tenant is out of service', 'correct what the log above says of each')
 }

@@ -13,7 +13,7 @@ const planPath = 'plan.json'
 
 /**
  * Writes all changes or none: every file is written to a stage first, then a plan of the moves, and only then are files moved. A run that
- * is killed before the plan leaves the old folder; after it, {@link endUnfinishedWrite} completes the moves.
+ * is killed before the plan leaves the old folder; after it, {@link completeWrite} completes the moves.
  * @throws {HelperError} `refused` if it cannot be written; the folder is then unchanged.
  */
 export async function writeFolder(directory: string, changes: readonly FolderChange[]): Promise<void> {
@@ -23,13 +23,14 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
   } catch (cause) {
     await rm(join(directory, stagePath), { recursive: true, force: true })
     if (made !== undefined) await rm(made, { recursive: true, force: true })
-    const code = findErrorCode(cause) ?? ''
+    const code = findErrorCode(cause)
+    if (code === undefined) throw cause
     const hint = code === 'ENOSPC' ? 'make room on the disk, and run the command again' : foreignFolderHint
     throw new HelperError('refused', toOneLine(`${directory} cannot be written (${code}), and is as before`), hint, {
       cause,
     })
   }
-  await endUnfinishedWrite(directory)
+  await completeWrite(directory)
 }
 
 /** @returns the topmost created directory; `undefined` if the folder existed. */
@@ -40,6 +41,7 @@ async function createFolder(directory: string): Promise<string | undefined> {
     return topmost
   } catch (cause) {
     const code = findErrorCode(cause)
+    if (code === undefined) throw cause
     const what = toOneLine(`the folder ${directory} cannot be created (${code})`)
     throw new HelperError('refused', what, 'name another folder', { cause })
   }
@@ -81,7 +83,7 @@ interface MovePlan {
 }
 
 /** Completes an earlier run: its moves if there is a plan, otherwise its stage is removed. */
-export async function endUnfinishedWrite(directory: string): Promise<void> {
+export async function completeWrite(directory: string): Promise<void> {
   const stage = join(directory, stagePath)
   const text = await readIfThere(join(stage, planPath))
   if (text !== undefined) {
@@ -107,10 +109,11 @@ async function moveIfThere(from: string, to: string): Promise<void> {
 async function removeWithFolder(directory: string, path: string): Promise<void> {
   await rm(join(directory, path), { force: true })
   const folder = dirname(path)
-  if (folder !== '.' && (await listOrNone(join(directory, folder))).length === 0)
-    await rmdir(join(directory, folder)).catch(() => {}) // another program has just added a file
+  if (folder !== '.' && (await isEmpty(join(directory, folder)))) await rmdir(join(directory, folder)).catch(() => {}) // another program has just added a file
 }
 
-async function listOrNone(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => ['unreadable'])
+/** Whether a folder has no entry; one that cannot be read counts as not empty, so that it stays. */
+async function isEmpty(folder: string): Promise<boolean> {
+  const entries = await readdir(folder).catch(() => undefined)
+  return entries?.length === 0
 }

@@ -449,7 +449,7 @@ test.each<[string, object | undefined, string[], string, string]>([
     'hosts that nobody tells',
     { tenants: byHost },
     [],
-    'nobody tells the host of a request, by which its tenant is found',
+    'the host of a request is not known, by which its tenant is found',
     'have the gateway state it in X-Forwarded-Host, as the recipes do, and name that: --request-from x-forwarded',
   ],
   [
