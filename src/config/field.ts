@@ -1,4 +1,5 @@
 import type { CredentialKind } from './document.ts'
+import type { FindingCode } from './finding.ts'
 
 /** The type and the limits of a value. Lengths are in UTF-16 code units. */
 export type ValueRule =
@@ -48,8 +49,8 @@ export interface Field {
   /** The flat key that replaces a deprecated one. */
   readonly deprecation?: string
   readonly secret?: true
-  /** Set if the default replaces an unreadable value. */
-  readonly fallsBackToDefault?: true
+  /** The code of the finding for an unreadable value, which the default then replaces. */
+  readonly defaultFinding?: FindingCode
   /** Published clients read the field, although the specification does not list it. */
   readonly observed?: true
   readonly summary: string

@@ -167,7 +167,7 @@ export const fields: readonly Field[] = [
         rules.boolean,
         '1.10628.0',
         `Run the helper again, with \`${vendor.contextVariable}\` = \`mid-session-refresh\`, when its credential expires.`,
-        { consent: true, default: clientDefaults.silentRefreshEnabled, fallsBackToDefault: true },
+        { consent: true, default: clientDefaults.silentRefreshEnabled, defaultFinding: 'silent-refresh-unreadable' },
       ),
       defineAuthScheme("the helper's token", { observed: true }),
       defineField('awsEnv', undefined, rules.object, undefined, "Cloud settings for the helper's environment.", {

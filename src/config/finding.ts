@@ -141,7 +141,7 @@ export const severityByCode = {
 } as const satisfies Record<string, Severity>
 
 /** Stable names of findings, on which scripts may rely. */
-type FindingCode = keyof typeof severityByCode
+export type FindingCode = keyof typeof severityByCode
 
 /** Creates a finding with the severity of its code. `message` may name a type, but never a value, which may be a secret. */
 export function createFinding(code: FindingCode, path: string, message: string, hint: string): Finding {

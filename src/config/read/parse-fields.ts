@@ -1,6 +1,6 @@
 import { type ConfigDocument, toExpiryMs } from '../document.ts'
 import type { Field } from '../field.ts'
-import { createFinding, type Finding } from '../finding.ts'
+import { createFinding, type Finding, type FindingCode } from '../finding.ts'
 import { type Encoding, parseValue, type Served, validateUrl } from '../parse-value.ts'
 import type { Tree } from '../set-in.ts'
 
@@ -31,19 +31,14 @@ function parseField(
   const { field, raw, path, encoding, spelledAs, isImplied } = match
   const { value, findings } = parseValue(field.rule, raw, encoding, path)
   if (value === undefined)
-    return { findings: field.fallsBackToDefault ? [reportDefault(field, path, findings[0])] : findings }
+    return { findings: field.defaultFinding ? [reportDefault(field.defaultFinding, match, findings[0])] : findings }
   const urlProblem = isUrl(field) ? validateUrl(field, value as string, path, served) : undefined
   if (urlProblem) return { findings: [urlProblem] }
   return { value: { field, value, path, ...(spelledAs && { spelledAs }), ...(isImplied && { isImplied }) }, findings }
 }
 
-function reportDefault(field: Field, path: string, problem: Finding | undefined): Finding {
-  return createFinding(
-    'silent-refresh-unreadable',
-    path,
-    `${problem?.message}; its default, ${field.default}, applies`,
-    problem?.hint ?? '',
-  )
+function reportDefault(code: FindingCode, { field, path }: MatchedField, problem: Finding | undefined): Finding {
+  return createFinding(code, path, `${problem?.message}; its default, ${field.default}, applies`, problem?.hint ?? '')
 }
 
 function isUrl({ rule }: Field): boolean {
