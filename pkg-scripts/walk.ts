@@ -1,3 +1,5 @@
+// Prints the files of ours that a call runs through: `npm run walk`. A file is counted if one of its functions has run.
+
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -5,8 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { execa } from 'execa'
 import { root } from './tree.ts'
-
-// Prints the files of ours that a call runs through: `npm run walk`. A file is counted if one of its functions has run.
 
 /** V8's coverage of one script (the format of `NODE_V8_COVERAGE`): the first function is the module itself. */
 interface ScriptCoverage {

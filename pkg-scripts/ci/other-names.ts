@@ -1,3 +1,5 @@
+// `npm run test:names`: runs quick tests in a copy of the tree for another vendor.
+
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,8 +7,6 @@ import { checkVendorFile } from '../build/vendor-file.ts'
 import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
-
-// npm run test:names: runs quick tests in a copy of the tree for another vendor.
 
 /** The folders whose code reads, stores, sends and shows a vendor's names; the whole quick set would take twice as long. */
 const named = ['api', 'cli', 'client', 'config', 'contract', 'end-to-end', 'gateway', 'helper', 'runtime', 'setup']

@@ -1,3 +1,6 @@
+// Runs the files that failed in a report once more, one after the other: `node pkg-scripts/ci/try-alone.ts REPORT`. A test that fails
+// because others keep the processors busy passes then, and a defect fails again. The report is corrected if all pass.
+
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,8 +23,6 @@ interface FileResult {
 /** More failures than this are not caused by other tests on the same processors. */
 const most = 3
 
-// Runs the files that failed in a report once more, one after the other: `node pkg-scripts/ci/try-alone.ts REPORT`. A test that fails
-// because others keep the processors busy passes then, and a defect fails again. The report is corrected if all pass.
 const [path = ''] = process.argv.slice(2)
 const report: SetReport = JSON.parse(readFileSync(path, 'utf8'))
 const failed = report.testResults.filter(({ status }) => status !== 'passed')

@@ -8,7 +8,7 @@ import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
 import { duplicateNameHint, type PolicyProblem } from '../verify/policy/policy-finding.ts'
 import { policyLimits } from '../verify/policy/policy-limits.ts'
 import { claimsSummary, schemaMember } from '../verify/policy/policy-shape.ts'
-import { addExamination, reportIssues } from '../verify/policy/report-issues.ts'
+import { reportIssues, withExamination } from '../verify/policy/report-issues.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
 import { groupName, isRising, others, precedence, releaseLimits, usualWaves, waveShares } from './release.ts'
 
@@ -58,8 +58,8 @@ export function createRolloutFinding(
 
 const text = z.string().min(1).max(policyLimits.textLength)
 const fileName = text.describe('a JSON file in this folder')
-const pattern = addExamination(text.max(policyLimits.patternLength), validatePattern)
-const claimName = addExamination(text, validateClaimName)
+const pattern = withExamination(text.max(policyLimits.patternLength), validatePattern)
+const claimName = withExamination(text, validateClaimName)
 
 const group = z.strictObject({
   name: groupName.describe('for logs, metrics and tables'),
@@ -81,7 +81,7 @@ const group = z.strictObject({
 })
 
 const client = z.strictObject({
-  release: addExamination(text, validateRelease).describe('such as 1.14271.0').optional(),
+  release: withExamination(text, validateRelease).describe('such as 1.14271.0').optional(),
   systems: z
     .array(z.enum(operatingSystems))
     .min(1)
@@ -115,7 +115,7 @@ const rolloutShape = z.strictObject({
     .describe('the releases and systems in use, for which every document is checked'),
   served: z
     .strictObject({
-      url: addExamination(text, validateServedUrl).describe('the address that clients get their document from'),
+      url: withExamination(text, validateServedUrl).describe('the address that clients get their document from'),
       authentication: z
         .enum(servedAuthentications)
         .describe(

@@ -26,8 +26,8 @@ export function toTypedCommands(
 }
 
 /**
- * Replaces a command by the words that a person types. A hint, which an arrow begins in an answer, has the command after a colon or "see";
- * in a help it follows "All options:", and an example is a line of its own, indented by two blanks.
+ * Replaces a command by the words that a person types. In a hint, the command follows a colon or "see"; a hint begins with "hint:" on
+ * stderr, and with an arrow in an answer. In a help, the command follows "All options:" or is a line of its own, indented by two blanks.
  */
 export function withTypedName(text: string, name: string, typed: string): string {
   const spell = (part: string) => part.replaceAll(new RegExp(`(?<=: |see )${name}(?= [a-z-])`, 'g'), () => typed)

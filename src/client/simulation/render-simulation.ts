@@ -20,7 +20,7 @@ export function renderSimulation(events: readonly SimulationEvent[], detail: Det
     .join('')
 }
 
-/** The detail of a timeline: every event, or only a count of turns without other events. */
+/** The detail of a timeline: every event, or only a renderCountRow of turns without other events. */
 type Detail = 'every event' | 'summary'
 
 /** One event of a simulation in words. */
@@ -41,13 +41,20 @@ export function renderSummary(summary: Summary, paint: Paint): string {
   const lost = `${lostTurns}${lostToSimulation > 0 ? ` (and ${lostToSimulation} to a limit of this simulation)` : ''}`
   const hasNoSignIn = summary.signIns + summary.renewals === 0
   const rows: readonly [string, string][] = [
-    ...(served ? [count('document asked', served.requests, served.failed), count('restarts', served.restarts, 0)] : []),
-    ...(summary.helperRuns > 0 || hasNoSignIn ? [count('helper runs', summary.helperRuns, summary.failedRuns)] : []),
+    ...(served
+      ? [
+          renderCountRow('document asked', served.requests, served.failed),
+          renderCountRow('restarts', served.restarts, 0),
+        ]
+      : []),
+    ...(summary.helperRuns > 0 || hasNoSignIn
+      ? [renderCountRow('helper runs', summary.helperRuns, summary.failedRuns)]
+      : []),
     ...(hasNoSignIn
       ? []
       : [
-          count('sign-ins', summary.signIns, summary.failedSignIns),
-          count('renewals', summary.renewals, summary.failedRenewals),
+          renderCountRow('sign-ins', summary.signIns, summary.failedSignIns),
+          renderCountRow('renewals', summary.renewals, summary.failedRenewals),
         ]),
     ['turns', `${summary.turns}`],
     ['turns waited for', waits.turns === 0 ? '0' : `${waits.turns}, ${renderMs(waits.totalMs)} in all`],
@@ -58,7 +65,7 @@ export function renderSummary(summary: Summary, paint: Paint): string {
   return rows.map(([name, value]) => `${`${name}:`.padEnd(18)}${value}\n`).join('')
 }
 
-function count(name: string, all: number, failed: number): [string, string] {
+function renderCountRow(name: string, all: number, failed: number): [string, string] {
   return [name, `${all}${failed > 0 ? `, ${failed} of them failed` : ''}`]
 }
 

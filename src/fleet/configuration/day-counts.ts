@@ -19,7 +19,7 @@ export class DayCounts {
   )
   readonly #clientChanges: readonly Int32Array[]
   /** How long the present person was blocked. */
-  readonly #ofPerson: Record<BlockCause, number> = createByCause(() => 0)
+  readonly #blockedMsOfPerson: Record<BlockCause, number> = createByCause(() => 0)
   #turnsOfPerson = 0
 
   /** @param releases The number of releases. */
@@ -41,7 +41,7 @@ export class DayCounts {
   noteBlocked(cause: BlockCause, from: number, to: number): void {
     const [begin, end] = [Math.max(0, from), Math.min(dayMinutes * minuteMs, to)]
     if (begin >= end) return
-    this.#ofPerson[cause] += end - begin
+    this.#blockedMsOfPerson[cause] += end - begin
     const changes = this.#blockedChanges[cause]
     changes[Math.floor(begin / minuteMs)]! += 1
     changes[Math.ceil(end / minuteMs)]! -= 1
@@ -62,11 +62,11 @@ export class DayCounts {
   endPerson(): void {
     if (this.#turnsOfPerson > 0) this.people += 1
     this.#turnsOfPerson = 0
-    const byRestart = this.#ofPerson['own-restart'] + this.#ofPerson['enforced-restart']
+    const byRestart = this.#blockedMsOfPerson['own-restart'] + this.#blockedMsOfPerson['enforced-restart']
     if (byRestart > 0) this.#blockedByRestart.push(byRestart)
     for (const cause of blockCauses) {
-      if (this.#ofPerson[cause] > 0) this.#blocked[cause].push(this.#ofPerson[cause])
-      this.#ofPerson[cause] = 0
+      if (this.#blockedMsOfPerson[cause] > 0) this.#blocked[cause].push(this.#blockedMsOfPerson[cause])
+      this.#blockedMsOfPerson[cause] = 0
     }
   }
 
@@ -90,12 +90,7 @@ export class DayCounts {
 const minuteMs = 60_000
 
 function createByCause<Value>(create: (cause: BlockCause) => Value): Record<BlockCause, Value> {
-  return {
-    'own-restart': create('own-restart'),
-    'enforced-restart': create('enforced-restart'),
-    'no-document': create('no-document'),
-    'wrong-document': create('wrong-document'),
-  }
+  return Object.fromEntries(blockCauses.map((cause) => [cause, create(cause)])) as Record<BlockCause, Value> // each cause has its value
 }
 
 function isOnDay(at: number): boolean {

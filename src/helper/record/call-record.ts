@@ -140,7 +140,7 @@ export function toOutcome(record: CallRecord, { program, host, status }: EndedRu
     version,
     context: detectContext(env, streams.attached),
     refresh: refresh?.cause,
-    format: (resolved?.get('format')?.value ?? 'json') as OutputFormat, // the words of the option's kind
+    format: (resolved?.get('format')?.value ?? 'json') as OutputFormat, // the option accepts only these words
     outcome: toWord(status),
     status,
     ms: Math.round(clock.elapsedMs()),

@@ -40,8 +40,8 @@ export function readAuthorities(settings: NetworkSettings, report: ReportStage):
 }
 
 /**
- * Refuses an authority path that is not a regular file, for plain `http`, which needs no authority. A missing file is accepted then,
- * but `Headers` and `Response` load `node:tls`, and Node would wait for the other end of a pipe, and the process would hang.
+ * Refuses an authority path that is not a regular file, for plain `http`, which needs no authority. A missing file is accepted. A pipe is
+ * not, because `Headers` and `Response` load `node:tls`, and Node reads the file there and would wait for the other end of the pipe.
  * @throws {HelperError} `not-configured`
  */
 export async function refusePipes({ authorities }: NetworkSettings): Promise<void> {

@@ -111,8 +111,13 @@ export const identityNames: ReadonlySet<string> = new Set([
 ])
 
 /** GitHub's runner sets each of these to another file for every step of a job. */
-const ofOneStep: ReadonlySet<string> = new Set([
-  ...['GITHUB_ENV', 'GITHUB_OUTPUT', 'GITHUB_PATH', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY', 'GITHUB_ACTION'],
+const variablesOfOneStep: ReadonlySet<string> = new Set([
+  'GITHUB_ENV',
+  'GITHUB_OUTPUT',
+  'GITHUB_PATH',
+  'GITHUB_STATE',
+  'GITHUB_STEP_SUMMARY',
+  'GITHUB_ACTION',
 ])
 
 /** Whether programs choose an identity by a variable of this name. Its case does not matter, as on Windows and for proxies. */
@@ -120,7 +125,7 @@ export function isIdentityVariable(name: string): boolean {
   const upper = name.toUpperCase()
   if (identityNames.has(upper)) return true
   const first = upper.indexOf('_')
-  if (first < 1 || ofOneStep.has(upper)) return false
+  if (first < 1 || variablesOfOneStep.has(upper)) return false
   if (identityFamilies.has(upper.slice(0, first))) return true
   const second = upper.indexOf('_', first + 1)
   return second > 0 && identityFamilies.has(upper.slice(0, second))

@@ -66,7 +66,7 @@ const beginnings = [
   /^gl(pat|dt|rt|ptt|cbt|agent|oas|soat|ft)-\w/, // GitLab
   /^(AKIA|ASIA)[A-Z0-9]{4}/, // AWS access keys
   /^(k8s-aws-v1\.|eyJpYW1faHR0cF9)\w/, // proofs of an AWS identity
-  /^ABSK\w/, // long-term keys of Bedrock
+  ...keyServices.flatMap(({ longTermPrefix: start }) => (start ? [new RegExp(`^${start}\\w`)] : [])),
   /^[sr]k[-_]\S{3}/, // OpenAI, Anthropic, Stripe and others; a language such as sk-SK is shorter
   /^(AIza|ya29\.|GOCSPX-)\S/, // Google
   /^(xox[a-z]-|xapp-)\S/, // Slack

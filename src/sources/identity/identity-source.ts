@@ -1,4 +1,4 @@
-// Folder: the sources of a workload's identity token, one file per platform.
+// Folder: the sources of a workload's identity token: files, programs, and the platforms that give one out.
 
 import type { Call, NetworkCall, ProgramDependence } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/options/option-table.ts'

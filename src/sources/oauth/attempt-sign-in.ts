@@ -8,10 +8,12 @@ import { readStop } from './progress/stop.ts'
 import { runFlow } from './run-flow.ts'
 
 /** The conditions of a sign-in in this process. */
-export interface Here {
+export interface LocalSignIn {
   /** The files of the sign-in; `undefined` if they cannot be used, so that no other run can join. */
   readonly files: SignInFiles | undefined
+  /** Whether an earlier sign-in does not suffice. */
   readonly needsNew: boolean
+  /** What ends the wait for the person: the life of the provider's code, or the deadline of this run. */
   readonly limit: 'provider' | 'run'
   /** Acquires the lock of the sign-in; absent: only if it is free. */
   acquire?(files: SignInFiles): Promise<FileLock | undefined>
@@ -22,7 +24,11 @@ export interface Here {
  * a separate process.
  * @returns when the person was signed in; `undefined` if another process is already signing in.
  */
-export async function attemptSignIn(flow: SignInFlow, parts: SignInParts, here: Here): Promise<number | undefined> {
+export async function attemptSignIn(
+  flow: SignInFlow,
+  parts: SignInParts,
+  here: LocalSignIn,
+): Promise<number | undefined> {
   const { files, needsNew, limit, acquire = ({ lock }) => attemptLock(lock) } = here
   const lock = files && (await acquire(files))
   if (files && !lock) return undefined

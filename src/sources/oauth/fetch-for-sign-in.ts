@@ -8,7 +8,7 @@ import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 export const fetchForSignIn: typeof fetchInTime = (call, request, init) =>
   fetchInTime(call, { ...request, longestAttemptMs }, init)
 
-/** In milliseconds: the longest attempt of a request that uses up a refresh token. Most gateways between wait as long. */
+/** In milliseconds: the longest attempt of a request that uses up a refresh token. Our decision. */
 const longestRefreshMs = 20_000
 
 /**

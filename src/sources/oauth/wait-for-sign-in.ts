@@ -3,7 +3,7 @@ import { suggestedTimeoutSec } from '../../contract/limits.ts'
 import { HelperError, renderNotice } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { DetachingHost } from '../../runtime/program/start-orphan.ts'
-import { attemptSignIn, describePrompt, type Here } from './attempt-sign-in.ts'
+import { attemptSignIn, describePrompt, type LocalSignIn } from './attempt-sign-in.ts'
 import { openFiles, type SignInFlow, type SignInParts } from './flow.ts'
 import { attemptLock, checkHeld } from './progress/locks.ts'
 import { isEndedAfter, readNote, type ShownPrompt, type SignInFiles, type SignInNote } from './progress/note.ts'
@@ -80,7 +80,7 @@ const describeMoreTime = `for more time, tell your administrator: set timeoutSec
 function createStart(
   flow: SignInFlow,
   parts: SignInParts,
-  here: Here,
+  here: LocalSignIn,
 ): (makeRoom?: () => Promise<boolean>) => Promise<number | undefined> {
   const { files, needsNew } = here
   const after = needsNew ? parts.host.clock.startedAt : undefined

@@ -5,7 +5,7 @@ import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import type { IntrospectionSettings } from './policy.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 import { policyDefaults, policyLimits } from './policy-limits.ts'
-import { addExamination } from './report-issues.ts'
+import { withExamination } from './report-issues.ts'
 import { listObjects } from './unchecked-form.ts'
 import { validateFileName, validateUrl } from './validate-text.ts'
 
@@ -13,12 +13,12 @@ const text = z.string().min(1).max(policyLimits.textLength)
 
 /** The form of `introspection` of an issuer. */
 export const introspectionShape = z.strictObject({
-  url: addExamination(text, validateEndpoint).describe('its introspection endpoint (RFC 7662)'),
+  url: withExamination(text, validateEndpoint).describe('its introspection endpoint (RFC 7662)'),
   clientId: text.describe('the client that the verifier is there'),
-  secretFile: addExamination(text, validateSecretFile)
+  secretFile: withExamination(text, validateSecretFile)
     .describe('the name of the file that holds the secret of this client')
     .optional(),
-  keyFile: addExamination(text, validateSecretFile)
+  keyFile: withExamination(text, validateSecretFile)
     .describe('in place of a secret, the name of the file with the private key by which this client signs assertions')
     .optional(),
   answers: z.enum(['plain', 'signed']).default('plain').describe('signed if its answers have to be signed (RFC 9701)'),

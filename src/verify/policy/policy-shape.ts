@@ -8,7 +8,7 @@ import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { introspectionShape, ruleIntrospectionShape } from './introspection-form.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 import { policyDefaults, policyLimits } from './policy-limits.ts'
-import { addExamination } from './report-issues.ts'
+import { withExamination } from './report-issues.ts'
 import { validateHostPattern, validateMethod, validatePathPattern } from './request-condition.ts'
 import { resourceShape, scopesShape } from './resource-form.ts'
 import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
@@ -18,12 +18,12 @@ const text = z.string().min(1).max(policyLimits.textLength)
 const seconds = z.int().min(1).max(policyLimits.lifeSec)
 const partitionIds = partitions.map(({ id }) => id)
 
-const pattern = addExamination(text.max(policyLimits.patternLength), validatePattern)
+const pattern = withExamination(text.max(policyLimits.patternLength), validatePattern)
 const patterns = z.array(pattern).min(1).max(policyLimits.patterns)
 
 const keys = z.strictObject({
-  url: addExamination(text, validateUrl).describe('the address of its key set').optional(),
-  file: addExamination(text, validateFileName)
+  url: withExamination(text, validateUrl).describe('the address of its key set').optional(),
+  file: withExamination(text, validateFileName)
     .describe('the name of a file beside this one that holds its key set')
     .optional(),
   inline: z
@@ -37,7 +37,7 @@ const issuer = z.strictObject({
   audiences: z.array(text).min(1).max(policyLimits.audiences).describe('one of them has to be in the claim aud'),
   keys: keys.describe('where its keys are, if not where its discovery document says').optional(),
   algorithms: z
-    .array(addExamination(text, validateAlgorithm).meta({ enum: [...signatureAlgorithmNames] }))
+    .array(withExamination(text, validateAlgorithm).meta({ enum: [...signatureAlgorithmNames] }))
     .min(1)
     .describe('by which its tokens may be signed; all of these by default')
     .optional(),
@@ -96,7 +96,7 @@ const awsRule = z.strictObject({
 
 const toPatterns = (validate: (text: string) => PolicyProblem | undefined) =>
   z
-    .array(addExamination(text.max(policyLimits.patternLength), validate))
+    .array(withExamination(text.max(policyLimits.patternLength), validate))
     .min(1)
     .max(policyLimits.patterns)
 
@@ -129,7 +129,7 @@ const rule = z.strictObject({
   name: text.max(64).describe('for logs and metrics'),
   issuer: text.describe('for tokens of this issuer').optional(),
   aws: awsRule.describe('or for proofs of these AWS identities').optional(),
-  claims: z.record(addExamination(text, validateClaimName), patterns).describe(claimsSummary).optional(),
+  claims: z.record(withExamination(text, validateClaimName), patterns).describe(claimsSummary).optional(),
   everyone: z
     .literal(true)
     .describe('in place of claims: everyone to whom the issuer gives a token for this audience')
@@ -137,7 +137,7 @@ const rule = z.strictObject({
   scopes: scopesShape.optional(),
   request: request.describe('only for these requests, as far as the gateway describes them').optional(),
   headers: z
-    .record(addExamination(text, validateHeaderName), addExamination(text, validateTemplate))
+    .record(withExamination(text, validateHeaderName), withExamination(text, validateTemplate))
     .default({})
     .describe('by the name of a header, its value, in which {claim} is filled in'),
   use: z.enum(['many times', 'once']).default('many times').describe('how often one token passes'),
@@ -167,7 +167,7 @@ export const policyShape = z.strictObject({
   resource: resourceShape.describe('what is behind the gateway, for OAuth and MCP clients (RFC 9728)').optional(),
   rules: z.array(rule).max(policyLimits.rules).describe('who passes: the first rule that holds counts'),
   maps: z
-    .record(addExamination(text.max(64), validateMapName), valueMap)
+    .record(withExamination(text.max(64), validateMapName), valueMap)
     .default({})
     .describe('by the name of a map, names for the values of claims; a header has them by {claim|map}'),
   clockSkewSec: z

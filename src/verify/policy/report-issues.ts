@@ -10,7 +10,7 @@ export function reportIssues(issues: readonly Issue[], root: unknown, shape: z.Z
 }
 
 /** Adds a check to a text; the problem that the check finds becomes a finding. */
-export function addExamination(schema: z.ZodString, find: (text: string) => PolicyProblem | undefined): z.ZodString {
+export function withExamination(schema: z.ZodString, find: (text: string) => PolicyProblem | undefined): z.ZodString {
   return schema.check((context) => {
     const problem = find(context.value)
     if (problem) context.issues.push({ code: 'custom', input: context.value, params: { problem } })

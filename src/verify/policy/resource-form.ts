@@ -4,7 +4,7 @@ import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'
 import type { ProtectedResource } from './protected-resource.ts'
-import { addExamination } from './report-issues.ts'
+import { withExamination } from './report-issues.ts'
 import { listObjects, listTexts } from './unchecked-form.ts'
 import { validateUrl } from './validate-text.ts'
 
@@ -75,7 +75,7 @@ export function validateResource(file: RawObject): PolicyFinding[] {
 }
 
 function toExamined(length: number, find: (text: string) => PolicyProblem | undefined): z.ZodString {
-  return addExamination(z.string().min(1).max(length), find)
+  return withExamination(z.string().min(1).max(length), find)
 }
 
 /** Whether the text can be the address of an authorization server in the metadata. */

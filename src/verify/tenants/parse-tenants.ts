@@ -10,7 +10,7 @@ import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../
 import { policyLimits } from '../policy/policy-limits.ts'
 import { schemaMember } from '../policy/policy-shape.ts'
 import { describePolicyErrors, readBoundedFile } from '../policy/read-policy-file.ts'
-import { addExamination, reportIssues } from '../policy/report-issues.ts'
+import { reportIssues, withExamination } from '../policy/report-issues.ts'
 import { parseRequestHost } from '../policy/request-condition.ts'
 import { revocationsSummary } from '../revocation/revocations.ts'
 import { findOne, findRequestHost, type GatewayQuestion, type RequestSource } from '../server/to-request-facts.ts'
@@ -49,11 +49,11 @@ const inRedis = 'redis'
 const path = z.string().min(1).max(policyLimits.textLength)
 
 const tenantShape = z.strictObject({
-  name: addExamination(z.string().min(1).max(63), validateName).describe(
+  name: withExamination(z.string().min(1).max(63), validateName).describe(
     'its name, for the log, the audit, the metrics and the keys in Redis',
   ),
   hosts: z
-    .array(addExamination(z.string().min(1).max(255), validateHost))
+    .array(withExamination(z.string().min(1).max(255), validateHost))
     .min(1)
     .max(100)
     .describe('the hosts of the requests that are its own; in every tenant, or in none with a header')
@@ -66,7 +66,7 @@ const tenantShape = z.strictObject({
 
 const tenantsShape = z.strictObject({
   $schema: schemaMember,
-  header: addExamination(z.string().min(1).max(200), validateHeader)
+  header: withExamination(z.string().min(1).max(200), validateHeader)
     .describe('the header in which the gateway, and no caller, names the tenant; the host of the request by default')
     .optional(),
   tenants: z.array(tenantShape).min(1).max(maxTenants).describe('everybody who shares the verifier'),

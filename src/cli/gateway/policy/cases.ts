@@ -10,7 +10,7 @@ import type { Policy } from '../../../verify/policy/policy.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../../../verify/policy/policy-finding.ts'
 import { rateShape, schemaMember } from '../../../verify/policy/policy-shape.ts'
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
-import { addExamination, reportIssues } from '../../../verify/policy/report-issues.ts'
+import { reportIssues, withExamination } from '../../../verify/policy/report-issues.ts'
 import { detectKind } from '../../../verify/verifier/token-kind.ts'
 import { findIdentity, type SupposedAnswer } from './trial.ts'
 
@@ -22,7 +22,7 @@ const expectation = z.strictObject({
   rule: name.describe('the name of the rule that lets it pass').optional(),
   headers: z.record(name, z.string()).describe('beside rule: every header that is not empty, by its name').optional(),
   limit: rateShape.describe('beside rule: how often its owner may pass').optional(),
-  refused: addExamination(name, validateReason)
+  refused: withExamination(name, validateReason)
     .meta({ enum: Object.keys(refusalReasons) })
     .describe('in place of rule: the reason for which it is refused, such as no-rule')
     .optional(),

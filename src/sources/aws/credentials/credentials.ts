@@ -7,7 +7,7 @@ import { describeSkew } from '../../clock-offset.ts'
 import { describeUnknownRegion } from '../endpoint-settings.ts'
 import { describePaths } from '../files/locate-setting.ts'
 import type { LoginSite } from '../login/login-site.ts'
-import { addProfileAuthority } from '../request/signing-keys.ts'
+import { withProfileAuthority } from '../request/signing-keys.ts'
 import type { SsoSite } from '../sso/sso-session.ts'
 import { describeRenewal, findProfile, isPersonal } from './aws-source-kinds.ts'
 import { type AwsCredentialSource, type AwsCredentials, type SourceOf, selectFirst } from './credential-source.ts'
@@ -18,7 +18,7 @@ import type { AwsContext, AwsPlan } from './plan-credentials.ts'
  * @throws {HelperError} that names the profile, the file and the command that fixes it.
  */
 export async function fetchAwsCredentials(given: AwsContext): Promise<AwsCredentials> {
-  const context = addProfileAuthority(given)
+  const context = withProfileAuthority(given)
   tellUnknownRegion(context)
   const credentials = await fetchFromSource(context.plan.source, context)
   refuseIfExpired(credentials, context)

@@ -15,7 +15,7 @@ import { describeLocation, locateSetting } from '../files/locate-setting.ts'
 import { roleDurationSec } from '../files/profile-settings.ts'
 import { callerRefusal } from '../request/fetch-caller.ts'
 import { toFailure } from '../request/request-failures.ts'
-import { addProfileAuthority, type SigningKeys, toSdkKeys } from '../request/signing-keys.ts'
+import { type SigningKeys, toSdkKeys, withProfileAuthority } from '../request/signing-keys.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import { RequestHandler } from '../sdk-chain/request-handler.ts'
 
@@ -85,7 +85,7 @@ interface Opinion {
 }
 
 async function fetchOpinion(other: OtherWay): Promise<Opinion> {
-  const context = addProfileAuthority(other)
+  const context = withProfileAuthority(other)
   const keys = await fetchAwsCredentials(context)
   return { keys, arn: (await askSts(keys, context.plan, context.call)).arn }
 }

@@ -20,7 +20,7 @@ import { askCaller } from '../credentials/credentials.ts'
 import { type AwsContext, type AwsPlan, planAwsCredentials } from '../credentials/plan-credentials.ts'
 import type { AwsService } from '../endpoint-settings.ts'
 import { readAwsFiles } from '../files/aws-files.ts'
-import { addProfileAuthority } from '../request/signing-keys.ts'
+import { withProfileAuthority } from '../request/signing-keys.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import { compareChains, type OtherWay, toOtherPlan } from './compare-chains.ts'
 import { type ExaminedChain, examineChain } from './examine-chain.ts'
@@ -160,7 +160,7 @@ interface Walked extends ExaminedChain {
  * Compares this machine's clock with the clocks of AWS STS and AWS SSO, from their earlier answers or from the answer to an empty request.
  */
 async function describeClocks(walked: Walked, given: AwsContext): Promise<DiagnosisLine[]> {
-  const context = addProfileAuthority(given)
+  const context = withProfileAuthority(given)
   const { plan } = context
   const sso = listChain(plan.source).find((source) => source.kind === 'sso')
   const known = walked.callerOffsetMs ?? findStsOffset(walked)

@@ -9,7 +9,7 @@ import { toLoginSite, toSsoSite } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { hasFreshSession } from '../login/fetch-login-credentials.ts'
 import { type LoginSite, toLoginPath } from '../login/login-site.ts'
-import { addProfileAuthority } from '../request/signing-keys.ts'
+import { withProfileAuthority } from '../request/signing-keys.ts'
 import { renewTokenForRuns } from '../sso/access-token.ts'
 import { prepareSsoParts } from '../sso/sso-credentials.ts'
 import { describeSession, type SsoSite, signInLimitSec } from '../sso/sso-session.ts'
@@ -20,7 +20,7 @@ export function findAwsSignIn(plan: AwsPlan, parts: Parameters<typeof createSign
   const { host, call, options } = parts
   const flow = findFlow(selectFirst(plan.source), plan, host)
   if (!flow) return undefined
-  const context = addProfileAuthority({ host, call, plan, path: undefined })
+  const context = withProfileAuthority({ host, call, plan, path: undefined })
   const signIn = createSignIn(flow, { host, call: context.call, options })
   return signIn && options['sign-in'] === 'browser' ? toBrowserOnly(signIn, selectFirst(plan.source)) : signIn
 }
@@ -32,7 +32,7 @@ export function findAwsSignIn(plan: AwsPlan, parts: Parameters<typeof createSign
 export async function renewAwsSignIn(plan: AwsPlan, { host, call }: { host: Host; call: NetworkCall }): Promise<void> {
   const source = selectFirst(plan.source)
   if (source.kind !== 'sso') return
-  const context = addProfileAuthority({ host, call, plan, path: undefined })
+  const context = withProfileAuthority({ host, call, plan, path: undefined })
   const parts = await prepareSsoParts({ site: toSsoSite(source, plan), host, call: context.call })
   await renewTokenForRuns(source, parts, host)
 }

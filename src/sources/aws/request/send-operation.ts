@@ -32,7 +32,7 @@ import {
 } from './aws-error.ts'
 import { interceptionHint, refuseForeignAnswer } from './foreign-answer.ts'
 import { isOutageCode } from './request-failures.ts'
-import { addProfileAuthority, type RequestContext, type SigningKeys, toSdkKeys } from './signing-keys.ts'
+import { type RequestContext, type SigningKeys, toSdkKeys, withProfileAuthority } from './signing-keys.ts'
 
 /** The body of a successful answer of AWS, and the offset of AWS's clock. */
 export interface AwsAnswer {
@@ -52,7 +52,7 @@ export async function sendOperation(
   keys: SigningKeys | undefined,
   given: RequestContext,
 ): Promise<AwsAnswer> {
-  const context = addProfileAuthority(given)
+  const context = withProfileAuthority(given)
   const { deadline } = context.call
   const stage = `${describeApi(operation.api, context.plan)} (waiting to retry)`
   let aheadMs = keys?.clockOffsetMs ?? 0

@@ -44,7 +44,7 @@ export interface RequestContext {
 }
 
 /** Returns the context with the certificate authorities of the profile's `ca_bundle`, which are trusted as well. */
-export function addProfileAuthority<T extends RequestContext>(context: T): T {
+export function withProfileAuthority<T extends RequestContext>(context: T): T {
   const { call, plan } = context
   const { authorities } = call.network
   if (!plan.authority || authorities.includes(plan.authority)) return context

@@ -1,7 +1,7 @@
 import type { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { digestToken } from '../../../runtime/digest.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { attemptUnlessFailed, HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import type { OidcSettings } from '../oidc/oidc-settings.ts'
@@ -119,16 +119,16 @@ function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, ke
     isAnswered = true
     if (successor.reveal() === current.reveal()) return
     current = successor
-    await keep(withCurrent()).catch(acceptFailure)
+    await attemptUnlessFailed(() => keep(withCurrent()))
   }
   const send = (provider: OidcProvider) => provider.refresh(current, previous, keepSuccessor)
   return {
     /** Returns the sign-in with the refresh token that is valid now. */
     current: withCurrent,
     /**
-     * Sends the refresh token, and sends once more without an answer or after an invalid one. Without an answer, the token may have been
-     * used, and some providers accept it again for a few seconds; an invalid answer has its successor. If a provider names the time of the
-     * next request, nothing is sent before.
+     * Sends the refresh token, and sends a second time if there is no answer, or an invalid one. Without an answer, the provider may have
+     * used the token, and some providers accept it again for a short time. An invalid answer still contains the next refresh token. If a
+     * provider names the time of the next request, nothing is sent before.
      */
     attempt: async (provider: OidcProvider): Promise<IssuedTokens> => {
       try {
@@ -145,10 +145,6 @@ function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, ke
       return send(provider)
     },
   }
-}
-
-function acceptFailure(error: unknown): void {
-  if (!(error instanceof HelperError)) throw error
 }
 
 /** Whether the provider does not renew the sign-in until a person has done something, or at all. */

@@ -1,7 +1,7 @@
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { KeyName } from './sealed-location.ts'
 
-/** Raised when an older version would misread the file. */
+/** Increased when an older version would misread the file. */
 export const sealedFormat = 1
 
 /** Renders the first line. It names the place of the key unless that is a file, as in files from before there were other places. */

@@ -28,7 +28,7 @@ export async function fetchAnswer<T>(
   const rest: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
   const keyFetch = toKeyFetch(connection)
   const fetch: CustomFetch = (url, init) => (rest.pop() ?? keyFetch)(url, init)
-  const result = await createRequest(request, connection, { learned, fetch, answer })
+  const result = await runRequest(request, connection, { learned, fetch, answer })
   return { result, answer }
 }
 
@@ -64,7 +64,7 @@ async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderC
   }
   const learned = { skewSec: 0, issuer: request.findIssuer?.(undefined) }
   try {
-    await createRequest(request, connection, { learned, fetch, answer: undefined })
+    await runRequest(request, connection, { learned, fetch, answer: undefined })
   } catch (error) {
     if (!(error instanceof Sent) || !outcome) throw error
   }
@@ -74,7 +74,7 @@ async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderC
 /** Thrown to interrupt openid-client when the answer has arrived. */
 class Sent extends Error {}
 
-async function createRequest<T>(
+async function runRequest<T>(
   request: ProviderRequest<T>,
   connection: ProviderConnection,
   { learned, fetch, answer }: { learned: Learned; fetch: CustomFetch; answer: OidcAnswer | undefined },
