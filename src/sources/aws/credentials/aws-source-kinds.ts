@@ -10,17 +10,17 @@ import { type AwsCredentialSource, type SourceOf, selectFirst } from './credenti
 
 /** Describes a source for `--explain`, one line for each step, the outermost first. */
 export function describeSource(source: AwsCredentialSource): string[] {
-  return [findKind(source).describe(source), ...(source.kind === 'role' ? describeSource(source.from) : [])]
+  return [toKind(source).describe(source), ...(source.kind === 'role' ? describeSource(source.from) : [])]
 }
 
 /** The hint for credentials that have expired. In a chain of roles, the innermost credentials have to be renewed. */
 export function describeRenewal(source: AwsCredentialSource, files: AwsFiles): string {
-  return findKind(source).describeRenewal(source, files)
+  return toKind(source).describeRenewal(source, files)
 }
 
 /** Whether credentials begin with a person's sign-in. */
 export function isPersonal(source: AwsCredentialSource): boolean {
-  return findKind(selectFirst(source)).isPersonal === true
+  return toKind(selectFirst(source)).isPersonal === true
 }
 
 /**
@@ -76,7 +76,7 @@ function listAwsVariables(env: Environment): [string, string | undefined][] {
 /** Reads what distinguishes one sign-in from another, for the source with which a chain begins; `undefined` if nothing does. */
 async function readSignIn(chain: AwsCredentialSource, host: SignInHost): Promise<unknown> {
   const source = selectFirst(chain)
-  return findKind(source).readSignIn?.(source, host)
+  return toKind(source).readSignIn?.(source, host)
 }
 
 type SignInHost = Pick<Host, 'env' | 'home'>
@@ -177,7 +177,7 @@ const sourceKinds: { readonly [K in AwsCredentialSource['kind']]: AwsSourceKind<
   },
 }
 
-function findKind(source: AwsCredentialSource): AwsSourceKind<AwsCredentialSource> {
+function toKind(source: AwsCredentialSource): AwsSourceKind<AwsCredentialSource> {
   return sourceKinds[source.kind]
 }
 
