@@ -258,9 +258,8 @@ const chains: readonly Case[] = [
 const notConfigured = 'status 3'
 const signInRequired = 'status 4'
 const refused = 'status 5'
-// The SDK does not say why it has no credentials: then they count as not configured.
+// The SDK does not say why it has no credentials of an instance: then they count as not configured.
 const refusedOrUnknown = { own: refused, sdk: notConfigured }
-const endedOrUnknown = { own: signInRequired, sdk: notConfigured }
 
 /** Configurations that give nobody credentials. */
 const refusals: readonly Case[] = [
@@ -370,16 +369,16 @@ const refusals: readonly Case[] = [
     signInRequired,
     (bench) => signInToSso(bench, { expiresAt: inMinutes(-60) }).then(() => ({})),
   ],
-  ['a program that fails', refusedOrUnknown, (bench) => writeProcess(bench, 'exit 3')],
-  ['a program that prints no JSON', refusedOrUnknown, (bench) => writeProcess(bench, 'echo no keys')],
+  ['a program that fails', refused, (bench) => writeProcess(bench, 'exit 3')],
+  ['a program that prints no JSON', refused, (bench) => writeProcess(bench, 'echo no keys')],
   [
     'a program that prints another version',
-    refusedOrUnknown,
+    refused,
     (bench) => writeProcess(bench, printed(keysOf(bench.aws), { Version: 2 })),
   ],
   [
     'a program whose keys have ended',
-    endedOrUnknown,
+    signInRequired,
     (bench) => writeProcess(bench, printed(keysOf(bench.aws), { Expiration: inMinutes(-5).toISOString() })),
   ],
 ]

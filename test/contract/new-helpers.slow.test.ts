@@ -119,7 +119,7 @@ test('npm run new-helper refuses a name that is a word of the sources, because a
     status: 2,
     stdout: '',
     stderr:
-      'new-helper: src/cli/choose-helper.ts uses the word define-helper for something else\nnew-helper: hint: choose another name, because a test refuses the name of a helper in src/\n',
+      'new-helper: src/cli/check-with-helper.ts uses the word define-helper for something else\nnew-helper: hint: choose another name, because a test refuses the name of a helper in src/\n',
   })
 })
 
