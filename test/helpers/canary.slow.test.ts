@@ -47,7 +47,7 @@ const behaviours: readonly (readonly [Behaviour, workload: number, oidc: number,
   [{ status: 400, headers: json, body: JSON.stringify(echo) }, 5, 4, 5],
 ]
 
-test.each(behaviours)('workload-token, where the platform does %j', async (behaviour, status) => {
+test.each(behaviours)('workload-token leaks nothing where the platform does %j', async (behaviour, status) => {
   const home = await temporaryDirectory()
   await using platform = await startFront('')
   platform.behave(behaviour)
@@ -57,7 +57,7 @@ test.each(behaviours)('workload-token, where the platform does %j', async (behav
   await expectNothingLeaks('workload-token', home, { argv, env: { OWN } }, status)
 })
 
-test.each(behaviours)('oidc-token, where the provider does %j', async (behaviour, _, status) => {
+test.each(behaviours)('oidc-token leaks nothing where the provider does %j', async (behaviour, _, status) => {
   const home = await temporaryDirectory()
   await using provider = await startFront('')
   provider.behave(behaviour)
@@ -77,7 +77,7 @@ test.each<[what: string, key: string, argv: readonly string[], status: number]>(
   ['that is two lines', 'sk-vendor-canary\neyJ', [], 3],
   ['that names a header', 'x-api-key: sk-vendor-canary', [], 3],
   ['in JSON that breaks off', '{"token": "sk-vendor-canary"', [], 3],
-  ['whose date is none', '{"token": "sk-vendor-canary", "expiresAt": "canary"}', [], 3],
+  ['whose date is not one', '{"token": "sk-vendor-canary", "expiresAt": "canary"}', [], 3],
   ['that has ended', '{"token": "sk-vendor-canary", "expiresAt": "2020-01-01T00:00:00Z"}', [], 5],
   ['for a header that no client sends', 'sk-vendor-canary', ['--header', 'X-Who: {nobody}'], 2],
   ['that stands where its place is named', '', ['--key-name', 'sk-vendor-api01-canary0123456789abcdef'], 2],
@@ -93,7 +93,7 @@ test.each<[what: string, key: string, argv: readonly string[], status: number]>(
   )
 })
 
-test.each(behaviours)('api-key --verify, where the platform does %j', async (behaviour, _, __, status) => {
+test.each(behaviours)('api-key --verify leaks nothing where the platform does %j', async (behaviour, _, __, status) => {
   const home = await temporaryDirectory()
   await using platform = await startFront('')
   platform.behave(behaviour)

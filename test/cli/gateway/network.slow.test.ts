@@ -94,7 +94,7 @@ describe('the keys of an issuer', () => {
     expect([status, asked]).toEqual([200, [`CONNECT ${host}:443`]])
   })
 
-  test('that are not to be had are a refusal, of which the record knows why', async () => {
+  test('that cannot be fetched make the exchange fail, and the log says why', async () => {
     const { status, stderr } = await exchangeThere(({ env: { HTTPS_PROXY = '' } }) => ({ HTTPS_PROXY }))
     expect([status, toStableText(stderr)]).toEqual([
       400,

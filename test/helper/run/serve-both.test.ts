@@ -97,7 +97,7 @@ test('a helper may be its own second, with other options', async () => {
   )
 })
 
-test('the second helper reads its own files, of which those of a call do not count', async () => {
+test('the second helper reads its own files, and ignores the options in them that are about a call', async () => {
   const host = await testHost()
   const directory = join(host.home, '.config', 'gatepass')
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -276,7 +276,7 @@ test('where a token has no known end, the other one keeps its own', async () => 
   expect(await runPair(pair, { argv: second, home })).toEqual(both)
 })
 
-test('an explanation and the log name both, and hold the value of none', async () => {
+test('an explanation and the log name both tokens, and contain neither', async () => {
   const host = await testHost()
   const log = join(host.home, 'log')
   const argv = [...second, '--second-option', 'room=two', '--explain', '--log-file', log]

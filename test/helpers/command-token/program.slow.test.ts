@@ -23,7 +23,7 @@ describe('a program', () => {
     expect(await desk.run({ argv: commandOf('~/bin/a b/get token') })).toEqual(printed({ token: 'made-up' }))
   })
 
-  test('gets an stdin at its end, the context, and nothing of ours', async () => {
+  test('gets an empty stdin, the context, and nothing of ours', async () => {
     const desk = await startDesk()
     const script = '[ -z "$GATEPASS_PROXY" ] && cat && echo "$VENDOR_HELPER_CONTEXT-$DISPLAY-$AZURE_CONFIG_DIR"'
     const argv = commandOf(await desk.write('show', script))
@@ -184,7 +184,7 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
     'output is token, and expiry-pointer is set',
     'remove the option output: a pointer leads into JSON',
   ],
-])('options that cannot be used: %j', async (argv, status, message, hint) => {
+])('options that cannot be used are refused: %j', async (argv, status, message, hint) => {
   const desk = await startDesk()
   expect(await desk.run({ argv })).toEqual(failure(status, message, hint))
 })

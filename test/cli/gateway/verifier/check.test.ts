@@ -24,30 +24,52 @@ test('--check reads what a start reads, and does not ask for the socket that sys
   })
 })
 
-test.each<[what: string, argv: (directory: string) => string[], status: number, message: string]>([
+test.each<[what: string, argv: (directory: string) => string[], status: number, message: string, hint: string]>([
   [
     'a policy',
     (directory) => ['--policy', join(directory, 'broken.json')],
     3,
-    'broken.json cannot be used: it is not JSON',
+    'the policy HERE/broken.json cannot be used: it is not JSON: line 1, column 2',
+    'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
   ],
   [
     'an audit',
     (directory) => ['--audit', join(directory, 'none', 'audit')],
     5,
-    'none/audit cannot be written (ENOENT)',
+    'the audit HERE/none/audit cannot be written (ENOENT)',
+    'name a file with --audit in a directory that exists',
   ],
-  ['a list', (directory) => ['--revocations', join(directory, 'none')], 3, 'the list of revocations cannot be used'],
-  ['a certificate', (directory) => ['--tls-cert', join(directory, 'x'), '--tls-key', join(directory, 'y')], 3, '/x'],
-  ['a collector', () => ['--traces', 'http://collector.example'], 3, 'collector.example'],
-])('--check says so when %s of the options cannot be used', async (_, argv, status, message) => {
+  [
+    'a list',
+    (directory) => ['--revocations', join(directory, 'none')],
+    3,
+    'the list of revocations cannot be used: there is no HERE/none',
+    "make it, or see who may read it: ls -ld 'HERE/none'",
+  ],
+  [
+    'a certificate',
+    (directory) => ['--tls-cert', join(directory, 'x'), '--tls-key', join(directory, 'y')],
+    3,
+    '--tls-cert: there is no HERE/x',
+    'check the path, and put the file there',
+  ],
+  [
+    'a collector',
+    () => ['--traces', 'http://collector.example'],
+    3,
+    'collector.example would be asked over plain http, which anybody on the network can read',
+    'write https:// into --traces',
+  ],
+])('--check says so when %s of the options cannot be used', async (_, argv, status, message, hint) => {
   const directory = await temporaryDirectory()
   await writeFile(join(directory, 'broken.json'), '{')
-  const seen = await check(directory, ...argv(directory))
-  expect({ ...seen, stderr: seen.stderr.includes(message) || seen.stderr }).toEqual({
+  const { stderr, ...rest } = await check(directory, ...argv(directory))
+  // The log stands in front of the message.
+  const said = stderr.replaceAll(/^\d{4}-.*\n/gm, '').replaceAll(directory, 'HERE')
+  expect({ ...rest, stderr: said }).toEqual({
     status,
     stdout: '',
-    stderr: true,
+    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
   })
 })
 

@@ -112,7 +112,7 @@ test('says how a child ended that crashed, was killed or was not a child of ours
   expect(await run('/nonexistent/program')).toEqual(toBroken('it could not be started (ENOENT)'))
 })
 
-test('two at once each get what they asked for', async () => {
+test('three at once each get what they asked for', async () => {
   const { child } = await startStandInKeychain('darwin')
   const keychain = open(child)
   const accounts = ['one', 'two', 'three']

@@ -132,7 +132,7 @@ test.each([
   // No limit was asked for.
   ['soon', { auth_time: ago(3_600) }, { succeeded: expect.anything() }],
   [undefined, { auth_time: ago(3_600) }, { succeeded: expect.anything() }],
-])('with max_age %s, when the person signed in is compared, %j', async (limit, claims, expected) => {
+])('with max_age %s, the time of the sign-in is compared, %j', async (limit, claims, expected) => {
   const parameters = limit === undefined ? {} : { max_age: limit }
   const bench = await startLiarBench({ idToken: { claims } }, { parameters })
   const isRefused = typeof expected === 'string'

@@ -65,15 +65,36 @@ test('each request of a device names the resource, and the key of the provider i
   })
 })
 
-test.each<[lies: Lies, kind: HelperError['kind']]>([
-  [{ answers: { poll: say('access_denied') } }, 'refused'],
-  [{ answers: { poll: say('expired_token') } }, 'refused'],
-  [{ answers: { poll: say('authorization_pending') } }, 'refused'],
-  [{ answers: { device: say('unauthorized_client', { error_description: 'not this one' }) } }, 'not-configured'],
-  [{ members: { device: { verification_uri: undefined } } }, 'refused'],
-])('a sign-in by code ends where %j', async (lies, kind) => {
-  const { end } = await signInByDevice(lies)
-  expect(end).toEqual([kind, expect.any(String), expect.any(String)])
+const expired: [HelperError['kind'], string, string] = [
+  'refused',
+  'the sign-in to HOST took too long: the code has expired (expired_token)',
+  'start again, which gives a new code',
+]
+
+test.each<[lies: Lies, ...failure: [kind: HelperError['kind'], message: string, hint: string]]>([
+  [
+    { answers: { poll: say('access_denied') } },
+    'refused',
+    'the sign-in to HOST was denied in the browser',
+    'start again, and allow it there',
+  ],
+  [{ answers: { poll: say('expired_token') } }, ...expired],
+  [{ answers: { poll: say('authorization_pending') } }, ...expired],
+  [
+    { answers: { device: say('unauthorized_client', { error_description: 'not this one' }) } },
+    'not-configured',
+    'the sign-in to HOST uses a grant that this client may not use (unauthorized_client); it says: not this one',
+    'tell your administrator: allow authorization code, refresh token and, for sign-ins by code, device; in its registration, make it a public client (a native application with PKCE)',
+  ],
+  [
+    { members: { device: { verification_uri: undefined } } },
+    'refused',
+    'the answer of HOST lacks verification_uri, or has it in a wrong form',
+    'ask whoever runs HOST',
+  ],
+])('a sign-in by code ends where %j', async (lies, ...failure) => {
+  const { end, host } = await signInByDevice(lies)
+  expect(end).toEqual(failure.map((text) => text.replace('HOST', host)))
 })
 
 test('the address need not have the code in it, and five seconds are the usual pause', async () => {
