@@ -14,7 +14,7 @@ import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAn
 import { withOwnAuthority } from './authority.ts'
 import { type ApplyFlags, applyFolder, toDecisions } from './changes/apply-folder.ts'
 import { readOwnTexts } from './changes/compare-folder.ts'
-import { completeWrite } from './changes/write-folder.ts'
+import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { collectSetup } from './collect-setup.ts'
 import {
   answersPath,
@@ -146,7 +146,7 @@ async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags:
 /** A folder that is only compared may be read-only, as in a pipeline. */
 async function prepareFolder(directory: string, { write }: SetupFlags): Promise<void> {
   if (write || !(await isWrittenFolder(directory))) await refuseReadOnly(directory)
-  await completeWrite(directory)
+  await endUnfinishedWrite(directory)
 }
 
 /** The answers of the command line, then those of `--answers`. */

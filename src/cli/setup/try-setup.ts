@@ -27,7 +27,7 @@ import { readSource } from '../read-source.ts'
 import { tellErrors } from '../show-findings.ts'
 import type { SetupAnswers } from './answers.ts'
 import { listStale, tellStale } from './changes/stale-exports.ts'
-import { completeWrite } from './changes/write-folder.ts'
+import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { withNetwork } from './examine-addresses.ts'
 import {
   describeCompletion,
@@ -83,7 +83,7 @@ function refuseAnswers(setup: Command): void {
 }
 
 async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<void> {
-  await completeWrite(directory)
+  await endUnfinishedWrite(directory)
   const answers = await readKept(directory)
   // The proxy and the authority of the desktops are in the machine's file, which is not installed here yet.
   const network = await readMachineNetwork(own, directory, answers)

@@ -13,7 +13,7 @@ const planPath = 'plan.json'
 
 /**
  * Writes all changes or none: every file is written to a stage first, then a plan of the moves, and only then are files moved. A run that
- * is killed before the plan leaves the old folder; after it, {@link completeWrite} completes the moves.
+ * is killed before the plan leaves the old folder; after it, {@link endUnfinishedWrite} completes the moves.
  * @throws {HelperError} `refused` if it cannot be written; the folder is then unchanged.
  */
 export async function writeFolder(directory: string, changes: readonly FolderChange[]): Promise<void> {
@@ -30,7 +30,7 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
       cause,
     })
   }
-  await completeWrite(directory)
+  await endUnfinishedWrite(directory)
 }
 
 /** @returns the topmost created directory; `undefined` if the folder existed. */
@@ -83,7 +83,7 @@ interface MovePlan {
 }
 
 /** Completes an earlier run: its moves if there is a plan, otherwise its stage is removed. */
-export async function completeWrite(directory: string): Promise<void> {
+export async function endUnfinishedWrite(directory: string): Promise<void> {
   const stage = join(directory, stagePath)
   const text = await readIfThere(join(stage, planPath))
   if (text !== undefined) {
