@@ -123,7 +123,14 @@ async function runDoctor(
   )
   const env = { HOME: home, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
   const { stdout, ...rest } = await runBundle('gatepass', { argv: ['doctor', document, '--yes'], env })
-  expect(rest).toEqual({ status: 1, stderr: '' })
+  expect(rest).toEqual({
+    status: 1,
+    stderr: `This runs:      ${[command, ...args].join(' ')}
+and sends to:   ${gateway.url}/
+gatepass: the names in force are neutral: a file that is made with them reaches no client as it is
+gatepass: hint: name your client in a vendor file; see: gatepass vendor --help
+`,
+  })
   const volatile: readonly [pattern: RegExp | string, name: string][] = [
     [stage.issuer.issuer, 'https://login.example'],
     [home, '~'],
