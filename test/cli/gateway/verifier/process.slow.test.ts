@@ -71,7 +71,7 @@ test('SIGTERM in the middle of requests loses none of them', async () => {
   expect(seen.get('200')).toBeGreaterThan(100)
 })
 
-/** What a person reads, without the lines of the log. */
+/** Removes the lines of the log, so that the text for a person remains. */
 function withoutLog(stderr: string): string {
   return stderr.replaceAll(/^\{.*\n/gm, '')
 }
