@@ -1,4 +1,4 @@
-import { keyServices } from '../../contract/aws/keys.ts'
+import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
 import { vendor } from '../../vendor.ts'
 import { secretMark } from '../secret.ts'
 import { hideUrlSecrets } from './hide-secrets.ts'
@@ -11,8 +11,10 @@ export function isCredentialHeader(name: string, value: string): boolean {
 /** Whether a text begins like a credential. Issuers mark theirs, so that scanners find them. */
 export function isCredentialText(text: string): boolean {
   const start = text.trimStart()
-  const isAwsKey = keyServices.some(({ prefix }) => start.startsWith(prefix))
-  return start.startsWith(vendor.keyPrefix) || isAwsKey || beginnings.some((beginning) => beginning.test(start))
+  const service = findKeyService(start) ?? findLongTermService(start)
+  return (
+    start.startsWith(vendor.keyPrefix) || service !== undefined || beginnings.some((beginning) => beginning.test(start))
+  )
 }
 
 /**
@@ -66,7 +68,6 @@ const beginnings = [
   /^gl(pat|dt|rt|ptt|cbt|agent|oas|soat|ft)-\w/, // GitLab
   /^(AKIA|ASIA)[A-Z0-9]{4}/, // AWS access keys
   /^(k8s-aws-v1\.|eyJpYW1faHR0cF9)\w/, // proofs of an AWS identity
-  ...keyServices.flatMap(({ longTermPrefix: start }) => (start ? [new RegExp(`^${start}\\w`)] : [])),
   /^[sr]k[-_]\S{3}/, // OpenAI, Anthropic, Stripe and others; a language such as sk-SK is shorter
   /^(AIza|ya29\.|GOCSPX-)\S/, // Google
   /^(xox[a-z]-|xapp-)\S/, // Slack

@@ -35,6 +35,7 @@ test('a call with a memo ends as one without, where stdout fails', async () => {
   const { call, runInto, clear } = await startHome()
   await sleep(2100) // then no file is too new
   await call()
+  await call() // leaves the memo
   for (const [name, [redirection, status]] of Object.entries(readers)) {
     const withMemo = await runInto(redirection)
     await clear()
