@@ -70,7 +70,7 @@ const patientTests = [
   'test/verify/replay/lying-redis.slow.test.ts',
   'test/verify/jwt/{differential,lying-issuer,real-issuer,rsa-attacks}.slow.test.ts',
   'test/verify/aws/*.slow.test.ts',
-  'test/verify/server/{smuggling,floods,real-tokens,grpc}.slow.test.ts',
+  'test/verify/server/{smuggling,floods,real-tokens,grpc,tls}.slow.test.ts',
   'test/vendor/*.slow.test.ts',
   'test/sources/**/{chromium,firefox,botocore}.slow.test.ts',
   'test/verify/policy/**/*.slow.test.ts',
