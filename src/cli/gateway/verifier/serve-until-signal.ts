@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { HelperError } from '../../../runtime/failure.ts'
-import { observeProcessId } from '../../../runtime/host.ts'
+import { observeParentProcessId, observeProcessId } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import {
   type GivenAddress,
@@ -89,7 +89,7 @@ export function toListenAddress(address: GivenAddress, option: string, env: Envi
 }
 
 function observeManagedProcess(env: Environment) {
-  return { env, processId: isOneOfSeveral() ? process.ppid : observeProcessId() }
+  return { env, processId: isOneOfSeveral() ? observeParentProcessId() : observeProcessId() }
 }
 
 const groupFile = '/etc/group'
