@@ -147,7 +147,7 @@ function summarizeDay(events: readonly SimulationEvent[], { askedAt, renewals }:
   }
 }
 
-/** What the first turn after the revocation met with. */
+/** Detects how the first turn after the revocation ended. */
 function detectRefusal(
   turn: SimulationEvent | undefined,
   revokedMs: number,

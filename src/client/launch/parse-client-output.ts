@@ -44,7 +44,7 @@ const parsers: Readonly<Record<OtherFormat, (text: string, given: ReaderFacts) =
   git: parseGitAnswer,
 }
 
-/** What a client knows besides the output. */
+/** The facts that a client has besides the output. */
 interface ReaderFacts {
   readonly reserved: readonly string[]
   readonly now: number

@@ -50,7 +50,7 @@ export async function main(
   endProcess(status, work)
 }
 
-/** What the program of a helper knows at its start. */
+/** The facts that a helper's program has when it starts. */
 interface ProgramStart {
   /** The helpers in the same program, one of which may give a second token; absent, the helper alone. */
   readonly others?: OtherHelpers

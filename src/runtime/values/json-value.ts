@@ -34,7 +34,7 @@ export function toObject(value: unknown): RawObject {
   return isObject(value) ? value : {}
 }
 
-/** Finds the own member of an object; `undefined` if there is none, and for a value that is not an object. */
+/** Finds an object's own member of this name. The result is `undefined` if the object has none, or if the value is not an object. */
 export function findMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -54,7 +54,7 @@ interface IdentityFacts {
   readonly variables: unknown
   readonly settings: unknown
   readonly home: string
-  /** What distinguishes the sign-in, as JSON; falsy if nobody is signed in. */
+  /** The facts that distinguish one sign-in from another, as JSON; a falsy value if nobody is signed in. */
   readonly signIn: unknown
 }
 
@@ -81,7 +81,7 @@ async function readSignIn(chain: AwsCredentialSource, host: SignInHost): Promise
 
 type SignInHost = Pick<Host, 'env' | 'home'>
 
-/** What this program does with a kind of source besides planning it and fetching its credentials. Code of one kind is loaded on use. */
+/** The functions for one kind of source, except for its plan and its credentials. Code that only one kind needs is loaded on use. */
 interface AwsSourceKind<S> {
   /** One step for `--explain`, which ends with "with" if another source follows. */
   describe(source: S): string

@@ -1,4 +1,4 @@
-// The script of the page of `gatepass config edit`: it opens the session, and shows the editor or why there is none.
+// The page of `gatepass config edit`: this script opens the session and shows the editor, or the reason why it cannot.
 
 import { render } from 'preact'
 import { Editor } from './editor.tsx'
