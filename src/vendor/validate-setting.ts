@@ -23,12 +23,18 @@ export function validateVendorSetting(value: unknown): ValidatedSetting {
   const unknown = [...given.keys()].filter((name) => !names.includes(name))
   const problems = [
     ...(names as VendorKey[]).flatMap((name) => validateName(name, given.get(name)) ?? []), // the table's own
-    ...unknown.map((name) => `${JSON.stringify(name)} is not a name in a vendor file; it has ${names.join(', ')}`),
+    ...(unknown.length > 0 ? [describeUnknown(unknown, names)] : []),
   ]
   if (problems.length > 0) return { problems }
   const setting = value as VendorSetting // each of its values was just validated
   const underivable = listUnderivable(setting)
   return underivable.length > 0 ? { problems: underivable } : { setting }
+}
+
+/** The problem of all unknown names together, so that the list of the known ones stands in it once. */
+function describeUnknown(unknown: readonly string[], known: readonly string[]): string {
+  const words = unknown.length === 1 ? 'is not a name' : 'are not names'
+  return `${unknown.map((name) => JSON.stringify(name)).join(', ')} ${words} in a vendor file; it has ${known.join(', ')}`
 }
 
 /** The problem of one name's value; `undefined` for a valid value, and for an absent one that can be derived. */

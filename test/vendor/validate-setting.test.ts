@@ -159,6 +159,12 @@ test('all problems are reported at once', () => {
   ])
 })
 
+test('several unknown names are one problem, with one list of the known names', () => {
+  expect(problemsOf({ color: 'red', version: '1.0.0' })).toEqual([
+    `"color", "version" are not names in a vendor file; it has ${Object.keys(vendorRules).join(', ')}`,
+  ])
+})
+
 test('a name that nothing can be derived from needs the others', () => {
   const cannot = (key: string) => `${key} is missing, and cannot be derived from the name "夢"`
   expect(validateVendorSetting({ ...least, name: '夢' })).toEqual({
