@@ -104,6 +104,11 @@ export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = formats
 /** The names of all formats. The cast states that `Object.keys` returns only own keys. */
 export const outputFormats = Object.keys(formats) as readonly OutputFormat[]
 
+/** Whether a client of some format appends this word as the action. */
+export function isAction(word: string): boolean {
+  return Object.values(formatFacts).some(({ actions }) => actions?.includes(word))
+}
+
 /** Whether a format contains the keys of an AWS identity instead of a token. */
 export function isOfAwsKeys(format: OutputFormat): boolean {
   return formatFacts[format].headers === 'left out'

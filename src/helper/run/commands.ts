@@ -1,9 +1,11 @@
 import { isPromptAllowed } from '../../contract/context.ts'
+import { isAction } from '../../contract/output-format.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import { detectRenewalStep, renewalCommand } from '../../runtime/program/renewal-command.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
+import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { describeMoment } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { removeCachedTokens } from '../cache/inventory.ts'
@@ -30,6 +32,21 @@ export function findCommand(helper: AnyHelper, { argv: [name = ''], env }: Host)
   if (name === renewalCommand && detectRenewalStep(env) === 'hold') return findRenewalCommand(helper)
   const commands = createCommands(helper)
   return Object.hasOwn(commands, name) ? commands[name] : undefined
+}
+
+/**
+ * Refuses a first argument that looks like a command, if the helper has none of that name. It is not repeated, because it may be a secret.
+ * @throws {HelperError} `usage`
+ */
+export function refuseUnknownCommand(program: string, helper: AnyHelper, [word = '']: readonly string[]): void {
+  const names = Object.keys(createCommands(helper))
+  if (names.length === 0 || !/^[a-z][a-z_-]*$/.test(word) || isAction(word)) return
+  const near = findNearestName(word, names)
+  throw new HelperError(
+    'usage',
+    `the first argument is not a command${near === undefined ? '' : ` (did you mean ${near}?)`}`,
+    `use one of: ${names.join(', ')}; see: ${program} --help`,
+  )
 }
 
 /** In seconds: the deadline of a process that renews a sign-in, even if its provider does not answer. */

@@ -121,7 +121,7 @@ function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): C
 async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswer> {
   const { program, helper, host } = run
   refuseBrokenNames()
-  const command = await findTypedCommand(helper, host)
+  const command = await findTypedCommand(program, helper, host)
   const table = { ...commonOptions, ...helper.options, ...command?.options }
   const { argv, action } = stripAction(table, host.argv)
   const given = await requireArguments(program, table, command ? host.argv.slice(1) : argv)
@@ -132,9 +132,12 @@ async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswe
 }
 
 /** Finds the command that the first argument names; `undefined` for a client's run, whose arguments begin with an option. */
-async function findTypedCommand(helper: AnyHelper, host: Host): Promise<HelperCommand | undefined> {
+async function findTypedCommand(program: string, helper: AnyHelper, host: Host): Promise<HelperCommand | undefined> {
   if (!/^[a-z]/.test(host.argv[0] ?? '')) return undefined
-  return (await import('./commands.ts')).findCommand(helper, host)
+  const { findCommand, refuseUnknownCommand } = await import('./commands.ts')
+  const command = findCommand(helper, host)
+  if (!command) refuseUnknownCommand(program, helper, host.argv)
+  return command
 }
 
 /** A client's arguments, parsed by the helper's table of options. */

@@ -43,6 +43,8 @@ test('a command tells on stderr what it did, and prints nothing', async () => {
   expect(await run(['paint', '--door', 'front'])).toEqual({ status: 0, stdout: '', stderr })
 })
 
+const knownCommands = 'use one of: paint, close-all; see: door --help'
+
 test.each<[argv: string[], status: number, message: string, hint: string]>([
   [['paint', '--door', 'back'], 5, jammed.message, jammed.hint],
   [['paint'], 3, 'door must be set', 'set it by argument, variable or file; see: door --help'],
@@ -52,6 +54,9 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
     '--door is followed by more than one argument: write a value with blanks in quotes',
     'see: door --help',
   ],
+  [['pain', '--door', 'front'], 2, 'the first argument is not a command (did you mean paint?)', knownCommands],
+  [['unlock'], 2, 'the first argument is not a command', knownCommands],
+  [['get'], 2, '"get" is for --format bazel or git, and format is json (default)', 'see: door --help'],
   [['toString', '--door', 'front'], 2, 'unexpected argument (options start with "--")', 'see: door --help'],
 ])('%j is no command, or fails as it says', async (argv, status, message, hint) => {
   expect(await run(argv)).toEqual({ status, stdout: '', stderr: `door: ${message}\ndoor: hint: ${hint}\n` })

@@ -298,7 +298,7 @@ test('a helper without a sign-in knows no such command; one with it names it in 
   const { signIn: _, ...plain } = helper
   expect(await runIn(plain, ['sign-in'], {})).toEqual({
     stdout: '',
-    stderr: 'door: unexpected argument (options start with "--")\ndoor: hint: see: door --help\n',
+    stderr: 'door: the first argument is not a command\ndoor: hint: use one of: whoami; see: door --help\n',
     status: 2,
   })
   const usageOf = async (each: typeof plain) => (await runIn(each, ['--help'], {})).stdout.match(/^.* \[OPTIONS\].*$/gm)
