@@ -16,32 +16,45 @@ function apiOf({ url, seed }: Stage, key: keyof Stage['seed']['keys'] = 'persona
 }
 
 describe('every operation against the stand-in', () => {
-  test('List session resources gives all at once without limit, and page by page', async () => {
+  test('List session resources gives all at once without limit', async () => {
+    const stage = await startStage()
+    const { data, next_page } = await apiOf(stage).resources.list(stage.seed.session)
+    expect([data.map(({ type }) => type), next_page]).toEqual([['file', 'git_repository', 'memory_store'], null])
+  })
+
+  test('List session resources gives the same resources page by page', async () => {
     const stage = await startStage()
     const { resources } = apiOf(stage)
     const all = await resources.list(stage.seed.session)
-    expect([all.data.map(({ type }) => type), all.next_page]).toEqual([
-      ['file', 'git_repository', 'memory_store'],
-      null,
-    ])
     const first = await resources.list(stage.seed.session, { limit: 2 })
     const second = await resources.list(stage.seed.session, { limit: 2, page: first.next_page! })
-    expect([...first.data, ...second.data]).toEqual(all.data)
-    expect(await Array.fromAsync(resources.iterate(stage.seed.session, { limit: 1 }))).toEqual(all.data)
+    const iterated = await Array.fromAsync(resources.iterate(stage.seed.session, { limit: 1 }))
+    expect({ pages: [...first.data, ...second.data], iterated }).toEqual({ pages: all.data, iterated: all.data })
   })
 
-  test('Add, Get and Update session resource answer with the resource', async () => {
+  test('Add session resource mounts a file where it is told to, and else where uploads are', async () => {
     const stage = await startStage()
     const { resources } = apiOf(stage)
-    const { session, file, resources: seeded } = stage.seed
-    const added = await resources.add(session, { file_id: file })
-    expect(added.mount_path).toBe(`/mnt/session/uploads/${file}`)
-    expect(await resources.get(session, added.id)).toEqual(added)
-    const file_id = createFile(stage.state, stage.seed.workspaces.team)
-    expect((await resources.add(session, { file_id, mount_path: '/mnt/x' })).mount_path).toBe('/mnt/x')
-    const before = await resources.get(session, seeded.repository)
-    const rotated = await resources.rotate(session, seeded.repository, 'canary')
-    expect(rotated).toEqual(before)
+    const { session, file, workspaces } = stage.seed
+    const added = [
+      await resources.add(session, { file_id: file }),
+      await resources.add(session, { file_id: createFile(stage.state, workspaces.team), mount_path: '/mnt/x' }),
+    ]
+    expect(added.map(({ mount_path }) => mount_path)).toEqual([`/mnt/session/uploads/${file}`, '/mnt/x'])
+  })
+
+  test('Get session resource gives what Add session resource answered with', async () => {
+    const stage = await startStage()
+    const { resources } = apiOf(stage)
+    const added = await resources.add(stage.seed.session, { file_id: stage.seed.file })
+    expect(await resources.get(stage.seed.session, added.id)).toEqual(added)
+  })
+
+  test('Update session resource answers with the resource, without the new token', async () => {
+    const stage = await startStage()
+    const { resources } = apiOf(stage)
+    const before = await resources.get(stage.seed.session, stage.seed.resources.repository)
+    expect(await resources.rotate(stage.seed.session, stage.seed.resources.repository, 'canary')).toEqual(before)
   })
 
   test('Send events answers with what was sent', async () => {
@@ -51,15 +64,26 @@ describe('every operation against the stand-in', () => {
     expect([sent?.content, typeof sent?.processed_at, others]).toEqual([event.content, 'string', []])
   })
 
-  test('Create message gives a message, and its stream as it arrives', async () => {
-    const stage = await startStage()
-    const { messages } = apiOf(stage)
-    const request = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
-    expect((await messages.create(request)).content).toEqual([{ type: 'text', text: 'Hello?' }])
-    const { body, headers } = await messages.stream(request)
-    expect(headers['content-type']).toBe('text/event-stream')
+  const request = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
+
+  test('Create message gives a message', async () => {
+    const { id, ...message } = await apiOf(await startStage()).messages.create(request)
+    expect({ id: toStableText(String(id)), ...message }).toEqual({
+      id: 'msg_ID',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'Hello?' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    })
+  })
+
+  test('Create message streams a message as it arrives', async () => {
+    const { body, headers } = await apiOf(await startStage()).messages.stream(request)
     const events = toStableText(Buffer.concat(await Array.fromAsync(body)).toString())
-    expect(events.split('\n\n')).toEqual([
+    expect([headers['content-type'], ...events.split('\n\n')]).toEqual([
+      'text/event-stream',
       'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_ID","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":0}}}',
       'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
       'event: ping\ndata: {"type":"ping"}',
@@ -88,7 +112,7 @@ describe('every operation against the stand-in', () => {
     expect(counts).toEqual({ own: 1, withDefault: 2, pageByPage: 2 })
   })
 
-  test('an unscoped key names its workspace', async () => {
+  test('an unscoped key without a workspace is refused', async () => {
     const stage = await startStage()
     const { message, ...error } = await apiOf(stage, 'unscoped')
       .resources.list(stage.seed.session)
@@ -103,8 +127,13 @@ describe('every operation against the stand-in', () => {
         'HTTP 400 invalid_request_error: vendor-workspace-id is required: the credential is not scoped to a workspace (request req_ID)',
       hint: 'name a workspace in vendor-workspace-id (--workspace), because the key is not scoped to one; to list them, with an administrative key: gatepass api workspaces list --include-default',
     })
-    const { data } = await apiOf(stage, 'unscoped', stage.seed.workspaces.team).resources.list(stage.seed.session)
-    expect(data.length).toBe(3)
+  })
+
+  test('an unscoped key with a workspace gets what a key of the workspace gets', async () => {
+    const stage = await startStage()
+    const clients = [apiOf(stage, 'unscoped', stage.seed.workspaces.team), apiOf(stage)]
+    const [unscoped, scoped] = await Promise.all(clients.map(({ resources }) => resources.list(stage.seed.session)))
+    expect(unscoped).toEqual(scoped)
   })
 })
 
@@ -190,25 +219,20 @@ describe('what the API may add', () => {
     expect([file, repository, store].map(parseSessionResource)).toEqual([file, repository, store])
   })
 
-  test('unknown kinds are kept', () => {
-    const later = { type: 'later_kind', anything: { at: 'all' } }
-    expect(parseSessionResource(later)).toEqual(later)
-    expect([isKnownResource(later), isKnownResource({ type: 'file' })]).toEqual([false, true])
-    expect(parseSessionResource({ type: 'constructor' })).toEqual({ type: 'constructor' })
+  test.each([{ type: 'later_kind', anything: { at: 'all' } }, { type: 'constructor' }])(
+    'the unknown kind $type is kept as it is',
+    (later) => {
+      expect(parseSessionResource(later)).toEqual(later)
+    },
+  )
+
+  test('a resource of an unknown kind is told from a known one', () => {
+    expect([{ type: 'later_kind' }, { type: 'file' }].map(isKnownResource)).toEqual([false, true])
   })
 
-  test('write-only fields are dropped if a server returns them', () => {
-    for (const type of ['git_repository', 'later_kind']) {
-      const resource = {
-        type,
-        ...base,
-        url: 'u',
-        checkout: { type: 'branch', name: 'm' },
-        authorization_token: 'canary',
-      }
-      const { authorization_token: _, ...rest } = resource
-      expect(parseSessionResource(resource)).toEqual(rest)
-    }
+  test.each(['git_repository', 'later_kind'])('the token of a %s is dropped if a server returns it', (type) => {
+    const readable = { type, ...base, url: 'u', checkout: { type: 'branch', name: 'm' } }
+    expect(parseSessionResource({ ...readable, authorization_token: 'canary' })).toEqual(readable)
   })
 
   test.each<[what: string, answer: unknown]>([

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { ApiConnection, ApiCredential } from '../../src/api/api-fetch.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 
-interface Recorded {
+export interface Recorded {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders

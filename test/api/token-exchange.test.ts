@@ -19,18 +19,24 @@ describe('Workload token exchange', () => {
     const { recorded, url } = await startRecordingServer({ body: good })
     await exchangeToken(request, { baseUrl: url, ...way })
     const { method, path, headers, body } = recorded[0]!
-    expect([method, path, JSON.parse(body)]).toEqual([
-      'POST',
-      '/v1/oauth/token',
-      {
+    expect({
+      method,
+      path,
+      type: headers['content-type'],
+      refused: Object.keys(headers).filter((name) => /^(authorization|x-api-key|vendor-)/.test(name)),
+      body: JSON.parse(body),
+    }).toEqual({
+      method: 'POST',
+      path: '/v1/oauth/token',
+      type: 'application/json',
+      refused: [],
+      body: {
         grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
         assertion: 'a.b.c',
         federation_rule_id: 'fdrl_1',
         organization_id: 'org_1',
       },
-    ])
-    expect(Object.keys(headers).filter((name) => /^(authorization|x-api-key|vendor-)/.test(name))).toEqual([])
-    expect(headers['content-type']).toBe('application/json')
+    })
   })
 
   test('names service account and workspace if they are given', async () => {
@@ -59,10 +65,12 @@ describe('Workload token exchange', () => {
     ['<html>canary</html>', undefined, 'req_h'],
   ])('a refusal has status, code and request id, and never the body: %s', async (body, type, requestId) => {
     const { recorded, url } = await startRecordingServer({ status: 400, body, headers: { 'request-id': 'req_h' } })
-    const error = await exchangeToken(request, { baseUrl: url, ...way }).catch((thrown) => thrown)
+    const failure = await exchangeToken(request, { baseUrl: url, ...way }).catch((thrown) => thrown)
     const message = 'the identity token was not exchanged'
-    expect(error).toEqual(new ApiError({ status: 400, type, message, requestId, workspace: 'not-named' }))
-    expect(recorded.length).toBe(1)
+    expect({ failure, requests: recorded.length }).toEqual({
+      failure: new ApiError({ status: 400, type, message, requestId, workspace: 'not-named' }),
+      requests: 1,
+    })
   })
 
   test.each([
@@ -99,7 +107,7 @@ describe('Workload token exchange', () => {
     expect(recorded).toEqual([])
   })
 
-  test('is not sent over plain http beyond loopback, and does not follow a redirect', async () => {
+  test('is not sent over plain http beyond loopback', async () => {
     await expect(exchangeToken(request, { baseUrl: 'http://api.example.com', ...way })).rejects.toEqual(
       new HelperError(
         'refused',
@@ -107,6 +115,9 @@ describe('Workload token exchange', () => {
         'write https://api.example.com as the address',
       ),
     )
+  })
+
+  test('does not follow a redirect', async () => {
     const elsewhere = await startRecordingServer({ body: good })
     const { url } = await startRecordingServer({ status: 308, headers: { location: elsewhere.url } })
     const failure = await exchangeToken(request, { baseUrl: url, ...way }).catch(({ message, hint }) => ({
