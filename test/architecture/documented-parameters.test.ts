@@ -3,6 +3,9 @@ import { parse, product, type SourceFile, scripts } from './source-files.ts'
 
 test('every @param of a comment names a parameter of what stands below it', () => {
   expect([...product, ...scripts].flatMap(listStrangeParameters)).toEqual([])
+})
+
+test('a @param without its parameter is found above a function, a method and a member', () => {
   const text = `
 /** @param given The call. @param key The key. */
 async function mint({ key }: Parts, call: Call) {}

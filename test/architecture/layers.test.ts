@@ -66,6 +66,9 @@ test('an import that goes upward is found', () => {
     'src/client/example.ts → src/cli/e.ts',
   ])
   expect(findUpward(file, ['types of helper', 'gateway', 'everything'])).toEqual([])
+})
+
+test('an import of one helper by another is found', () => {
   expect(findUpward(parse('helpers/a.ts', "import b from './b.ts'"), ['helper'])).toEqual([
     'helpers/a.ts → helpers/b.ts',
   ])

@@ -13,6 +13,9 @@ import {
 
 test('a function within another, a method and a constant function keep the promise of their first word, as far as their form shows it', () => {
   expect(product.flatMap(findBrokenForms)).toEqual([])
+})
+
+test('a promise that the form breaks is found within a function, in an object and in a class', () => {
   const text = `
 const describeAll = async () => fetchAll()
 const joinAll = async () => fetchAll()
@@ -50,6 +53,9 @@ class Session {
 
 test('a function whose first word promises a value changes none of its parameters, and tells, writes and asks nobody', () => {
   expect(product.flatMap(findBrokenPromises)).toEqual([])
+})
+
+test('a change of a parameter is found also where another function makes it', () => {
   const text = `
 function toSource(given, { all }) {
   given.url.host = 'a'
@@ -95,6 +101,9 @@ function decodeOwn(bytes) {
 
 test('a function that answers a question by yes or no throws nothing and refuses nothing', () => {
   expect(product.flatMap(findRefusingAnswers)).toEqual([])
+})
+
+test('an answer by yes or no that throws is found also where a function that requires or refuses does it', () => {
   const text = `
 function isOwn(file) {
   if (file.isOther) throw new HelperError('refused', 'it is not yours')
@@ -126,6 +135,9 @@ const isLast = (all) => all.at(-1) === requested
 
 test('a function that finds something can give undefined: one that ends by throwing says so in its result', () => {
   expect(product.flatMap(findEndingThrows)).toEqual([])
+})
+
+test('a search that ends by throwing is found unless its result can be undefined', () => {
   const text = `
 function findSecond(all): string {
   if (all[1]) return all[1]
@@ -155,6 +167,9 @@ function requireLast(all): string {
 
 test('a function that reads waits for something, calls what reads, or is given a stream', () => {
   expect(product.flatMap(findReadingNothing)).toEqual([])
+})
+
+test('a function that reads nothing is found although it calls itself or another one that reads nothing', () => {
   const text = `
 function readSender(question) {
   return findOne(question.headers)
