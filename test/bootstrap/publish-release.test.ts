@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openRelease } from '../../src/bootstrap/open-release.ts'
 import { parsePublicKeys } from '../../src/bootstrap/signed-line.ts'
@@ -38,6 +38,21 @@ async function createPlace(rollout: object = { waves: [10, 100], pilot: ['pat'] 
     release: () => run('release', folder, '--to', releases, ...signed),
     move: (...argv: string[]) => run(argv[0]!, releases, ...argv.slice(1), ...signed),
     open: async () => openRelease(releases, parsePublicKeys(await readFile(`${key}.pub`, 'utf8'))),
+  }
+}
+
+/** A place with a release, a changed document after it, and a second key. */
+async function createPublished() {
+  const place = await createPlace()
+  const { folder, releases, key, run } = place
+  await place.release()
+  await place.change(600)
+  await run('keygen', '--out', `${key}2`)
+  return {
+    ...place,
+    releaseWith: (path: string, ...argv: string[]) =>
+      run('release', folder, '--to', releases, '--signing-key', path, ...argv),
+    readPointer: () => readFile(join(releases, 'current.json'), 'utf8'),
   }
 }
 
@@ -127,13 +142,17 @@ describe('the life of releases', () => {
     ])
   })
 
-  test('a wave that there is not is refused, and so is a folder without a release', async () => {
-    const { release, move, change } = await createPlace()
+  test('a folder without a release has no wave to promote', async () => {
+    const { move } = await createPlace()
     expect(await move('promote', '--wave', '1')).toEqual({
       status: 3,
       stdout: '',
       stderr: `gatepass: there is no release in RELEASES\ngatepass: hint: publish one: gatepass bootstrap release DIR --to 'RELEASES' --signing-key FILE\n`,
     })
+  })
+
+  test('a wave that there is not is refused', async () => {
+    const { release, move, change } = await createPlace()
     await release()
     await change(600)
     await release()
@@ -186,72 +205,76 @@ gatepass: nothing was published, because of the errors
     expect(existsSync(releases)).toBe(false)
   })
 
-  test('with a key that others can read, with a file that is not a key, or without one; and its text is in no message', async () => {
-    const { release, key, run, folder, releases } = await createPlace()
-    await chmod(key, 0o644)
-    const failure = (message: string, hint: string) => ({
-      status: 3,
-      stdout: '',
-      stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
-    })
-    expect(await release()).toEqual(
-      failure('HOME/key can be read by other users, who could sign releases with it', "run: chmod 600 'HOME/key'"),
+  const noKey = (message: string, hint: string) => ({
+    status: 3,
+    stdout: '',
+    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
+  })
+
+  test.each(['key', 'key.pub'])('with a %s that others can read', async (name) => {
+    const { key, run, folder, releases } = await createPlace()
+    const path = join(dirname(key), name)
+    await chmod(path, 0o644)
+    expect(await run('release', folder, '--to', releases, '--signing-key', path)).toEqual(
+      noKey(
+        `HOME/${name} can be read by other users, who could sign releases with it`,
+        `run: chmod 600 'HOME/${name}'`,
+      ),
     )
-    const runWith = (where: string) => run('release', folder, '--to', releases, '--signing-key', where)
-    expect(await runWith('env:NO_SUCH_KEY')).toEqual(
-      failure('the variable NO_SUCH_KEY is not set', 'set it to the signing key, in PEM'),
+  })
+
+  test('with a key from a variable that is not set', async () => {
+    const { run, folder, releases } = await createPlace()
+    expect(await run('release', folder, '--to', releases, '--signing-key', 'env:NO_SUCH_KEY')).toEqual(
+      noKey('the variable NO_SUCH_KEY is not set', 'set it to the signing key, in PEM'),
     )
-    expect(await runWith(`${key}.pub`)).toEqual({
-      status: 3,
-      stdout: '',
-      stderr: [
-        'gatepass: HOME/key.pub can be read by other users, who could sign releases with it',
-        "gatepass: hint: run: chmod 600 'HOME/key.pub'",
-        '',
-      ].join('\n'),
-    })
-    await chmod(key, 0o600)
+  })
+
+  test('with a file that is not a key, whose text is in no message', async () => {
+    const { release, key } = await createPlace()
     await writeFile(key, 'secret-text')
     expect(await release()).toEqual(
-      failure(
+      noKey(
         'HOME/key is not a signing key',
         'name an Ed25519 key in PEM without a passphrase; make one with: gatepass bootstrap keygen --out release.key',
       ),
     )
   })
 
-  test('over a release of another key, or while another command changes the folder', async () => {
-    const { release, releases, key, change, run, folder } = await createPlace()
-    await release()
-    await change(600)
-    await run('keygen', '--out', `${key}2`)
-    const pointer = await readFile(join(releases, 'current.json'))
-    expect(await run('release', folder, '--to', releases, '--signing-key', `${key}2`)).toEqual(
+  test('over a release of another key that is not named', async () => {
+    const { key, releaseWith, readPointer } = await createPublished()
+    const pointer = await readPointer()
+    expect([await releaseWith(`${key}2`), await readPointer()]).toEqual([
       refused(
         'current.json is signed with another key',
         'name the public key of whoever publishes this folder; a file may hold several',
       ),
-    )
+      pointer,
+    ])
+  })
+
+  test('while another command changes the folder', async () => {
+    const { releases, release, readPointer } = await createPublished()
+    const pointer = await readPointer()
     const lock = await openLock(join(releases, '.lock'))
     await lock.tryAcquire()
-    expect(await release()).toEqual({
-      status: 6,
-      stdout: '',
-      stderr: 'gatepass: another command is changing RELEASES\ngatepass: hint: try again when it has ended\n',
-    })
+    const outcome = await release()
     await lock.release()
-    expect(await readFile(join(releases, 'current.json'))).toEqual(pointer)
-    const renewed = await run(
-      'release',
-      folder,
-      '--to',
-      releases,
-      '--signing-key',
-      `${key}2`,
-      '--public-key',
-      `${key}.pub`,
-    )
-    expect(renewed).toEqual({
+    expect([outcome, await readPointer()]).toEqual([
+      {
+        status: 6,
+        stdout: '',
+        stderr: 'gatepass: another command is changing RELEASES\ngatepass: hint: try again when it has ended\n',
+      },
+      pointer,
+    ])
+  })
+})
+
+describe('a new signing key', () => {
+  test('publishes over a release of the old one, whose public key is named', async () => {
+    const { key, releaseWith } = await createPublished()
+    expect(await releaseWith(`${key}2`, '--public-key', `${key}.pub`)).toEqual({
       status: 0,
       stdout: `\
 Release 2 is served to its pilot: 1 person.
@@ -263,15 +286,19 @@ Next: gatepass bootstrap promote 'RELEASES' --wave 1 --signing-key 'HOME/key2' -
 })
 
 describe('a key pair', () => {
-  test('is readable for its owner alone, and never overwritten', async () => {
-    const { key, run } = await createPlace()
+  test('is readable for its owner alone', async () => {
+    const { key } = await createPlace()
     const mode = async (path: string) => (await stat(path)).mode & 0o777
     expect([await mode(key), (await mode(`${key}.pub`)) & 0o400]).toEqual([0o600, 0o400])
+  })
+
+  test('is never overwritten', async () => {
+    const { key, run } = await createPlace()
     const before = await readFile(key)
-    expect(await run('keygen', '--out', key)).toEqual(
+    expect([await run('keygen', '--out', key), await readFile(key)]).toEqual([
       refused('HOME/key exists already', 'name a file that does not exist: a key that is overwritten is lost'),
-    )
-    expect(await readFile(key)).toEqual(before)
+      before,
+    ])
   })
 })
 
@@ -295,35 +322,27 @@ Document 1c441af88deb:
 `,
       stderr: '',
     })
-    const { stdout } = await runHere(argv)
-    expect(stdout.split('\n').slice(2)).toEqual([
-      '  inference.baseUrl: "https://gateway.example.com"  (base.json line 5)',
-      '  inference.credential.command: "/opt/acme/helper"  (base.json line 8)',
-      '  inference.credential.commandWindows: "C:\\\\Acme\\\\helper.exe"  (base.json line 9)',
-      '  inference.credential.kind: "helper-script"  (base.json line 7)',
-      '  inference.customHeaders.x-team: "eng"  (o/eng.json line 4)',
-      '  inference.provider: "gateway"  (base.json line 4)',
-      '',
-    ])
   })
 
-  test('is nothing without the claims that are filled in, as the server answers', async () => {
+  const nothing = (detail: string) => [1, `This person gets no document: ${detail}.`, '']
+  test.each([
+    [
+      'is nothing without a claim that is filled in',
+      [],
+      nothing('a header asks for {claims.email}, which the token does not have; it has sub'),
+    ],
+    [
+      'is nothing with a claim that cannot be in a header',
+      ['--claim', 'email=a@b.c\r\nx-admin: 1'],
+      nothing('inference.customHeaders.x-user: the value of "x-user" has a character beyond visible ASCII and spaces'),
+    ],
+    ['is a document with the claim that is filled in', ['--claim', 'email=a@b.c'], [0, 'Document 1f98947276e3:', '']],
+  ])('%s', async (_, claims, outcome) => {
     const headers = { 'x-user': '{claims.email}', 'x-key': 'Bearer {secret.KEY}', 'x-text': '{other}' }
     const document = { inference: { ...baseDocument.inference, customHeaders: headers } }
     const folder = await createRollout({ 'rollout.json': {}, 'base.json': document })
-    const explain = async (...claims: string[]) => {
-      const argv = ['bootstrap', 'explain', folder, '--subject', 'a', ...claims.flatMap((claim) => ['--claim', claim])]
-      const { status, stdout, stderr } = await runHere(argv)
-      return { status, line: stdout.split('\n')[1], stderr }
-    }
-    const refusal = (detail: string) => ({ status: 1, line: `This person gets no document: ${detail}.`, stderr: '' })
-    expect(await explain()).toEqual(
-      refusal('a header asks for {claims.email}, which the token does not have; it has sub'),
-    )
-    expect(await explain('email=a@b.c\r\nx-admin: 1')).toEqual(
-      refusal('inference.customHeaders.x-user: the value of "x-user" has a character beyond visible ASCII and spaces'),
-    )
-    expect(await explain('email=a@b.c')).toEqual({ status: 0, line: 'Document 1f98947276e3:', stderr: '' })
+    const { status, stdout, stderr } = await runHere(['bootstrap', 'explain', folder, '--subject', 'a', ...claims])
+    expect([status, stdout.split('\n')[1], stderr]).toEqual(outcome)
   })
 
   test('is nothing for strangers where the rollout says so', async () => {
@@ -335,17 +354,29 @@ Document 1c441af88deb:
     })
   })
 
-  test('is compared with what is live, and check warns of what somebody loses', async () => {
-    const { release, run, folder, releases, key, change } = await createPlace()
-    await change(600)
-    await release()
-    const live = ['--release', releases, '--public-key', `${key}.pub`]
-    expect(await run('diff', folder, ...live)).toEqual(done('Everybody would get what release 1 gives.\n'))
+  /** A place whose release is live, and the options by which a command reads that. */
+  async function createLive() {
+    const place = await createPlace()
+    await place.change(600)
+    await place.release()
+    return { ...place, live: ['--release', place.releases, '--public-key', `${place.key}.pub`] }
+  }
+
+  /** Gives the document one setting that the live one lacks, and takes another away. */
+  async function changeSettings(folder: string) {
     const { credential, ...rest } = baseDocument.inference
-    await writeFile(
-      join(folder, 'base.json'),
-      JSON.stringify({ inference: { ...rest, credential: { ...credential, ttlSec: 900 } } }),
-    )
+    const inference = { ...rest, credential: { ...credential, ttlSec: 900 } }
+    await writeFile(join(folder, 'base.json'), JSON.stringify({ inference }))
+  }
+
+  test('is what is live while nothing has changed', async () => {
+    const { run, folder, live } = await createLive()
+    expect(await run('diff', folder, ...live)).toEqual(done('Everybody would get what release 1 gives.\n'))
+  })
+
+  test('is compared with what is live, setting by setting', async () => {
+    const { run, folder, live } = await createLive()
+    await changeSettings(folder)
     expect(await run('diff', folder, ...live)).toEqual({
       status: 1,
       stdout: `everybody
@@ -354,6 +385,11 @@ Document 1c441af88deb:
 `,
       stderr: '',
     })
+  })
+
+  test('brings findings of what somebody loses or gains', async () => {
+    const { run, folder, live } = await createLive()
+    await changeSettings(folder)
     const { stdout } = await run('check', folder, ...live, '--json')
     const codes = JSON.parse(stdout).findings.map(({ code, path }: Record<string, string>) => `${code} ${path}`)
     expect(codes).toEqual([

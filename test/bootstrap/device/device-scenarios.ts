@@ -163,12 +163,18 @@ export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
     await tab.type('password', 'battery-staple')
     await tab.press('sign-in')
     await tab.press('allow')
-    expect((await tab.read()).split('\n')[0]).toBe('You cannot get a configuration here')
     const poll = { grant_type: deviceGrantType, device_code: String(begun.device_code), client_id: 'app' }
-    expect((await ask('/device/token', poll)).value).toEqual({ error: 'access_denied' })
-    expect(await readSteps(2)).toEqual([
-      { bootstrap: 'device', outcome: 'started' },
-      { bootstrap: 'device', outcome: 'refused', reason: 'no-rule' },
-    ])
+    expect({
+      title: (await tab.read()).split('\n')[0],
+      polled: (await ask('/device/token', poll)).value,
+      steps: await readSteps(2),
+    }).toEqual({
+      title: 'You cannot get a configuration here',
+      polled: { error: 'access_denied' },
+      steps: [
+        { bootstrap: 'device', outcome: 'started' },
+        { bootstrap: 'device', outcome: 'refused', reason: 'no-rule' },
+      ],
+    })
   })
 }

@@ -47,7 +47,7 @@ describe('a device sign-in', () => {
     expect(secrets.filter((text) => lines.join('').includes(text))).toEqual([])
   })
 
-  test('is described where clients look, whatever the path of the documents', async () => {
+  test('is described where clients look', async () => {
     const { ask } = await startDeviceStage()
     const { status, body } = await ask('GET', '/.well-known/oauth-authorization-server')
     expect({ status, ...JSON.parse(body) }).toEqual({
@@ -59,15 +59,15 @@ describe('a device sign-in', () => {
       response_types_supported: [],
       token_endpoint_auth_methods_supported: ['none'],
     })
-    const places = ['/bootstrap', '/user/bootstrap', '/acme/user/bootstrap', '/acme/config'].map(
-      (path) => toDeviceAddresses(origin, path).metadata,
-    )
-    expect(places).toEqual([
-      '/.well-known/oauth-authorization-server',
-      '/.well-known/oauth-authorization-server',
-      '/acme/.well-known/oauth-authorization-server',
-      '/acme/config/.well-known/oauth-authorization-server',
-    ])
+  })
+
+  test.each([
+    ['/bootstrap', '/.well-known/oauth-authorization-server'],
+    ['/user/bootstrap', '/.well-known/oauth-authorization-server'],
+    ['/acme/user/bootstrap', '/acme/.well-known/oauth-authorization-server'],
+    ['/acme/config', '/acme/config/.well-known/oauth-authorization-server'],
+  ])('beside documents at %s is described at %s', (path, metadata) => {
+    expect(toDeviceAddresses(origin, path).metadata).toBe(metadata)
   })
 
   test('tells a client that polls too often to slow down, and waits longer from then on', async () => {
@@ -106,36 +106,45 @@ describe('a device sign-in', () => {
     expect(await poll(begun.device_code!)).toEqual({ status: 400, error: 'access_denied' })
   })
 
-  test('is renewed with the refresh token, and ends with invalid_grant when the provider says so', async () => {
+  test.each([
+    [
+      'is renewed with the refresh token',
+      'refresh-dana',
+      {},
+      {
+        status: 200,
+        access_token: 'a.refresh-dana.c',
+        token_type: 'Bearer',
+        expires_in: 300,
+        refresh_token: 'refresh-dana',
+      },
+    ],
+    ['ends where the provider does not know the refresh token', 'another', {}, { status: 400, error: 'invalid_grant' }],
+    ['ends where no rule fits the person', 'refresh-stranger', {}, { status: 400, error: 'invalid_grant' }],
+    [
+      'is not renewed while the provider cannot be reached',
+      'refresh-dana',
+      { isProviderDown: true },
+      { status: 503, error: 'temporarily_unavailable' },
+    ],
+  ])('%s', async (_, refreshToken, state, answer) => {
     const { ask, world } = await startDeviceStage()
-    const renew = async (refreshToken: string) => {
-      const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-      const { status, body } = await ask('POST', '/device/token', { form })
-      return { status, ...JSON.parse(body) }
-    }
-    expect(await renew('refresh-dana')).toEqual({
-      status: 200,
-      access_token: 'a.refresh-dana.c',
-      token_type: 'Bearer',
-      expires_in: 300,
-      refresh_token: 'refresh-dana',
-    })
-    expect(await renew('another')).toEqual({ status: 400, error: 'invalid_grant' })
-    expect(await renew('refresh-stranger')).toEqual({ status: 400, error: 'invalid_grant' })
-    world.isProviderDown = true
-    expect(await renew('refresh-dana')).toEqual({ status: 503, error: 'temporarily_unavailable' })
+    Object.assign(world, state)
+    const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
+    const { status, body } = await ask('POST', '/device/token', { form })
+    expect({ status, ...JSON.parse(body) }).toEqual(answer)
   })
 
   test('says so where the provider cannot be reached, and can be begun again', async () => {
     const { begin, enter, world } = await startDeviceStage()
     const begun = await begin()
     world.isProviderDown = true
-    expect(pageOf(await enter(begun.user_code!))).toEqual({
-      status: 503,
-      said: 'Your organization’s sign-in cannot be reached now.',
-    })
+    const failed = await enter(begun.user_code!)
     world.isProviderDown = false
-    expect((await enter(begun.user_code!)).status).toBe(200)
+    expect([failed, await enter(begun.user_code!)].map(pageOf)).toEqual([
+      { status: 503, said: 'Your organization’s sign-in cannot be reached now.' },
+      { status: 200, said: 'The app that shows this code will get your configuration:' },
+    ])
   })
 })
 
@@ -160,16 +169,20 @@ describe('attacks on device sign-ins', () => {
     const cookie = cookieOf(await enter(begun.user_code!))
     const query = `state=${signIns[0]!.state}&code=dana`
     const both = await Promise.all([comeBack(query, cookie), comeBack(query, cookie)])
-    expect({ statuses: both.map(({ status }) => status).toSorted(), redeemed }).toEqual({
-      statuses: [200, 400],
-      redeemed: ['dana'],
-    })
     const fields = { ...fieldsOf(both.find(({ status }) => status === 200)!), choice: 'allow' }
     const [denied, late] = [await confirm({ ...fields, choice: 'deny' }, cookie), await confirm(fields, cookie)]
-    expect([pageOf(denied), pageOf(late)]).toEqual([
-      { status: 200, said: 'It gets nothing. You can close this page.' },
-      { status: 400, said: 'It was finished, has expired, or was begun in another browser. Nothing was allowed.' },
-    ])
+    expect({
+      statuses: both.map(({ status }) => status).toSorted(),
+      redeemed,
+      answered: [denied, late].map(pageOf),
+    }).toEqual({
+      statuses: [200, 400],
+      redeemed: ['dana'],
+      answered: [
+        { status: 200, said: 'It gets nothing. You can close this page.' },
+        { status: 400, said: 'It was finished, has expired, or was begun in another browser. Nothing was allowed.' },
+      ],
+    })
   })
 
   test('a page of somebody else cannot press the button, nor can a program without the form', async () => {
@@ -197,13 +210,15 @@ describe('attacks on device sign-ins', () => {
     const { user_code: userCode = '' } = await begin()
     const statuses = new Set<number>()
     for (let guess = 0; guess < 100; guess += 1) statuses.add((await enter(`BBB-BBB-${guess}`)).status)
-    expect([...statuses]).toEqual([400])
-    expect(pageOf(await enter(userCode))).toEqual({
-      status: 429,
-      said: 'Too many wrong codes were entered. Wait a minute, and try again.',
-    })
+    const early = await enter(userCode)
     world.now += 60 * second
-    expect((await enter(userCode)).status).toBe(200)
+    expect({ statuses: [...statuses], right: [early, await enter(userCode)].map(pageOf) }).toEqual({
+      statuses: [400],
+      right: [
+        { status: 429, said: 'Too many wrong codes were entered. Wait a minute, and try again.' },
+        { status: 200, said: 'The app that shows this code will get your configuration:' },
+      ],
+    })
   })
 
   test('one code is entered five times at most', async () => {
@@ -225,35 +240,70 @@ describe('attacks on device sign-ins', () => {
     const { begin } = await startDeviceStage()
     const codes = []
     for (let count = 0; count < 50; count += 1) codes.push((await begin()).user_code!)
-    expect(codes.filter((code) => !/^([BCDFGHJKLMNPQRSTVWXZ]{3}-){2}[BCDFGHJKLMNPQRSTVWXZ]{3}$/.test(code))).toEqual([])
-    expect(new Set(codes).size).toBe(50)
+    const form = /^([BCDFGHJKLMNPQRSTVWXZ]{3}-){2}[BCDFGHJKLMNPQRSTVWXZ]{3}$/
+    expect({ others: codes.filter((code) => !form.test(code)), different: new Set(codes).size }).toEqual({
+      others: [],
+      different: 50,
+    })
   })
 
-  test.each([
-    ['another host', 'GET', '/device', { host: 'evil.example.com' }, undefined, 421],
-    ['a page that polls', 'POST', '/device/token', { origin }, { grant_type: deviceGrantType }, 403],
-    ['a page that begins a grant', 'POST', '/device/authorization', { origin: 'null' }, { client_id: 'app' }, 403],
-    ['another method', 'PUT', '/device/token', {}, { grant_type: deviceGrantType }, 405],
-    ['a callback by HEAD', 'HEAD', '/device/callback', {}, undefined, 405],
-    ['a form that is too long', 'POST', '/device/token', {}, 'x'.repeat(9000), 413],
-    ['a parameter twice', 'POST', '/device/token', {}, 'grant_type=a&grant_type=b', 400],
-    ['JSON', 'POST', '/device/token', { 'content-type': 'application/json' }, '{}', 415],
-    ['no grant', 'POST', '/device/token', {}, { client_id: 'app' }, 400],
-    ['a grant of another kind', 'POST', '/device/token', {}, { grant_type: 'password' }, 400],
-    ['a client ID without end', 'POST', '/device/authorization', {}, { client_id: 'x'.repeat(201) }, 400],
-  ] as const)('%s is refused', async (_, method, target, headers, form, status) => {
+  test('a request to another host is refused', async () => {
     const { ask } = await startDeviceStage()
-    expect((await ask(method, target, { headers: { ...headers }, ...(form !== undefined && { form }) })).status).toBe(
-      status,
-    )
+    expect(pageOf(await ask('GET', '/device', { headers: { host: 'evil.example.com' } }))).toEqual({
+      status: 421,
+      said: 'Open https://config.example.com/device',
+    })
+  })
+
+  const invalid = '{"error":"invalid_request"}'
+  test.each([
+    ['a page that polls', 'POST', '/device/token', { origin }, { grant_type: deviceGrantType }, 403, invalid],
+    [
+      'a page that begins a grant',
+      'POST',
+      '/device/authorization',
+      { origin: 'null' },
+      { client_id: 'app' },
+      403,
+      invalid,
+    ],
+    ['another method', 'PUT', '/device/token', {}, { grant_type: deviceGrantType }, 405, ''],
+    ['a callback by HEAD', 'HEAD', '/device/callback', {}, undefined, 405, ''],
+    ['a form that is too long', 'POST', '/device/token', {}, 'x'.repeat(9000), 413, invalid],
+    ['a parameter twice', 'POST', '/device/token', {}, 'grant_type=a&grant_type=b', 400, invalid],
+    ['JSON', 'POST', '/device/token', { 'content-type': 'application/json' }, '{}', 415, invalid],
+    ['no grant', 'POST', '/device/token', {}, { client_id: 'app' }, 400, invalid],
+    [
+      'a grant of another kind',
+      'POST',
+      '/device/token',
+      {},
+      { grant_type: 'password' },
+      400,
+      '{"error":"unsupported_grant_type"}',
+    ],
+    [
+      'a client ID without end',
+      'POST',
+      '/device/authorization',
+      {},
+      { client_id: 'x'.repeat(201) },
+      400,
+      '{"error":"invalid_client"}',
+    ],
+  ] as const)('%s is refused', async (_, method, target, headers, form, status, body) => {
+    const { ask } = await startDeviceStage()
+    const answer = await ask(method, target, { headers: { ...headers }, ...(form !== undefined && { form }) })
+    expect([answer.status, answer.body]).toEqual([status, body])
   })
 
   test('a page shows what is in its address as text, loads nothing, and is in no frame', async () => {
     const { ask } = await startDeviceStage()
     const { headers, body } = await ask('GET', `/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`)
-    expect(body.includes('<script')).toBe(false)
     const policy = String(headers['content-security-policy']).replace(/sha256-[\w+/=]+/, 'DIGEST')
-    expect([policy, headers['cache-control'], headers['referrer-policy']]).toEqual([
+    const [value] = /(?<=name="user_code" value=)"[^"]*"|<script/.exec(body) ?? []
+    expect([value, policy, headers['cache-control'], headers['referrer-policy']]).toEqual([
+      '"&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"',
       "default-src 'none'; style-src 'DIGEST'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
       'no-store',
       'same-origin',

@@ -129,21 +129,28 @@ describe('the file of an audit', () => {
     }).toEqual({ renamed: 'a\nb\nc\n', current: 'd\n', mode: 0o600, lost: 0, troubles: [] })
   })
 
-  test('that is not a regular file, or cannot be written, is refused at the start', async () => {
-    const directory = await temporaryDirectory()
-    const attempt = (path: string) => openAuditFile(path, () => {}).catch(({ message, hint }) => ({ message, hint }))
-    expect(await attempt('/dev/full')).toEqual({
+  const attemptOpen = (path: string) => openAuditFile(path, () => {}).catch(({ message, hint }) => ({ message, hint }))
+
+  test('that is not a regular file is refused at the start', async () => {
+    expect(await attemptOpen('/dev/full')).toEqual({
       message: 'the audit /dev/full is not a file',
       hint: 'name a file with --audit',
     })
-    const path = join(directory, 'missing/audit.log')
-    expect(await attempt(path)).toEqual({
+  })
+
+  test('in a directory that does not exist is refused at the start', async () => {
+    const path = join(await temporaryDirectory(), 'missing/audit.log')
+    expect(await attemptOpen(path)).toEqual({
       message: `the audit ${path} cannot be written (ENOENT)`,
       hint: 'name a file with --audit in a directory that exists',
     })
+  })
+
+  test('that is a link is refused at the start', async () => {
+    const directory = await temporaryDirectory()
     const linked = join(directory, 'linked.log')
-    await symlink(path, linked)
-    expect(await attempt(linked)).toEqual({
+    await symlink(join(directory, 'audit.log'), linked)
+    expect(await attemptOpen(linked)).toEqual({
       message: `the audit ${linked} cannot be written (ELOOP)`,
       hint: `name a file with --audit in a directory that this user may write: ls -ld '${directory}'`,
     })

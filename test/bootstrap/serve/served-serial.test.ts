@@ -27,15 +27,25 @@ async function attemptOpen(path: string) {
 const contentOf = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
 
 describe('the highest serial that was served', () => {
-  test('outlives the process, never falls, and is for its owner alone', async () => {
+  test('begins at 0', async () => {
+    const path = await createPlace()
+    const served = await open(path)
+    expect([served.highest(), await contentOf(path)]).toEqual([0, { format: 1, serial: 0 }])
+  })
+
+  test('outlives the process, and never falls', async () => {
     const path = await createPlace()
     const first = await open(path)
-    expect([first.highest(), await contentOf(path)]).toEqual([0, { format: 1, serial: 0 }])
     await first.keep(7)
     await first.keep(3)
     await first.close()
     const second = await open(path)
     expect([second.highest(), second.isWritten(), await contentOf(path)]).toEqual([7, true, { format: 1, serial: 7 }])
+  })
+
+  test('is for its owner alone', async () => {
+    const path = await createPlace()
+    await open(path)
     expect([(await stat(path)).mode & 0o777, await readdir(dirname(path))]).toEqual([
       0o600,
       ['served.json', 'served.json.lock'],

@@ -39,9 +39,13 @@ test('--check reads policy, keys, release, secrets and the sign-in of devices, a
     isKept: false,
     told: 'info checked: all that the server reads at its start can be used; its addresses were not tried',
   })
-  await rm(secret)
-  const refused = await check(argv)
-  expect({ ...refused, stderr: refused.stderr.split('\n').find((line) => line.startsWith('gatepass: ')) }).toEqual({
+})
+
+test('--check refuses a secret whose file is not there', async () => {
+  const given = await createServedFolder([{ customHeaders: { 'x-key': '{secret.key}' } }])
+  const secret = join(given.home, 'secret')
+  const { stderr, ...refused } = await check([...given.argv, '--secret', `key=${secret}`])
+  expect({ ...refused, stderr: stderr.split('\n').find((line) => line.startsWith('gatepass: ')) }).toEqual({
     status: 3,
     stdout: '',
     stderr: `gatepass: the secret key is not there: the file ${secret} does not have it`,
