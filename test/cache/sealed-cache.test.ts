@@ -12,13 +12,16 @@ test('without a keychain a call of a sealed cache mints, says why once, and remo
   await runBundle('aws-bedrock-token', { env })
   const cache = join(home, '.cache', 'gatepass')
   const list = async () => (await readdir(cache)).map((name) => name.replace(/-[0-9a-z]+\./, '-KEY.'))
-  expect(await list()).toEqual(['aws-bedrock-token-KEY.json', 'aws-bedrock-token-KEY.lock'])
+  const before = await list()
   const sealed = await runBundle('aws-bedrock-token', { env: { ...env, GATEPASS_CACHE: 'keychain' } })
-  expect(toStableValue(sealed)).toEqual({
-    status: 0,
-    stdout: '{"token":"BEDROCK-KEY"}\n',
-    stderr:
-      'aws-bedrock-token: warning: cannot store the token for the next run: there is no Secret Service here, because this session has no D-Bus\n',
+  expect({ before, sealed: toStableValue(sealed), after: await list() }).toEqual({
+    before: ['aws-bedrock-token-KEY.json', 'aws-bedrock-token-KEY.lock'],
+    sealed: {
+      status: 0,
+      stdout: '{"token":"BEDROCK-KEY"}\n',
+      stderr:
+        'aws-bedrock-token: warning: cannot store the token for the next run: there is no Secret Service here, because this session has no D-Bus\n',
+    },
+    after: ['aws-bedrock-token-KEY.lock'],
   })
-  expect(await list()).toEqual(['aws-bedrock-token-KEY.lock'])
 })
