@@ -1,5 +1,6 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
+import { describeLook, ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import type { Part } from '../examination.ts'
 import type { HelperRun } from '../launch/run-credential-helper.ts'
 
@@ -25,7 +26,7 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
       outcome: 'bad',
       lines: [`${run.reason}: ${run.message}`, took, ...left, ...said],
       cause: words.message === undefined ? describeSilence(run) : `${run.message}: ${words.message}`,
-      hint: words.hint ?? chooseFailureHint(run),
+      hint: words.hint ?? chooseFailureHint(run, credential),
     }
   }
   const lines = [`exit status 0 and ${shapes[run.shape]}`, took, ...run.warnings.map(describeWarning), ...said]
@@ -64,19 +65,23 @@ function describeSilence({ message, reason, status }: FailedRun): string {
   return unrunnable.get(status) ?? `${message}${isSilent}`
 }
 
-function chooseFailureHint({ reason, status, stderr }: FailedRun): string {
+function chooseFailureHint(
+  { reason, status, stderr }: FailedRun,
+  { command, commandWindows }: HelperScriptCredential,
+): string {
+  const path = (ownSystem === 'windows' ? commandWindows : undefined) ?? command ?? ''
   switch (reason) {
     case 'not-startable':
       return 'correct command and args in the document'
     case 'not-started':
-      return 'check that the file exists, is executable and names an interpreter that exists: ls -l, head -1'
+      return `check that the file exists, is executable and names an interpreter that exists: ${describeLook(path, ownSystem)}`
     case 'timeout':
       return 'find out what it waits for; nobody can answer it here'
     case 'exit-status':
       if (stderr.trim() !== '') return 'follow its message; if a person has to sign in first, sign in and try again'
       return unrunnable.has(status)
-        ? 'look at its first line (head -1), which names its interpreter, and run it by hand with the PATH that a client has: env -i PATH=/usr/bin:/bin, then its path; for a shell script: sh -x, then its path'
-        : 'run it by hand, and have it say on stderr why it fails; for a shell script: sh -x, then its path'
+        ? `check that the interpreter in its first line exists, and run it with the PATH that a client has: env -i PATH=/usr/bin:/bin ${quoteForHint(path)}`
+        : `have it say on stderr why it fails; to see the steps of a shell script, run: sh -x ${quoteForHint(path)}`
     case 'signal':
       return 'find out what ended it, such as the system when memory was short, or its own watchdog'
     case 'credential-process':

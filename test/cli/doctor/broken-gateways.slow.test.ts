@@ -46,7 +46,7 @@ const upstream =
   "nothing to change here: have the gateway's operators look at the AWS credentials with which it calls AWS (ExpiredToken)"
 const checkHelper = 'see which rule its output breaks: gatepass check-helper PROGRAM'
 const byHand =
-  'look at its first line (head -1), which names its interpreter, and run it by hand with the PATH that a client has: env -i PATH=/usr/bin:/bin, then its path; for a shell script: sh -x, then its path'
+  "check that the interpreter in its first line exists, and run it with the PATH that a client has: env -i PATH=/usr/bin:/bin 'OWN/helper'"
 const followIt = 'follow its message; if a person has to sign in first, sign in and try again'
 
 type Row = readonly [what: string, setUp: SetUp, ending: Ending]
@@ -351,7 +351,7 @@ const ofTheHelper: readonly Row[] = [
     { interpreter: '#!/nowhere/python3' },
     fails(
       'the helper cannot be started (ENOENT)',
-      'check that the file exists, is executable and names an interpreter that exists: ls -l, head -1',
+      "check that the file exists, is executable and names an interpreter that exists: ls -ld 'OWN/helper'",
     ),
   ],
   [
@@ -382,7 +382,7 @@ const ofTheHelper: readonly Row[] = [
     { helper: 'exit 1' },
     fails(
       'the helper failed with exit status 1, and said nothing',
-      'run it by hand, and have it say on stderr why it fails; for a shell script: sh -x, then its path',
+      "have it say on stderr why it fails; to see the steps of a shell script, run: sh -x 'OWN/helper'",
     ),
   ],
   [
