@@ -4,8 +4,6 @@ import { parseNodes, type SyntaxNode } from './syntax-tree.ts'
 
 /** Texts that two files write all the same, and why. */
 const twice: readonly string[] = [
-  // A source imports nothing from the mint.
-  'sign-in, with the options of this run',
   // The client's side imports nothing from the exchange.
   'have the identity provider add it',
   // The names of the vendor are read before everything else.

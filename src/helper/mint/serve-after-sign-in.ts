@@ -45,7 +45,7 @@ function isSignInRequired(error: unknown): error is HelperError {
 }
 
 function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): string {
-  return `start a new session, which lets a person sign in, or run: ${renderSignInCommand(program, argv)}`
+  return describeSignInCommand('start a new session, which lets a person sign in, or run', program, argv)
 }
 
 /** Serves a token if another run has signed a person in meanwhile; `undefined` if a sign-in is still required. */
@@ -81,11 +81,11 @@ async function serveSince(startedAt: number, { host, call, serveAgain }: FailedC
   return serveAgain({ host: { ...host, clock: { ...host.clock, startedAt } }, call })
 }
 
-/** Renders the command that signs in with a run's options, if these can be repeated in a hint. */
-export function renderSignInCommand(program: string, argv: readonly string[]): string {
+/** Describes the command that signs in with a run's options, which follow only if they can be repeated in a hint. */
+export function describeSignInCommand(before: string, program: string, argv: readonly string[]): string {
   const options = argv.filter((word) => !/^--explain(=|$)/.test(word))
-  if (!options.every(isShown)) return `${program} sign-in, with the options of this run`
-  return [program, 'sign-in', ...options.map(quoteForAnyShell)].join(' ')
+  if (!options.every(isShown)) return `${before}, with the options of this run: ${program} sign-in`
+  return [`${before}: ${program} sign-in`, ...options.map(quoteForAnyShell)].join(' ')
 }
 
 /**

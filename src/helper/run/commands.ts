@@ -10,7 +10,7 @@ import { describeMoment } from '../../runtime/values/duration.ts'
 import { renderJson } from '../../runtime/values/json-value.ts'
 import { removeCachedTokens } from '../cache/inventory.ts'
 import type { AnyHelper, Call, CommandCall, HelperCommand, HelperCommands } from '../define-helper.ts'
-import { renderSignInCommand } from '../mint/serve-after-sign-in.ts'
+import { describeSignInCommand } from '../mint/serve-after-sign-in.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { describeSignedIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
@@ -86,7 +86,7 @@ function refuseSilentContext(host: Host, { context, program }: CommandCall): voi
   throw new HelperError(
     'sign-in-required',
     `in the context ${context} nobody can be asked to sign in`,
-    `run in a terminal: ${renderSignInCommand(program, listOwnArguments(host))}`,
+    describeSignInCommand('run in a terminal', program, listOwnArguments(host)),
   )
 }
 
@@ -104,7 +104,7 @@ function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCo
         throw new HelperError(
           'sign-in-required',
           state.ended ?? `nobody is signed in to ${state.subject}`,
-          `sign in: ${renderSignInCommand(call.program, listOwnArguments(host))}`,
+          describeSignInCommand('sign in', call.program, listOwnArguments(host)),
         )
       const { json } = values as { json?: boolean } // the command's own options
       call.print(

@@ -113,7 +113,7 @@ async function examineKeychain(
 function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPlan): DiagnosisLine[] {
   const { plan, program, now, keyLocation } = described
   const { settings, files } = plan
-  const hint = `sign in: ${program} sign-in, with the options of this run`
+  const hint = `sign in, with the options of this run: ${program} sign-in`
   if (!signIn) return [{ status: 'bad', text: `nobody is signed in to ${describeProvider(settings)}`, hint }]
   const who = describeAccount(signIn.tokens.idToken, signIn.subject) ?? 'a person'
   return [

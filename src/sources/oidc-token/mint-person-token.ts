@@ -141,7 +141,7 @@ async function prepareFailure(error: HelperError, { host, call, store }: Taking)
 /** Replaces the hint if the option `sign-in` is `off`, because a new session would not ask anybody either. */
 function applySignInOff(error: HelperError, options: OidcTokenCallOptions, { program }: MintCall): HelperError {
   if (error.kind !== 'sign-in-required' || options['sign-in'] !== 'off') return error
-  const hint = `sign-in is off; sign in all the same with: ${program} sign-in --sign-in auto, with the other options of this run`
+  const hint = `sign-in is off; to sign in, run with the other options of this run: ${program} sign-in --sign-in auto`
   return new HelperError(error.kind, error.message, hint, { cause: error })
 }
 

@@ -110,23 +110,23 @@ test.each<[what: string, door: Door, outcome: ReturnType<typeof failed>]>([
 })
 
 test.each<[env: Record<string, string>, argv: string[], command: string]>([
-  [toContextVariables('mid-session-refresh'), [], 'door sign-in'],
-  [toContextVariables('background'), ['--door', 'front/1'], 'door sign-in --door front/1'],
-  [toContextVariables('setup-test'), ['--door', 'a b'], 'door sign-in --door "a b"'],
-  [{}, ['--door', 'https://id.example.com:8443/tenant'], 'door sign-in --door https://id.example.com:8443/tenant'],
+  [toContextVariables('mid-session-refresh'), [], ': door sign-in'],
+  [toContextVariables('background'), ['--door', 'front/1'], ': door sign-in --door front/1'],
+  [toContextVariables('setup-test'), ['--door', 'a b'], ': door sign-in --door "a b"'],
+  [{}, ['--door', 'https://id.example.com:8443/tenant'], ': door sign-in --door https://id.example.com:8443/tenant'],
   ...['https://dana:canary@id.example', 'https://id.example/?key=canary', '$(canary)', "a'b"].map(
     (door): [Record<string, string>, string[], string] => [
       {},
       ['--door', door],
-      'door sign-in, with the options of this run',
+      ', with the options of this run: door sign-in',
     ],
   ),
-  [{}, ['--header', 'X-Key: canary'], 'door sign-in, with the options of this run'],
-  [{}, ['--proxy', 'http://dana:canary@proxy.example'], 'door sign-in, with the options of this run'],
-  [{}, [], 'door sign-in'],
+  [{}, ['--header', 'X-Key: canary'], ', with the options of this run: door sign-in'],
+  [{}, ['--proxy', 'http://dana:canary@proxy.example'], ', with the options of this run: door sign-in'],
+  [{}, [], ': door sign-in'],
 ])('where nobody may be asked (%j) nothing is started, and the hint says what signs in', async (env, argv, command) => {
   const door = createDoor({ mints: [expired] })
-  const hint = `start a new session, which lets a person sign in, or run: ${command}`
+  const hint = `start a new session, which lets a person sign in, or run${command}`
   expect([await runIn(door.helper, argv, env), door.done]).toEqual([failed(4, 'the session expired', hint), ['mint']])
 })
 

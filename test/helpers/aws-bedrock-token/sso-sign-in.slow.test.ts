@@ -156,7 +156,7 @@ test('neither the help of the command nor an explanation opens anything, and the
     stdout: '',
     stderr:
       `${program}: the SSO session "corp" is not signed in\n` +
-      `${program}: hint: start a new session, which lets a person sign in, or run: ${program} sign-in, with the options of this run\n`,
+      `${program}: hint: start a new session, which lets a person sign in, or run, with the options of this run: ${program} sign-in\n`,
   })
   expect(await readTabs(bench)).toEqual([])
 })

@@ -20,7 +20,7 @@ test('doctor is told who is signed in since when, what is kept where, and when i
     status: 'unknown',
     text: 'http://127.0.0.1:PORT/token is set without an issuer, so that nothing tells whether it is right',
   }
-  const hint = 'sign in: oidc-token sign-in, with the options of this run'
+  const hint = 'sign in, with the options of this run: oidc-token sign-in'
   const unkept = {
     status: 'note',
     text: 'refresh-token-store: no refresh token is kept, so people sign in again whenever a token expires: 8 times in a working day of 8 hours, if it lives an hour, as is usual',
@@ -79,7 +79,7 @@ test('an issuer that does not answer is told, and its path alone makes it nobody
     {
       status: 'bad',
       text: 'nobody is signed in to 127.0.0.1:9',
-      hint: 'sign in: oidc-token sign-in, with the options of this run',
+      hint: 'sign in, with the options of this run: oidc-token sign-in',
     },
   ])
 })

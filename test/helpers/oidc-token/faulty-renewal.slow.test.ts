@@ -35,8 +35,7 @@ test('after a renewal that failed its checks the token of before is served to no
 
 test('with sign-in off the hint has the command that signs in all the same', async () => {
   const { desk, argv, faulty } = await startFaulty(2)
-  const hint =
-    'sign-in is off; sign in all the same with: oidc-token sign-in --sign-in auto, with the other options of this run'
+  const hint = 'sign-in is off; to sign in, run with the other options of this run: oidc-token sign-in --sign-in auto'
   expect(await desk.run({ argv: [...argv, '--sign-in', 'off'], env: refresh })).toEqual({
     ...faulty,
     stderr: faulty.stderr.replace(/hint: .*/, `hint: ${hint}`),

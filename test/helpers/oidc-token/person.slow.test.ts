@@ -293,7 +293,7 @@ test('nothing opens where nobody answers, where nothing can be kept, or with sig
     failed(
       4,
       'oidc-token: nobody is signed in to HOST\n',
-      'oidc-token: hint: sign-in is off; sign in all the same with: oidc-token sign-in --sign-in auto, with the other options of this run\n',
+      'oidc-token: hint: sign-in is off; to sign in, run with the other options of this run: oidc-token sign-in --sign-in auto\n',
     ),
   )
   await desk.provider.goDown()

@@ -51,7 +51,7 @@ test('a token that the gateway refused is served to nobody again, and no entry h
   expect(again).toEqual(Array(5).fill(refused()))
   expect(await desk.runInWords({ argv: withHeader, context: 'background' })).toEqual({
     ...refused(),
-    stderr: refused().stderr.replace('sign-in SITE', 'sign-in, with the options of this run'),
+    stderr: refused().stderr.replace(/: (\S+ sign-in) SITE/, ', with the options of this run: $1'),
   })
   const entries = (await readdir(join(desk.home, '.cache/gatepass'))).filter((name) => name.endsWith('.json'))
   expect({ entries, tabs: (await desk.readTabs()).length }).toEqual({ entries: [], tabs: 1 })

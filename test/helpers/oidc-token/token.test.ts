@@ -92,7 +92,7 @@ test('with sign-in off the hint has the command that signs in all the same', asy
     failure(
       4,
       `nobody is signed in to ${host}`,
-      'sign-in is off; sign in all the same with: oidc-token sign-in --sign-in auto, with the other options of this run',
+      'sign-in is off; to sign in, run with the other options of this run: oidc-token sign-in --sign-in auto',
     ),
   )
 })
