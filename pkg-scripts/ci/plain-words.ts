@@ -41,7 +41,7 @@ interface Line {
   readonly text: string
 }
 
-const sources = globSync('{src,helpers,pkg-scripts}/**/*.ts', { cwd: root })
+const sources = globSync('{src,helpers,pkg-scripts}/**/*.{ts,tsx}', { cwd: root })
 const tests = globSync('test/**/*.ts', { cwd: root })
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((path) => path !== 'CHANGELOG.md')
 const found = [

@@ -8,7 +8,7 @@ export function FieldControl(props: ControlProps) {
   if (rule.type === 'text-list') return <ListControl {...props} />
   if (rule.type === 'header-map') return <HeadersControl {...props} />
   if (typeof props.value === 'object' && props.value !== null)
-    return <p id={props.id}>This is no simple value: change it in the text of the document, or remove it.</p>
+    return <p id={props.id}>This is not a simple value: change it in the text of the document, or remove it.</p>
   if (rule.type === 'boolean') return <ChoiceControl {...props} choices={[true, false]} />
   if (rule.type === 'number' && rule.constant !== undefined)
     return <ChoiceControl {...props} choices={[rule.constant]} />
