@@ -31,7 +31,7 @@ export function validateRequest(
   const malformed = findMalformed(request, headers)
   if (malformed !== undefined) return { status: 400, type: 'invalid_request_error', message: malformed }
   // A page with DNS rebinding sends its own name.
-  if (headers.get('host')?.[0] !== identity.host) return rejectCaller('this address has another name')
+  if (headers.get('host')?.[0] !== identity.host) return rejectCaller('the Host header is wrong')
   if (isFromBrowser(headers)) return rejectCaller('requests of web pages are not passed on')
   if (hasKey(headers, identity.key)) return undefined
   const message = 'this address takes only requests of the client that was started with it'

@@ -33,7 +33,7 @@ async function startStage() {
 
 const noKey = '401 this address takes only requests of the client that was started with it'
 const web = '403 requests of web pages are not passed on'
-const otherName = '403 this address has another name'
+const otherName = '403 the Host header is wrong'
 const unreadable = '400 the request is not HTTP/1.1, too large or too slow'
 const target = '400 the target of the request is not a plain path'
 

@@ -58,7 +58,7 @@ async function answerRequest(request: IncomingMessage, response: ServerResponse,
     if (refusal !== undefined) return sendProblem(response, 403, refusal)
     const { method, url } = request
     if (method === 'GET' && url === '/') return send(response, 200, serving.html, 'text/html')
-    if (method !== 'POST') return sendProblem(response, 404, 'there is nothing here')
+    if (method !== 'POST') return sendProblem(response, 404, 'there is no such page')
     sendJson(response, 200, await answerPost(request, serving))
     if (url === '/api/finish') response.once('close', serving.onFinished)
   } catch (thrown) {
@@ -90,9 +90,9 @@ function validateSender(
   host: string,
 ): string | undefined {
   const headers = groupHeaders(rawHeaders)
-  if (single.some((name) => (headers.get(name)?.length ?? 0) > 1)) return 'a header is there more than once'
+  if (single.some((name) => (headers.get(name)?.length ?? 0) > 1)) return 'a header was sent more than once'
   // DNS rebinding: the page sends its own name.
-  if (headers.get('host')?.[0] !== host) return 'this address has another name'
+  if (headers.get('host')?.[0] !== host) return 'the Host header is wrong'
   const origin = headers.get('origin')?.[0]
   if (origin === undefined ? method === 'POST' : origin !== `http://${host}`)
     return 'requests of other pages are refused'
@@ -108,12 +108,12 @@ function sendProblem(response: ServerResponse, status: number, problem: string):
 
 async function answerPost(request: IncomingMessage, serving: Serving): Promise<unknown> {
   const [, name] = /^\/api\/([a-z]+)$/.exec(request.url ?? '') ?? []
-  if (name === undefined) throw new PageRefusal(404, 'there is nothing here')
+  if (name === undefined) throw new PageRefusal(404, 'there is no such page')
   const key = String(request.headers[keyHeader] ?? '')
   if (name === 'open') return openPage(key, serving)
   if (!isSameCredential(key, serving.keys.session)) throw new PageRefusal(401, 'the key is missing or wrong')
   const answer = Object.hasOwn(serving.answers, name) ? serving.answers[name] : undefined
-  if (!answer) throw new PageRefusal(404, 'there is nothing here')
+  if (!answer) throw new PageRefusal(404, 'there is no such page')
   if (request.headers['content-type'] !== 'application/json') throw new PageRefusal(415, 'the body has to be JSON')
   return answer(parseBody(await readBody(request)))
 }

@@ -290,7 +290,7 @@ Loading …`)
     const { address } = await open(documentWith())
     const { port } = new URL(address)
     const tab = await openTab(`http://localhost:${port}/`)
-    expect(await tab.read()).toBe('{"problem":"this address has another name"}')
+    expect(await tab.read()).toBe('{"problem":"the Host header is wrong"}')
   })
 
   test('a text of the document is text, and never a part of the page', async () => {

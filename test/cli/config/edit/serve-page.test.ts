@@ -54,7 +54,7 @@ async function send(options: {
 }
 
 const refused = { status: 403, body: '{"problem":"requests of other pages are refused"}' }
-const otherName = { status: 403, body: '{"problem":"this address has another name"}' }
+const otherName = { status: 403, body: '{"problem":"the Host header is wrong"}' }
 const wrongKey = { status: 401, body: '{"problem":"the key is missing or wrong"}' }
 
 const toShown = ({ status, body }: Awaited<ReturnType<typeof send>>) => ({ status, body })
@@ -86,7 +86,7 @@ describe('the page', () => {
     const { ask } = await startPage()
     expect(toShown(await ask(path, {}, { method: 'GET' }))).toEqual({
       status: 404,
-      body: '{"problem":"there is nothing here"}',
+      body: '{"problem":"there is no such page"}',
     })
   })
 })
@@ -159,7 +159,7 @@ describe('a request with the session', () => {
     expect(toShown(without)).toEqual(refused)
     expect(toShown(await ask('/api/echo', { ...headers, origin: [origin, origin] }))).toEqual({
       status: 403,
-      body: '{"problem":"a header is there more than once"}',
+      body: '{"problem":"a header was sent more than once"}',
     })
   })
 
@@ -184,10 +184,10 @@ describe('a request with the session', () => {
       { status: 415, body: '{"problem":"the body has to be JSON"}' },
     ],
     ['/api/echo', json, '{', { status: 400, body: '{"problem":"the body is not JSON"}' }],
-    ['/api/none', json, '{}', { status: 404, body: '{"problem":"there is nothing here"}' }],
-    ['/api/constructor', json, '{}', { status: 404, body: '{"problem":"there is nothing here"}' }],
+    ['/api/none', json, '{}', { status: 404, body: '{"problem":"there is no such page"}' }],
+    ['/api/constructor', json, '{}', { status: 404, body: '{"problem":"there is no such page"}' }],
     ['/api/fail', json, '{}', { status: 422, body: '{"problem":"it is read-only: make it writable"}' }],
-    ['/api/../api/echo', json, '{}', { status: 404, body: '{"problem":"there is nothing here"}' }],
+    ['/api/../api/echo', json, '{}', { status: 404, body: '{"problem":"there is no such page"}' }],
   ])('to %s is answered by its headers and its body: %o, %s', async (path, headers, body, expected) => {
     const { ask, open } = await startPage()
     expect(toShown(await ask(path, { ...headers, 'x-page-key': await open() }, { body }))).toEqual(expected)
