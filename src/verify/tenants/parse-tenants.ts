@@ -133,7 +133,10 @@ function validateTenants({ header, tenants }: GivenTenants): PolicyFinding[] {
         ? [...again, report(`${own}.hosts`, 'the header names the tenant, and no host does', 'remove hosts, or header')]
         : again
     if (!tenant.hosts)
-      return [...again, report(own, 'no request is its own', 'add its hosts, or a header that names the tenant')]
+      return [
+        ...again,
+        report(own, 'no request can reach this tenant', 'add its hosts, or a header that names the tenant'),
+      ]
     const shared = tenant.hosts.flatMap((host, at) => {
       const isTaken = hosts.has(host)
       hosts.add(host)

@@ -68,7 +68,7 @@ test.each<[what: string, value: unknown, findings: object[]]>([
   [
     'a tenant without hosts',
     { tenants: [red, { name: 'blue', policy: 'blue.json' }] },
-    [unclear('tenants[1]', 'no request is its own', 'add its hosts, or a header that names the tenant')],
+    [unclear('tenants[1]', 'no request can reach this tenant', 'add its hosts, or a header that names the tenant')],
   ],
   [
     'hosts beside a header',

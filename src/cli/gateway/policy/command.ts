@@ -95,7 +95,11 @@ async function checkTenants(
   flags: PolicyCheckFlags,
 ): Promise<void> {
   if (file === '-')
-    throw new HelperError('usage', 'the policies of tenants are beside a file', 'name the file of the tenants')
+    throw new HelperError(
+      'usage',
+      'the policies of tenants are found beside their file, so that standard input cannot be checked',
+      'name the file of the tenants',
+    )
   const { tenants, findings } = await readTenantsFile(file, flags.here ? 'its owner' : 'anybody')
   const checked = await Promise.all(
     (tenants?.tenants ?? []).map(async ({ name, policy: path }) => {

@@ -94,7 +94,7 @@ The gateway has to remove these headers from what a caller sends, and set them: 
       stderr: '',
       stdout: `Errors: no verifier starts with this, and one that runs keeps its earlier policy
   tenants[0]  tenant-unclear  line 1, column 14
-    no request is its own
+    no request can reach this tenant
     → add its hosts, or a header that names the tenant
 
 No verifier starts with this file: 1 error.
@@ -106,7 +106,8 @@ No verifier starts with this file: 1 error.
     expect(await check('-')).toEqual({
       status: 2,
       stdout: '',
-      stderr: 'gatepass: the policies of tenants are beside a file\ngatepass: hint: name the file of the tenants\n',
+      stderr:
+        'gatepass: the policies of tenants are found beside their file, so that standard input cannot be checked\ngatepass: hint: name the file of the tenants\n',
     })
   })
 
