@@ -128,7 +128,7 @@ const rules: readonly ((metadata: ProviderMetadata, settings: OidcSettings) => R
       ? {
           outcome: 'bad',
           words: 'it does not offer the authorization code flow',
-          hint: 'choose another provider, or have it switched on',
+          hint: 'have the authorization code flow switched on, or choose another provider',
         }
       : undefined,
   (metadata) =>

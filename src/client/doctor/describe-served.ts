@@ -164,7 +164,7 @@ function describeAgain(
     return { line: 'asked again with its ETag: it was sent whole', hint: 'have the server answer 304 to If-None-Match' }
   return {
     line: `asked again at once, it has another ETag: every client would be asked to restart every ${renderDuration(servedDocumentRules.checkEverySec)}`,
-    hint: 'make the ETag of what the document means, without expiresAt and the order of keys',
+    hint: 'compute the ETag from the values alone, without expiresAt and the order of keys',
   }
 }
 
@@ -172,7 +172,7 @@ function describeEnd({ expiresAt }: ConfigDocument, now: number): string {
   const asks = `clients ask every ${renderDuration(servedDocumentRules.checkEverySec)}`
   if (expiresAt === undefined) return `it does not state its end; ${asks}`
   if (expiresAt <= now) return `its end, ${new Date(expiresAt).toISOString()}, has passed; ${asks}`
-  return `it counts for another ${renderDuration(Math.floor((expiresAt - now) / 1000))}; ${asks} at the latest`
+  return `it is valid for another ${renderDuration(Math.floor((expiresAt - now) / 1000))}; ${asks} at the latest`
 }
 
 /** A key that the served document omits is unset, and not inherited from the device. */

@@ -250,7 +250,7 @@ function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now
       part: 'token',
       outcome: 'note',
       lines: [...lines, 'it works for whoever holds it, until somebody deletes it'],
-      hint: 'use short-term keys: they are made of the credentials of a person or role, and end with them',
+      hint: 'use short-term keys: they are signed with the credentials of a person or role, and expire with them',
     }
   if (!facts.end) return { part: 'token', outcome: 'good', lines: [...lines, 'it does not say when it expires'] }
   const leftSec = Math.floor((facts.end.at - now) / 1000)

@@ -106,7 +106,7 @@ good  The sign-in at the configuration server
 
 good  The document
     1 note
-    it counts for another N; clients ask every 30 min at the latest
+    it is valid for another N; clients ask every 30 min at the latest
     asked again with its ETag: nothing has changed (HTTP 304)
     clients that hold another answer ask for a restart, and block after 1 h 0 min
 

@@ -139,7 +139,7 @@ describe('a document that was served', () => {
       unchanged,
       {
         outcome: 'good',
-        lines: ['it counts for another 1 h 0 min; clients ask every 30 min at the latest', same, restart],
+        lines: ['it is valid for another 1 h 0 min; clients ask every 30 min at the latest', same, restart],
       },
     ],
     [
@@ -173,7 +173,7 @@ describe('a document that was served', () => {
       answer({ inference }, '"2"'),
       note(
         'asked again at once, it has another ETag: every client would be asked to restart every 30 min',
-        'make the ETag of what the document means, without expiresAt and the order of keys',
+        'compute the ETag from the values alone, without expiresAt and the order of keys',
       ),
     ],
     [

@@ -120,7 +120,7 @@ export const awsKeyRules = defineRules({
       if (key !== undefined)
         return warn(
           `it prints a long-term ${key}, which works for whoever holds it until somebody deletes it`,
-          'print short-term keys: they are made of the credentials of a person or role, and end with them',
+          'print short-term keys: they are signed with the credentials of a person or role, and expire with them',
         )
       return tokens.some(({ awsKey }) => awsKey) ? pass('short-term keys') : skip('its tokens are not AWS keys')
     },
