@@ -147,7 +147,7 @@ const programs: Readonly<Record<string, SignInRow>> = {
   op: { says: /not (?:currently )?signed in|no accounts configured|session expired|authorization/i, args: 'signin' },
   cloudflared: {
     says: /unable to find token|token for provided application was empty/i,
-    hint: 'run in a terminal: cloudflared access login, with the address of the application behind it',
+    hint: 'run in a terminal: cloudflared access login ADDRESS, with the address of the application',
   },
   curl: { says: /returned error: 401/, argument: '--negotiate', hint: 'run in a terminal: kinit' },
   databricks: { says: /databricks auth login|refresh token is invalid|cache: /i, args: 'auth login' },
@@ -157,7 +157,7 @@ const programs: Readonly<Record<string, SignInRow>> = {
   },
   pass: {
     says: /no pinentry|inappropriate ioctl|no secret key|decryption failed|timeout|cancelled/i,
-    hint: 'unlock the key in a terminal, so that its agent keeps it: run pass show, with the name of the entry',
+    hint: 'unlock the key in a terminal, so that its agent keeps it: pass show ENTRY',
   },
 }
 
