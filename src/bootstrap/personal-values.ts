@@ -133,7 +133,11 @@ function refuseText(path: PersonalValue['path'], text: string): void {
   const isHeader = /headers$/i.test(String(parent)) && typeof name === 'string'
   const problem = isHeader ? validateHeader(name, text) : validateText(text)
   if (problem === undefined) return
-  throw new HelperError('not-configured', `${renderPath(path)}: ${problem}`, 'fill in another claim there')
+  throw new HelperError(
+    'not-configured',
+    `${renderPath(path)}: ${problem}`,
+    'take another claim in this place, or have the provider correct the claim',
+  )
 }
 
 function validateText(text: string): string | undefined {

@@ -139,7 +139,7 @@ export const exportFormats = {
     savedAs: 'gatepass.mobileconfig',
     os: 'macos',
     render: fromEntries(renderMobileconfig),
-    undo: { hint: 'remove the profile, where it was installed from' },
+    undo: { hint: 'remove the profile with the tool that installed it' },
   },
   ...windowsFormats,
   linux: {

@@ -98,7 +98,7 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
   [
     ['--parameter', '/ai/key', '--version-stage', 'AWSPENDING'],
     2,
-    'version-stage and version-id are for secrets, and parameter is set',
+    'version-stage and version-id do not go with parameter',
     'write the version or label behind the name of the parameter, as in /ai/key:3',
   ],
   [

@@ -122,7 +122,7 @@ function parseSecretOptions(options: SecretOptions, program: string): StoredSecr
   if (parameter !== undefined && (versionStage ?? versionId) !== undefined)
     throw new HelperError(
       'usage',
-      'version-stage and version-id are for secrets, and parameter is set',
+      'version-stage and version-id do not go with parameter',
       'write the version or label behind the name of the parameter, as in /ai/key:3',
     )
   if (secret !== undefined) return { ...parseId('secretsmanager', secret), versionStage, versionId }
