@@ -33,7 +33,7 @@ export function listLoadCommands(file: Buffer): LoadCommand[] {
     at += size
   }
   if (at !== headerBytes + file.readUInt32LE(20))
-    throw new Error('the load commands have not the size that the header names')
+    throw new Error('the load commands do not have the size that the header states')
   return commands
 }
 

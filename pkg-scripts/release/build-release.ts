@@ -67,7 +67,7 @@ export async function* buildRelease(
 }
 
 interface ReleaseOptions {
-  /** From 0, the fastest, to 9, the smallest. */
+  /** From 0 (fastest) to 9 (smallest). */
   readonly compression: number
   /** The names of formats to omit. */
   readonly without?: readonly string[]

@@ -28,7 +28,7 @@ const { values } = parseOptions({
     vendor: { type: 'string', value: 'FILE', summary: 'the vendor file with the names of your client' },
     built: { type: 'string', value: 'DIRECTORY', summary: 'packs the executables in DIRECTORY/TARGET/' },
     without: { type: 'string', multiple: true, default: [], value: 'FORMAT', summary: 'leaves this format out' },
-    compression: { type: 'string', default: '6', value: 'LEVEL', summary: 'from 0, the fastest, to 9; absent, 6' },
+    compression: { type: 'string', default: '6', value: 'LEVEL', summary: 'from 0 (fastest) to 9 (smallest); absent, 6' },
     output: {
       type: 'string',
       default: join(root, 'dist', 'release'),
@@ -40,7 +40,7 @@ const { values } = parseOptions({
 const vendorFile = values.vendor && checkVendorFile(values.vendor)
 const { compression, without, built } = values
 if (!/^[0-9]$/.test(compression))
-  throw new HelperError('usage', '--compression: expected a digit', 'choose 0, the fastest, to 9, the smallest')
+  throw new HelperError('usage', '--compression: expected a digit', 'choose a digit from 0 (fastest) to 9 (smallest)')
 for (const target of values.target) requireRuntime(target)
 
 const sums: string[] = []

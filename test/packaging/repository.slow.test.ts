@@ -133,7 +133,7 @@ test('a version that was published stays as it is, and other content under its n
     await copyFile(original, changed)
     const others = name.endsWith('.deb') ? [changed, rpm] : [deb, changed]
     await expect(publish(...others)).rejects.toThrow(
-      `repository: ${name} was published with other content\nrepository: hint: give the release another version`,
+      `repository: ${name} was published with other content\nrepository: hint: raise the version in package.json, and run: npm run release`,
     )
   }
   await endAgent()

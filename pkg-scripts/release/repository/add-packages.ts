@@ -20,7 +20,7 @@ export async function addPackages(from: string, to: string, kind: PackageKind): 
       throw new HelperError(
         'not-configured',
         `${name} was published with other content`,
-        'give the release another version',
+        'raise the version in package.json, and run: npm run release',
       )
   }
 }

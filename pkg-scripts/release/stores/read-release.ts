@@ -41,7 +41,7 @@ function readVersion(directory: string): string {
 function readFile(directory: string, name: string): StoreFile {
   const path = join(directory, name)
   if (!existsSync(path)) {
-    const hint = 'put the files of every target for macOS and Windows there: stores are told of all'
+    const hint = 'put the files of every target for macOS and Windows there: an entry of a store names all of them'
     throw new HelperError('not-configured', `${path} does not exist`, hint)
   }
   const content = readFileSync(path)

@@ -57,7 +57,7 @@ test('a release without the files of a target is refused by the name of the firs
   expect(await run()).toEqual({
     status: 3,
     stdout: '',
-    stderr: `stores: ${join(release, 'gatepass-1.2.3-win32-x64.msi')} does not exist\nstores: hint: put the files of every target for macOS and Windows there: stores are told of all\n`,
+    stderr: `stores: ${join(release, 'gatepass-1.2.3-win32-x64.msi')} does not exist\nstores: hint: put the files of every target for macOS and Windows there: an entry of a store names all of them\n`,
   })
 })
 
