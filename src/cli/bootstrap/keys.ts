@@ -51,7 +51,7 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
   }
 }
 
-/** The option is mandatory, because nothing is published or changed without a signature. */
+/** Creates an option that is mandatory, because nothing is published or changed without a signature. */
 export function createSigningKeyOption(): Option {
   return new Option(
     '--signing-key <where>',
@@ -59,7 +59,7 @@ export function createSigningKeyOption(): Option {
   ).makeOptionMandatory()
 }
 
-/** The option is not mandatory here: a command that needs the keys says so with its other options. */
+/** Creates an option that is not mandatory: a command that needs the keys says so with its other options. */
 export function createPublicKeyOption(): Option {
   return new Option('--public-key <file>', 'a file with the public keys of whoever publishes')
 }
@@ -84,7 +84,7 @@ export async function readSigningKey(
 }
 
 async function readPrivateFile(path: string, platform: NodeJS.Platform): Promise<string> {
-  const text = await readKeyFile(path)
+  const text = await readKeyFile(path, 'check the path and its permissions')
   const status = await readStatus(path)
   if (status.isFile() && platform !== 'win32' && (status.mode & 0o077) !== 0)
     throw new HelperError(
@@ -100,21 +100,18 @@ async function readPrivateFile(path: string, platform: NodeJS.Platform): Promise
  * @throws {HelperError} `not-configured` if they cannot be read or used.
  */
 export async function readPublicKeys(path: string): Promise<PublicKey[]> {
-  const keys = parsePublicKeys(await readKeyFile(path))
+  const hint = 'name the .pub file that `gatepass bootstrap keygen` has written'
+  const keys = parsePublicKeys(await readKeyFile(path, hint))
   if (keys.length > 0) return keys
-  throw new HelperError(
-    'not-configured',
-    `${path} holds no Ed25519 public key, or another key`,
-    'name the file that ends in .pub, which keygen writes',
-  )
+  throw new HelperError('not-configured', `${path} does not hold public Ed25519 keys alone`, hint)
 }
 
-async function readKeyFile(path: string): Promise<string> {
+async function readKeyFile(path: string, hint: string): Promise<string> {
   try {
     return (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException
+    const error = cause as NodeJS.ErrnoException // of the system
     const message = error.code === 'ENOENT' ? `there is no ${path}` : `${path} ${describeReadFailure(error)}`
-    throw new HelperError('not-configured', message, 'check the path and its permissions', { cause })
+    throw new HelperError('not-configured', message, hint, { cause })
   }
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { type DeviceEvent, toDeviceAddresses } from '../../bootstrap/device/answer-client.ts'
 import { DeviceGrants } from '../../bootstrap/device/device-grants.ts'
 import { createDeviceListener, type DeviceListener } from '../../bootstrap/device/device-listener.ts'
@@ -9,7 +8,7 @@ import { type Delivery, type PreparedRelease, prepareRelease } from '../../boots
 import { type ReleaseEvent, startFollowingRelease } from '../../bootstrap/serve/release-follower.ts'
 import { createServedSerial, openServedSerial, type ServedSerial } from '../../bootstrap/serve/served-serial.ts'
 import { type ServedRelease, startBootstrapServer } from '../../bootstrap/serve/start-bootstrap-server.ts'
-import { type PublicKey, parsePublicKeys } from '../../bootstrap/signed-line.ts'
+import type { PublicKey } from '../../bootstrap/signed-line.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findServerSecret } from '../../runtime/files/read-key-file.ts'
@@ -28,6 +27,7 @@ import {
   serveUntilSignal,
 } from '../gateway/verifier/serve-until-signal.ts'
 import { readNetwork } from '../network.ts'
+import { readPublicKeys } from './keys.ts'
 import type { DeviceFlags, ServeFlags } from './serve-options.ts'
 import { hasSameSecrets, readSecrets } from './served-secrets.ts'
 
@@ -51,16 +51,6 @@ export async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
   } finally {
     await verifier.close()
   }
-}
-
-async function readPublicKeys(path: string): Promise<readonly PublicKey[]> {
-  const hint = 'name the .pub file that `gatepass bootstrap keygen` has written'
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new HelperError('not-configured', `${path} cannot be read (${cause.code})`, hint, { cause })
-  })
-  const keys = parsePublicKeys(text)
-  if (keys.length > 0) return keys
-  throw new HelperError('not-configured', `${path} does not hold public Ed25519 keys alone`, hint)
 }
 
 /** Reads everything that serving needs, except the addresses and `--state`, which a running server uses. */
