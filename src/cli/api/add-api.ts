@@ -9,10 +9,10 @@ import { dropWriteOnly } from '../../api/session-resource.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
 import type { Cli, ProgramCommand } from '../cli.ts'
-import { parseCount } from '../option-values.ts'
-import { addConnectionOptions, type ConnectionFlags, openApi, prepareConnection } from './open-api.ts'
-import { printItems, printJson, renderEach, renderJsonLine } from './print.ts'
-import { addApiKeys, addApiResources, readInput } from './resources.ts'
+import { readText } from '../read-text.ts'
+import { addConnectionOptions, type ConnectionFlags, prepareConnection } from './connection.ts'
+import { addApiEvents, addApiKeys, addApiMessages, addApiResources, addApiWorkspaces } from './operations.ts'
+import { printJson, renderEach, renderJsonLine } from './print.ts'
 
 /** `gatepass api …`: the platform's HTTP API, for scripts and for people. */
 export const apiCommand: ProgramCommand = {
@@ -157,7 +157,7 @@ async function runRequest(cli: Cli, method: string, path: string, flags: Request
   refuseMisplacedOptions(flags, isRead ? 'read' : 'write')
   const target = isRead ? withQuery(path, flags.field ?? {}) : path
   const body =
-    flags.input === undefined ? renderFields(isRead ? undefined : flags.field) : await readInput(cli, flags.input)
+    flags.input === undefined ? renderFields(isRead ? undefined : flags.field) : await readText(terminal, flags.input)
   const connection = await prepareConnection(cli, flags)
   const render = (value: unknown) =>
     flags.select === undefined
@@ -228,70 +228,4 @@ function selectStep(from: unknown, step: string): unknown[] {
   if (typeof from !== 'object' || from === null) return []
   if (step === '*') return Object.values(from)
   return Object.hasOwn(from, step) ? [Object.entries(from).find(([name]) => name === step)?.[1]] : []
-}
-
-/** `gatepass api events …`: events of a session. */
-function addApiEvents(api: Command, cli: Cli): void {
-  const events = api.command('events').description('events of a session')
-  const send = events
-    .command('send')
-    .description('send messages of the user, each as an event')
-    .argument('<session>', 'the session')
-    .argument('<text...>', 'what to say')
-  addConnectionOptions(send).action(async (session: string, texts: readonly string[], flags: ConnectionFlags) => {
-    const { events } = await openApi(cli, flags)
-    const sent = texts.map((text) => ({ type: 'user.message', content: [{ type: 'text', text }] }) as const)
-    printJson(cli.terminal, await events.send(session, sent))
-  })
-}
-
-interface MessageFlags extends ConnectionFlags {
-  readonly model: string
-  readonly maxTokens: number
-  readonly stream?: true
-  readonly json?: true
-}
-
-/** `gatepass api messages …`: a question to the model. */
-function addApiMessages(api: Command, cli: Cli): void {
-  const messages = api.command('messages').description('messages to a model')
-  const create = messages
-    .command('create')
-    .description('send one message and print the text of the answer')
-    .argument('<text>', 'what to say')
-    .option('--model <name>', 'the model', 'default')
-    .option('--max-tokens <count>', 'how long the answer may be', parseCount, 1024)
-    .option('--stream', 'print the events of the answer as they come')
-    .addOption(new Option('--json', 'print the whole answer').conflicts('stream'))
-  addConnectionOptions(create).action(async (content: string, flags: MessageFlags) => {
-    const { messages } = await openApi(cli, flags)
-    const request = { model: flags.model, max_tokens: flags.maxTokens, messages: [{ role: 'user', content }] }
-    if (flags.stream) {
-      const { body } = await messages.stream(request)
-      return cli.terminal.printAll(body)
-    }
-    const answer = await messages.create(request)
-    if (flags.json) printJson(cli.terminal, answer)
-    else cli.terminal.print(`${(answer.content ?? []).map(({ text = '' }) => text).join('')}\n`)
-  })
-}
-
-interface WorkspaceListFlags extends ConnectionFlags {
-  readonly includeDefault?: true
-  readonly json?: true
-}
-
-/** `gatepass api workspaces …`: the workspaces of the organization. */
-function addApiWorkspaces(api: Command, cli: Cli): void {
-  const workspaces = api.command('workspaces').description('workspaces of the organization')
-  const list = workspaces
-    .command('list')
-    .description('one line each: id, name')
-    .option('--include-default', 'the Default Workspace too')
-    .option('--json', 'one JSON object a line')
-  addConnectionOptions(list).action(async (flags: WorkspaceListFlags) => {
-    const { workspaces } = await openApi(cli, flags)
-    const items = workspaces.iterate(flags.includeDefault ? { includeDefault: true } : {})
-    await printItems(cli.terminal, items, flags.json ? 'json' : ['id', 'name'])
-  })
 }

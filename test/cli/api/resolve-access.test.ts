@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { resolveAccess } from '../../../src/cli/api/credentials.ts'
+import { resolveAccess } from '../../../src/cli/api/resolve-access.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { writeTemporary } from '../run-gatepass.ts'
 import { createTestCli } from '../run-here.ts'

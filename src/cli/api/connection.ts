@@ -15,7 +15,7 @@ import type { Cli } from '../cli.ts'
 import { addBootstrapOptions, type BootstrapFlags } from '../configuration-server.ts'
 import { readNetwork } from '../network.ts'
 import { createHelperOption, createYesOption, parseCount } from '../option-values.ts'
-import { addressVariable, resolveAccess } from './credentials.ts'
+import { addressVariable, resolveAccess } from './resolve-access.ts'
 
 /** The options of every command that uses the API. */
 export interface ConnectionFlags extends BootstrapFlags {
