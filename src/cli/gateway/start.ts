@@ -5,7 +5,6 @@ import type { PlatformRecord } from '../../gateway/http/record-requests.ts'
 import { seedPlatform } from '../../gateway/seed-platform.ts'
 import { openState } from '../../gateway/store/state.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { parseObject, renderJson } from '../../runtime/values/json-value.ts'
 import { usualPorts } from '../../verify/server/listen-address.ts'
@@ -13,6 +12,7 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { createPortOption } from '../option-values.ts'
+import { readNamedText } from '../read-text.ts'
 import { waitForSignal } from '../terminal.ts'
 import { openFile } from './console-state.ts'
 import { revealSeed } from './keys.ts'
@@ -78,10 +78,7 @@ async function start({ host, terminal }: Cli, { port, db, fault, document, allow
 
 async function readDocument(path: string): Promise<Record<string, unknown>> {
   const hint = 'name a file with one JSON object'
-  const bytes = await readNamedFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new HelperError('usage', `${path} ${describeReadFailure(cause)}`, hint, { cause })
-  })
-  const object = parseObject(bytes.toString('utf8'))
+  const object = parseObject(await readNamedText(path, { hint }))
   if (object) return object
   throw new HelperError('usage', `${path} holds no JSON object`, hint)
 }

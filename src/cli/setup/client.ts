@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { findKnownClient, knownClients } from '../../vendor/known-clients.ts'
 import type { VendorSetting } from '../../vendor/setting.ts'
 import { parseVendorSetting } from '../../vendor/validate-setting.ts'
+import { readNamedText } from '../read-text.ts'
 import { findNearestWord } from './setup-question.ts'
 
 /** The answer for the names in force. */
@@ -28,7 +28,7 @@ export async function findClientNames(client = namesInForce): Promise<VendorSett
   if (client === namesInForce) return undefined
   const known = findKnownClient(client)
   if (known) return known.setting
-  const result = parseVendorSetting(await readVendorFile(client))
+  const result = parseVendorSetting(await readNamedText(client, { hint, missing: describeUnknown(client) }))
   if ('setting' in result) return result.setting
   throw new HelperError('usage', toOneLine(`${client} is not a vendor file: ${result.problems.join('; ')}`), hint)
 }
@@ -36,17 +36,7 @@ export async function findClientNames(client = namesInForce): Promise<VendorSett
 const names = knownClients.map(({ name }) => name)
 const hint = `name one of ${names.join(', ')}, or a vendor file: gatepass vendor init --help`
 
-async function readVendorFile(path: string): Promise<string> {
-  try {
-    return (await readNamedFile(path)).toString('utf8')
-  } catch (cause) {
-    const failure = cause as NodeJS.ErrnoException // of the system
-    if (failure.code === 'ENOENT') throw new HelperError('usage', describeUnknown(path), hint, { cause })
-    throw new HelperError('usage', toOneLine(`${path} ${describeReadFailure(failure)}`), hint, { cause })
-  }
-}
-
 function describeUnknown(path: string): string {
   const near = findNearestWord(basename(path), names)
-  return toOneLine(`there is no known client and no file ${path}${near === undefined ? '' : `; did you mean ${near}?`}`)
+  return `there is no known client and no file ${path}${near === undefined ? '' : `; did you mean ${near}?`}`
 }

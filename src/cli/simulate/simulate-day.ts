@@ -11,10 +11,10 @@ import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts
 import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
 import { choiceNames, type PlayedChoice, type PlayedFleet, toFleetRecord } from '../../fleet/summarize-fleet.ts'
 import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-answer.ts'
+import { readNamedText } from '../read-text.ts'
 import { resolveChoices } from './resolve-choices.ts'
 import type { SimulateFlags } from './stage.ts'
 
@@ -91,7 +91,7 @@ export async function readFleet(name: string): Promise<NamedFleet | { readonly p
 }
 
 /**
- * The text of a ready-made scenario, or of a file.
+ * Reads the text of a ready-made scenario, or of a file.
  * @throws {HelperError} `usage` without either.
  */
 export async function readScenarioText(
@@ -99,22 +99,13 @@ export async function readScenarioText(
   readyMade: Readonly<Record<string, string>>,
   listCommand = listScenarios,
 ): Promise<string> {
-  return (Object.hasOwn(readyMade, name) ? readyMade[name] : undefined) ?? (await readScenarioFile(name, listCommand))
+  if (Object.hasOwn(readyMade, name)) return readyMade[name]!
+  const missing = `there is no scenario and no file ${name}`
+  return readNamedText(name, { missing, hint: `name a file, or choose from: ${listCommand}` })
 }
 
 /** The command that lists what can be played. */
 const listScenarios = 'gatepass simulate --list'
-
-async function readScenarioFile(path: string, listCommand: string): Promise<string> {
-  try {
-    return (await readNamedFile(path)).toString('utf8')
-  } catch (cause) {
-    const failure = cause as NodeJS.ErrnoException // of the system
-    const message =
-      failure.code === 'ENOENT' ? `there is no scenario and no file ${path}` : `${path} ${describeReadFailure(failure)}`
-    throw new HelperError('usage', message, `name a file, or choose from: ${listCommand}`, { cause })
-  }
-}
 
 /**
  * Renders all problems of a scenario, one a line, and the page that lists its keys.
