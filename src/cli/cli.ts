@@ -1,11 +1,8 @@
 // Folder: the `gatepass` command and the shared parts of its subcommands: the terminal, sources of documents, consent to run a helper.
 
 import type { Command } from 'commander'
-import type { Turn } from '../client/session/turn.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import type { Host } from '../runtime/host.ts'
-import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
-import { readNetwork } from './network.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The parts that every subcommand needs: the world, the terminal and the helpers. */
@@ -32,11 +29,3 @@ export interface ProgramCommand {
  * `gateway seed`, and an ID is a variable.
  */
 export type Examples = Readonly<Record<string, readonly string[]>>
-
-/** Creates the request function for a turn, with the network settings of this command. */
-export async function createTurnFetch({ host }: Cli): Promise<NonNullable<Turn['fetch']>> {
-  return createStreamFetch({ network: await readNetwork(host), silenceSec })
-}
-
-/** Longer than the time limit of a turn itself. */
-const silenceSec = 3600

@@ -14,9 +14,9 @@ import { renderDuration } from '../../runtime/values/duration.ts'
 import { computeScope, type OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { openProvider } from '../../sources/oauth/oidc/protocol/open-provider.ts'
 import type { ProviderMetadata } from '../../sources/oauth/oidc/provider.ts'
-import { type Cli, createTurnFetch } from '../cli.ts'
+import type { Cli } from '../cli.ts'
 import { createCommandSignIn } from '../create-command-sign-in.ts'
-import { readNetwork } from '../network.ts'
+import { createTurnFetch, readNetwork } from '../network.ts'
 
 /**
  * Examines the sign-in of a document: its provider; then, with consent, one sign-in of a person, its token, and one turn with the token.
@@ -166,7 +166,12 @@ export async function observePerson(
   if (!first.ok) return { parts: [describeSignIn(first, undefined)] }
   const renewal = first.isRenewable ? await signIn.renew() : undefined
   const last = renewal?.ok ? { ...renewal, isRenewed: true } : { ...first, isRenewed: false }
-  const parts = await examineCredential(inference, { token: last.token, headers: {} }, 0, await createTurnFetch(cli))
+  const parts = await examineCredential(
+    inference,
+    { token: last.token, headers: {} },
+    0,
+    await createTurnFetch(cli.host),
+  )
   return { parts: [describeSignIn(first, renewal), ...withClaims(parts, last.token, settings)], last }
 }
 

@@ -15,7 +15,8 @@ import { Secret } from '../../runtime/secret.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
 import { renderCommand } from '../ask-to-run.ts'
 import { checkReadResult } from '../check-with-helper.ts'
-import { type Cli, createTurnFetch } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { createTurnFetch } from '../network.ts'
 import { machineFiles } from '../read-source.ts'
 import { renderFindingCounts } from '../show-findings.ts'
 import { examineClock } from './clock.ts'
@@ -80,7 +81,7 @@ export async function examineSource(
     case 'static': {
       const held = { token: new Secret(credential.apiKey ?? ''), headers: {} }
       const helper: Part = { part: 'helper', outcome: 'good', lines: ['none: the key is in the document'] }
-      return [helper, ...(await examineCredential(inference, held, 0, await createTurnFetch(cli)))]
+      return [helper, ...(await examineCredential(inference, held, 0, await createTurnFetch(cli.host)))]
     }
     case 'interactive':
     case 'external-idp': {
@@ -118,7 +119,7 @@ async function examineHelper(
     const clock = await examineClock(cli, urls, isAboutTime(run) ? 'bad' : 'note')
     return [...described, ...exchange, ...clock, ...skipParts('token', 'gateway')]
   }
-  const parts = await examineCredential(inference, run.credential, credential.ttlSec, await createTurnFetch(cli))
+  const parts = await examineCredential(inference, run.credential, credential.ttlSec, await createTurnFetch(cli.host))
   return [...described, ...explainGateway(parts, diagnosis)]
 }
 

@@ -19,9 +19,10 @@ import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
-import { type Cli, createTurnFetch } from '../cli.ts'
+import type { Cli } from '../cli.ts'
 import { observePerson } from '../doctor/examine-sign-in.ts'
 import { renderExamination } from '../doctor/render-examination.ts'
+import { createTurnFetch } from '../network.ts'
 import { toFlag } from '../option-values.ts'
 import { readSource } from '../read-source.ts'
 import { tellErrors } from '../show-findings.ts'
@@ -187,7 +188,7 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
   if (isSignIn(credential)) return observeSignIn(cli, inference, credential, flags)
   await askToRun(cli.terminal, { destination }, flags.yes)
   const held = { token: new Secret(credential?.apiKey ?? ''), headers: {} }
-  const parts = await examineCredential(inference, held, 0, await createTurnFetch(cli))
+  const parts = await examineCredential(inference, held, 0, await createTurnFetch(cli.host))
   return { parts, credential: { lifeSec: undefined, isRenewable: false, renewalMs: 0 } }
 }
 
@@ -242,7 +243,7 @@ async function observeHelper(
 ): Promise<TrialObservation> {
   const first = await runCredentialHelper(helper, 'interactive', cli.host)
   if (!first.ok) return { parts: [describeHelperRun(first, helper)] }
-  const parts = await examineCredential(inference, first.credential, helper.ttlSec, await createTurnFetch(cli))
+  const parts = await examineCredential(inference, first.credential, helper.ttlSec, await createTurnFetch(cli.host))
   const env = { ...cli.host.env, [refreshCauseVariable]: 'refused' }
   const second = await runCredentialHelper(helper, 'mid-session-refresh', { ...cli.host, env })
   const { token } = second.ok ? second.credential : first.credential
