@@ -1,5 +1,5 @@
-import { choices, type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/choices.ts'
 import { chooseHelper, renderChoice } from '../../src/cli/choose-helper.ts'
+import { choices, type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/helper-choices.ts'
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
 
 /** The part of `docs/choosing.md` that is generated from the table: the helper for each situation, and its lines for the desktop client. */

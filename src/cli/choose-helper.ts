@@ -12,7 +12,7 @@ import {
   type HelperChoice,
   type NoChoice,
   type PeopleKind,
-} from './choices.ts'
+} from './helper-choices.ts'
 
 /** The three answers that determine the helper. */
 export interface Situation {

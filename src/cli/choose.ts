@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import { type ClientName, clientNames, clients } from '../contract/clients.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { renderJson } from '../runtime/values/json-value.ts'
-import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
 import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
 import type { Cli, ProgramCommand } from './cli.ts'
+import { type GatewayKind, gateways, type PeopleKind, people } from './helper-choices.ts'
 import type { Conversation } from './terminal.ts'
 
 /** `gatepass choose`: three questions, and the helper that fits, with its configuration. */

@@ -132,7 +132,7 @@ const commands: Readonly<Record<string, () => Promise<ProgramCommand>>> = {
   doctor: async () => (await import('./doctor/add-doctor.ts')).doctorCommand,
   run: async () => (await import('./run-client.ts')).runCommand,
   api: async () => (await import('./api/add-api.ts')).apiCommand,
-  gateway: async () => (await import('./gateway/command.ts')).gatewayCommand,
+  gateway: async () => (await import('./gateway/add-gateway.ts')).gatewayCommand,
   bootstrap: async () => (await import('./bootstrap/add-bootstrap.ts')).bootstrapCommand,
   fleet: async () => (await import('./fleet.ts')).fleetCommand,
   cache: async () => (await import('./cache.ts')).cacheCommand,

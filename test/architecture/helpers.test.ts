@@ -28,7 +28,7 @@ test('nothing that ships names a helper: what is known of one stands in its decl
   const names = toNamePattern(listHelpers())
   const found = product.filter(({ path, text }) => !path.startsWith('helpers/') && names.test(text))
   // One table says which of them is for whom, which none of them can say of the others.
-  expect(found.map(({ path }) => path)).toEqual(['src/cli/choices.ts'])
+  expect(found.map(({ path }) => path)).toEqual(['src/cli/helper-choices.ts'])
 })
 
 test('every helper has everything that CONTRIBUTING.md lists', () => {
@@ -45,7 +45,7 @@ test('a helper that has nothing lacks everything, in the order of CONTRIBUTING.m
     'test/helpers/made-up-token/countable-source.ts: a stand-in of its source that counts requests, unless the declaration has an `example`',
     'test/helpers/made-up-token/*.test.ts: tests of what this helper alone does, failures included',
     'docs/helpers/made-up-token.md: its page',
-    'src/cli/choices.ts: for which gateway and which people `gatepass choose` names it',
+    'src/cli/helper-choices.ts: for which gateway and which people `gatepass choose` names it',
     'CHANGELOG.md: what a user gets',
   ])
 })

@@ -42,11 +42,11 @@ const reveals: Readonly<Record<string, string>> = {
   'src/api/send-request.ts': 'authorizes the request to the API; keeps what was sent out of what is shown',
   'src/api/token-exchange.ts': 'sends the assertion',
   'src/cli/doctor/examine-sign-in.ts': 'reads what the token of a sign-in says of itself',
-  'src/cli/doctor/exchange.ts':
+  'src/cli/doctor/examine-exchange.ts':
     'reads what an identity token says of itself; verifies an identity token as the stand-in does',
   'src/cli/gateway/policy/trial.ts': 'reads what a token says of itself, for the rules of a policy',
   'src/cli/gateway/keys.ts': 'hands out what the stand-in has just made, once',
-  'src/cli/gateway/command.ts': 'writes the keys that the stand-in for AWS STS has just made, once',
+  'src/cli/gateway/add-gateway.ts': 'writes the keys that the stand-in for AWS STS has just made, once',
   'src/cli/verify/add-verify.ts': 'reads what a token says of itself',
   'src/gateway/start-sts.ts': 'signs once more what was signed with a key that it made, to compare',
   'src/gateway/credentials/token-exchange.ts': 'answers with the token that it issues',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { choices, type GatewayKind, type PeopleKind } from '../../src/cli/choices.ts'
 import { chooseHelper, renderChoice } from '../../src/cli/choose-helper.ts'
+import { choices, type GatewayKind, type PeopleKind } from '../../src/cli/helper-choices.ts'
 import { clientNames, clients } from '../../src/contract/clients.ts'
 import { createTestCli, runHere } from './run-here.ts'
 

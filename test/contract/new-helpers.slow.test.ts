@@ -88,7 +88,7 @@ test('npm run new-helper says what it has written, and what is left to do', () =
   docs/rollout.md: its row
 Left to do, in the order of CONTRIBUTING.md:
   test/helpers/fresh-token/*.test.ts: tests of what this helper alone does, failures included
-  src/cli/choices.ts: for which gateway and which people \`gatepass choose\` names it
+  src/cli/helper-choices.ts: for which gateway and which people \`gatepass choose\` names it
   CHANGELOG.md: what a user gets
 Try it: npm run helper -- fresh-token --help
 `,

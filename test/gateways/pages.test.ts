@@ -4,7 +4,7 @@ import { DOMParser, type ErrorHandlerFunction } from '@xmldom/xmldom'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../pkg-scripts/tree.ts'
-import { recipes } from '../../src/cli/gateway/verifier/command.ts'
+import { recipes } from '../../src/cli/gateway/verifier/add-verifier.ts'
 import { chooseListing, readListing } from './page.ts'
 import { readRecipe, shownTerms } from './recipe.ts'
 

@@ -1,4 +1,4 @@
-import { recipes } from '../../src/cli/gateway/verifier/command.ts'
+import { recipes } from '../../src/cli/gateway/verifier/add-verifier.ts'
 import type { RecipeTerms } from '../../src/verify/policy/recipe-terms.ts'
 import { identityHeaders } from './stage/outcome.ts'
 

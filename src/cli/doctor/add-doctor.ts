@@ -18,9 +18,9 @@ import { unreadableStatus } from '../show-findings.ts'
 import { listAsked } from './diagnose-again.ts'
 import type { SignInConsent } from './examine-sign-in.ts'
 import { examineDocument, examineSource } from './examine-source.ts'
+import { examineVersions } from './examine-versions.ts'
 import { renderExamination } from './render-examination.ts'
 import { refuseReport, type TicketFlags, writeTicket } from './ticket.ts'
-import { examineVersions } from './versions.ts'
 
 /** `gatepass doctor`: one real run and one real request, with the facts for an administrator. */
 export const doctorCommand: ProgramCommand = {

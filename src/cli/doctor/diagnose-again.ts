@@ -14,7 +14,7 @@ import { type Host, prepareOwnProgram } from '../../runtime/host.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
-import { askVersion } from './versions.ts'
+import { askVersion } from './examine-versions.ts'
 
 /** The diagnosis by a document's helper. */
 export interface RepeatedCall extends DiagnosedCall {

@@ -19,8 +19,8 @@ import type { Cli } from '../cli.ts'
 import { createTurnFetch } from '../network.ts'
 import { machineFiles } from '../read-source.ts'
 import { renderFindingCounts } from '../show-findings.ts'
-import { examineClock } from './clock.ts'
 import { askHelper, diagnoseAgain, type RepeatedCall } from './diagnose-again.ts'
+import { examineClock } from './examine-clock.ts'
 import type { SignInConsent } from './examine-sign-in.ts'
 
 /** Examines the document, with every finding of reading and checking it on this machine. */
@@ -113,7 +113,7 @@ async function examineHelper(
   ]
   if (!run.ok) {
     // Loaded here, because only a failed exchange needs the code that verifies signatures.
-    const { examineExchange } = await import('./exchange.ts')
+    const { examineExchange } = await import('./examine-exchange.ts')
     const exchange = repeated && run.reason === 'exit-status' ? await examineExchange(cli, repeated, db) : []
     const urls = [...(diagnosis?.clocks ?? []), inference.baseUrl]
     const clock = await examineClock(cli, urls, isAboutTime(run) ? 'bad' : 'note')

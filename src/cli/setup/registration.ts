@@ -5,7 +5,7 @@ import { detectProviderFamily } from '../../contract/identity-providers/detect-f
 import type { FamilyName } from '../../contract/identity-providers/detect-family-name.ts'
 import { isEntraFamily, type ProviderFamily } from '../../contract/identity-providers/family.ts'
 import { listKeyPermissions } from '../../sources/aws/proofs/key-declaration.ts'
-import { usualHelpers } from '../choices.ts'
+import { usualHelpers } from '../helper-choices.ts'
 import type { SetupAnswers } from './answers.ts'
 import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './setup-question.ts'
 

@@ -10,7 +10,7 @@ import type { HelperClient } from '../../contract/client.ts'
 import { limits } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { computeScope } from '../../sources/oauth/oidc/oidc-settings.ts'
-import { exampleGateway } from '../choices.ts'
+import { exampleGateway } from '../helper-choices.ts'
 
 const simulatedCommand = '/simulated/helper'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { recipes } from '../../../src/cli/gateway/verifier/command.ts'
+import { recipes } from '../../../src/cli/gateway/verifier/add-verifier.ts'
 import { version } from '../../../src/version.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 

@@ -1,5 +1,5 @@
 import { accountPattern } from '../../../contract/aws/caller-identity.ts'
-import { recipes } from '../../gateway/verifier/command.ts'
+import { recipes } from '../../gateway/verifier/add-verifier.ts'
 import { splitList } from '../answers.ts'
 import {
   isAwsProof,

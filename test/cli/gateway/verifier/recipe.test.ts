@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { recipes } from '../../../../src/cli/gateway/verifier/command.ts'
+import { recipes } from '../../../../src/cli/gateway/verifier/add-verifier.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { issuer, policyFile } from '../../../verify/policy/policy-text.ts'
 import { writeTemporary } from '../../run-gatepass.ts'

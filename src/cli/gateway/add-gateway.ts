@@ -29,10 +29,10 @@ import { gatewayExamples } from './examples.ts'
 import { addGatewayFederation } from './federation.ts'
 import { addGatewayHealth } from './health.ts'
 import { addGatewayKeys, revealKey, revealSeed } from './keys.ts'
-import { addGatewayPolicy } from './policy/command.ts'
+import { addGatewayPolicy } from './policy/add-policy.ts'
 import { addGatewayRevoke } from './revoke.ts'
 import { addGatewayStart } from './start.ts'
-import { addGatewayVerifier } from './verifier/command.ts'
+import { addGatewayVerifier } from './verifier/add-verifier.ts'
 
 /** `gatepass gateway …`: a stand-in for the platform with its console; for a real gateway, the verifier. */
 export const gatewayCommand: ProgramCommand = {

@@ -30,8 +30,8 @@ import { digestAssertion } from '../../sources/exchange/exchange-once.ts'
 import { shortestLeftSec } from '../../sources/exchange/validate-assertion.ts'
 import type { Cli } from '../cli.ts'
 import { openFile } from '../gateway/console-state.ts'
-import { fetchHeaders } from './clock.ts'
 import type { ExchangeAttempt, RepeatedCall } from './diagnose-again.ts'
+import { fetchHeaders } from './examine-clock.ts'
 
 /**
  * Explains why a token exchange failed. The helper obtains another identity token, which is not sent; its claims are compared with the
