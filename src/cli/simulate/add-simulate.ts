@@ -27,9 +27,15 @@ import {
   readScenario,
   renderScenarioList,
 } from './other-clients.ts'
-import { type FirstDocument, fetchFirstDocument } from './read-served.ts'
 import { readFleet, simulateDay } from './simulate-day.ts'
-import { computeDayStart, moveExpiry, playOnGateway, type SimulateFlags } from './stage.ts'
+import {
+  computeDayStart,
+  type FirstDocument,
+  fetchFirstDocument,
+  moveExpiry,
+  playOnGateway,
+  type SimulateFlags,
+} from './stage.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export const simulateCommand: ProgramCommand = {

@@ -1,9 +1,10 @@
-// The world of a simulated client's day: the clock, the gateway, the helper and the person.
+// The world of a simulated client's day: the first document, the clock, the gateway, the helper and the person.
 
 import { isDeepStrictEqual } from 'node:util'
 import { longestSilenceSec } from '../../api/api-fetch.ts'
 import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
 import type { RunHelper } from '../../client/launch/run-credential-helper.ts'
+import type { DocumentServer } from '../../client/session/served-source.ts'
 import type { Task } from '../../client/simulation/plan-scenario.ts'
 import { playScenario } from '../../client/simulation/play-scenario.ts'
 import type { PlaySettings } from '../../client/simulation/scenario-stage.ts'
@@ -21,9 +22,11 @@ import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import type { Cli } from '../cli.ts'
-import type { BootstrapFlags } from '../configuration-server.ts'
+import { type BootstrapFlags, prepareBootstrap } from '../configuration-server.ts'
 import { createCommandSignIn } from '../create-command-sign-in.ts'
 import { readNetwork } from '../network.ts'
+import { renderSource } from '../read-source.ts'
+import { tellErrors } from '../show-findings.ts'
 import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './built-in.ts'
 
 /** Plays the tasks against the given gateway, or against a stand-in. */
@@ -87,6 +90,32 @@ export function moveExpiry(document: ConfigDocument): ConfigDocument {
   const { expiresAt } = document
   const now = Date.now()
   return expiresAt === undefined ? document : { ...document, expiresAt: computeDayStart(now) + (expiresAt - now) }
+}
+
+/** The first document of a simulated client. */
+export interface FirstDocument {
+  readonly document: ConfigDocument
+  /** The real configuration server of the document. */
+  readonly served?: DocumentServer
+  /** The client's clock, which its sign-in at the configuration server uses. */
+  readonly clock?: VirtualClock
+}
+
+/**
+ * Requests the first document from a configuration server, so that a person can consent to it before the client starts. Without a document
+ * the client starts anyway, as on a real day.
+ */
+export async function fetchFirstDocument(
+  cli: Cli,
+  flags: SimulateFlags & { readonly bootstrap: string; readonly device: string | undefined },
+): Promise<FirstDocument> {
+  const clock = new VirtualClock(computeDayStart(Date.now()))
+  const { source, anchor } = await prepareBootstrap(cli, { ...flags, yes: flags.yes, now: clock.now })
+  const { answer } = await source.ask('launch')
+  const served = { ...source, isDeliveryTrusted: anchor.isDeliveryTrusted }
+  if (answer.outcome !== 'document') return { document: {}, served, clock }
+  tellErrors(cli.terminal, renderSource(flags.bootstrap), answer.result.findings)
+  return { document: moveExpiry(answer.document), served, clock }
 }
 
 interface OpenGateway {
