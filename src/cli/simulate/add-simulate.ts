@@ -19,7 +19,7 @@ import { addBootstrapOptions, refuseBootstrapFlags } from '../configuration-serv
 import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
 import { tellErrors, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments, isBuiltIn } from './built-in.ts'
-import { addFleetOptions, parseAs } from './fleet-options.ts'
+import { addFleetOptions, parseAs, refuseMixedOptions } from './fleet-options.ts'
 import {
   findClientDocument,
   listDifferences,
@@ -100,33 +100,10 @@ function parseSeconds(text: string): number {
 }
 
 async function simulate(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
-  refuseFlags(flags)
+  refuseBootstrapFlags(flags)
+  refuseMixedOptions(flags)
   const { fleet } = flags
   await (fleet === undefined ? simulateClient(cli, source, flags) : simulateFleet(cli, source, { ...flags, fleet }))
-}
-
-/** @throws {HelperError} `usage` for contradictory flags. */
-function refuseFlags(flags: SimulateFlags): void {
-  refuseBootstrapFlags(flags)
-  const isFleet = flags.fleet !== undefined
-  const others = Object.entries(isFleet ? ofOneClient : ofFleet).filter(([flag]) => flags[flag as Flag] !== undefined)
-  if (isFleet && flags.client !== 'desktop') others.unshift(['client', '--client'])
-  const [first] = others
-  if (first)
-    throw new HelperError(
-      'usage',
-      `${first[1]} is ${isFleet ? 'for one client, not for a fleet' : 'for a fleet'}`,
-      isFleet ? 'remove it, or remove --fleet' : 'pass --fleet with a number of desktops, or remove it',
-    )
-  if (
-    flags.export !== undefined &&
-    (flags.json !== undefined || flags.html !== undefined || flags.against !== undefined)
-  )
-    throw new HelperError(
-      'usage',
-      '--export prints a load scenario and nothing else',
-      'remove --json, --html and --against',
-    )
 }
 
 async function simulateClient(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
@@ -252,29 +229,6 @@ function describeSubject(source: string | undefined, { scenario }: NamedScenario
 
 function isOwnGatewayNeeded(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {
   return act.type === 'revoke' || act.effect?.of === 'gateway' || act.effect?.of === 'stream'
-}
-
-type Flag = keyof SimulateFlags
-
-/** The options for one client, which do not apply to a fleet. */
-const ofOneClient: Readonly<Partial<Record<Flag, string>>> = {
-  command: '--command',
-  arg: '--arg',
-  baseUrl: '--base-url',
-  gateway: '--gateway',
-  lookAhead: '--look-ahead',
-  all: '--all',
-  yes: '--yes',
-  bootstrap: '--bootstrap',
-  bootstrapHelper: '--bootstrap-helper',
-}
-
-const ofFleet: Readonly<Partial<Record<Flag, string>>> = {
-  ttl: '--ttl',
-  renewEarly: '--renew-early',
-  against: '--against',
-  seed: '--seed',
-  export: '--export',
 }
 
 function isOfServer(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {

@@ -4,7 +4,9 @@ import { clientDefaults } from '../../contract/limits.ts'
 import { loadFormatNames } from '../../fleet/load-formats.ts'
 import { choiceKeys, parseChoice } from '../../fleet/scenario/choice-keys.ts'
 import { type Invalid, isInvalid } from '../../fleet/scenario/parse-mapping.ts'
+import { HelperError } from '../../runtime/failure.ts'
 import { parseCount } from '../option-values.ts'
+import type { SimulateFlags } from './stage.ts'
 
 /** The options of `gatepass simulate` for a fleet, with a heading of their own. */
 export function addFleetOptions(command: Command): void {
@@ -55,4 +57,55 @@ export function parseAs(key: keyof typeof choiceKeys): (text: string) => number 
 function requireValid<Value>(parsed: Value | Invalid): Value {
   if (!isInvalid(parsed)) return parsed
   throw new InvalidArgumentError(`${parsed.problem}.`)
+}
+
+/**
+ * Refuses options of one client beside those of a fleet, and the reverse.
+ * @throws {HelperError} `usage`
+ */
+export function refuseMixedOptions(flags: SimulateFlags): void {
+  const isFleet = flags.fleet !== undefined
+  const others = Object.entries(isFleet ? clientOptions : fleetOptions).filter(
+    ([flag]) => flags[flag as Flag] !== undefined,
+  )
+  if (isFleet && flags.client !== 'desktop') others.unshift(['client', '--client'])
+  const [first] = others
+  if (first)
+    throw new HelperError(
+      'usage',
+      `${first[1]} is ${isFleet ? 'for one client, not for a fleet' : 'for a fleet'}`,
+      isFleet ? 'remove it, or remove --fleet' : 'pass --fleet with a number of desktops, or remove it',
+    )
+  if (
+    flags.export !== undefined &&
+    (flags.json !== undefined || flags.html !== undefined || flags.against !== undefined)
+  )
+    throw new HelperError(
+      'usage',
+      '--export prints a load scenario and nothing else',
+      'remove --json, --html and --against',
+    )
+}
+
+type Flag = keyof SimulateFlags
+
+/** The options for one client, which do not apply to a fleet. */
+const clientOptions: Readonly<Partial<Record<Flag, string>>> = {
+  command: '--command',
+  arg: '--arg',
+  baseUrl: '--base-url',
+  gateway: '--gateway',
+  lookAhead: '--look-ahead',
+  all: '--all',
+  yes: '--yes',
+  bootstrap: '--bootstrap',
+  bootstrapHelper: '--bootstrap-helper',
+}
+
+const fleetOptions: Readonly<Partial<Record<Flag, string>>> = {
+  ttl: '--ttl',
+  renewEarly: '--renew-early',
+  against: '--against',
+  seed: '--seed',
+  export: '--export',
 }
