@@ -35,7 +35,7 @@ export type ScenarioObservation = { readonly runs: readonly Run[] } | { readonly
 
 /** One way, or a few related ways, to run a helper. */
 export interface CheckScenario {
-  /** The clients for which the scenario is run; all by default. */
+  /** The clients for which the scenario is run; by default those to which a rule that reads it applies. */
   readonly isFor?: (client: HelperClient) => boolean
   /**
    * When the scenario runs at the pace `at-once`: `alone` comes first, because damage by parallel runs would be attributed to it; a

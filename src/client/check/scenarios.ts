@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type HelperClient, isContextTold } from '../../contract/client.ts'
+import { isContextTold } from '../../contract/client.ts'
 import { renderMs } from '../../runtime/values/duration.ts'
 import type { CheckScenario, ScenarioName, ScenarioObservation, ScenarioSetup } from './check-scenario.ts'
 import { barePath } from './desktop-environment.ts'
@@ -49,12 +49,10 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   interactive: {
     ...condition,
-    isFor: isContextTold,
     observe: (setup) => runAll(setup, [createContextRequest('interactive', setup.client)]),
   },
   'closed-stdin': {
     ...condition,
-    isFor: hasNoRequest,
     observe: (setup) =>
       setup.platform === 'win32'
         ? observeNothing('a closed stdin is tried on Linux and macOS only')
@@ -62,7 +60,6 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'open-stdin': {
     ...condition,
-    isFor: (client) => isContextTold(client) || client.stdin === 'inherited',
     observe: (setup) => {
       const request = createBackgroundRequest('with an open stdin that nobody writes to')
       return runAll(setup, [{ ...request, stdin: 'silent' }])
@@ -77,7 +74,6 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'desktop-environment': {
     ...condition,
-    isFor: isContextTold,
     observe: (setup) =>
       setup.platform === 'win32'
         ? observeNothing('not tried on Windows, where a terminal starts with the environment of the desktop')
@@ -85,7 +81,6 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'without-arguments': {
     ...condition,
-    isFor: isContextTold,
     observe: (setup) =>
       setup.hasArguments
         ? runAll(setup, [{ ...createBackgroundRequest('without arguments'), args: [] }])
@@ -93,7 +88,6 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   terminal: {
     ...condition,
-    isFor: isContextTold,
     observe: async (setup) =>
       (await hasTerminalProgram(setup.platform))
         ? runAll(setup, [{ ...createBackgroundRequest('with a terminal'), stdin: 'terminal' }])
@@ -128,28 +122,15 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     after: ['background', 'refresh', 'parallel', 'after-parallel'],
     observe: runAfterKills,
   },
-  'other-servers': { ...condition, isFor: hasRequest, observe: runForOtherServers },
-  'other-operations': { ...condition, isFor: hasOperations, observe: runOtherOperations },
-  'after-erase': { ...condition, stage: 'kill', isFor: hasOperations, observe: runAfterErase },
+  'other-servers': { ...condition, observe: runForOtherServers },
+  'other-operations': { ...condition, observe: runOtherOperations },
+  'after-erase': { ...condition, stage: 'kill', observe: runAfterErase },
   // This scenario is last, because a helper may drop a sign-in after a refusal.
-  refusal: { stage: 'kill', after: ['background', 'refresh'], isFor: isContextTold, observe: runRefusal },
+  refusal: { stage: 'kill', after: ['background', 'refresh'], observe: runRefusal },
 }
 
 /** All scenario names, in the order of the table. */
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[] // the keys of a constant
-
-function hasNoRequest({ request }: HelperClient): boolean {
-  return request === 'none'
-}
-
-function hasRequest({ request }: HelperClient): boolean {
-  return request !== 'none'
-}
-
-/** Whether the client tells a helper what to store and what to erase, as Git does. */
-function hasOperations({ request }: HelperClient): boolean {
-  return request === 'git'
-}
 
 /** A run in `mid-session-refresh`, in which a helper must not serve its cache and so needs the network. */
 function createNetworkScenario(how: BrokenNetwork, title: string): CheckScenario {
