@@ -10,6 +10,7 @@ import {
 import { toDesktopEnvironment } from '../client/check/desktop-environment.ts'
 import { type RuleOutcome, verdicts } from '../client/check/rules/rule.ts'
 import { isRuleId, listRules, type RuleId, type RuleVerdict, ruleIds } from '../client/check/rules/rules.ts'
+import { hasRequest } from '../contract/client.ts'
 import { type ClientName, clientNames, clients } from '../contract/clients.ts'
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
@@ -174,15 +175,15 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
 
 /** @throws {HelperError} `usage` for a rule of another client, and for a client that needs a server but has none. */
 function refuseFlags({ client, rule = [], baseUrl }: HelperCheckFlags): void {
-  const { request, title } = clients[client]
-  const own = listRules(clients[client])
+  const row = clients[client]
+  const own = listRules(row)
   const other = rule.find((id) => !own.includes(id))
   if (other !== undefined)
-    throw new HelperError('usage', `${other} is not a rule of ${title}`, `name one of: ${own.join(', ')}`)
-  if (request === 'none' || baseUrl !== undefined) return
+    throw new HelperError('usage', `${other} is not a rule of ${row.title}`, `name one of: ${own.join(', ')}`)
+  if (!hasRequest(row) || baseUrl !== undefined) return
   throw new HelperError(
     'usage',
-    describeMissingServer(title),
+    describeMissingServer(row.title),
     'pass --base-url with the address of the server that gets the credential',
   )
 }

@@ -1,5 +1,6 @@
 import type { ConfigDocument } from '../config/document.ts'
 import { chooseTtlSec, createDocument } from '../config/render/create-document.ts'
+import { isContextTold } from '../contract/client.ts'
 import { type ClientName, clients } from '../contract/clients.ts'
 import { suggestedTimeoutSec } from '../contract/limits.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
@@ -61,7 +62,7 @@ function validateClient({ client, gateway }: Situation): NoChoice | undefined {
 
 /** Notes for a client that does not tell helpers why they run: such a helper asks no person. */
 function listClientNotes({ client }: Situation, { helper }: HelperChoice, declared: AnyHelper | undefined): string[] {
-  if (clients[client].context === 'told' || !declared?.signIn) return []
+  if (isContextTold(clients[client]) || !declared?.signIn) return []
   return [`sign in by hand, because this client lets nobody be asked: ${helper} sign-in`]
 }
 

@@ -12,6 +12,16 @@ export function isContextTold({ context }: HelperClient): boolean {
   return context === 'told'
 }
 
+/** Whether the client asks for a credential for a server, which it names on stdin. */
+export function hasRequest({ request }: HelperClient): boolean {
+  return request !== 'none'
+}
+
+/** Whether the client also tells a helper what to store and what to erase, as Git does. */
+export function hasOperations({ request }: HelperClient): boolean {
+  return request === 'git'
+}
+
 /** Whether the client reads the desktop client's document; docs/contract.md has its rules. */
 export function hasDocument({ format }: HelperClient): boolean {
   return format === 'json'

@@ -3,7 +3,7 @@ import { readyMadeScenarios } from '../../client/simulation/ready-made-scenarios
 import type { Scenario } from '../../client/simulation/scenario.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import { type AfterRefusal, findRenewedBeforeSec, type HelperClient } from '../../contract/client.ts'
+import { type AfterRefusal, findRenewedBeforeSec, type HelperClient, hasRequest } from '../../contract/client.ts'
 import { type ClientName, clients } from '../../contract/clients.ts'
 import { describeScenario } from '../../fleet/render-fleet.ts'
 import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts'
@@ -42,7 +42,7 @@ export function findClientDocument(
     throw new HelperError('usage', `${row.title} has no document`, 'name its helper with --command')
   if (isOfDocument)
     throw new HelperError('usage', `${name} is about what only the desktop client has`, 'choose another --scenario')
-  const needsServer = row.request !== 'none' && command !== undefined
+  const needsServer = hasRequest(row) && command !== undefined
   if (baseUrl !== undefined && !needsServer)
     throw new HelperError('usage', '--base-url is for helpers that are asked for a server', 'remove --base-url')
   if (baseUrl === undefined && needsServer)

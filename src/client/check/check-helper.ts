@@ -2,6 +2,7 @@
 
 import { open, stat } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
+import { isContextTold } from '../../contract/client.ts'
 import type { ClientName } from '../../contract/clients.ts'
 import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { vendor } from '../../vendor.ts'
@@ -141,8 +142,10 @@ function listScenarios(chosen: readonly RuleId[], options: CheckOptions): Scenar
 }
 
 function listSetVariables(options: CheckOptions): readonly string[] {
-  const { context, variables } = toClient(options)
-  return context === 'told' ? [vendor.contextVariable, vendor.manualRunVariable, refreshCauseVariable] : variables
+  const client = toClient(options)
+  return isContextTold(client)
+    ? [vendor.contextVariable, vendor.manualRunVariable, refreshCauseVariable]
+    : client.variables
 }
 
 /** Why no run is possible: the command is for another system, or no client starts it. The rule command-line reports it. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { HelperClient } from '../../contract/client.ts'
+import { type HelperClient, isContextTold } from '../../contract/client.ts'
 import { type ClientName, clients } from '../../contract/clients.ts'
 import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
@@ -67,8 +67,9 @@ function computeTimeoutSec(options: Partial<CheckOptions>): number {
 /** How long a client waits for a run. */
 export function toLimits(options: Partial<CheckOptions>): Limits {
   const timeoutSec = computeTimeoutSec(options)
-  const refreshSec =
-    toClient(options).context === 'told' ? computeHelperTimeoutSec({ timeoutSec }, 'mid-session-refresh') : timeoutSec
+  const refreshSec = isContextTold(toClient(options))
+    ? computeHelperTimeoutSec({ timeoutSec }, 'mid-session-refresh')
+    : timeoutSec
   return { timeoutMs: timeoutSec * 1000, refreshMs: refreshSec * 1000 }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HelperClient } from '../../contract/client.ts'
+import { type HelperClient, isContextTold } from '../../contract/client.ts'
 import type { ClientContext } from '../../contract/context.ts'
 import type { Limits, ScenarioObservation, ScenarioSetup } from './check-scenario.ts'
 import { barePath, isTerminalVariable } from './desktop-environment.ts'
@@ -10,8 +10,8 @@ import { type CheckRunRequest, isHealthy, type Run } from './runs/run.ts'
 export type UnlimitedRequest = Omit<CheckRunRequest, 'limitMs'>
 
 /** Requests a plain run in a context. For a client that states no context, the context is only the title of the run. */
-export function createContextRequest(context: ClientContext, { context: told }: HelperClient): UnlimitedRequest {
-  if (told === 'told') return { title: `in the context ${context}`, context }
+export function createContextRequest(context: ClientContext, client: HelperClient): UnlimitedRequest {
+  if (isContextTold(client)) return { title: `in the context ${context}`, context }
   return { title: context === 'mid-session-refresh' ? 'when it was run again' : 'in the first run', context }
 }
 
@@ -84,7 +84,7 @@ export async function runInParallel({ runner, limits, client }: ScenarioSetup): 
     requests.map((request) =>
       runner.run({
         ...request,
-        title: client.context === 'told' ? `in ${request.context}, ten at once` : 'ten at once',
+        title: isContextTold(client) ? `in ${request.context}, ten at once` : 'ten at once',
       }),
     ),
   )

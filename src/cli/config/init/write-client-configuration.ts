@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { isAbsolute, posix, win32 } from 'node:path'
-import { type HelperClient, isEndRead } from '../../../contract/client.ts'
+import { type HelperClient, hasRequest, isEndRead } from '../../../contract/client.ts'
 import { clients } from '../../../contract/clients.ts'
 import { clientDefaults } from '../../../contract/limits.ts'
 import { isOfAwsKeys } from '../../../contract/output-format.ts'
@@ -212,8 +212,8 @@ async function writeWrapper({ terminal }: Cli, setup: ClientSetup, file: Destina
 /** A client that passes no arguments starts the script. */
 function renderCheck(client: OtherClient, { command, args, system, wrapper, baseUrl }: ClientSetup): string {
   const quote = system === 'windows' ? quoteForWindows : quoteForShell
-  const { start, request } = clients[client]
-  const started = start === 'path' ? [wrapper] : [command, ...args]
-  const asked = request === 'none' ? [] : ['--base-url', baseUrl]
+  const row = clients[client]
+  const started = row.start === 'path' ? [wrapper] : [command, ...args]
+  const asked = hasRequest(row) ? ['--base-url', baseUrl] : []
   return `gatepass check-helper --client ${client} ${quote([...asked, ...started])}`
 }

@@ -1,5 +1,5 @@
 import { isDrivePath } from '../../../config/fields.ts'
-import { type HelperClient, isContextTold } from '../../../contract/client.ts'
+import { type HelperClient, hasRequest, isContextTold } from '../../../contract/client.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { quoteForShell } from '../../../runtime/text/quote.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
@@ -124,7 +124,7 @@ export function isWindowsPath(command: string): boolean {
 /** Rules about the stdin, PATH, arguments and terminal of a helper. */
 export const environmentRules = defineRules({
   'closed-stdin': {
-    isFor: ({ request }) => request === 'none',
+    isFor: (client) => !hasRequest(client),
     proves: 'it works with stdin closed',
     needs: ['headers'],
     scenarios: ['closed-stdin'],

@@ -1,4 +1,11 @@
-import { type HelperClient, hasOtherFormat, isContextTold, isEndRead } from '../../../contract/client.ts'
+import {
+  type HelperClient,
+  hasOperations,
+  hasOtherFormat,
+  hasRequest,
+  isContextTold,
+  isEndRead,
+} from '../../../contract/client.ts'
 import { isOfAwsKeys } from '../../../contract/output-format.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
 import { tokenFaults } from '../runs/parse-run-output.ts'
@@ -79,7 +86,7 @@ export const otherClientRules = defineRules({
     },
   },
   'other-servers': {
-    isFor: ({ request }) => request !== 'none',
+    isFor: hasRequest,
     proves: 'asked for another server, it gives no credential',
     needs: ['client-output'],
     scenarios: ['other-servers'],
@@ -92,7 +99,7 @@ export const otherClientRules = defineRules({
     },
   },
   'other-operations': {
-    isFor: ({ request }) => request === 'git',
+    isFor: hasOperations,
     proves: 'it silently ignores what it is told to store, and operations that it does not know',
     needs: ['client-output'],
     scenarios: ['other-operations'],
@@ -106,7 +113,7 @@ export const otherClientRules = defineRules({
     },
   },
   erase: {
-    isFor: ({ request }) => request === 'git',
+    isFor: hasOperations,
     proves: 'told that a credential was refused, it does not give the same one again',
     needs: ['client-output'],
     scenarios: ['after-erase'],

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { isContextTold } from '../../../contract/client.ts'
 import { helperContexts, isPromptAllowed } from '../../../contract/context.ts'
 import { toContextVariables } from '../../../contract/detect-context.ts'
 import { refreshCauseVariable } from '../../../contract/refresh.ts'
@@ -124,7 +125,7 @@ async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: str
   const { subject, decoys, secrets } = setup
   const { title, context, limitMs, purpose = 'observed', proxy } = request
   const known = helperContexts.find((value) => value === context) ?? 'unknown'
-  const mayPrompt = subject.client.context === 'told' && isPromptAllowed(known)
+  const mayPrompt = isContextTold(subject.client) && isPromptAllowed(known)
   const calledBefore = (await decoys.readCalls()).length
   const connectedBefore = proxy?.connections() ?? 0
   const startedAt = performance.now()
@@ -180,7 +181,7 @@ async function runToEnd(
 
 function createRunEnvironment({ subject, decoys }: CheckSetup, request: CheckRunRequest, mark: string): Environment {
   const { context: asked, refreshCause = 'expired', proxy, stdin } = request
-  const context = subject.client.context === 'told' ? asked : undefined
+  const context = isContextTold(subject.client) ? asked : undefined
   const known = helperContexts.find((value) => value === context)
   return {
     ...decoys.applyTo({ ...subject.env, ...request.env }),
