@@ -14,6 +14,7 @@ import {
   toClient,
   toFacts,
   toLimits,
+  usualClient,
 } from './check-options.ts'
 import type { CheckScenario, ScenarioName, ScenarioObservation, ScenarioSetup } from './check-scenario.ts'
 import { listShellVariables } from './desktop-environment.ts'
@@ -68,9 +69,8 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
   const file = await readFileKind(command)
   await using runner = await startCheckRunner({
     now: Date.now,
-    server: '',
     ...options,
-    ...toServer(options),
+    server: options.baseUrl ?? '',
     client,
     args,
     signal,
@@ -81,7 +81,7 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
   const verdicts = validateRules(chosen, observed, facts).filter(({ rule }) => rules.includes(rule))
   const isFailed = verdicts.some(({ verdict }) => verdict === 'fail')
   return {
-    client: options.client ?? 'desktop',
+    client: options.client ?? usualClient,
     command,
     args,
     result: isFailed ? 'failed' : isFinished ? 'passed' : 'unfinished',
@@ -129,11 +129,6 @@ async function observe(
   const late = `not tried: the check had used up its ${computeCheckLimitSec(options)} s (--limit sets more)`
   const observed = await observeScenarios(names, setup, { limit, late }, progress.endStep)
   return { observed, isFinished: !limit.aborted }
-}
-
-/** The server for which a client requests credentials, if its protocol has requests. */
-function toServer({ baseUrl }: CheckOptions): { readonly server?: string } {
-  return baseUrl === undefined ? {} : { server: baseUrl }
 }
 
 function listScenarios(chosen: readonly RuleId[], options: CheckOptions): ScenarioName[] {

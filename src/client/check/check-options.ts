@@ -54,8 +54,11 @@ export function computeCheckLimitSec(options: Partial<CheckOptions>): number {
   return options.limitSec ?? usualCheckSec + computeTimeoutSec(options)
 }
 
-/** The client whose rules are checked. */
-export function toClient({ client = 'desktop' }: Partial<CheckOptions>): HelperClient {
+/** The client whose rules are checked, unless the options name another. */
+export const usualClient: ClientName = 'desktop'
+
+/** Selects the client whose rules are checked. */
+export function toClient({ client = usualClient }: Partial<CheckOptions>): HelperClient {
   return clients[client]
 }
 
@@ -75,7 +78,7 @@ export function toLimits(options: Partial<CheckOptions>): Limits {
 
 /** Collects the facts for the rules from the options, the client's defaults and the environment. */
 export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'fileSearch'> {
-  const { command, args = [], platform, tokenLifeSec, baseUrl, env } = options
+  const { command, args = [], platform, tokenLifeSec, baseUrl, env, keepEnv } = options
   const client = toClient(options)
   const end = Date.parse(env.AWS_CREDENTIAL_EXPIRATION ?? '')
   return {
@@ -83,12 +86,12 @@ export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRu
     command,
     args,
     platform,
-    shellVariables: listShellVariables(env, options.keepEnv),
+    shellVariables: listShellVariables(env, keepEnv),
     ttlSec: options.ttlSec ?? client.refresh.intervalSec ?? clientDefaults.ttlSec,
     refreshSec: toLimits(options).refreshMs / 1000,
-    ...(tokenLifeSec !== undefined && { tokenLifeSec }),
-    ...(baseUrl !== undefined && { gatewayHost: new URL(baseUrl).hostname }),
-    ...(!Number.isNaN(end) && { credentialsEnd: end }),
+    tokenLifeSec,
+    gatewayHost: baseUrl === undefined ? undefined : new URL(baseUrl).hostname,
+    credentialsEnd: Number.isNaN(end) ? undefined : end,
   }
 }
 

@@ -28,9 +28,9 @@ export interface CheckFacts {
   readonly shellVariables: readonly string[]
   readonly ttlSec: number
   /** The life of a token that does not state its end, if the caller knows it. */
-  readonly tokenLifeSec?: number
+  readonly tokenLifeSec: number | undefined
   /** The host of the gateway, if the caller names one. */
-  readonly gatewayHost?: string
+  readonly gatewayHost: string | undefined
   /** How long the client waits in `mid-session-refresh`, in seconds. */
   readonly refreshSec: number
   /** Every run that was made, in order. */
@@ -38,7 +38,7 @@ export interface CheckFacts {
   /** Secrets in files that every user can read. */
   readonly fileSearch: ExposureSearch
   /** When the credentials in the environment expire, in epoch milliseconds, if the environment says so. */
-  readonly credentialsEnd?: number
+  readonly credentialsEnd: number | undefined
 }
 
 /** The kind of a command's file, by its first bytes. */

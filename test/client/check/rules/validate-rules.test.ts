@@ -65,9 +65,12 @@ function createFacts(allRuns: readonly Run[]): CheckFacts {
     file: 'script',
     shellVariables: ['CORP_TEAM'],
     ttlSec: 3600,
+    tokenLifeSec: undefined,
+    gatewayHost: undefined,
     refreshSec: 20,
     allRuns,
     fileSearch: { files: [], isComplete: true },
+    credentialsEnd: undefined,
   }
 }
 
