@@ -225,19 +225,19 @@ async function observeAtOnce(
   names: readonly ScenarioName[],
   setup: ScenarioSetup,
   observe: Observe,
-  giveUp: (name: ScenarioName) => void,
+  noteLost: (name: ScenarioName) => void,
 ): Promise<void> {
-  const having = (stage: CheckScenario['stage']) => names.filter((name) => scenarios[name].stage === stage)
-  const conditions = having('condition')
-  await observeInOrder([...having('alone'), ...having('parallel')], observe)
+  const listStage = (stage: CheckScenario['stage']) => names.filter((name) => scenarios[name].stage === stage)
+  const conditions = listStage('condition')
+  await observeInOrder([...listStage('alone'), ...listStage('parallel')], observe)
   if (isHealthyInParallel(setup)) await Promise.all(conditions.map(observe))
   else {
-    const rest = conditions.filter((name) => name !== 'after-parallel')
-    if (conditions.length > rest.length) await observe('after-parallel')
-    if (isStateLost(setup.earlier)) for (const name of rest) giveUp(name)
-    else await observeInOrder(rest, observe)
+    const others = conditions.filter((name) => name !== 'after-parallel')
+    if (conditions.length > others.length) await observe('after-parallel')
+    if (isStateLost(setup.earlier)) for (const name of others) noteLost(name)
+    else await observeInOrder(others, observe)
   }
-  await observeInOrder(having('kill'), observe)
+  await observeInOrder(listStage('kill'), observe)
 }
 
 function isStateLost(earlier: ScenarioObservations): boolean {

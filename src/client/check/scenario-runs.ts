@@ -41,14 +41,14 @@ export async function runAll(
  * never sets, because the others may be set for every program.
  */
 export async function runInDesktopEnvironment(setup: ScenarioSetup): Promise<ScenarioObservation> {
-  const without = (title: string, names: readonly string[]) => {
+  const runWithout = (title: string, names: readonly string[]) => {
     const env = { ...Object.fromEntries(names.map((name) => [name, undefined])), PATH: barePath }
     return runAll(setup, [{ ...createBackgroundRequest(title), env }])
   }
-  const observed = await without('in the environment of a desktop', setup.shellVariables)
+  const observed = await runWithout('in the environment of a desktop', setup.shellVariables)
   const ofTerminal = setup.shellVariables.filter(isTerminalVariable)
   if (isEveryRunHealthy(observed) || ofTerminal.length === 0 || !('runs' in observed)) return observed
-  const again = await without(`without ${ofTerminal.join(', ')}`, ofTerminal)
+  const again = await runWithout(`without ${ofTerminal.join(', ')}`, ofTerminal)
   return 'runs' in again ? { runs: [...observed.runs, ...again.runs] } : again
 }
 
@@ -71,11 +71,11 @@ export function computeWaitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits)
 }
 
 /** Two overlapping runs can already fail; ten make it likely. */
-const parallelRuns = 10
+const parallelRunCount = 10
 
 /** Makes parallel runs, as a client does when several windows open or sessions refresh. */
 export async function runInParallel({ runner, limits, client }: ScenarioSetup): Promise<ScenarioObservation> {
-  const requests = Array.from({ length: parallelRuns }, (_, index) =>
+  const requests = Array.from({ length: parallelRunCount }, (_, index) =>
     index % 2 === 0
       ? { context: 'interactive', limitMs: limits.timeoutMs }
       : { context: 'mid-session-refresh', limitMs: limits.refreshMs },
@@ -94,7 +94,7 @@ export async function runInParallel({ runner, limits, client }: ScenarioSetup): 
 /** Obtains a token, runs a refresh that reports the token as refused, and obtains one again. */
 export async function runRefusal({ runner, limits, signal }: ScenarioSetup): Promise<ScenarioObservation> {
   const held = await runner.run({ ...createBackgroundRequest('before a refusal'), limitMs: limits.timeoutMs })
-  await sleep(secondMs, undefined, { signal })
+  await sleep(nextSecondMs, undefined, { signal })
   const title = 'in mid-session-refresh, told that its token was refused'
   const request = { title, context: 'mid-session-refresh', refreshCause: 'refused' } as const
   const refusal = await runner.run({ ...request, limitMs: limits.refreshMs })
@@ -103,18 +103,18 @@ export async function runRefusal({ runner, limits, signal }: ScenarioSetup): Pro
 }
 
 /** Tokens of the same second may be equal, because their times are whole seconds. */
-const secondMs = 1100
+const nextSecondMs = 1100
 
 /** Waits after a refresh with a token, so that the next token differs. */
 export async function waitAfterToken(observed: ScenarioObservation | undefined, signal: AbortSignal): Promise<void> {
-  if (isEveryRunHealthy(observed)) await sleep(secondMs, undefined, { signal })
+  if (isEveryRunHealthy(observed)) await sleep(nextSecondMs, undefined, { signal })
 }
 
 /** Waits before the first refresh, so that its token can be compared with those of earlier runs. */
 export async function waitBeforeRefresh({ runs }: CheckRunner, signal: AbortSignal): Promise<void> {
   if (runs.some(({ context }) => context === 'mid-session-refresh')) return
   // The wait begins at the end of the last run: on a busy machine, one run may obtain its token late and the next one early.
-  await sleep(secondMs, undefined, { signal })
+  await sleep(nextSecondMs, undefined, { signal })
 }
 
 /** Waits for a run, which is the only run of the observation. */

@@ -49,10 +49,10 @@ export function listRules(client: HelperClient): RuleId[] {
 
 /** These rules and the rules that they need, if they apply to the client, in display order. */
 export function expandRules(chosen: readonly RuleId[], client: HelperClient): RuleId[] {
-  const own = listRules(client)
-  const wanted = new Set(chosen.filter((id) => own.includes(id)))
+  const known = listRules(client)
+  const wanted = new Set(chosen.filter((id) => known.includes(id)))
   for (const id of wanted) for (const need of listNeeds(id, client)) wanted.add(need)
-  return own.filter((id) => wanted.has(id))
+  return known.filter((id) => wanted.has(id))
 }
 
 /** The rules of a client that this one needs. A needed rule that does not apply to the client is replaced by its own needs. */
@@ -60,12 +60,12 @@ function listNeeds(id: RuleId, client: HelperClient): RuleId[] {
   const needs: readonly RuleId[] = toRule(id).needs
   return needs.flatMap((need) => {
     if (toRule(need).isFor?.(client) ?? true) return [need]
-    return insteadOf.get(need) ?? listNeeds(need, client)
+    return replacements.get(need) ?? listNeeds(need, client)
   })
 }
 
 /** Rules that replace a needed rule of the desktop client for other clients. */
-const insteadOf: ReadonlyMap<RuleId, RuleId[]> = new Map([
+const replacements: ReadonlyMap<RuleId, RuleId[]> = new Map([
   ['headers', ['client-output']],
   ['refresh-works', ['runs-again']],
 ])

@@ -39,10 +39,10 @@ export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy>
 
 /** Each variable in upper and lower case, because programs differ in which one they read. */
 function createProxyVariables(url: string): Environment {
-  const both = (name: string, value: string | undefined) => [
+  const toBothCases = (name: string, value: string | undefined) => [
     [name, value],
     [name.toLowerCase(), value],
   ]
-  const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap((name) => both(name, url))
-  return Object.fromEntries([...proxies, ...both('NO_PROXY', undefined)])
+  const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap((name) => toBothCases(name, url))
+  return Object.fromEntries([...proxies, ...toBothCases('NO_PROXY', undefined)])
 }

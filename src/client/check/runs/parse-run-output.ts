@@ -164,22 +164,22 @@ export interface StatedEnd {
  */
 function parseStatedEnd(output: Readonly<Record<string, unknown>>, printedAt: number): StatedEnd | undefined {
   for (const [key, value] of Object.entries(output)) {
-    const at = readers[key.replace(/[-_]/g, '').toLowerCase()]?.(value, printedAt)
+    const at = endParsers[key.replace(/[-_]/g, '').toLowerCase()]?.(value, printedAt)
     if (at !== undefined) return { source: `${key} in its output`, at }
   }
   return undefined
 }
 
-type ReadEnd = (value: unknown, printedAt: number) => number | undefined
+type ParseEnd = (value: unknown, printedAt: number) => number | undefined
 
-const parseTime: ReadEnd = (value) => {
+const parseTime: ParseEnd = (value) => {
   const number = parseNumber(value)
   if (number === undefined) return typeof value === 'string' ? acceptAtLeast(0, Date.parse(value)) : undefined
   return number >= 1e12 ? number : acceptAtLeast(1e9 * 1000, number * 1000) // smaller numbers are in seconds, if they are a time of this century
 }
 
-/** Readers by key, in lower case and without `_` and `-`. */
-const readers: Readonly<Record<string, ReadEnd | undefined>> = {
+/** Parsers of ends by key, in lower case and without `_` and `-`. */
+const endParsers: Readonly<Record<string, ParseEnd | undefined>> = {
   expiresin: (value, printedAt) => {
     const seconds = acceptAtLeast(0, parseNumber(value))
     return seconds === undefined ? undefined : printedAt + seconds * 1000

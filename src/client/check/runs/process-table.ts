@@ -49,10 +49,10 @@ async function listByPs() {
   })
   const text = outcome.ended === 'exited' ? Buffer.from(outcome.stdout).toString('utf8') : ''
   return text.split('\n').flatMap((line) => {
-    const [, pid, parent, group, rest = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? []
+    const [, pid, parent, group, command = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? []
     return pid === undefined
       ? []
-      : [{ pid: Number(pid), parent: Number(parent), group: Number(group), args: rest.split(' '), env: [] }]
+      : [{ pid: Number(pid), parent: Number(parent), group: Number(group), args: command.split(' '), env: [] }]
   })
 }
 
@@ -68,8 +68,8 @@ export const linuxProcessTable: ProcessTable = {
   remotes: (pid) => {
     const inodes = new Set(readSocketInodes(pid))
     const rows = ['tcp', 'tcp6'].flatMap((name) => readText(`/proc/${pid}/net/${name}`).split('\n').slice(1))
-    const own = rows.map((row) => row.trim().split(/\s+/)).filter(({ 9: inode = '' }) => inodes.has(inode))
-    return [...new Set(own.map(({ 2: remote = '' }) => renderAddress(remote)))].filter(isRemote)
+    const ofProcess = rows.map((row) => row.trim().split(/\s+/)).filter(({ 9: inode = '' }) => inodes.has(inode))
+    return [...new Set(ofProcess.map(({ 2: remote = '' }) => renderAddress(remote)))].filter(isRemote)
   },
 }
 
@@ -90,8 +90,8 @@ const startOfStack = 28
 
 /** Reads one field of `stat`. The second field is a name, which may contain spaces and brackets (proc_pid_stat(5)). */
 function readStatField(pid: number, field: number): string {
-  const rest = readText(`/proc/${pid}/stat`).replace(/^.*\) /s, '')
-  return rest.split(' ')[field - 3] ?? ''
+  const afterName = readText(`/proc/${pid}/stat`).replace(/^.*\) /s, '')
+  return afterName.split(' ')[field - 3] ?? ''
 }
 
 function readGroup(pid: number): number {

@@ -78,12 +78,12 @@ export function startTerminalBound(
     if (readSize(stdout) <= limits.stdoutBytes) return
     isFlooded = true
     onFlood()
-  }, lookMs)
+  }, pollMs)
   return { isFlooded: () => isFlooded, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** The pause between two checks, in which a fast disk writes some tens of megabytes. */
-const lookMs = 20
+/** The pause between two looks at the files, in which a fast disk writes some tens of megabytes. */
+const pollMs = 20
 
 const longestStderrBytes = 16 * limits.stderrTailBytes
 
