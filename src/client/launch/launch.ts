@@ -138,6 +138,11 @@ async function stopProcess(
   return { ...ended, survivors: 'out-of-reach' } as const
 }
 
+/** Selects the first line of stderr, in which most programs say why they failed; empty without one. */
+export function selectFirstLine(stderr: string): string {
+  return stderr.trim().split('\n', 1)[0] ?? ''
+}
+
 function toLaunchEnd({ isMaxBuffer, exitCode, signal, code = 'unknown' }: EndedProcess): LaunchEnd {
   if (isMaxBuffer) return { how: 'flooded' }
   if (exitCode !== undefined) return { how: 'exited', status: exitCode }

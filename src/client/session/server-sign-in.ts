@@ -9,7 +9,7 @@ import type { AskCause } from '../client-event.ts'
 import type { OpenSignIn } from '../credentials/client-sign-in.ts'
 import { createLibrarySignIn } from '../credentials/create-open-sign-in.ts'
 import { SharedSignIn } from '../credentials/shared-sign-in.ts'
-import { launch } from '../launch/launch.ts'
+import { launch, selectFirstLine } from '../launch/launch.ts'
 import { planLaunch } from '../launch/launch-command.ts'
 import { describeEnd } from '../launch/run-credential-helper.ts'
 import type { NoDocument } from './ask-server.ts'
@@ -118,7 +118,7 @@ async function runHeadersHelper(
   const { timeoutSec } = clientDefaults
   const launched = await launch(planned.command, env, timeoutSec * 1000)
   const failure = describeEnd(launched, timeoutSec)
-  const said = toOneLine(redact(launched.stderr.trim().split('\n', 1)[0] ?? '', []))
+  const said = toOneLine(redact(selectFirstLine(launched.stderr), []))
   if (failure) return reportHelper(said === '' ? failure.message : `${failure.message}; it says: ${said}`)
   const headers = parseHeaders(launched.stdout, prints)
   if (headers) return { headers }

@@ -1,5 +1,6 @@
 import { exitStatus, toOneLine } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
+import { selectFirstLine } from '../launch/launch.ts'
 import { renderTime } from './render-timeline.ts'
 import { taskWindow } from './scenario-stage.ts'
 import type { SimulationEvent } from './simulation-event.ts'
@@ -67,7 +68,7 @@ export function renderVerdict({ turns, lostTurns, lostToSimulation }: Summary): 
 export function describeConclusions(events: readonly SimulationEvent[]): string[] {
   const { lostToSimulation } = summarize(events)
   const asked = events.filter(isAskingForPerson)
-  const said = asked[0]?.stderr.trim().split('\n', 1)[0] ?? ''
+  const said = selectFirstLine(asked[0]?.stderr ?? '')
   return [
     ...(asked[0] === undefined
       ? []

@@ -2,7 +2,7 @@ import { hasDocument } from '../../../contract/client.ts'
 import { allowableHeaders } from '../../../contract/headers.ts'
 import { limits } from '../../../contract/limits.ts'
 import { type OutputFacts, tokenFaults } from '../runs/parse-run-output.ts'
-import { describeRun, isHealthy, type Run } from '../runs/run.ts'
+import { cutFirstLine, describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
 /** Rules about an output that a client can read, and whose values it can send. */
@@ -96,9 +96,8 @@ export const outputRules = defineRules({
       const loud = healthy.filter(({ stderrBytes }) => stderrBytes > 0)
       const [first] = loud
       if (!first) return pass(`silent in ${healthy.length} runs`)
-      const line = first.stderr.trim().split('\n')[0]?.slice(0, 160) ?? ''
       return warn(
-        `${loud.length} of ${healthy.length} good runs wrote to stderr, first ${first.title}: ${line}`,
+        `${loud.length} of ${healthy.length} good runs wrote to stderr, first ${first.title}: ${cutFirstLine(first.stderr)}`,
         client.stderrOnSuccess === 'shown'
           ? `keep stderr empty on success: ${client.title} shows it to the person each time`
           : 'keep stderr empty on success: the connection test shows a warning otherwise',

@@ -4,7 +4,7 @@ import type { HelperClient } from '../../../contract/client.ts'
 import type { RefreshCause } from '../../../contract/refresh.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { renderMs } from '../../../runtime/values/duration.ts'
-import type { LaunchEnd } from '../../launch/launch.ts'
+import { type LaunchEnd, selectFirstLine } from '../../launch/launch.ts'
 import type { BrokenProxy } from './broken-proxy.ts'
 import { type OutputFacts, tokenFaults } from './parse-run-output.ts'
 
@@ -106,8 +106,13 @@ export function describeRun(run: Run | undefined): string {
 }
 
 function quoteStderr({ stderr }: Run): string {
-  const line = stderr.trim().split('\n')[0] ?? ''
-  return line === '' ? ', with nothing on stderr' : `; on stderr: ${line.slice(0, 160)}`
+  const line = cutFirstLine(stderr)
+  return line === '' ? ', with nothing on stderr' : `; on stderr: ${line}`
+}
+
+/** Cuts the first line of stderr for a report, in which it has to fit on two lines. */
+export function cutFirstLine(stderr: string): string {
+  return selectFirstLine(stderr).slice(0, 160)
 }
 
 /** The helper to check, and the environment of its runs. */
