@@ -21,9 +21,9 @@ export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
   if (status === 401 || status === 403 || isTokenRefused(examined.answer))
     return findTimeCause(examined) ?? findKeyCause(examined) ?? explainRefusal(examined)
   if (status === 400) {
-    const { answer, headerNames = [] } = examined
+    const { answer, headerNames, location } = examined
     const known = findKeyCause(examined) ?? explainTransport(answer) ?? explainAwsError(answer, detectOwner(examined))
-    return known ?? explainBadRequest(answer, headerNames) ?? explainStatus(examined.answer, examined.location)
+    return known ?? explainBadRequest(answer, headerNames) ?? explainStatus(answer, location)
   }
   const isError = status >= 400 || hasError(examined.answer)
   return (
@@ -40,11 +40,11 @@ interface ExaminedAnswer {
   /** The AWS service of the gateway, if its host names one. */
   readonly gateway?: KeyGateway | undefined
   /** The headers that were sent beside the token. */
-  readonly headerNames?: readonly string[]
+  readonly headerNames: readonly string[]
   /** The time of the answer, in epoch milliseconds. */
   readonly now: number
   /** The claims of the token in the request. */
-  readonly stated?: StatedToken
+  readonly stated: StatedToken
   /** The refusal by a verifier behind the gateway. */
   readonly refusal?: VerifierRefusal | undefined
   /** The redirect address of the answer, without secrets. */
@@ -56,7 +56,7 @@ function hasAnsweredTurn({ status, isMessage }: GatewayAnswer): boolean {
 }
 
 /** The owner of the credentials in an AWS error: the token, or the gateway that calls AWS. */
-function detectOwner({ facts, gateway, stated = unstated }: ExaminedAnswer): 'token' | 'gateway' {
+function detectOwner({ facts, gateway, stated }: ExaminedAnswer): 'token' | 'gateway' {
   return facts.awsKey || gateway || stated.kind === 'aws-identity' || stated.arn !== undefined ? 'token' : 'gateway'
 }
 
@@ -77,7 +77,7 @@ function computeAheadSec({ headers }: Pick<GatewayAnswer, 'headers'>, now: numbe
 }
 
 function toRefusalFacts(examined: ExaminedAnswer) {
-  const { answer, facts, authScheme, headerNames = [], now, stated = unstated } = examined
+  const { answer, facts, authScheme, headerNames, now, stated } = examined
   const aheadSec = computeAheadSec(answer, now)
   return {
     stated,
@@ -87,9 +87,6 @@ function toRefusalFacts(examined: ExaminedAnswer) {
     leftSec: facts.end && Math.round((facts.end.at - now) / 1000),
   }
 }
-
-/** The claims of a token that was not read. */
-const unstated: StatedToken = { kind: 'opaque', title: 'an opaque token' }
 
 /** Some gateways refuse a token with another status than 401. The code is that of RFC 6750, section 3.1, or the API's own. */
 function isTokenRefused({ status, text }: GatewayAnswer): boolean {
@@ -110,13 +107,13 @@ function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation 
 }
 
 /** Explains a key that this gateway never accepts. */
-function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): PartExplanation | undefined {
+function findKeyCause({ facts, gateway, headerNames }: ExaminedAnswer): PartExplanation | undefined {
   const mismatch = facts.awsKey && gateway && findKeyMismatch(facts.awsKey, gateway, headerNames)
   return mismatch && { outcome: 'bad', ...mismatch }
 }
 
 function explainRefusal(examined: ExaminedAnswer): PartExplanation {
-  const { answer, facts, authScheme, gateway, stated = unstated, headerNames = [] } = examined
+  const { answer, facts, authScheme, gateway, stated, headerNames } = examined
   const known = explainAwsError(answer, detectOwner(examined)) ?? explainChallenge(answer, stated)
   if (known) return known
   if (answer.status === 403) return explainForbidden(answer, facts, gateway)

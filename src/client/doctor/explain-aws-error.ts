@@ -9,7 +9,7 @@ import { parseRefusal } from './parse-refusal.ts'
  */
 export function explainAwsError(
   { text, headers }: Pick<GatewayAnswer, 'text' | 'headers'>,
-  owner: 'token' | 'gateway' = 'token',
+  owner: 'token' | 'gateway',
 ): PartExplanation | undefined {
   const denial = parseDenial(text)
   if (denial) return { outcome: 'bad', ...explainDenial(denial, owner) }

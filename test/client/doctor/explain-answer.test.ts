@@ -7,6 +7,7 @@ import type { TokenFacts } from '../../../src/runtime/tokens/token-facts.ts'
 
 const now = Date.parse('2026-03-02T09:00:00Z')
 const opaque: TokenFacts = { fingerprint: '', bytes: 10 }
+const stated = { kind: 'opaque', title: 'an opaque token' } as const
 const [bedrockService, external] = keyServices
 const awsKey = { service: bedrockService!, region: 'eu-central-1', signedAt: now, expiresSec: 3600 }
 const bedrock: TokenFacts = { ...opaque, awsKey: { ...awsKey, signature: 'unknown' } }
@@ -33,7 +34,7 @@ function explain({
   location,
 }: Case): string[] {
   const answer = { status, text, isMessage, headers: new Headers(headers) }
-  const { outcome, cause, hint } = explainAnswer({ answer, facts, authScheme, now, location })
+  const { outcome, cause, hint } = explainAnswer({ answer, facts, authScheme, now, location, headerNames: [], stated })
   return [outcome, cause, ...(hint ? [hint] : [])]
 }
 
@@ -365,7 +366,8 @@ describe('a key for a service of AWS, refused by a gateway of AWS', () => {
     'is explained by its service and its region at %s, with status %i',
     (host, status, facts, headerNames, cause, hint) => {
       const answer = { status, text: '', isMessage: false, headers: new Headers() }
-      const examined = { answer, facts, authScheme: 'bearer', gateway: findKeyGateway(host), headerNames, now } as const
+      const gateway = findKeyGateway(host)
+      const examined = { answer, facts, authScheme: 'bearer', gateway, headerNames, now, stated } as const
       expect(explainAnswer(examined)).toEqual({ outcome: 'bad', cause, hint })
     },
   )

@@ -32,7 +32,7 @@ interface Case {
   readonly type?: string
 }
 const explain = ({ text = '', type }: Case) =>
-  explainAwsError({ text, headers: new Headers(type === undefined ? {} : { 'x-amzn-errortype': type }) })
+  explainAwsError({ text, headers: new Headers(type === undefined ? {} : { 'x-amzn-errortype': type }) }, 'token')
 
 describe('an answer of AWS', () => {
   const expired = [
