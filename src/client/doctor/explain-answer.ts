@@ -11,7 +11,7 @@ import { parseRefusal } from './parse-refusal.ts'
 import { describeOwn, explainBadRequest, explainChallenge, explainInvalid } from './verifier/explain-challenge.ts'
 import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import type { StatedToken } from './verifier/stated-token.ts'
-import { describeAhead } from './verifier/token-causes.ts'
+import { describeAhead, toOtherScheme } from './verifier/token-causes.ts'
 
 /** Explains a gateway's answer by its likely cause, most certain evidence first; pure. */
 export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
@@ -135,10 +135,6 @@ function explainRefusal(examined: ExaminedAnswer): PartExplanation {
     cause: 'the gateway does not know this token: it is meant for another gateway, issuer or account, or was revoked',
     hint: `ask the gateway's operators whom they trust${describeOwn(stated)}; if they take keys, set authScheme to "${other}"`,
   }
-}
-
-function toOtherScheme(authScheme: AuthScheme): AuthScheme {
-  return authScheme === 'bearer' ? 'x-api-key' : 'bearer'
 }
 
 function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, gateway?: KeyGateway): PartExplanation {

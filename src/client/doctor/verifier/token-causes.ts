@@ -27,7 +27,7 @@ export interface RefusalCause {
 export const tokenCauses = {
   'no-token': ({ authScheme }) => ({
     cause: `the gateway found no token in the request; it was sent as ${authScheme}`,
-    hint: `set authScheme to "${authScheme === 'bearer' ? 'x-api-key' : 'bearer'}" and try again, or have the gateway's operators read the token from where it is`,
+    hint: `set authScheme to "${toOtherScheme(authScheme)}" and try again, or have the gateway's operators read the token from where it is`,
   }),
   'several-tokens': ({ headerNames }) => {
     const others = listOtherCredentials(headerNames)
@@ -72,7 +72,12 @@ export const tokenCauses = {
   }),
 } satisfies Readonly<Record<string, (facts: VerifierRefusalFacts) => RefusalCause>>
 
-/** The headers in the request in which gateways also look for a token. */
+/** Converts the way in which a token was sent to the other one that clients know. */
+export function toOtherScheme(authScheme: AuthScheme): AuthScheme {
+  return authScheme === 'bearer' ? 'x-api-key' : 'bearer'
+}
+
+/** Lists the headers of the request in which gateways also look for a token. */
 export function listOtherCredentials(headerNames: readonly string[]): string[] {
   return headerNames.filter((name) => /^(authorization|proxy-authorization|x-api-key)$/i.test(name))
 }
