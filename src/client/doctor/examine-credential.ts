@@ -4,7 +4,7 @@ import { type GatewayInference, toAuthScheme } from '../../config/document.ts'
 import { parseDenial } from '../../contract/aws/denial.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { clockHint, findErrorCode, type HelperError } from '../../runtime/failure.ts'
+import { clockHint, findErrorCode } from '../../runtime/failure.ts'
 import { isCertificateCode } from '../../runtime/network/loopback.ts'
 import { hideHeaderValues, redact } from '../../runtime/text/redact.ts'
 import { identityProofTitle } from '../../runtime/tokens/identity-proof.ts'
@@ -76,7 +76,7 @@ async function examineGateway(
   ]
   if ('reason' in answer) {
     const { outcome, cause, hint } = explainNoAnswer(answer, inference.baseUrl)
-    const code = answer.code ?? findCode(answer.error)
+    const code = answer.code ?? findErrorCode(answer.error?.cause)
     return [describePart({ outcome, lines: [...sent, cause], cause, hint }, code === undefined ? {} : { code })]
   }
   const headerNames = Object.keys({ ...inference.customHeaders, ...credential.headers })
@@ -102,10 +102,6 @@ export function describeWrongClock(words: string, outcome: 'bad' | 'note'): Part
 
 function describePart({ outcome, lines, cause, hint }: DescribedPart, answer: AnswerFacts): Part {
   return { part: 'gateway', outcome, lines, ...(outcome === 'bad' && { cause }), ...(hint && { hint }), answer }
-}
-
-function findCode(error: HelperError | undefined): string | undefined {
-  return findErrorCode(error?.cause)
 }
 
 function describeAnswer(answer: GatewayAnswer, sent: readonly string[], { baseUrl, hide, ...turn }: SentTurn): Part[] {
@@ -167,7 +163,7 @@ function describeFacts({ status, code, message, requestId, location }: AnswerFac
 }
 
 /** The most characters of a gateway's message that are repeated. */
-const longestWords = 300
+const longestMessage = 300
 
 /** Adds the gateway's own message to a cause, unless a verifier's reason already contains it. */
 function addWords(cause: string, { message, reason }: AnswerFacts): string {
@@ -175,7 +171,7 @@ function addWords(cause: string, { message, reason }: AnswerFacts): string {
 }
 
 function cut(text: string): string {
-  return text.length > longestWords ? `${text.slice(0, longestWords)}…` : text
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
 }
 
 /** Explains why a gateway's address gave no answer; pure. */
@@ -184,7 +180,7 @@ export function explainNoAnswer({ reason, code, error }: NoAnswer, baseUrl: stri
     const cause = `${noAnswerMessages[reason]}${code ? ` (${code})` : ''}`
     return { outcome: 'bad', cause, hint: chooseUnansweredHint(reason, code ?? '') }
   }
-  const { code: name = '' } = (error.cause as NodeJS.ErrnoException | undefined) ?? {}
+  const name = findErrorCode(error.cause) ?? ''
   // The unknown name may be the proxy's, which has a hint of its own.
   const isOfGateway = error.message.includes(new URL(baseUrl).hostname)
   const hint = isUnknownName(name) && isOfGateway ? chooseUnansweredHint(reason, name) : error.hint
