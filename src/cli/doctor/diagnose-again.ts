@@ -1,4 +1,4 @@
-import { parseWords } from '../../client/doctor/describe-helper-run.ts'
+import { parseHelperMessage } from '../../client/doctor/describe-helper-run.ts'
 import type { Part } from '../../client/examination.ts'
 import { launch } from '../../client/launch/launch.ts'
 import { planLaunch } from '../../client/launch/launch-command.ts'
@@ -84,7 +84,7 @@ export async function askHelper(
   const said = toLines(ended.how === 'exited' && ended.status === 0 ? new TextDecoder().decode(stdout) : stderr)
   const lines = [...settings, `asked the helper itself, because it has other names of the client (${names}):`, ...said]
   if (ended.how === 'exited' && ended.status === 0) return { part: 'identity', outcome: 'good', lines }
-  const { message: cause = 'the helper does not say who is signed in', hint } = parseWords(stderr)
+  const { message: cause = 'the helper does not say who is signed in', hint } = parseHelperMessage(stderr)
   return {
     part: 'identity',
     outcome: 'bad',

@@ -8,29 +8,21 @@ import type { HelperRun } from '../launch/run-credential-helper.ts'
 export function describeHelperRun(run: HelperRun, credential: HelperScriptCredential): Part {
   const timeoutSec = computeHelperTimeoutSec(credential, 'setup-test')
   const took = `it took ${run.durationMs} ms of the ${timeoutSec} s that the client waits`
-  const said =
-    run.stderr.trim() === ''
-      ? []
-      : [
-          'on stderr:',
-          ...run.stderr
-            .trim()
-            .split(/\r?\n/)
-            .map((line) => `  ${line}`),
-        ]
+  const stderr = run.stderr.trim()
+  const quoted = stderr === '' ? [] : ['on stderr:', ...stderr.split(/\r?\n/).map((line) => `  ${line}`)]
   const left = run.survivors === 'none' ? [] : ['it left processes that a client does not end']
   if (!run.ok) {
-    const words = parseWords(run.stderr)
+    const said = parseHelperMessage(run.stderr)
     return {
       part: 'run',
       outcome: 'bad',
-      lines: [`${run.reason}: ${run.message}`, took, ...left, ...said],
-      cause: words.message === undefined ? describeSilence(run) : `${run.message}: ${words.message}`,
-      hint: words.hint ?? chooseFailureHint(run, credential),
+      lines: [`${run.reason}: ${run.message}`, took, ...left, ...quoted],
+      cause: said.message === undefined ? describeSilence(run) : `${run.message}: ${said.message}`,
+      hint: said.hint ?? chooseFailureHint(run, credential),
     }
   }
-  const lines = [`exit status 0 and ${shapes[run.shape]}`, took, ...run.warnings.map(describeWarning), ...said]
-  if (said.length > 0)
+  const lines = [`exit status 0 and ${shapes[run.shape]}`, took, ...run.warnings.map(describeWarning), ...quoted]
+  if (quoted.length > 0)
     return {
       part: 'run',
       outcome: 'note',
@@ -47,7 +39,7 @@ const shapes = {
 } as const
 
 /** The message of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
-export function parseWords(stderr: string): { readonly message?: string; readonly hint?: string } {
+export function parseHelperMessage(stderr: string): { readonly message?: string; readonly hint?: string } {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '')
   const hint = lines.map((line) => /^[\w-]+: hint: (.*)/.exec(line)?.[1]).findLast((found) => found !== undefined)
   const message = lines.findLast((line) => !/^[\w-]+: (hint|warning): /.test(line))?.trim()

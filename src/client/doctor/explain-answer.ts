@@ -8,7 +8,12 @@ import { explainAwsError } from './explain-aws-error.ts'
 import { explainStatus, hasError } from './explain-status.ts'
 import { findKeyMismatch } from './find-key-mismatch.ts'
 import { parseRefusal } from './parse-refusal.ts'
-import { describeOwn, explainBadRequest, explainChallenge, explainInvalid } from './verifier/explain-challenge.ts'
+import {
+  describeStatedToken,
+  explainBadRequest,
+  explainChallenge,
+  explainInvalid,
+} from './verifier/explain-challenge.ts'
 import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import type { StatedToken } from './verifier/stated-token.ts'
 import { describeAhead, toOtherScheme } from './verifier/token-causes.ts'
@@ -133,7 +138,7 @@ function explainRefusal(examined: ExaminedAnswer): PartExplanation {
   return {
     outcome: 'bad',
     cause: 'the gateway does not know this token: it is meant for another gateway, issuer or account, or was revoked',
-    hint: `ask the gateway's operators whom they trust${describeOwn(stated)}; if they take keys, set authScheme to "${other}"`,
+    hint: `ask the gateway's operators whom they trust${describeStatedToken(stated)}; if they take keys, set authScheme to "${other}"`,
   }
 }
 

@@ -20,7 +20,7 @@ export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): Pa
     cause: `the gateway accepts the token as genuine, but a claim or scope that it requires is missing${wanted}`,
     hint:
       scope === undefined
-        ? `ask the gateway's operators which claims they require of tokens${describeOwn(stated)}`
+        ? `ask the gateway's operators which claims they require of tokens${describeStatedToken(stated)}`
         : 'ask for that scope: scopes, in the helper or the document',
   }
 }
@@ -30,7 +30,7 @@ function explainPage(server: string, status: number, stated: StatedToken): PartE
   return {
     outcome: 'bad',
     cause: `${server} itself ${what}, and gives no reason`,
-    hint: `give the gateway's operators the time of the request: the log of ${server}, or of its verifier, has the reason${describeOwn(stated)}`,
+    hint: `give the gateway's operators the time of the request: the log of ${server}, or of its verifier, has the reason${describeStatedToken(stated)}`,
   }
 }
 
@@ -67,7 +67,7 @@ export function explainInvalid(
   return {
     outcome: 'bad',
     cause,
-    hint: `ask the gateway's operators which audience and issuer a token must have${describeOwn(stated)}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+    hint: `ask the gateway's operators which audience and issuer a token must have${describeStatedToken(stated)}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
   }
 }
 
@@ -79,7 +79,7 @@ const invalidCauses: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Describes the audience and the issuer of a token for a comparison. */
-export function describeOwn({ issuer, audience }: StatedToken): string {
+export function describeStatedToken({ issuer, audience }: StatedToken): string {
   const own = [
     ...(audience === undefined ? [] : [`for ${audience}`]),
     ...(issuer === undefined ? [] : [`of ${issuer}`]),

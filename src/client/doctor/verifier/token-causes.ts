@@ -89,8 +89,8 @@ export function join(sentence: string, detail: string | undefined): string {
 
 /** The kind of the token determines where its audience is set. */
 function explainAudience({ stated, detail }: VerifierRefusalFacts): RefusalCause {
-  const own = stated.audience === undefined ? undefined : `it is for ${stated.audience}`
-  const cause = join('the token is for another audience than this gateway', detail ?? own)
+  const stating = stated.audience === undefined ? undefined : `it is for ${stated.audience}`
+  const cause = join('the token is for another audience than this gateway', detail ?? stating)
   const expected = 'the name that the gateway expects'
   if (stated.kind === 'aws-identity' || stated.arn !== undefined)
     return { cause, hint: `set the helper's option --audience to ${expected}` }
