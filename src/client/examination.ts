@@ -11,35 +11,35 @@ export interface Part {
   readonly outcome: PartOutcome
   readonly lines: readonly string[]
   /** The fault of a bad part, in one sentence; if absent, the part's first line states it. */
-  readonly cause?: string
+  readonly cause?: string | undefined
   /** Whether the fault is this machine's clock, which makes other parts fail. */
   readonly isClock?: true
   /** The way out, in the imperative; absent if there is nothing to do. */
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** The algorithm that signed a JWT, for programs. */
-  readonly algorithm?: string
+  readonly algorithm?: string | undefined
   /** The permissions that the identity needs, for programs; absent if none is known to be missing. */
-  readonly policy?: object
+  readonly policy?: object | undefined
   /** The gateway's answer, for programs; absent in other parts. */
-  readonly answer?: AnswerFacts
+  readonly answer?: AnswerFacts | undefined
 }
 
 /** A gateway's answer, with secrets replaced. If the status is absent, there was no answer. */
 export interface AnswerFacts {
-  readonly status?: number
+  readonly status?: number | undefined
   /** The gateway's code, or the system's error code if the gateway could not be reached. */
-  readonly code?: string
+  readonly code?: string | undefined
   /** The AWS action that AWS reports as denied, such as `bedrock:InvokeModel`. */
-  readonly denied?: string
+  readonly denied?: string | undefined
   /** The gateway's message. */
-  readonly message?: string
-  readonly requestId?: string
+  readonly message?: string | undefined
+  readonly requestId?: string | undefined
   /** The address that it redirects to, without the query. */
-  readonly location?: string
+  readonly location?: string | undefined
   /** The reason that a verifier states, such as `audience`. */
-  readonly reason?: RefusalReason
+  readonly reason?: RefusalReason | undefined
   /** The verifier's detail. */
-  readonly detail?: string
+  readonly detail?: string | undefined
 }
 
 /** Whether no part is bad or was skipped. */
@@ -68,7 +68,7 @@ type PartName =
 export interface PartExplanation {
   readonly outcome: PartOutcome
   readonly cause: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** Creates parts that were not examined because an earlier one failed. */

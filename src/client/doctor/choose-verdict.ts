@@ -7,7 +7,7 @@ export interface TurnVerdict {
   /** The fact that decides it. */
   readonly cause: string
   /** The way out, in the imperative; absent if there is nothing to do. */
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /**
@@ -18,11 +18,11 @@ export function chooseVerdict(parts: readonly Part[]): TurnVerdict {
   const bad = parts.filter(({ outcome }) => outcome === 'bad')
   const worst =
     bad.find(({ isClock }) => isClock) ?? order.flatMap((name) => bad.filter(({ part }) => part === name))[0]
-  const said = worst && { cause: toCause(worst), ...(worst.hint !== undefined && { hint: worst.hint }) }
+  const said = worst && { cause: toCause(worst), hint: worst.hint }
   if (hasAnswered(parts)) return { turn: 'succeeds', ...(said ?? { cause: 'the gateway answered it' }) }
   if (said) return { turn: beforeTurn.has(worst.part) ? 'not sent' : 'fails', ...said }
   const left = parts.find(({ outcome, hint }) => outcome === 'not examined' && hint !== undefined)
-  if (left) return { turn: 'not sent', cause: toCause(left), ...(left.hint !== undefined && { hint: left.hint }) }
+  if (left) return { turn: 'not sent', cause: toCause(left), hint: left.hint }
   return {
     turn: 'not sent',
     cause: 'the document names no gateway with a credential for it',

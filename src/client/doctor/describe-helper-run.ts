@@ -39,11 +39,14 @@ const shapes = {
 } as const
 
 /** The message of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
-export function parseHelperMessage(stderr: string): { readonly message?: string; readonly hint?: string } {
+export function parseHelperMessage(stderr: string): {
+  readonly message: string | undefined
+  readonly hint: string | undefined
+} {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '')
   const hint = lines.map((line) => /^[\w-]+: hint: (.*)/.exec(line)?.[1]).findLast((found) => found !== undefined)
   const message = lines.findLast((line) => !/^[\w-]+: (hint|warning): /.test(line))?.trim()
-  return { ...(message !== undefined && { message }), ...(hint !== undefined && { hint }) }
+  return { message, hint }
 }
 
 /** Exit statuses of shells for commands that could not be run (POSIX, "Exit Status for Commands"). */

@@ -27,8 +27,8 @@ export function describeDevice({ signIn, findings, isNamed }: ExaminedDevice): P
       part: 'device',
       outcome,
       lines: [describeSignIn(signIn), ...lines],
-      ...(error && { cause: `${error.path}: ${error.message}` }),
-      ...(hint !== undefined && { hint }),
+      cause: error && `${error.path}: ${error.message}`,
+      hint,
     },
   ]
 }
@@ -144,7 +144,7 @@ export function describeServedDocument(
   return {
     outcome: stability.hint === undefined ? 'good' : 'note',
     lines: [...lines, restart],
-    ...(stability.hint !== undefined && { hint: stability.hint }),
+    hint: stability.hint,
   }
 }
 

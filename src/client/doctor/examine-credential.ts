@@ -43,7 +43,7 @@ export async function examineCredential(
   return [
     {
       ...describeToken({ facts, headerNames, others: listHeaderTokens(credential.headers), ttlSec, now: Date.now() }),
-      ...(facts.algorithm !== undefined && { algorithm: facts.algorithm }),
+      algorithm: facts.algorithm,
     },
     ...(await examineGateway(inference, credential, {
       facts,
@@ -68,7 +68,7 @@ async function examineGateway(
 ): Promise<Part[]> {
   const authScheme = toAuthScheme(inference)
   const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: startRealTimer }
-  const answer = await sendTurn({ ...turn, ...(examined.fetch && { fetch: examined.fetch }) })
+  const answer = await sendTurn({ ...turn, fetch: examined.fetch })
   const names = hideHeaderValues(Object.keys(inference.customHeaders ?? {}))
   const sent = [
     `one turn was sent, with the token as ${authScheme}`,
@@ -77,7 +77,7 @@ async function examineGateway(
   if ('reason' in answer) {
     const { outcome, cause, hint } = explainNoAnswer(answer, inference.baseUrl)
     const code = answer.code ?? findErrorCode(answer.error?.cause)
-    return [describePart({ outcome, lines: [...sent, cause], cause, hint }, code === undefined ? {} : { code })]
+    return [describePart({ outcome, lines: [...sent, cause], cause, hint }, { code })]
   }
   const headerNames = Object.keys({ ...inference.customHeaders, ...credential.headers })
   return describeAnswer(answer, sent, { ...examined, baseUrl: inference.baseUrl, authScheme, headerNames })
@@ -101,7 +101,7 @@ export function describeWrongClock(words: string, outcome: 'bad' | 'note'): Part
 }
 
 function describePart({ outcome, lines, cause, hint }: DescribedPart, answer: AnswerFacts): Part {
-  return { part: 'gateway', outcome, lines, ...(outcome === 'bad' && { cause }), ...(hint && { hint }), answer }
+  return { part: 'gateway', outcome, lines, cause: outcome === 'bad' ? cause : undefined, hint, answer }
 }
 
 function describeAnswer(answer: GatewayAnswer, sent: readonly string[], { baseUrl, hide, ...turn }: SentTurn): Part[] {
@@ -113,7 +113,7 @@ function describeAnswer(answer: GatewayAnswer, sent: readonly string[], { baseUr
   const { outcome, cause, hint } = explainAnswer({ ...turn, answer, refusal, gateway, now, location })
   const told = {
     ...toFacts(answer, outcome, hide),
-    ...(location !== undefined && { location }),
+    location,
     ...refusal,
   }
   const lines = [...sent, ...describeFacts(told), cause]
@@ -132,7 +132,7 @@ function hideDetail(
   return refusal?.detail === undefined ? refusal : { ...refusal, detail: cut(hide(refusal.detail)) }
 }
 
-type DescribedPart = Pick<Part, 'outcome' | 'lines'> & { readonly cause: string; readonly hint?: string | undefined }
+type DescribedPart = Pick<Part, 'outcome' | 'lines' | 'hint'> & { readonly cause: string }
 
 /** The status and, unless the answer is good, the gateway's message and the request id. */
 function toFacts(
@@ -145,10 +145,10 @@ function toFacts(
   const denied = outcome === 'good' ? undefined : parseDenial(text)?.action
   return {
     status,
-    ...(code !== undefined && { code: cut(hide(code)) }),
-    ...(denied !== undefined && { denied }),
-    ...(message !== undefined && { message: cut(hide(message)) }),
-    ...(requestId !== undefined && { requestId: cut(hide(requestId)) }),
+    code: code && cut(hide(code)),
+    denied,
+    message: message && cut(hide(message)),
+    requestId: requestId && cut(hide(requestId)),
   }
 }
 

@@ -32,13 +32,12 @@ export function parseRefusal(body: string): StatedRefusal {
 
 /** The code and message of a gateway's refusal. */
 interface StatedRefusal {
-  readonly code?: string
-  readonly message?: string
+  readonly code: string | undefined
+  readonly message: string | undefined
 }
 
 function toRefusal(code: string | undefined, message: string | undefined): StatedRefusal {
-  const words = message?.trim()
-  return { ...(code !== undefined && { code }), ...(words && { message: words }) }
+  return { code, message: message?.trim() || undefined }
 }
 
 /** The object and the nested objects that may describe the error, innermost first. */

@@ -200,7 +200,7 @@ export function describeExchange(checks: readonly ExchangeCheck[]): Part {
       cause:
         first.what === 'clock' ? first.message : `the identity token is not exchanged: ${first.what}: ${first.message}`,
       ...(first.what === 'clock' && { isClock: true }),
-      ...(first.hint !== undefined && { hint: first.hint }),
+      hint: first.hint,
     }
   const hint =
     first?.status === 'unknown'

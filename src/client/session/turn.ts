@@ -19,7 +19,7 @@ export interface Turn {
   readonly text: string
   readonly startTimer: StartTimer
   /** Sends the request; Node's own `fetch` by default. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
 /** The gateway's answer, or why there is none. */

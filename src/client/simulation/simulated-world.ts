@@ -162,7 +162,7 @@ function simulateSending({ gateway, conditions }: WorldSettings): SendTurn {
   return async (turn) => {
     if (conditions.network === 'down') return { reason: 'unreachable' }
     const { url: baseUrl, fetch } = gateway
-    return sendTurn({ ...turn, inference: { ...turn.inference, baseUrl }, ...(fetch && { fetch }) })
+    return sendTurn({ ...turn, inference: { ...turn.inference, baseUrl }, fetch })
   }
 }
 
