@@ -36,11 +36,11 @@ export interface LaunchOptions {
   /**
    * `ended` (the default, as in clients): stdin is at its end. `silent`: stdin stays open and empty. A text is written before stdin ends.
    */
-  readonly stdin?: 'ended' | 'silent' | { readonly text: string }
+  readonly stdin?: 'ended' | 'silent' | { readonly text: string } | undefined
   /** Called with the process id after the start. */
   readonly onStart?: (pid: number) => void
   /** Ends the run before its timeout, in the same way. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** How long the output may stay open after the process has ended; until the timeout by default. */
   readonly heldMs?: number
 }
@@ -60,8 +60,7 @@ export async function launch(
   const tail = collectTail(subprocess.stderr)
   if (subprocess.pid !== undefined) onStart?.(subprocess.pid)
   const held = new AbortController()
-  const giveUp = () => setTimeout(() => held.abort(), heldMs).unref()
-  subprocess.nodeChildProcess.once('exit', giveUp)
+  subprocess.nodeChildProcess.once('exit', () => setTimeout(() => held.abort(), heldMs).unref())
   const result = await waitAtMost(subprocess, timeoutMs, signal ? AbortSignal.any([signal, held.signal]) : held.signal)
   const kill = () => (hasProcessGroups() ? subprocess.nodeChildProcess : subprocess).kill('SIGKILL')
   const stopped = result ? undefined : await stopProcess(subprocess.nodeChildProcess, kill, subprocess)

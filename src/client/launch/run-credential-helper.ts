@@ -34,7 +34,7 @@ export type HelperRun = {
       readonly credential: HeldCredential
       readonly shape: 'bare token' | 'JSON object' | 'of another client'
       /** The remaining life of the credential, if the output states it and its client reads it. */
-      readonly lifeSec?: number
+      readonly lifeSec?: number | undefined
       readonly warnings: readonly OutputWarning[]
     }
   | { readonly ok: false; readonly reason: RunReason; readonly message: string; readonly status?: number }
@@ -76,7 +76,7 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
     ...toContextVariables(context),
   }
   const timeoutSec = computeHelperTimeoutSec(credential, context)
-  const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000, signal ? { signal } : {})
+  const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000, { signal })
   const { durationMs, survivors } = launched
   return { durationMs, survivors, ...toResult(launched, timeoutSec) }
 }

@@ -33,23 +33,27 @@ export function createClientRuns(client: HelperClient, server: string) {
   ) => {
     const text = renderRequest(client.request, { operation, server, refused })
     const { command = '', args = [] } = helper
-    const call = { command, args, ...(text !== undefined && { operation }) }
+    const call = { command, args, operation: text === undefined ? undefined : operation }
     const resolved = planClientLaunch(client, call, platform)
     if ('problem' in resolved) return resolved.problem
-    const timeoutMs = (helper.timeoutSec ?? clientDefaults.timeoutSec) * 1000
+    const timeoutMs = selectTimeoutSec(helper) * 1000
     const variables = { ...env, ...createClientVariables(client) }
-    return launch(resolved.command, variables, timeoutMs, text === undefined ? {} : { stdin: { text } })
+    return launch(resolved.command, variables, timeoutMs, { stdin: text === undefined ? undefined : { text } })
   }
   const runHelper: RunHelper = async (helper, _context, setup) => {
     const launched = await start(helper, setup, 'get')
     if (typeof launched !== 'string')
-      return toRun(launched, client, { timeoutSec: helper.timeoutSec ?? clientDefaults.timeoutSec, now: Date.now() })
+      return toRun(launched, client, { timeoutSec: selectTimeoutSec(helper), now: Date.now() })
     const nothing = { durationMs: 0, survivors: 'none', stderr: '' } as const
     return { ok: false, reason: 'not-startable', message: launched, ...nothing }
   }
   const eraseCredential: EraseCredential = (helper, refused, setup) =>
     start(helper, setup, 'erase', refused.token.reveal())
   return { runHelper, eraseCredential }
+}
+
+function selectTimeoutSec({ timeoutSec = clientDefaults.timeoutSec }: HelperScriptCredential): number {
+  return timeoutSec
 }
 
 function toRun(
@@ -69,7 +73,7 @@ function toRun(
     credential: { token: new Secret(token), headers: client.headers === 'sent' ? headers : {} },
     shape: 'of another client',
     warnings: [],
-    ...(end && { lifeSec: (end.at - now) / 1000 }),
+    lifeSec: end && (end.at - now) / 1000,
     ...seen,
     stderr: redact(stderr, [token, ...Object.values(headers)]),
   }

@@ -207,7 +207,7 @@ async function launchWatched(
   const { client, command } = subject
   const refused = operation === 'erase' ? last.token?.reveal() : undefined
   const text = renderRequest(client.request, { operation, server, refused })
-  const call = { command, args, ...(text !== undefined && { operation }) }
+  const call = { command, args, operation: text === undefined ? undefined : operation }
   const resolved = planClientLaunch(client, call, subject.platform)
   if ('problem' in resolved) throw new Error(resolved.problem) // unreachable: validateLaunch reports the problem before any run
   let watch: ReturnType<typeof startWatch> | undefined

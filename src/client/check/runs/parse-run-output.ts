@@ -25,8 +25,7 @@ export function parseRunOutput(
   const parsed = parseOutput(stdout)
   if (!parsed.ok) {
     const { reason, message } = parsed
-    const obstacle = findObstacle(stdout)
-    return { facts: { bytes, ok: false, reason, message, ...(obstacle && { obstacle }) } }
+    return { facts: { bytes, ok: false, reason, message, obstacle: findObstacle(stdout) } }
   }
   const { output, warnings } = parsed
   const { object, repeatedKeys } = parseObject(stdout)
@@ -66,7 +65,7 @@ export type OutputFacts = { readonly bytes: number } & (
       readonly reason: OutputReason
       readonly message: string
       /** Why an output that is not empty is unreadable. */
-      readonly obstacle?: 'utf-16' | 'text-after-json'
+      readonly obstacle?: 'utf-16' | 'text-after-json' | undefined
     }
 )
 
