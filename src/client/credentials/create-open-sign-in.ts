@@ -26,7 +26,7 @@ interface SignInSetup {
   readonly host: Host
   readonly network: NetworkSettings
   /** Opens the sign-in page; in a browser of this machine by default. */
-  readonly openAddress?: OpenAddress
+  readonly openAddress?: OpenAddress | undefined
 }
 
 /**
@@ -37,19 +37,14 @@ export function createLibrarySignIn({ env, platform, openAddress }: OpenSignInSe
   const own = createHost()
   const streams = openAddress ? { ...own.streams, stderr: () => {} } : own.streams
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, env)
-  return createOpenSignIn({
-    program: 'gatepass',
-    host: { ...own, env, platform, streams },
-    network,
-    ...(openAddress && { openAddress }),
-  })
+  return createOpenSignIn({ program: 'gatepass', host: { ...own, env, platform, streams }, network, openAddress })
 }
 
 /** The environment of a client, for finding a browser and certificates. */
 interface OpenSignInSetup {
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  readonly openAddress: OpenAddress | undefined
+  readonly openAddress?: OpenAddress | undefined
 }
 
 function openSignIn(settings: OidcSettings, setup: SignInSetup): ClientSignIn {
@@ -61,7 +56,7 @@ function openSignIn(settings: OidcSettings, setup: SignInSetup): ClientSignIn {
         // Loaded on use, because a client without a person does not need it.
         const { createOidcFlow } = await import('../../sources/oauth/oidc/sign-in/oidc-flow.ts')
         const { attemptSignIn } = await import('../../sources/oauth/attempt-sign-in.ts')
-        const parts = toParts(setup, 'interactive')
+        const parts = createParts(setup, 'interactive')
         const flow = createOidcFlow(settings, { host, store, way: parts.way })
         await attemptSignIn(flow, parts, { files: undefined, needsNew: true, limit: 'provider' })
         return store.read(parts.call.deadline)
@@ -70,42 +65,36 @@ function openSignIn(settings: OidcSettings, setup: SignInSetup): ClientSignIn {
       measure(settings, host, async () => {
         const { renewSignIn } = await import('../../sources/oauth/store/renew-sign-in.ts')
         // The client has already determined that the renewal is due.
-        return renewSignIn(settings, store, { ...toParts(setup, 'mid-session-refresh'), isEnough: () => false })
+        return renewSignIn(settings, store, { ...createParts(setup, 'mid-session-refresh'), isEnough: () => false })
       }),
   }
 }
 
-function toParts({ program, host, network, openAddress }: SignInSetup, context: SignInParts['call']['context']) {
+function createParts({ program, host, network, openAddress }: SignInSetup, context: SignInParts['call']['context']) {
   const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + renewalSec
   const deadline = new Deadline(
     { seconds, hint: 'check that this machine reaches the identity provider, and try again' },
     host.clock,
   )
   const call: SignInParts['call'] = { program, context, deadline, network, warn: () => {} }
-  const open =
-    openAddress &&
-    ((address: string) =>
-      openAddress(address).catch((cause: unknown) => {
-        throw toOpeningFailure(cause)
-      }))
-  return { host, call, way: 'auto', ...(open && { openAddress: open }) } as const satisfies SignInParts
+  return { host, call, way: 'auto', openAddress: openAddress && withQuotedFailure(openAddress) } as const
 }
 
 /** The limit of a renewal in seconds, because a person waits for the turn: the client's limit for a helper in this context. */
 const renewalSec = 20
 
-/** Converts an error of the caller's own function to one that quotes it. */
-function toOpeningFailure(cause: unknown): HelperError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = `the address of the sign-in could not be opened: ${toOneLine(reason)}`
-  return new HelperError(
-    'refused',
-    message,
-    'correct openAddress, or remove it, so that a browser of this machine opens',
-    {
-      cause,
-    },
-  )
+/** Adds the way out to an error of the caller's own function, which it quotes. */
+function withQuotedFailure(openAddress: OpenAddress): OpenAddress {
+  return async (address) => {
+    try {
+      return await openAddress(address)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `the address of the sign-in could not be opened: ${toOneLine(reason)}`
+      const hint = 'correct openAddress, or remove it, so that a browser of this machine opens'
+      throw new HelperError('refused', message, hint, { cause })
+    }
+  }
 }
 
 async function measure(

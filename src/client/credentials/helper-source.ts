@@ -32,12 +32,12 @@ export class HelperSource implements CredentialSource {
       this.#reuse(this.#cached, emit)
       return { session: this.#createSessionCredential(), isSignIn: false }
     }
-    const isSignIn = await this.#obtain(context, 'session-start', emit)
+    const isSignIn = (await this.#run(context, 'session-start', emit)) !== undefined
     return { session: this.#createSessionCredential(isSignIn ? undefined : this.#cached), isSignIn }
   }
 
   async continueSession(emit: EmitEvent): Promise<SessionCredential> {
-    if (!this.#cached) await this.#obtain(refreshContext, 'document-changed', emit)
+    if (!this.#cached) await this.#run(refreshContext, 'document-changed', emit)
     return this.#createSessionCredential()
   }
 
@@ -74,10 +74,6 @@ export class HelperSource implements CredentialSource {
     if (this.#timing.onExpiry === 'refresh') return this.#run(refreshContext, 'unauthorized', emit)
     emit({ type: 'expiry-prompt' })
     return undefined
-  }
-
-  async #obtain(context: ClientContext, cause: RunCause, emit: EmitEvent): Promise<boolean> {
-    return (await this.#run(context, cause, emit)) !== undefined
   }
 
   async #run(context: ClientContext, cause: RunCause, emit: EmitEvent): Promise<HeldCredential | undefined> {
@@ -149,8 +145,8 @@ export interface SourceSetup extends RunSetup {
   readonly runHelper: RunHelper
   readonly openSignIn: OpenSignIn
   /** The client that runs the helper, instead of the desktop client. */
-  readonly otherClient?: HelperClient
-  readonly eraseCredential?: EraseCredential
+  readonly otherClient?: HelperClient | undefined
+  readonly eraseCredential?: EraseCredential | undefined
 }
 
 interface ReportedRun {

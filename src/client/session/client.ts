@@ -14,9 +14,9 @@ export interface ClientSettings
     Pick<SourceSetup, 'env' | 'platform' | 'otherClient' | 'eraseCredential'> {
   readonly onEvent: (event: ClientEvent) => void
   /** Opens the sign-in page; in a browser of this machine by default. */
-  readonly openAddress?: OpenAddress
+  readonly openAddress?: OpenAddress | undefined
   /** See {@link defaultLookAheadSec}. */
-  readonly lookAheadSec?: number
+  readonly lookAheadSec?: number | undefined
   /** Replaces helpers, identity providers, gateway and timers; the real ones by default. */
   readonly world?: Partial<ClientWorld>
 }

@@ -35,7 +35,7 @@ export interface ServerSignInSetup {
 export function createServerCredential(signIn: ServerSignIn, setup: ServerSignInSetup): ServerCredential {
   switch (signIn.kind) {
     case 'oidc': {
-      const openSignIn = setup.openSignIn ?? createLibrarySignIn({ ...setup, openAddress: undefined })
+      const openSignIn = setup.openSignIn ?? createLibrarySignIn(setup)
       return createPersonCredential(() => new SharedSignIn(openSignIn(signIn.settings), setup.now))
     }
     case 'headers':

@@ -40,7 +40,7 @@ class RunningClient implements Client {
     this.#settings = settings
     this.#world = {
       runHelper: runCredentialHelper,
-      openSignIn: createLibrarySignIn({ ...settings, openAddress: settings.openAddress }),
+      openSignIn: createLibrarySignIn(settings),
       sendTurn,
       startTimer: startRealTimer,
       ...settings.world,
@@ -151,16 +151,8 @@ class RunningClient implements Client {
   }
 
   #toSourceSetup(): SourceSetup {
-    const { env, platform, now, otherClient, eraseCredential } = this.#settings
-    const other = { ...(otherClient && { otherClient }), ...(eraseCredential && { eraseCredential }) }
-    return {
-      env,
-      platform,
-      now,
-      ...other,
-      lookAheadSec: this.#settings.lookAheadSec ?? defaultLookAheadSec,
-      ...this.#world,
-    }
+    const { env, platform, now, otherClient, eraseCredential, lookAheadSec = defaultLookAheadSec } = this.#settings
+    return { env, platform, now, otherClient, eraseCredential, lookAheadSec, ...this.#world }
   }
 
   get #lifetimeSec(): number | undefined {

@@ -98,9 +98,9 @@ export class ScenarioStage {
         observePerson: () => this.#state.person,
         onToken,
       }),
-      ...(lookAheadSec !== undefined && { lookAheadSec }),
-      ...(otherClient && { otherClient }),
-      ...(eraseCredential && { eraseCredential }),
+      lookAheadSec,
+      otherClient,
+      eraseCredential,
       onEvent: (event) => this.#record(event),
     })
   }

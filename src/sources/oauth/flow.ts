@@ -103,7 +103,7 @@ export interface SignInParts {
    * Opens the address of the sign-in, instead of a program on this machine. It may run until the person is done; what it throws ends
    * the sign-in.
    */
-  readonly openAddress?: (address: string) => Promise<unknown>
+  readonly openAddress?: ((address: string) => Promise<unknown>) | undefined
 }
 
 /** The message about a sign-in that ran into the provider's limit. */
