@@ -87,7 +87,7 @@ class OtherClientSource implements CredentialSource {
 
   async continueSession(): Promise<SessionCredential> {
     return {
-      beforeTurn: (emit) => this.#find(emit),
+      beforeTurn: (emit) => this.#obtain(emit),
       afterRefusal: (refused, emit) => this.#renew(refused, emit),
     }
   }
@@ -100,7 +100,7 @@ class OtherClientSource implements CredentialSource {
     this.#kept = undefined
   }
 
-  async #find(emit: EmitEvent): Promise<HeldCredential | undefined> {
+  async #obtain(emit: EmitEvent): Promise<HeldCredential | undefined> {
     const kept = this.#kept
     if (!kept || this.#client.refresh.keptFor === 'request') return this.#run('first-request', emit)
     const now = this.#setup.now()
@@ -167,9 +167,9 @@ class SignInSource implements CredentialSource {
   async startSession(context: SessionContext, emit: EmitEvent) {
     const session = this.#createSession(context)
     const shared = this.#shared
-    const hasToken = shared.findUsable(this.#setup.lookAheadSec, emit) ?? (await shared.renew('session-start', emit))
+    const held = shared.reuse(this.#setup.lookAheadSec, emit) ?? (await shared.renew('session-start', emit))
     // If the provider cannot be reached, a browser could not reach it either.
-    if (hasToken || context !== 'interactive' || !shared.needsPerson) return { session, isSignIn: false }
+    if (held || context !== 'interactive' || !shared.needsPerson) return { session, isSignIn: false }
     const isDone = (await shared.signIn(emit)) !== undefined
     return { session, isSignIn: isDone && shared === this.#shared }
   }
@@ -195,17 +195,17 @@ class SignInSource implements CredentialSource {
   #createSession(context: SessionContext): SessionCredential {
     return {
       beforeTurn: async (emit) =>
-        this.#shared.findUsable(this.#setup.lookAheadSec, emit) ??
+        this.#shared.reuse(this.#setup.lookAheadSec, emit) ??
         (await this.#shared.renew('expired', emit)) ??
         // If the provider cannot be reached, the token is used until its end.
-        this.#shared.findUsable(0, emit) ??
+        this.#shared.reuse(0, emit) ??
         this.#waitOrPrompt(context, emit),
       afterRefusal: async (refused, emit) =>
-        this.#shared.findReplaced(refused, emit) ??
+        this.#shared.noteRefusal(refused, emit) ??
         (await this.#shared.renew('unauthorized', emit)) ??
         this.#waitOrPrompt(context, emit),
       afterSecondRefusal: (refused, emit) => {
-        this.#shared.rejectFinally(refused)
+        this.#shared.noteSecondRefusal(refused)
         this.#prompt(context, emit)
       },
     }

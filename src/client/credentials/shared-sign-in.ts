@@ -30,8 +30,8 @@ export class SharedSignIn {
     return !held?.isRenewable || held.refused === 'finally' || this.#failure?.kind === 'sign-in-required'
   }
 
-  /** The token, if it is valid for `lookAheadSec` more and was not refused. */
-  findUsable(lookAheadSec: number, emit: EmitEvent): HeldCredential | undefined {
+  /** Gives the token again, if it is valid for `lookAheadSec` more and was not refused. */
+  reuse(lookAheadSec: number, emit: EmitEvent): HeldCredential | undefined {
     const held = this.#held
     if (!held || held.refused === 'finally' || this.#now() >= held.endsAt - lookAheadSec * 1000) return undefined
     if (held.refused === 'once' && this.needsPerson) return undefined
@@ -39,15 +39,15 @@ export class SharedSignIn {
     return held.credential
   }
 
-  /** The token that has already replaced a refused one; otherwise `undefined`, and the current token is marked as refused. */
-  findReplaced(refused: HeldCredential, emit: EmitEvent): HeldCredential | undefined {
-    if (!this.#held || this.#held.credential !== refused) return this.findUsable(0, emit)
+  /** Returns the token that has already replaced a refused one; otherwise `undefined`, and the current token is marked as refused. */
+  noteRefusal(refused: HeldCredential, emit: EmitEvent): HeldCredential | undefined {
+    if (!this.#held || this.#held.credential !== refused) return this.reuse(0, emit)
     if (this.#held.refused === 'no') this.#held.refused = 'once'
     return undefined
   }
 
-  /** Called when a renewed token was refused too: another renewal would not help. */
-  rejectFinally(refused: HeldCredential): void {
+  /** Marks a renewed token that was refused too: another renewal would not help. */
+  noteSecondRefusal(refused: HeldCredential): void {
     if (this.#held?.credential === refused) this.#held.refused = 'finally'
   }
 

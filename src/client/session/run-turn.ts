@@ -19,7 +19,7 @@ export interface TurnSetup {
   readonly emit: EmitEvent
 }
 
-/** Finds the credential of a session, and its source, which has the reason for a missing credential. */
+/** Gives the credential of a session, and its source, which has the reason for a missing credential. */
 export type RequireCredential = (
   emit: EmitEvent,
 ) => Promise<{ readonly source: Pick<CredentialSource, 'missing'>; readonly session: SessionCredential }>

@@ -56,8 +56,8 @@ interface ServerCredential {
 function createPersonCredential(open: () => SharedSignIn): ServerCredential {
   const ignore = () => {} // the events describe sign-ins for the gateway only
   let shared = open()
-  const find = async (cause: AskCause) => {
-    const kept = shared.findUsable(0, ignore)
+  const obtain = async (cause: AskCause) => {
+    const kept = shared.reuse(0, ignore)
     if (kept) return { held: kept, obtained: 'kept' } as const
     const renewed = await shared.renew(cause === 'launch' ? 'session-start' : 'expired', ignore)
     if (renewed) return { held: renewed, obtained: 'renewal' } as const
@@ -67,7 +67,7 @@ function createPersonCredential(open: () => SharedSignIn): ServerCredential {
   }
   return {
     obtain: async (cause) => {
-      const found = await find(cause)
+      const found = await obtain(cause)
       if (!found) return reportSignIn(shared.problem, 'sign in when the client starts')
       return { headers: { authorization: `Bearer ${found.held.token.reveal()}` }, obtained: found.obtained }
     },

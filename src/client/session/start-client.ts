@@ -103,7 +103,7 @@ class RunningClient implements Client {
     const source = this.#source
     const { session, isSignIn } = await source.startSession(context, emit)
     if (isSignIn) this.#signIn.begin()
-    return { starts, requireCredential: createFindCredential(source, session, () => this.#source) }
+    return { starts, requireCredential: createRequireCredential(source, session, () => this.#source) }
   }
 
   /** Does every due action, and asks a person who is present every open question. */
@@ -165,8 +165,8 @@ class RunningClient implements Client {
   }
 }
 
-/** Finds the credential of one session. A changed document may replace the client's source between two turns. */
-function createFindCredential(
+/** Creates the function that gives the credential of one session. A changed document may replace the client's source between two turns. */
+function createRequireCredential(
   first: CredentialSource,
   firstSession: SessionCredential,
   chooseSource: () => CredentialSource,
