@@ -21,8 +21,8 @@ export class SignInLifetime {
   }
 
   begin(): void {
+    this.end()
     this.#beganAt = this.#now()
-    this.#isBannerShown = this.#isExpired = false
   }
 
   end(): void {

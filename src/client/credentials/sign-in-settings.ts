@@ -67,13 +67,12 @@ export function listMissingFields({ clientId, issuer, authorizationUrl, tokenUrl
 
 /** The provider's settings in a document, with defaults; `undefined` if no sign-in is possible with them. */
 export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
-  const { clientId, issuer, additionalRedirectReferrerHosts, ...rest } = oidc
-  // If both are set, the issuer is used.
-  const { authorizationUrl, tokenUrl, ...others } = rest
+  const { clientId, issuer, authorizationUrl, tokenUrl, additionalRedirectReferrerHosts, ...others } = oidc
   if (clientId === undefined || listMissingFields(oidc).length > 0) return undefined
   return {
     ...others,
     clientId,
+    // If both are set, the issuer is used.
     ...(issuer === undefined ? { authorizationUrl, tokenUrl } : { issuer }),
     bearerTokenType: oidc.bearerTokenType ?? bearerTokenTypes[0],
     appendOfflineAccess: oidc.appendOfflineAccess ?? true,
