@@ -9,6 +9,7 @@ import type { OidcSettings } from '../../sources/oauth/oidc/oidc-settings.ts'
 import { createMemoryStore } from '../../sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../sources/oauth/store/sign-in-store.ts'
 import { findBearer } from '../../sources/oauth/store/stored-tokens.ts'
+import { programName } from '../../version.ts'
 import type { ClientSignIn, OpenSignIn, SignInResult } from './client-sign-in.ts'
 
 /** Opens the sign-in page. It may run until the person has finished; an error that it throws ends the sign-in. */
@@ -37,7 +38,7 @@ export function createLibrarySignIn({ env, platform, openAddress }: OpenSignInSe
   const own = createHost()
   const streams = openAddress ? { ...own.streams, stderr: () => {} } : own.streams
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, env)
-  return createOpenSignIn({ program: 'gatepass', host: { ...own, env, platform, streams }, network, openAddress })
+  return createOpenSignIn({ program: programName, host: { ...own, env, platform, streams }, network, openAddress })
 }
 
 /** The environment of a client, for finding a browser and certificates. */

@@ -12,6 +12,7 @@ import { openConnections } from '../../runtime/network/open-connections.ts'
 import { createRequestId } from '../../runtime/network/request-body.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { programName } from '../../version.ts'
 import { type Forwarding, forwardRequest } from './forward-request.ts'
 import { SharedCredential } from './shared-credential.ts'
 import { type RelayRefusal, validateRequest } from './validate-request.ts'
@@ -167,7 +168,7 @@ async function answerRequest(
 
 /** The answer of a failure: another attempt can help only if something is unreachable. */
 function toRefusal({ kind, message, hint }: HelperError): Pick<RelayRefusal, 'status' | 'message'> & { type: string } {
-  const words = `gatepass: ${toOneLine(message)}; ${toOneLine(hint)}`
+  const words = `${programName}: ${toOneLine(message)}; ${toOneLine(hint)}`
   if (kind === 'unavailable' || kind === 'late') return { status: 503, type: 'api_error', message: words }
   if (kind === 'bug') return { status: 500, type: 'api_error', message: words }
   return { status: 401, type: 'authentication_error', message: words }
