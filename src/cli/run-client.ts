@@ -1,12 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
-  createProxyExemption,
   type KeyedClient,
   type KeyedClientName,
   keyedClientNames,
   resolveKeyedClient,
 } from '../client/relay/keyed-clients.ts'
-import { resolveClientProgram, startClient, type TypedProgram } from '../client/relay/start-client.ts'
+import {
+  createProxyExemption,
+  resolveClientProgram,
+  startKeyedClient,
+  type TypedProgram,
+} from '../client/relay/start-keyed-client.ts'
 import { type Relay, startRelay } from '../client/relay/start-relay.ts'
 import { unnamedSource } from '../config/check/inference.ts'
 import { HelperError, renderFailure } from '../runtime/failure.ts'
@@ -106,7 +110,7 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
     onFailure: (failure) => told.terminal.tell(renderFailure(programName, failure)),
   })
   try {
-    const started = await startClient(command, createEnvironment(client, relay, host.env, flags))
+    const started = await startKeyedClient(command, createEnvironment(client, relay, host.env, flags))
     using _passing = startSignalPassing(started.send, host.streams.attached())
     cli.setExitStatus(await started.ended)
   } finally {

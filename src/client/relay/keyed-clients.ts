@@ -154,15 +154,3 @@ interface ClientAccess {
   readonly baseUrl: string
   readonly key: string
 }
-
-/**
- * The variables that keep a client from sending requests to this machine through a proxy; empty without a proxy. Clients read either
- * spelling.
- */
-export function createProxyExemption(env: Environment): Environment {
-  const names = Object.keys(env).filter((name) => /^(https?|all)_proxy$/i.test(name) && env[name])
-  if (names.length === 0) return {}
-  const given = env.no_proxy || env.NO_PROXY
-  const list = given ? `${given},127.0.0.1` : '127.0.0.1'
-  return { NO_PROXY: list, no_proxy: list }
-}

@@ -78,7 +78,11 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
   return {
     url: `http://${host}`,
     key: new Secret(key),
-    close: () => close(server, connections),
+    // The client that uses these connections has ended.
+    close: async () => {
+      connections.close()
+      await closeServer(server)
+    },
   }
 }
 
@@ -191,10 +195,4 @@ function sendError(
 
 function renderError(type: string, message: string): string {
   return JSON.stringify(createErrorBody(type, message, createRequestId()))
-}
-
-/** Closes every connection, because the client that uses them has ended. */
-async function close(server: Server, connections: Forwarding['connections']): Promise<void> {
-  connections.close()
-  await closeServer(server)
 }

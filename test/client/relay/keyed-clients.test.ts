@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  createProxyExemption,
-  type KeyedClientName,
-  resolveKeyedClient,
-} from '../../../src/client/relay/keyed-clients.ts'
+import { type KeyedClientName, resolveKeyedClient } from '../../../src/client/relay/keyed-clients.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { vendor } from '../../../src/vendor.ts'
 
@@ -101,15 +97,4 @@ test.each<[program: string, flags: Parameters<typeof resolveKeyedClient>[1], mes
   ['aider', { provider: 'acme' }, '--provider is for opencode, and not for a client of the OpenAI API', 'remove it'],
 ])('%s with %j is refused', (program, flags, message, hint) => {
   expect(() => resolveKeyedClient(program, flags)).toThrow(new HelperError('usage', message, hint))
-})
-
-test.each<[env: Readonly<Record<string, string>>, list: string | undefined]>([
-  [{}, undefined],
-  [{ NO_PROXY: 'intranet' }, undefined],
-  [{ HTTPS_PROXY: '' }, undefined],
-  [{ HTTPS_PROXY: 'http://proxy:1' }, '127.0.0.1'],
-  [{ http_proxy: 'http://proxy:1', NO_PROXY: 'intranet' }, 'intranet,127.0.0.1'],
-  [{ ALL_PROXY: 'http://proxy:1', no_proxy: 'a', NO_PROXY: 'b' }, 'a,127.0.0.1'],
-])('with %j requests to this machine go through no proxy', (env, list) => {
-  expect(createProxyExemption(env)).toEqual(list === undefined ? {} : { NO_PROXY: list, no_proxy: list })
 })

@@ -47,7 +47,10 @@ interface StartedClient {
  * Starts a client on the terminal of this process.
  * @throws {HelperError} `not-configured` if the system does not start it.
  */
-export async function startClient({ file, args, isVerbatim }: LaunchCommand, env: Environment): Promise<StartedClient> {
+export async function startKeyedClient(
+  { file, args, isVerbatim }: LaunchCommand,
+  env: Environment,
+): Promise<StartedClient> {
   const child = spawn(file, args, { env: { ...env }, stdio: 'inherit', windowsVerbatimArguments: isVerbatim ?? false })
   const ended = waitForEnd(child)
   const started = new Promise<void>((resolve, reject) => {
@@ -65,4 +68,16 @@ function waitForEnd(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.once('exit', (status, signal) => resolve(status ?? 128 + constants.signals[signal ?? 'SIGKILL']))
   })
+}
+
+/**
+ * Creates the variables that keep a client from sending requests to this machine through a proxy; empty without a proxy. Clients read either
+ * spelling.
+ */
+export function createProxyExemption(env: Environment): Environment {
+  const names = Object.keys(env).filter((name) => /^(https?|all)_proxy$/i.test(name) && env[name])
+  if (names.length === 0) return {}
+  const given = env.no_proxy || env.NO_PROXY
+  const list = given ? `${given},127.0.0.1` : '127.0.0.1'
+  return { NO_PROXY: list, no_proxy: list }
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join, relative } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { resolveClientProgram } from '../../../src/client/relay/start-client.ts'
+import { createProxyExemption, resolveClientProgram } from '../../../src/client/relay/start-keyed-client.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -42,4 +42,15 @@ test.each<[what: string, toName: () => string]>([
   await expect(resolve(name)).rejects.toEqual(
     new HelperError('not-configured', `there is no program ${name}`, 'install it, or write its full path'),
   )
+})
+
+test.each<[env: Readonly<Record<string, string>>, list: string | undefined]>([
+  [{}, undefined],
+  [{ NO_PROXY: 'intranet' }, undefined],
+  [{ HTTPS_PROXY: '' }, undefined],
+  [{ HTTPS_PROXY: 'http://proxy:1' }, '127.0.0.1'],
+  [{ http_proxy: 'http://proxy:1', NO_PROXY: 'intranet' }, 'intranet,127.0.0.1'],
+  [{ ALL_PROXY: 'http://proxy:1', no_proxy: 'a', NO_PROXY: 'b' }, 'a,127.0.0.1'],
+])('with %j requests to this machine go through no proxy', (env, list) => {
+  expect(createProxyExemption(env)).toEqual(list === undefined ? {} : { NO_PROXY: list, no_proxy: list })
 })
