@@ -59,7 +59,7 @@ export interface ApiConnection {
   readonly credentials: ApiCredentialSource
   readonly fetch: SendRequest
   /** Sent as the header of a workspace, for a credential that can act in several workspaces. */
-  readonly workspaceId?: string
+  readonly workspaceId?: string | undefined
   /** Beta features besides those that an endpoint requires. */
   readonly betas?: readonly BetaFeature[]
   readonly onExchange?: (exchange: HttpExchange) => void

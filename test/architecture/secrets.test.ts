@@ -67,7 +67,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/api-key/stored-key.ts': 'writes what is kept of a key',
   'src/sources/api-key/read-key.ts': 'takes the key out of what is kept',
   'src/sources/api-key/change-key-file.ts': 'writes the file of a key',
-  'src/sources/api-key/fetch-key-standing.ts': 'compares it with what the list of keys shows of each',
+  'src/sources/api-key/key-standing.ts': 'compares it with what the list of keys shows of each',
   'src/sources/aws/secret/mint-stored-token.ts': 'takes the token out of what is stored',
   'src/verify/introspection/client-assertion.ts': 'reads the key by which the client proves to a provider who it is',
   'src/verify/server/introspect.ts': 'compares what a gateway sent with the secret of introspection',

@@ -34,10 +34,7 @@ export const apiKeyDiagnosis = {
     { token }: MintedToken,
   ): Promise<readonly string[] | undefined> {
     if (!options.verify) return undefined
-    const [{ fetchKeyStanding }, { describeStanding }] = await Promise.all([
-      import('./fetch-key-standing.ts'),
-      import('./describe-standing.ts'),
-    ])
+    const { fetchKeyStanding, describeStanding } = await import('./key-standing.ts')
     const standing = await fetchKeyStanding(token, options, { call, hint: 'put it in place of this one' })
     return describeStanding(standing, host.clock.now())
   },

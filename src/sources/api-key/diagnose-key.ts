@@ -5,9 +5,8 @@ import type { Secret } from '../../runtime/secret.ts'
 import { describeMoment } from '../../runtime/values/duration.ts'
 import { observeAttempt } from '../observe-attempt.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
-import { describeStanding } from './describe-standing.ts'
-import { fetchKeyStanding } from './fetch-key-standing.ts'
 import { describeExpiryNotice, refuseExpired, toReplaceHint } from './key-expiry.ts'
+import { describeStanding, fetchKeyStanding } from './key-standing.ts'
 import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyPlan } from './plan-api-key.ts'
 import { readKey } from './read-key.ts'
@@ -25,12 +24,12 @@ export async function diagnoseKey(
   return observeAttempt(async () => {
     const { key, ...life } = await readKey(store, options, call.deadline)
     const found: DiagnosisLine = { status: 'good', text: `a key is in ${store.where}` }
-    const rest = await observeAttempt(async () => {
+    const details = await observeAttempt(async () => {
       const hint = toReplaceHint(store)
       refuseExpired(life, now, hint)
       return [describeLife(life, now, hint), ...(await askPlatform(key, options, call, { now, hint }))]
     })
-    return [found, ...rest]
+    return [found, ...details]
   })
 }
 

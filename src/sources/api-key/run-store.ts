@@ -26,7 +26,7 @@ export async function runStore(
   await store.prepare(call.deadline)
   const typed = { ...(await readTypedKey(host, call, location)), ...parseExpiryOption(options) }
   refuseExpired(typed, host.clock.now(), 'have another key created, and store that one')
-  const found = options.verify ? await verify(typed, host, options, call) : {}
+  const found = options.verify ? await checkAtPlatform(typed, host, options, call) : {}
   const key = { ...typed, ...found }
   await call.deadline.during('keychain', `storing the key in ${describeKeyLocation(location)}`, () =>
     store.write(renderStoredKey(key), call.deadline),
@@ -66,14 +66,16 @@ async function readFromTerminal({ streams }: Pick<Host, 'streams'>, signal: Abor
 }
 
 /** Asks the platform about the key. The platform's dates replace those that the person has given. */
-async function verify(key: StoredKey, host: Host, options: ApiKeyOptions, call: CommandCall): Promise<KeyDates> {
-  const [{ fetchKeyStanding }, { describeStanding, toKeyLife }] = await Promise.all([
-    import('./fetch-key-standing.ts'),
-    import('./describe-standing.ts'),
-  ])
+async function checkAtPlatform(
+  key: StoredKey,
+  host: Host,
+  options: ApiKeyOptions,
+  call: CommandCall,
+): Promise<KeyDates> {
+  const { fetchKeyStanding, describeStanding, toKeyDates } = await import('./key-standing.ts')
   const standing = await fetchKeyStanding(key.key, options, { call, hint: 'store that one; nothing is stored now' })
   for (const line of describeStanding(standing, host.clock.now())) call.tell(line)
-  return standing.record ? toKeyLife(standing) : {}
+  return standing.record ? toKeyDates(standing.record) : {}
 }
 
 function tellLife(
