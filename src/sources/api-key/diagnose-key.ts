@@ -19,7 +19,7 @@ export async function diagnoseKey(
   call: NetworkCall,
   { location }: ApiKeyPlan,
 ): Promise<DiagnosisLine[]> {
-  const store = await openKeyStore(location, { host, program: call.program, prompt: 'never' })
+  const store = await openKeyStore(location, host, { ...call, context: 'background' })
   const now = host.clock.now()
   return observeAttempt(async () => {
     const { key, ...life } = await readKey(store, options, call.deadline)

@@ -1,4 +1,3 @@
-import { isPromptAllowed } from '../../contract/context.ts'
 import type { Call, MintedToken } from '../../helper/define-helper.ts'
 import type { Host } from '../../runtime/host.ts'
 import { toWorkspaceHeader } from '../workspace-header.ts'
@@ -15,8 +14,7 @@ export async function mintApiKey(
   call: Call,
   { location }: ApiKeyPlan,
 ): Promise<MintedToken> {
-  const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
-  const store = await openKeyStore(location, { host, program: call.program, prompt })
+  const store = await openKeyStore(location, host, call)
   const { key, ...life } = await readKey(store, options, call.deadline)
   const now = host.clock.now()
   refuseExpired(life, now, toReplaceHint(store))

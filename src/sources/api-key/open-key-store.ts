@@ -1,28 +1,30 @@
+import { isPromptAllowed } from '../../contract/context.ts'
+import type { Call } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readKeyFile } from '../../runtime/files/read-key-file.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { Keychain, KeychainItem, KeychainPrompt } from '../keychain/keychain.ts'
+import type { Keychain, KeychainItem } from '../keychain/keychain.ts'
 import { openKeychain } from '../keychain/open-keychain.ts'
-import { type KeyLocation, renderLocationOptions } from './key-location.ts'
+import { describeKeyLocation, type KeyLocation, renderLocationOptions } from './key-location.ts'
 import type { KeyStore } from './read-key.ts'
 
 /** Opens the store of a key, without a prompt until it is used. Callers import this file on use, because a plan only names the location. */
-export async function openKeyStore(location: KeyLocation, { host, program, prompt }: StoreParts): Promise<KeyStore> {
+export async function openKeyStore(
+  location: KeyLocation,
+  host: Host,
+  { program, context }: Pick<Call, 'program' | 'context'>,
+): Promise<KeyStore> {
   const command = `${program} store${renderLocationOptions(location)}`
-  if (location.kind === 'variable') return createVariableStore(location.name, host.env)
-  if (location.kind === 'file') return createFileStore(location.path, { command, host })
+  if (location.kind === 'variable') return createVariableStore(location, host.env)
+  if (location.kind === 'file') return createFileStore(location, { command, host })
+  const prompt = isPromptAllowed(context) ? 'allowed' : 'never'
   const keychain = await openKeychain(host, prompt, 'name a file that holds the key with key-file')
   return createKeychainStore(keychain, location.item, command)
 }
 
-/** The run that opens a store, and whether the keychain may ask a person. */
-interface StoreParts {
-  readonly host: Host
-  readonly program: string
-  readonly prompt: KeychainPrompt
-}
+type LocationOf<K extends KeyLocation['kind']> = Extract<KeyLocation, { kind: K }>
 
 /** The run that uses a key file, and the command in its hints. */
 interface KeyFileParts {
@@ -31,8 +33,9 @@ interface KeyFileParts {
   readonly host: Pick<Host, 'env' | 'home' | 'platform'>
 }
 
-/** A key in a variable, which this process cannot change for others. */
-function createVariableStore(name: string, env: Environment): KeyStore {
+/** Creates the store of a key in a variable, which this process cannot change for others. */
+function createVariableStore(location: LocationOf<'variable'>, env: Environment): KeyStore {
+  const { name } = location
   const toFailure = () =>
     new HelperError(
       'usage',
@@ -40,7 +43,7 @@ function createVariableStore(name: string, env: Environment): KeyStore {
       'remove key-variable to use the keychain, or name a file with key-file',
     )
   return {
-    where: `the variable ${name}`,
+    where: describeKeyLocation(location),
     hint: `set ${name} to the key alone where the client is started`,
     read: async () => (env[name] ? new Secret(env[name]) : undefined),
     prepare: () => Promise.reject(toFailure()),
@@ -49,10 +52,11 @@ function createVariableStore(name: string, env: Environment): KeyStore {
   }
 }
 
-/** A key in a file of this user. */
-function createFileStore(path: string, { command, host }: KeyFileParts): KeyStore {
+/** Creates the store of a key in a file of this user. */
+function createFileStore(location: LocationOf<'file'>, { command, host }: KeyFileParts): KeyStore {
+  const { path } = location
   return {
-    where: `the file ${path}`,
+    where: describeKeyLocation(location),
     hint: `store the key: ${command}`,
     read: async (deadline) => {
       const text = await deadline.during('file', `reading ${path}`, () => readKeyFile(path))
@@ -70,7 +74,7 @@ function createFileStore(path: string, { command, host }: KeyFileParts): KeyStor
   }
 }
 
-/** A key in the operating system's keychain. */
+/** Creates the store of a key in the operating system's keychain. */
 function createKeychainStore(keychain: Keychain, item: KeychainItem, command: string): KeyStore {
   return {
     where: `${keychain.title} (${item.label})`,

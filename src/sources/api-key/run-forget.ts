@@ -1,4 +1,3 @@
-import { isPromptAllowed } from '../../contract/context.ts'
 import type { CommandCall } from '../../helper/define-helper.ts'
 import type { Host } from '../../runtime/host.ts'
 import { describeKeyLocation } from './key-location.ts'
@@ -7,8 +6,7 @@ import type { ApiKeyPlan } from './plan-api-key.ts'
 
 /** Removes the key from its store. The platform still accepts the key until it is deleted there. @throws {HelperError} */
 export async function runForget(host: Host, call: CommandCall, { location }: ApiKeyPlan): Promise<void> {
-  const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
-  const store = await openKeyStore(location, { host, program: call.program, prompt })
+  const store = await openKeyStore(location, host, call)
   const wasThere = await call.deadline.during(
     'keychain',
     `removing the key from ${describeKeyLocation(location)}`,

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { isPromptAllowed } from '../../contract/context.ts'
 import { limits } from '../../contract/limits.ts'
 import type { CommandCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -21,8 +20,7 @@ export async function runStore(
   call: CommandCall,
   { location }: ApiKeyPlan,
 ): Promise<void> {
-  const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
-  const store = await openKeyStore(location, { host, program: call.program, prompt })
+  const store = await openKeyStore(location, host, call)
   await store.prepare(call.deadline)
   const typed = { ...(await readTypedKey(host, call, location)), ...parseExpiryOption(options) }
   refuseExpired(typed, host.clock.now(), 'have another key created, and store that one')
