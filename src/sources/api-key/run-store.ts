@@ -11,7 +11,7 @@ import { describeKeyLocation, type KeyLocation, renderLocationOptions } from './
 import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyPlan } from './plan-api-key.ts'
 import { parseExpiryOption } from './read-key.ts'
-import { type KeyDates, parseStoredKey, renderStoredKey, type StoredKey } from './stored-key.ts'
+import { type KeyDates, parseStoredKey, renderStoredKey, type StoredKey, tooLong } from './stored-key.ts'
 
 /** Stores a key that a person types or pipes in. With `--verify`, it first asks the platform about the key. @throws {HelperError} */
 export async function runStore(
@@ -42,7 +42,7 @@ async function readTypedKey({ streams }: Host, call: CommandCall, location: KeyL
   const text = await call.deadline.during('input', 'the key on standard input', ({ signal }) =>
     input.isTTY ? readFromTerminal({ streams }, signal) : readPipedText(input, limits.tokenBytes, signal),
   )
-  const found = text === undefined ? { problem: 'is longer than any key' } : parseStoredKey(text)
+  const found = text === undefined ? tooLong : parseStoredKey(text)
   if (!('problem' in found)) return found
   const hint = input.isTTY
     ? 'copy the key alone, and start again'

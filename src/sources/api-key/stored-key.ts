@@ -39,6 +39,9 @@ interface KeyProblem {
   readonly problem: string
 }
 
+/** The problem of a text beyond the limit of every token. */
+export const tooLong: KeyProblem = { problem: 'is longer than any key' }
+
 /** Renders the text to store: only the key if no date is known, so that other programs can read it. */
 export function renderStoredKey({ key, createdAt, expiresAt }: StoredKey): Secret {
   const token = key.reveal()
@@ -49,7 +52,7 @@ function parseKey(text: string): StoredKey | KeyProblem {
   const found = malformations.find(([pattern]) => pattern.test(text))
   if (found) return { problem: found[1] }
   if (isPlaceholder(text)) return { problem: 'is a placeholder, which somebody meant to replace' }
-  return text.length > limits.tokenBytes ? { problem: 'is longer than any key' } : { key: new Secret(text) }
+  return text.length > limits.tokenBytes ? tooLong : { key: new Secret(text) }
 }
 
 /** Patterns of texts that people copy along with a key, or instead of one. The first match is reported. */
