@@ -73,7 +73,7 @@ export async function removeKeyFile(path: string): Promise<boolean> {
   return wasThere
 }
 
-/** The path of the draft. No other program uses this name, so an existing draft may be removed. */
+/** Derives the path of the draft. No other program uses this name, so an existing draft may be removed. */
 function toDraftPath(path: string): string {
   return `${path}.gatepass-draft`
 }

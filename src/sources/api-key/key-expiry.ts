@@ -4,7 +4,7 @@ import { describeMoment } from '../../runtime/values/duration.ts'
 import type { KeyStore } from './read-key.ts'
 import type { KeyDates } from './stored-key.ts'
 
-/** Renders a notice that a key expires soon; `undefined` if it is too early for one, or if the expiry is not known. */
+/** Describes a key that expires soon; `undefined` if it is too early for a notice, or if the expiry is not known. */
 export function describeExpiryNotice({ createdAt, expiresAt }: KeyDates, now: number): string | undefined {
   if (!expiresAt) return undefined
   const since = createdAt?.getTime() ?? Number.NEGATIVE_INFINITY
@@ -19,7 +19,7 @@ export function refuseExpired({ expiresAt }: KeyDates, now: number, hint: string
   throw new HelperError('refused', `the key expired at ${when}, and cannot be made valid again`, hint)
 }
 
-/** The hint for a key that has expired, or will soon. */
+/** Renders the hint for a key that has expired, or will soon. */
 export function toReplaceHint({ hint }: Pick<KeyStore, 'hint'>): string {
   return `have another key created, and ${hint}`
 }

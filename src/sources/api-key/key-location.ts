@@ -5,7 +5,7 @@ import { quoteWord } from '../../runtime/text/quote.ts'
 import type { KeychainItem } from '../keychain/keychain.ts'
 import type { ApiKeyOptions } from './api-key-options.ts'
 
-/** The place of a key: its file, variable or keychain item. No member is a secret. */
+/** The location of a key: its file, variable or keychain item. No member is a secret. */
 export type KeyLocation =
   | { readonly kind: 'keychain'; readonly item: KeychainItem }
   | { readonly kind: 'file'; readonly path: string }
@@ -27,13 +27,13 @@ export function parseKeyLocation(options: LocationOptions, program: string, home
 
 type LocationOptions = Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable'>
 
-/** A location in words, such as `the file /run/key`. */
+/** Describes a location, such as `the file /run/key`. */
 export function describeKeyLocation(location: KeyLocation): string {
   if (location.kind === 'keychain') return `the keychain, under the name "${location.item.account}"`
   return location.kind === 'file' ? `the file ${location.path}` : `the variable ${location.name}`
 }
 
-/** The options that name this location, for commands in hints. */
+/** Renders the options that name this location, for commands in hints. */
 export function renderLocationOptions(location: KeyLocation): string {
   if (location.kind === 'file') return ` --key-file ${quoteWord(location.path)}`
   if (location.kind === 'variable') return ` --key-variable ${location.name}`

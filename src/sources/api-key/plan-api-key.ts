@@ -13,7 +13,7 @@ export interface ApiKeyPlan extends Plan {
   readonly location: KeyLocation
 }
 
-/** See `validate` of a helper's declaration. */
+/** Finds problems that the options have on every machine. */
 export function validateKeyOptions(
   options: Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable' | 'workspace'>,
   { program }: Pick<Call, 'program'>,

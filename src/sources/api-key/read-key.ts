@@ -37,7 +37,7 @@ export async function readKey(
   return { ...stored, ...parseExpiryOption(options) }
 }
 
-/** The expiry of a key according to the options. */
+/** Parses the expiry of a key in the options, which is a date if it is set. */
 export function parseExpiryOption({ 'expires-at': text }: Pick<ApiKeyOptions, 'expires-at'>): { expiresAt?: Date } {
   return text === undefined ? {} : { expiresAt: new Date(text) }
 }
