@@ -2,7 +2,7 @@ import { stsNames } from '../../contract/aws/sts-hosts.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
-import type { Section } from './files/aws-files.ts'
+import { findSection, type Section } from './files/aws-files.ts'
 import {
   describeLocation,
   locateSetting,
@@ -34,8 +34,7 @@ export function resolveEndpointSettings(
   { env, files }: { env: Environment; files: EndpointFiles },
 ): EndpointSettings {
   const name = profile ?? 'default'
-  const section = Object.hasOwn(files.profiles, name) ? files.profiles[name]! : {}
-  const sources: EndpointSources = { name, section, env, files }
+  const sources: EndpointSources = { name, section: findSection(files.profiles, name) ?? {}, env, files }
   const isIgnoring = resolveSwitch('ignore_configured_endpoint_urls', sources)
   return {
     fips: resolveSwitch('use_fips_endpoint', sources),
@@ -104,7 +103,8 @@ function resolveConfiguredEndpoints(sources: EndpointSources): EndpointSettings[
 
 function requireServices({ name, section, files }: EndpointSources): Section {
   if (!section.services) return {}
-  if (Object.hasOwn(files.services, section.services)) return files.services[section.services]!
+  const services = findSection(files.services, section.services)
+  if (services) return services
   const message = `profile "${name}" names services "${section.services}", which has no [services ${section.services}]`
   throw toConfigurationError(files, message, { section: { kind: 'profile', name }, key: 'services' })
 }

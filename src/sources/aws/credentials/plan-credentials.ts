@@ -15,7 +15,7 @@ import {
   regionHint,
   resolveEndpointSettings,
 } from '../endpoint-settings.ts'
-import { type AwsFiles, readAwsFiles } from '../files/aws-files.ts'
+import { type AwsFiles, findSection, readAwsFiles } from '../files/aws-files.ts'
 import { toRegionError, toTerminalHint } from '../files/locate-setting.ts'
 import { findUnknownSetting } from '../files/unknown-settings.ts'
 import type { awsOptions } from './aws-options.ts'
@@ -77,7 +77,7 @@ type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'p
  */
 export async function planAwsCredentials(host: Host, options: ProfileOptions): Promise<AwsPlan> {
   const files = await readAwsFiles(host)
-  const known = options.region ?? files.profiles[options.profile ?? 'default']?.region
+  const known = options.region ?? findSection(files.profiles, options.profile ?? 'default')?.region
   const configuration = { files, env: host.env, region: known ?? '' }
   const { source, ownFailure } = await planChain(options, configuration, host.platform)
   // Thrown after the source is planned, because a problem with the identity is reported before a missing region.
@@ -162,7 +162,7 @@ function findAuthority(
   { profiles }: AwsFiles,
   { env, home }: Pick<Host, 'env' | 'home'>,
 ): AuthorityFile | undefined {
-  const path = Object.hasOwn(profiles, profile) ? profiles[profile]?.ca_bundle : undefined
+  const path = findSection(profiles, profile)?.ca_bundle
   if (!path || env.AWS_CA_BUNDLE) return undefined
   return { path: expandHome(path, home), origin: `ca_bundle of profile "${profile}"` }
 }
@@ -184,8 +184,7 @@ function requireRegionName(region: string): string {
 
 /** Plans the source of a named profile. A profile with keys is planned here; the code for any other chain is loaded on use. */
 async function planNamed(profile: string, configuration: Configuration): Promise<AwsCredentialSource> {
-  const { profiles } = configuration.files
-  const section = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+  const section = findSection(configuration.files.profiles, profile)
   const keys = section && !isRoleAssumed(section) ? findKeySource(profile, section) : undefined
   if (keys) return keys
   const { planProfile } = await import('./plan-profile.ts')

@@ -2,7 +2,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { createCycleFailure, listAskedProfiles } from '../../../runtime/program/credential-process-cycle.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isRegionName } from '../endpoint-settings.ts'
-import type { AwsFiles, Section } from '../files/aws-files.ts'
+import { type AwsFiles, findSection, type Section } from '../files/aws-files.ts'
 import { type SectionName, toConfigurationError, toRegionError, toTerminalHint } from '../files/locate-setting.ts'
 import { requireRoleSettings, requireSsoSettings } from '../files/profile-settings.ts'
 import {
@@ -42,7 +42,7 @@ export function planProfile(
 }
 
 function requireSection(profile: string, files: AwsFiles, via: readonly string[]): Section {
-  const section = Object.hasOwn(files.profiles, profile) ? files.profiles[profile] : undefined
+  const section = findSection(files.profiles, profile)
   if (section) return section
   refuseBareHeading(profile, files)
   const paths = [files.configPath, files.credentialsPath].map((path) =>

@@ -10,7 +10,7 @@ import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
-import type { AwsFiles, Section } from '../files/aws-files.ts'
+import { type AwsFiles, findSection, type Section } from '../files/aws-files.ts'
 import { describeLocation, locateSetting } from '../files/locate-setting.ts'
 import { roleDurationSec } from '../files/profile-settings.ts'
 import { callerRefusal } from '../request/fetch-caller.ts'
@@ -173,7 +173,7 @@ interface ChainProfile {
 }
 
 function listProfiles(name: string, files: AwsFiles, env: Environment, via: readonly string[] = []): ChainProfile[] {
-  const section = Object.hasOwn(files.profiles, name) ? files.profiles[name] : undefined
+  const section = findSection(files.profiles, name)
   if (!section || via.includes(name)) return []
   const { source_profile: next } = section
   return [{ name, section, env, via }, ...(next === undefined ? [] : listProfiles(next, files, env, [...via, name]))]

@@ -1,7 +1,7 @@
 import { describeSource, findProfile } from '../credentials/aws-source-kinds.ts'
 import type { AwsCredentialSource } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
-import type { AwsFiles } from '../files/aws-files.ts'
+import { type AwsFiles, findSection } from '../files/aws-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 
 /** Explains the steps of a plan, each followed by the lines of the AWS files with its settings, without any value. */
@@ -26,7 +26,7 @@ export function listChain(source: AwsCredentialSource): AwsCredentialSource[] {
 
 /** Describes where the settings of a profile are, and those that it refers to, one line each. */
 export function describeProfileSettings(profile: string, files: AwsFiles): string[] {
-  const { sso_session: session, services } = (Object.hasOwn(files.profiles, profile) && files.profiles[profile]) || {}
+  const { sso_session: session, services } = findSection(files.profiles, profile) ?? {}
   return [
     ...describeSection({ kind: 'profile', name: profile }, files),
     ...(session === undefined ? [] : describeSection({ kind: 'sso-session', name: session }, files)),

@@ -182,6 +182,11 @@ export type Section = Readonly<Record<string, string | undefined>>
 
 type Sections = Readonly<Record<string, Section>>
 
+/** Finds a section by its name; `undefined` if no file has it. */
+export function findSection(sections: Sections, name: string): Section | undefined {
+  return Object.hasOwn(sections, name) ? sections[name] : undefined
+}
+
 /** The sections of a configuration file that have a setting, by their kinds and names. */
 interface ConfigSections {
   readonly profile: Sections

@@ -1,6 +1,6 @@
 import { isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { isRegionName } from '../endpoint-settings.ts'
-import type { Section } from './aws-files.ts'
+import { findSection, type Section } from './aws-files.ts'
 import {
   describeLocation,
   locateSetting,
@@ -16,11 +16,7 @@ export const roleDurationSec = { shortest: 900, longest: 43_200 } as const
  * Reads the settings of a profile's role, within the limits of `AssumeRole`.
  * @throws {HelperError} `not-configured` for a setting that AWS would always refuse, naming the line.
  */
-export function requireRoleSettings(
-  profile: string,
-  section: Readonly<Record<string, string | undefined>>,
-  files: ReadFiles,
-): RoleSettings {
+export function requireRoleSettings(profile: string, section: Section, files: ReadFiles): RoleSettings {
   const { role_arn: roleArn = '', source_profile, credential_source, duration_seconds } = section
   const own: SectionName = { kind: 'profile', name: profile }
   const toError = (what: string, key: string) =>
@@ -82,7 +78,8 @@ export function requireSsoSettings(profile: string, section: Section, files: Sso
 }
 
 function requireSession(session: string, own: SectionName, files: SsoFiles): Section {
-  if (Object.hasOwn(files.ssoSessions, session)) return files.ssoSessions[session]!
+  const section = findSection(files.ssoSessions, session)
+  if (section) return section
   const message = `profile "${own.name}" names sso_session "${session}", which has no [sso-session ${session}]`
   throw toConfigurationError(files, message, { section: own, key: 'sso_session' })
 }

@@ -1,4 +1,4 @@
-import type { Section } from './aws-files.ts'
+import { findSection, type Section } from './aws-files.ts'
 import { describeLocation, locateSetting, type ReadFiles, type SectionName } from './locate-setting.ts'
 
 /**
@@ -11,13 +11,13 @@ export function findUnknownSetting(
   files: SettingFiles,
   via: readonly string[] = [],
 ): UnknownSetting | undefined {
-  const section = find(files.profiles, profile)
+  const section = findSection(files.profiles, profile)
   if (!section || via.includes(profile)) return undefined
   const own: SectionName = { kind: 'profile', name: profile }
   const key = findKey(section, Object.keys(section).some((name) => sourceSettings.has(name)) ? 'named alike' : 'any')
   if (key !== undefined) return toUnknown(key, own, files)
   const { sso_session: session = '', source_profile: next } = section
-  const inSession = findKey(find(files.ssoSessions, session) ?? {}, 'named alike')
+  const inSession = findKey(findSection(files.ssoSessions, session) ?? {}, 'named alike')
   if (inSession !== undefined) return toUnknown(inSession, { kind: 'sso-session', name: session }, files)
   return next === undefined ? undefined : findUnknownSetting(next, files, [...via, profile])
 }
@@ -42,10 +42,6 @@ const sourceSettings: ReadonlySet<string> = new Set(
     ['login_session'],
   ),
 )
-
-function find(sections: Readonly<Record<string, Section>>, name: string): Section | undefined {
-  return Object.hasOwn(sections, name) ? sections[name] : undefined
-}
 
 function findKey(section: Section, which: 'any' | 'named alike'): string | undefined {
   const { credential_source: source } = section
