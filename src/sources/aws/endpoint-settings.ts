@@ -3,13 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { findSection, type Section } from './files/aws-files.ts'
-import {
-  describeLocation,
-  locateSetting,
-  type ReadFiles,
-  type SettingLocation,
-  toConfigurationError,
-} from './files/locate-setting.ts'
+import { describeOrigin, type ReadFiles, toConfigurationError } from './files/locate-setting.ts'
 
 /** A configured address. `setting` is the place of the setting, for messages. */
 export interface ConfiguredEndpoint {
@@ -122,19 +116,15 @@ function findOfService(
   const text = services[key]
   if (!text) return undefined
   const name = section.services ?? ''
-  const line = locateSetting(files, { kind: 'services', name }, key)
-  return { text, setting: `endpoint_url of ${service} in [services ${name}]${describeLine(line)}` }
+  const origin = describeOrigin(files, { kind: 'services', name }, key)
+  return { text, setting: `endpoint_url of ${service} in [services ${name}]${origin}` }
 }
 
 function findOfProfile({ name, section, files }: EndpointSources): ConfiguredEndpoint | undefined {
   const text = section.endpoint_url
   if (!text) return undefined
-  const line = locateSetting(files, { kind: 'profile', name }, 'endpoint_url')
-  return { text, setting: `endpoint_url of profile "${name}"${describeLine(line)}` }
-}
-
-function describeLine(line: SettingLocation | undefined): string {
-  return line ? ` (${describeLocation(line)})` : ''
+  const origin = describeOrigin(files, { kind: 'profile', name }, 'endpoint_url')
+  return { text, setting: `endpoint_url of profile "${name}"${origin}` }
 }
 
 /** The kind of AWS hosts to which requests are sent. */

@@ -11,7 +11,7 @@ import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
 import { type AwsFiles, findSection, type Section } from '../files/aws-files.ts'
-import { describeLocation, locateSetting } from '../files/locate-setting.ts'
+import { describeOrigin, locateSetting } from '../files/locate-setting.ts'
 import { roleDurationSec } from '../files/profile-settings.ts'
 import { callerRefusal } from '../request/fetch-caller.ts'
 import { toFailure } from '../request/request-failures.ts'
@@ -196,8 +196,8 @@ async function listCapitals(chain: readonly ChainProfile[], files: AwsFiles): Pr
 }
 
 function describeSetting(key: string, profile: string, files: AwsFiles, what: string): string {
-  const at = locateSetting(files, { kind: 'profile', name: profile }, key)
-  return `${key} of profile "${profile}"${at ? ` (${describeLocation(at)})` : ''}: ${what.replaceAll('`', '')}`
+  const origin = describeOrigin(files, { kind: 'profile', name: profile }, key)
+  return `${key} of profile "${profile}"${origin}: ${what.replaceAll('`', '')}`
 }
 
 /**

@@ -28,9 +28,9 @@ export function listChain(source: AwsCredentialSource): AwsCredentialSource[] {
 export function describeProfileSettings(profile: string, files: AwsFiles): string[] {
   const { sso_session: session, services } = findSection(files.profiles, profile) ?? {}
   return [
-    ...describeSection({ kind: 'profile', name: profile }, files),
-    ...(session === undefined ? [] : describeSection({ kind: 'sso-session', name: session }, files)),
-    ...(services === undefined ? [] : describeSection({ kind: 'services', name: services }, files)),
+    ...describeSectionSettings({ kind: 'profile', name: profile }, files),
+    ...(session === undefined ? [] : describeSectionSettings({ kind: 'sso-session', name: session }, files)),
+    ...(services === undefined ? [] : describeSectionSettings({ kind: 'services', name: services }, files)),
   ]
 }
 
@@ -48,7 +48,7 @@ export function describeSettings(
   return describeProfileSettings(profile, files)
 }
 
-function describeSection(section: SectionName, files: AwsFiles): string[] {
+function describeSectionSettings(section: SectionName, files: AwsFiles): string[] {
   const settings = [...locateSettings(files, section)].filter(([key]) => isTelling(key))
   return settings.map(([key, lines]) => {
     const locations = lines.map(({ path, line }) => `${path}:${line}`)

@@ -7,12 +7,6 @@ export interface SectionName {
   readonly name: string
 }
 
-/** A line of one of the AWS files. `line` counts from 1. */
-export interface SettingLocation {
-  readonly path: string
-  readonly line: number
-}
-
 /** The lines of both files, first the configuration file's. */
 export interface ReadFiles {
   readonly configPath: string
@@ -26,6 +20,12 @@ export interface ReadFiles {
  */
 export function locateSetting(files: ReadFiles, section: SectionName, key: string): SettingLocation | undefined {
   return listLines(files, section, (line) => line.key === key).at(-1)
+}
+
+/** A line of one of the AWS files. `line` counts from 1. */
+interface SettingLocation {
+  readonly path: string
+  readonly line: number
 }
 
 /** Locates every key of a section, with its lines in order, of which the last counts. The configuration file comes first. */
@@ -43,9 +43,20 @@ export function locateSection(files: ReadFiles, section: SectionName): SettingLo
   return listLines(files, section, ({ content }) => content === 'heading')
 }
 
-/** Renders a location: `line 3 of /home/dana/.aws/config`. */
-export function describeLocation({ path, line }: SettingLocation): string {
+/** Describes where a key of a section is set, in parentheses after a space; empty if neither file sets it. */
+export function describeOrigin(files: ReadFiles, section: SectionName, key: string): string {
+  const location = locateSetting(files, section, key)
+  return location ? ` (${describeLocation(location)})` : ''
+}
+
+/** Describes a location: `line 3 of /home/dana/.aws/config`. */
+function describeLocation({ path, line }: SettingLocation): string {
   return `line ${line} of ${path}`
+}
+
+/** Describes a section: `profile "dev"`, or the brackets of another kind. */
+export function describeSection({ kind, name }: SectionName): string {
+  return kind === 'profile' ? `profile "${name}"` : `[${kind} ${name}]`
 }
 
 function listLines(

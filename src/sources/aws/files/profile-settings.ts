@@ -2,8 +2,8 @@ import { isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { isRegionName } from '../endpoint-settings.ts'
 import { findSection, type Section } from './aws-files.ts'
 import {
-  describeLocation,
-  locateSetting,
+  describeOrigin,
+  describeSection,
   type ReadFiles,
   type SectionName,
   toConfigurationError,
@@ -92,9 +92,7 @@ function refuseConflict(
 ): void {
   const key = Object.keys(shared).find((name) => section[name] && section[name] !== shared[name])
   if (key === undefined) return
-  const location = locateSetting(files, holder, key)
-  const where = location ? ` (${describeLocation(location)})` : ''
-  const message = `profile "${own.name}" has another ${key} than its [sso-session ${holder.name}]${where}`
+  const message = `${describeSection(own)} has another ${key} than its ${describeSection(holder)}${describeOrigin(files, holder, key)}`
   throw toConfigurationError(files, message, { section: own, key })
 }
 
@@ -119,8 +117,4 @@ function findScopes(session: string | undefined, { sso_registration_scopes: text
     .split(',')
     .map((scope) => scope.trim())
     .filter(Boolean)
-}
-
-function describeSection({ kind, name }: SectionName): string {
-  return kind === 'profile' ? `profile "${name}"` : `[${kind} ${name}]`
 }

@@ -1,5 +1,5 @@
 import { findSection, type Section } from './aws-files.ts'
-import { describeLocation, locateSetting, type ReadFiles, type SectionName } from './locate-setting.ts'
+import { describeOrigin, describeSection, type ReadFiles, type SectionName } from './locate-setting.ts'
 
 /**
  * Finds the first setting that our own chain does not know and that may decide whose credentials are returned, in a profile, its
@@ -83,7 +83,6 @@ const foreignSettings: ReadonlySet<string> = new Set(
 )
 
 function toUnknown(key: string, owner: SectionName, files: SettingFiles): UnknownSetting {
-  const line = locateSetting(files, owner, key)
-  const name = owner.kind === 'profile' ? `profile "${owner.name}"` : `[${owner.kind} ${owner.name}]`
-  return { key, owner, words: `the setting ${key} of ${name}${line ? ` (${describeLocation(line)})` : ''}` }
+  const words = `the setting ${key} of ${describeSection(owner)}${describeOrigin(files, owner, key)}`
+  return { key, owner, words }
 }
