@@ -10,7 +10,12 @@ import { type AwsCredentialSource, type SourceOf, selectFirst } from './credenti
 
 /** Describes a source for `--explain`, one line for each step, the outermost first. */
 export function describeSource(source: AwsCredentialSource): string[] {
-  return [toKind(source).describe(source), ...(source.kind === 'role' ? describeSource(source.from) : [])]
+  return [describeStep(source), ...(source.kind === 'role' ? describeSource(source.from) : [])]
+}
+
+/** Describes the first step of a source. For a role, the line ends with "with", because another source follows. */
+export function describeStep(source: AwsCredentialSource): string {
+  return toKind(source).describe(source)
 }
 
 /** The hint for credentials that have expired. In a chain of roles, the innermost credentials have to be renewed. */
@@ -83,7 +88,7 @@ type SignInHost = Pick<Host, 'env' | 'home'>
 
 /** The functions for one kind of source, except for its plan and its credentials. Code that only one kind needs is loaded on use. */
 interface AwsSourceKind<S> {
-  /** One step for `--explain`, which ends with "with" if another source follows. */
+  /** See {@link describeStep}. */
   describe(source: S): string
   /** How expired credentials are renewed, in the imperative. */
   describeRenewal(source: S, files: AwsFiles): string

@@ -1,7 +1,7 @@
 import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
 import { HelperError, requireHelperError } from '../../../runtime/failure.ts'
 import { describeMoment } from '../../../runtime/values/duration.ts'
-import { describeSource } from '../credentials/aws-source-kinds.ts'
+import { describeStep } from '../credentials/aws-source-kinds.ts'
 import type { AwsCredentialSource, AwsCredentials } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsContext } from '../credentials/plan-credentials.ts'
@@ -31,7 +31,7 @@ export async function examineChain(context: AwsContext): Promise<ExaminedChain> 
     const details = describeSettings(source, chain[index - 1], plan.files)
     const credentials = results.get(source)
     const isReached = source.kind !== 'role' || results.has(source.from)
-    return { ...describeStep(source, { credentials, isReached, outcome, now: host.clock.now() }), details }
+    return { ...describeResult(source, { credentials, isReached, outcome, now: host.clock.now() }), details }
   })
   return {
     results,
@@ -49,11 +49,11 @@ interface StepResult {
   readonly now: number
 }
 
-function describeStep(
+function describeResult(
   source: AwsCredentialSource,
   { credentials, isReached, outcome, now }: StepResult,
 ): DiagnosisLine {
-  const step = (describeSource(source)[0] ?? '').replace(/ with$/, '')
+  const step = describeStep(source).replace(/ with$/, '')
   if (!isReached) return { status: 'unknown', text: `${step}: not reached` }
   if (credentials === undefined) {
     const { message, hint } = outcome as HelperError // a step without a result has failed
@@ -61,7 +61,8 @@ function describeStep(
   }
   const { expiration } = credentials
   const life = expiration ? `: credentials until ${describeMoment(expiration.getTime(), now)}` : ''
-  return { ...describeKey(credentials), text: `${step}${life}${describeKey(credentials).text}` }
+  const key = describeKey(credentials)
+  return { ...key, text: `${step}${life}${key.text}` }
 }
 
 /** Describes an access key by the first letters of its ID, which show its kind. AWS documentation, "IAM identifiers". */

@@ -1,4 +1,4 @@
-import { describeSource, findProfile } from '../credentials/aws-source-kinds.ts'
+import { describeStep, findProfile } from '../credentials/aws-source-kinds.ts'
 import type { AwsCredentialSource } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { type AwsFiles, findSection } from '../files/aws-files.ts'
@@ -10,7 +10,7 @@ export function explainAwsPlan(
   steps: readonly string[],
 ): string[] {
   const links = listChain(source).map((link, index, chain) => ({
-    step: describeSource(link)[0] ?? '',
+    step: describeStep(link),
     settings: describeSettings(link, chain[index - 1], files),
   }))
   return steps.flatMap((step) => [
