@@ -55,7 +55,8 @@ interface FirstOpinion {
 export async function compareChains({ outcome, arn }: FirstOpinion, other: OtherWay): Promise<DiagnosisLine[]> {
   if (outcome instanceof HelperError && hindrances.includes(outcome.kind)) return []
   const { host, plan, profile } = other
-  const name = plan.source.kind === 'sdk' ? names.sdk : names.own
+  const chain = plan.source.kind === 'sdk' ? 'sdk' : 'own'
+  const name = names[chain]
   const second = await fetchOpinion(other).catch(toHelperError)
   if (second instanceof HelperError && outcome instanceof HelperError)
     return [{ status: 'unknown', text: `second opinion: ${name} fails as well: ${second.message}` }]
@@ -66,8 +67,7 @@ export async function compareChains({ outcome, arn }: FirstOpinion, other: Other
   if (second instanceof HelperError)
     return [{ status: 'note', text: `second opinion: ${name} gives no credentials: ${second.message}`, details }]
   if (outcome instanceof HelperError) {
-    const way = plan.source.kind === 'sdk' ? 'sdk' : 'own'
-    const text = `second opinion: ${name} gives credentials, which AWS STS takes for ${second.arn}; aws-chain = ${way} uses them`
+    const text = `second opinion: ${name} gives credentials, which AWS STS takes for ${second.arn}; aws-chain = ${chain} uses them`
     return [{ status: 'note', text, details }]
   }
   return [describeBoth({ keys: outcome, arn }, second, { name, details })]
@@ -87,7 +87,7 @@ interface Opinion {
 async function fetchOpinion(other: OtherWay): Promise<Opinion> {
   const context = withProfileAuthority(other)
   const keys = await fetchAwsCredentials(context)
-  return { keys, arn: (await askSts(keys, context.plan, context.call)).arn }
+  return { keys, arn: await askSts(keys, context.plan, context.call) }
 }
 
 /** The intended differences between our own chain and the AWS SDK, by their names in docs/aws.md, with the setting of a profile that shows each. */
@@ -200,15 +200,12 @@ function describeSetting(key: string, profile: string, files: AwsFiles, what: st
   return `${key} of profile "${profile}"${origin}: ${what.replaceAll('`', '')}`
 }
 
-/**
- * Asks AWS STS through its own client whose keys these are.
- * @throws {HelperError}
- */
+/** Asks AWS STS through its own client whose keys these are. @returns the ARN of the caller. @throws {HelperError} */
 async function askSts(
   keys: SigningKeys,
   { region, endpoints }: StsEndpoint,
   { deadline, network }: Pick<NetworkCall, 'deadline' | 'network'>,
-): Promise<{ readonly arn: string }> {
+): Promise<string> {
   const requestHandler = new RequestHandler(network)
   const endpoint = resolveEndpoint({ service: 'sts', region }, endpoints)
   const client = new STSClient({
@@ -222,7 +219,7 @@ async function askSts(
     const { Arn = '' } = await deadline.during('network', 'AWS STS', ({ signal }) =>
       client.send(new GetCallerIdentityCommand({}), { abortSignal: signal }),
     )
-    return { arn: Arn }
+    return Arn
   } catch (error) {
     throw toFailure(requestHandler.failure ?? error, {
       service: 'AWS STS',
