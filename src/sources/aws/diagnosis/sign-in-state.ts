@@ -132,7 +132,7 @@ function toRenewal({ isRenewable }: AwsSession, source: SourceOf<'sso' | 'login'
   if (source.kind === 'login')
     return {
       isSilent: true,
-      how: 'without a person, until at most 12 hours after the sign-in, of which no file tells the time',
+      how: `without a person, until at most ${longestLoginMs / 3_600_000} hours after the sign-in, of which no file tells the time`,
     }
   if (isRenewable)
     return {
