@@ -57,12 +57,12 @@ export function createAwsSignIn<P>(toAwsPlan: (plan: P) => AwsPlan) {
       call: NetworkCall,
       plan: P,
     ): Promise<SignIn | undefined> {
-      const { findAwsSignIn } = await import('./diagnosis/find-aws-sign-in.ts')
+      const { findAwsSignIn } = await import('./find-aws-sign-in.ts')
       return findAwsSignIn(toAwsPlan(plan), { host, call, options })
     },
 
     async renew(host: Host, _: unknown, call: NetworkCall, plan: P): Promise<void> {
-      const { renewAwsSignIn } = await import('./diagnosis/find-aws-sign-in.ts')
+      const { renewAwsSignIn } = await import('./find-aws-sign-in.ts')
       await renewAwsSignIn(toAwsPlan(plan), { host, call })
     },
 

@@ -1,5 +1,5 @@
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { createSsoFlow } from '../../../../src/sources/aws/diagnosis/find-aws-sign-in.ts'
+import { createSsoFlow } from '../../../../src/sources/aws/find-aws-sign-in.ts'
 import type { SsoSession } from '../../../../src/sources/aws/sso/sso-session.ts'
 import type { SignInPrompt, SignInTools } from '../../../../src/sources/oauth/flow.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'

@@ -1,19 +1,19 @@
-import type { NetworkCall } from '../../../helper/define-helper.ts'
-import type { SignIn } from '../../../helper/sign-in.ts'
-import { HelperError } from '../../../runtime/failure.ts'
-import type { Host } from '../../../runtime/host.ts'
-import { createSignIn } from '../../oauth/create-sign-in.ts'
-import type { SignInFlow } from '../../oauth/flow.ts'
-import { type AwsCredentialSource, selectFirst } from '../credentials/credential-source.ts'
-import { toLoginSite, toSsoSite } from '../credentials/credentials.ts'
-import type { AwsPlan } from '../credentials/plan-credentials.ts'
-import { hasFreshSession } from '../login/fetch-login-credentials.ts'
-import { type LoginSite, toLoginPath } from '../login/login-site.ts'
-import { withProfileAuthority } from '../request/signing-keys.ts'
-import { renewTokenForRuns } from '../sso/access-token.ts'
-import { prepareSsoParts } from '../sso/sso-credentials.ts'
-import { describeSession, type SsoSite, signInLimitSec } from '../sso/sso-session.ts'
-import { readStoredToken } from '../sso/stored-token.ts'
+import type { NetworkCall } from '../../helper/define-helper.ts'
+import type { SignIn } from '../../helper/sign-in.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { createSignIn } from '../oauth/create-sign-in.ts'
+import type { SignInFlow } from '../oauth/flow.ts'
+import { type AwsCredentialSource, selectFirst } from './credentials/credential-source.ts'
+import { toLoginSite, toSsoSite } from './credentials/credentials.ts'
+import type { AwsPlan } from './credentials/plan-credentials.ts'
+import { hasFreshSession } from './login/fetch-login-credentials.ts'
+import { type LoginSite, toLoginPath } from './login/login-site.ts'
+import { withProfileAuthority } from './request/signing-keys.ts'
+import { renewTokenForRuns } from './sso/access-token.ts'
+import { prepareSsoParts } from './sso/sso-credentials.ts'
+import { describeSession, type SsoSite, signInLimitSec } from './sso/sso-session.ts'
+import { readStoredToken } from './sso/stored-token.ts'
 
 /** Finds the sign-in at the beginning of a plan's chain; `undefined` if it needs no person, or if the option `sign-in` is `off`. */
 export function findAwsSignIn(plan: AwsPlan, parts: Parameters<typeof createSignIn>[1]): SignIn | undefined {
@@ -74,7 +74,7 @@ export function createSsoFlow(site: SsoSite, host: Pick<Host, 'home' | 'clock'>)
       const token = await readStoredToken(site.session, host)
       return token !== undefined && token.expiresAt > host.clock.now()
     },
-    run: async (tools) => (await import('../sso/run-sso-sign-in.ts')).runSsoSignIn(site, tools),
+    run: async (tools) => (await import('./sso/run-sso-sign-in.ts')).runSsoSignIn(site, tools),
   }
 }
 
@@ -90,6 +90,6 @@ export function createLoginFlow(site: LoginSite, host: Pick<Host, 'env' | 'home'
     subject: `AWS as ${site.session}`,
     limitSec,
     isSignedIn: () => hasFreshSession({ site, host }),
-    run: async (tools) => (await import('../login/run-login.ts')).runLogin(site, tools),
+    run: async (tools) => (await import('./login/run-login.ts')).runLogin(site, tools),
   }
 }

@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
-import { HelperError } from '../../../../src/runtime/failure.ts'
-import type { AwsPlan } from '../../../../src/sources/aws/credentials/plan-credentials.ts'
-import {
-  createLoginFlow,
-  createSsoFlow,
-  findAwsSignIn,
-} from '../../../../src/sources/aws/diagnosis/find-aws-sign-in.ts'
-import type { EndpointSettings } from '../../../../src/sources/aws/endpoint-settings.ts'
-import { testHost } from '../../../setup/test-host.ts'
-import { session, startSsoBench, startUrl } from '../sso/sso-bench.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import type { AwsPlan } from '../../../src/sources/aws/credentials/plan-credentials.ts'
+import type { EndpointSettings } from '../../../src/sources/aws/endpoint-settings.ts'
+import { createLoginFlow, createSsoFlow, findAwsSignIn } from '../../../src/sources/aws/find-aws-sign-in.ts'
+import { testHost } from '../../setup/test-host.ts'
+import { session, startSsoBench, startUrl } from './sso/sso-bench.ts'
 
 test('browser rules out the code, with which alone a profile without sso_session can sign in', async () => {
   await using bench = await startSsoBench()
