@@ -78,9 +78,6 @@ export function createSsoFlow(site: SsoSite, host: Pick<Host, 'home' | 'clock'>)
   }
 }
 
-/** How long a person may take, in seconds, as in the AWS CLI. */
-const limitSec = 600
-
 /** Creates the sign-in to the console, which all profiles and helpers with that session share. */
 export function createLoginFlow(site: LoginSite, host: Pick<Host, 'env' | 'home' | 'clock'>): SignInFlow {
   const { fips, dualStack, configured } = site.endpoints
@@ -88,7 +85,7 @@ export function createLoginFlow(site: LoginSite, host: Pick<Host, 'env' | 'home'
   return {
     id: JSON.stringify(['login', site.session, site.region, toLoginPath(site.session, host), address]),
     subject: `AWS as ${site.session}`,
-    limitSec,
+    limitSec: signInLimitSec,
     isSignedIn: () => hasFreshSession({ site, host }),
     run: async (tools) => (await import('./login/run-login.ts')).runLogin(site, tools),
   }

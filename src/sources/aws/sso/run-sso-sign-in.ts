@@ -191,7 +191,7 @@ async function fetchDeviceCode(client: SsoClient, parts: DeviceSignInParts): Pro
     deviceCode: new Secret(deviceCode),
     userCode,
     address,
-    expiresAt: parts.host.clock.now() + toNumber(expiresIn, 600) * 1000,
+    expiresAt: parts.host.clock.now() + toNumber(expiresIn, signInLimitSec) * 1000,
     // The default of RFC 8628, section 3.2, is five seconds.
     intervalSec: Math.max(1, toNumber(interval, 5)),
   }

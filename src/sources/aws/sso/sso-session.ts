@@ -40,7 +40,7 @@ export function toCachePath(key: string, { home }: SsoHome): string {
   return join(locateToolDirectory(home), 'sso', 'cache', `${digest}.json`)
 }
 
-/** In seconds: how long IAM Identity Center lets a person take. The AWS CLI waits as long. */
+/** In seconds: how long a person may take to sign in to AWS. IAM Identity Center accepts its code for so long, and the AWS CLI waits as long. */
 export const signInLimitSec = 600
 
 /** An SSO sign-in, with the locations in which it is made and renewed. */
