@@ -6,7 +6,7 @@ import type { SecureContext, TLSSocket } from 'node:tls'
 import { HelperError } from '../failure.ts'
 import { findProxy } from './find-proxy.ts'
 import type { ForwardProxy } from './forward-proxy.ts'
-import { findNetworkCode, networkHint, normalizeHost } from './loopback.ts'
+import { findNetworkCode, networkHint, normalizeHost, toUnreachableFailure } from './loopback.ts'
 import type { NetworkSettings } from './settings.ts'
 import { type Peer, startTls } from './start-tls.ts'
 import { prepareTrust, type ReportStage } from './trust.ts'
@@ -116,8 +116,7 @@ function waitForTcp(socket: Socket, { host, name }: Peer, report: ReportStage): 
 function toProxyFailure({ name, origin }: Peer, cause: unknown): unknown {
   const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
   if (code === undefined) return cause
-  const hint = `${networkHint}'s address${origin ? ` (${origin})` : ''}`
-  return new HelperError('unavailable', `${name} cannot be reached (${code})`, hint, { cause })
+  return toUnreachableFailure(name, code, cause, `${networkHint}'s address${origin ? ` (${origin})` : ''}`)
 }
 
 /** Renders a host before a port: an IPv6 address in brackets (RFC 3986, section 3.2.2). */

@@ -116,6 +116,11 @@ function isNetworkCode(code: unknown): code is string {
   return typeof code === 'string' && [systemCode, nodeCode, certificateCode].some((pattern) => pattern.test(code))
 }
 
+/** Creates the failure of a server that cannot be reached, with the code of {@link findNetworkCode}. */
+export function toUnreachableFailure(name: string, code: string, cause: unknown, hint = networkHint): HelperError {
+  return new HelperError('unavailable', `${name} cannot be reached (${code})`, hint, { cause })
+}
+
 /** Whether a code says that the certificate of a server was not accepted. */
 export function isCertificateCode(code: string): boolean {
   return /CERT|SELF_SIGNED|ISSUER|SIGNATURE|HOSTNAME/.test(code)

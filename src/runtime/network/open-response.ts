@@ -9,8 +9,8 @@ import {
   isLoopback,
   isMetadataHost,
   type NetworkScope,
-  networkHint,
   refusePlainHttp,
+  toUnreachableFailure,
 } from './loopback.ts'
 import type { NetworkSettings } from './settings.ts'
 import { type ReportStage, readAuthorities, refusePipes } from './trust.ts'
@@ -108,8 +108,7 @@ export function toNetworkFailure({ host, hostname }: URL, cause: unknown): unkno
   if (code === undefined) return cause
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
     return toPlainFailure(host, hostname, cause)
-  const hint = isLoopback(hostname) ? `check what runs at ${host}` : networkHint
-  return new HelperError('unavailable', `${host} cannot be reached (${code})`, hint, { cause })
+  return toUnreachableFailure(host, code, cause, isLoopback(hostname) ? `check what runs at ${host}` : undefined)
 }
 
 /** Creates the failure for an answer that is not TLS. */

@@ -9,7 +9,7 @@ import {
   toBusyFailure,
   toHelperError,
 } from '../../../runtime/failure.ts'
-import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
+import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/loopback.ts'
 import type { AwsError } from './aws-error.ts'
 import { toForeignAnswer } from './foreign-answer.ts'
 
@@ -103,15 +103,11 @@ const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> 
 function toUnanswered(error: unknown, service: string): HelperError {
   const { name, code } = toRequestError(error)
   const network = findNetworkCode(error) ?? (name === 'TimeoutError' ? name : undefined)
-  const options = { cause: error }
-  if (network !== undefined) {
-    const message = `${service} cannot be reached (${network})`
-    return new HelperError('unavailable', message, networkHint, options)
-  }
+  if (network !== undefined) return toUnreachableFailure(service, network, error)
   if (isProgrammingError(error)) return toHelperError(error)
   const message = `no request to ${service} can be made (${code ?? name})`
   const hint = 'check the region, and the endpoint in AWS_ENDPOINT_URL or endpoint_url'
-  return new HelperError('not-configured', message, hint, options)
+  return new HelperError('not-configured', message, hint, { cause: error })
 }
 
 interface RequestError {

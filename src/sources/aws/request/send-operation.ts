@@ -6,7 +6,7 @@ import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { HelperError } from '../../../runtime/failure.ts'
 import { attemptInTime, longestAttemptMs } from '../../../runtime/network/attempt-in-time.ts'
-import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
+import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/loopback.ts'
 import { type FetchSettings, openResponse, toResponse } from '../../../runtime/network/open-response.ts'
 import { readBody } from '../../../runtime/network/read-body.ts'
 import { queryType } from '../../../runtime/network/request-body.ts'
@@ -249,7 +249,5 @@ async function fetchOnce({ url, init }: AwsRequest, settings: FetchSettings): Pr
  */
 function toUnreachable(service: string, cause: unknown): unknown {
   const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
-  if (code === undefined) return cause
-  const message = `${service} cannot be reached (${code})`
-  return new HelperError('unavailable', message, networkHint, { cause })
+  return code === undefined ? cause : toUnreachableFailure(service, code, cause)
 }

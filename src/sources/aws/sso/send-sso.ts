@@ -3,7 +3,7 @@ import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError, isBusyStatus, isPageType, isRedirectStatus, toBusyFailure } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
-import { findNetworkCode, networkHint } from '../../../runtime/network/loopback.ts'
+import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/loopback.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeUnknownRegion, type EndpointSettings } from '../endpoint-settings.ts'
@@ -117,12 +117,11 @@ export async function sendSso(
 function toUnreachable(error: unknown, region: string): unknown {
   const code = error instanceof HelperError && error.kind === 'unavailable' ? findNetworkCode(error.cause) : undefined
   if (code === undefined) return error
+  const failure = toUnreachableFailure(describeService(region), code, error)
   const unknownRegion = describeUnknownRegion(region)
-  const message = `${describeService(region)} cannot be reached (${code})`
-  const options = { cause: error }
-  return unknownRegion === undefined
-    ? new HelperError('unavailable', message, networkHint, options)
-    : new HelperError('unavailable', `${message}; ${unknownRegion}`, 'correct sso_region beside sso_start_url', options)
+  if (unknownRegion === undefined) return failure
+  const message = `${failure.message}; ${unknownRegion}`
+  return new HelperError('unavailable', message, 'correct sso_region beside sso_start_url', { cause: error })
 }
 
 /** A refusal of AWS, with a code of RFC 6749 or RFC 8628. */
