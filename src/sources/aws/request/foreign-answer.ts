@@ -6,15 +6,16 @@ export const interceptionHint = 'find out what answers instead of AWS: a sign-in
 /**
  * Refuses a redirect and a web page, which AWS never answers an API call with. A redirect is not followed, because the request may hold a
  * secret.
+ * @param service The service or its host, for messages.
  * @throws {HelperError} `unavailable`
  */
-export function refuseForeignAnswer({ status, type }: AnswerHead, host: string): void {
+export function refuseForeignAnswer({ status, type }: AnswerHead, service: string): void {
   const isRedirect = isRedirectStatus(status)
   const isPage = status < 500 && status !== 429 && isPageType(type)
   if (!isRedirect && !isPage) return
   throw new HelperError(
     'unavailable',
-    `${host} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${status}), which AWS never does`,
+    `${service} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${status}), which AWS never does`,
     interceptionHint,
   )
 }

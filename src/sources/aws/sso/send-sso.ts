@@ -1,13 +1,13 @@
 import type { grantTypes } from '../../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { HelperError, isBusyStatus, isPageType, isRedirectStatus, toBusyFailure } from '../../../runtime/failure.ts'
+import { HelperError, isBusyStatus, toBusyFailure } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/loopback.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeUnknownRegion, type EndpointSettings } from '../endpoint-settings.ts'
-import { interceptionHint, toForeignAnswer } from '../request/foreign-answer.ts'
+import { interceptionHint, refuseForeignAnswer, toForeignAnswer } from '../request/foreign-answer.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import type { SsoClient, SsoToken } from './stored-token.ts'
 
@@ -164,19 +164,10 @@ export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<str
   throw toForeignAnswer(service, status)
 }
 
-/**
- * Refuses an outage and an answer that is not AWS's: AWS never redirects a request or answers it with a web page.
- * @throws {HelperError} `unavailable`
- */
+/** Refuses an outage, and an answer that is not AWS's. @throws {HelperError} `unavailable` */
 export function refuseOutage({ status, headers }: HttpAnswer, service: string): void {
   if (isBusyStatus(status)) throw toBusyFailure(service, describeStatus(status, headers))
-  const isRedirect = isRedirectStatus(status)
-  if (!isRedirect && !isPageType(headers.get('content-type'))) return
-  throw new HelperError(
-    'unavailable',
-    `${service} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${status}), which AWS never does`,
-    interceptionHint,
-  )
+  refuseForeignAnswer({ status, type: headers.get('content-type') }, service)
 }
 
 /** Finds the code of an AWS error, without its name space and address; `undefined` if none looks like a code. */
