@@ -35,6 +35,11 @@ export function resolveEndpoint(
   return { url: new URL(`https://${toAwsHost(request, settings)}`), region }
 }
 
+/** Joins the base address of an endpoint and the path of a request. */
+export function joinPath({ url }: Endpoint, path: string): URL {
+  return new URL(`${url.pathname.replace(/\/$/, '')}/${path}`, url)
+}
+
 function parseConfigured(
   service: AwsService,
   { text, setting }: ConfiguredEndpoint,
@@ -82,5 +87,5 @@ export function toAwsHost(
   return `${fips ? fipsHost : names.host}.${region}.${isUsual ? suffix : dualStackSuffix}`
 }
 
-/** Where AWS sends a browser back to on this machine, as in the AWS CLI. The port is free (RFC 8252, section 7.3). */
+/** The address on this machine to which AWS sends a browser back, as in the AWS CLI. Its port is free (RFC 8252, section 7.3). */
 export const awsListener = { hosts: ['127.0.0.1'], path: '/oauth/callback' } as const

@@ -14,7 +14,7 @@ import { encodePart } from '../../../runtime/tokens/jwt.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
 import { toForeignAnswer } from '../request/foreign-answer.ts'
-import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { joinPath, resolveEndpoint } from '../resolve-endpoint.ts'
 import { describeService, describeSignIn, type LoginSite } from './login-site.ts'
 
 /**
@@ -27,8 +27,7 @@ export async function exchangeGrant(
   key: KeyObject,
   { site, call, fetch = fetchInTime }: LoginGrantParts,
 ): Promise<LoginTokens> {
-  const { url: base } = resolveEndpoint({ service: 'signin', region: site.region }, site.endpoints)
-  const url = new URL(`${base.pathname.replace(/\/$/, '')}/v1/token`, base).href
+  const url = joinPath(resolveEndpoint({ service: 'signin', region: site.region }, site.endpoints), 'v1/token').href
   let sentAt = 0
   const response = await fetch(
     call,

@@ -8,7 +8,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeUnknownRegion, type EndpointSettings } from '../endpoint-settings.ts'
 import { interceptionHint, refuseForeignAnswer, toForeignAnswer } from '../request/foreign-answer.ts'
-import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { joinPath, resolveEndpoint } from '../resolve-endpoint.ts'
 import type { SsoClient, SsoToken } from './stored-token.ts'
 
 /**
@@ -77,8 +77,7 @@ export async function sendOidc(
 
 /** Locates a path of the service, below that of a configured endpoint. */
 export function locateOidc(path: string, { endpoints, region }: Pick<OidcParts, 'endpoints' | 'region'>): URL {
-  const { url } = resolveEndpoint({ service: 'sso-oidc', region }, endpoints)
-  return new URL(`${url.pathname.replace(/\/$/, '')}/${path}`, url)
+  return joinPath(resolveEndpoint({ service: 'sso-oidc', region }, endpoints), path)
 }
 
 /** Names both services of IAM Identity Center in messages. */

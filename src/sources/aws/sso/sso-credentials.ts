@@ -5,7 +5,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { toClockOffset } from '../../clock-offset.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
-import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { joinPath, resolveEndpoint } from '../resolve-endpoint.ts'
 import { requireSsoToken } from './access-token.ts'
 import { describeService, findErrorCode, type HttpAnswer, refuseOutage, sendSso } from './send-sso.ts'
 import type { SsoParts, SsoSite } from './sso-session.ts'
@@ -55,8 +55,7 @@ async function fetchRoleCredentials(
   token: SsoToken,
   { host, call, endpoints, region }: SsoParts,
 ): Promise<RoleCredentials> {
-  const { url } = resolveEndpoint({ service: 'sso', region }, endpoints)
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/federation/credentials`
+  const url = joinPath(resolveEndpoint({ service: 'sso', region }, endpoints), 'federation/credentials')
   url.search = String(new URLSearchParams({ role_name: role, account_id: account }))
   const sentAt = host.clock.now()
   const headers = { 'x-amz-sso_bearer_token': token.accessToken.reveal() }
