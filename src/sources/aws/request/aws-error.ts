@@ -24,7 +24,7 @@ export const noErrorCode = 'no error code'
 const longNames = new Set(['IDPCommunicationError', 'IDPRejectedClaim', 'InvalidIdentityToken', 'PackedPolicyTooLarge'])
 
 /** Removes the ending `Exception`, which some services append, from the code. */
-export function toErrorCode({ name }: AwsError): string {
+export function toErrorCode({ name }: Pick<AwsError, 'name'>): string {
   return name.replace(/Exception$/, '')
 }
 

@@ -10,7 +10,7 @@ import {
   toHelperError,
 } from '../../../runtime/failure.ts'
 import { findNetworkCode, toUnreachableFailure } from '../../../runtime/network/loopback.ts'
-import type { AwsError } from './aws-error.ts'
+import { type AwsError, toErrorCode } from './aws-error.ts'
 import { toForeignAnswer } from './foreign-answer.ts'
 
 /** Whether a code means that the service is failing or gets too many requests. */
@@ -57,7 +57,7 @@ function findOutage(error: unknown, service: string): HelperError | undefined {
 
 function toRefusal(error: unknown, { refusal, hint, proof }: FailureWording): HelperError {
   const { name } = toRequestError(error)
-  const code = name.replace(/Exception$/, '')
+  const code = toErrorCode({ name })
   const options = { cause: error }
   if (code === 'ExpiredToken')
     return new HelperError('sign-in-required', `${refusal}: ${name}: ${proof.name} expired`, proof.renewalHint, options)
