@@ -70,7 +70,7 @@ export async function sendOperation(
       },
     },
   )
-  if (refusal) throw toForeignAnswer(refusal, describeApi(operation.api, context.plan)) ?? refusal
+  if (refusal) throw convertCodeless(refusal, describeApi(operation.api, context.plan))
   fromOutcome(outcome)
   return { text, clockOffsetMs }
 }
@@ -119,11 +119,12 @@ interface EncodedOperation {
 }
 
 /**
- * Converts an error without a code. It cannot come from AWS, because AWS sends a code with each refusal, and it has no meaning for
- * permissions.
+ * Converts an error without a code; any other error stays as it is. It cannot come from AWS, because AWS sends a code with each refusal, and
+ * it has no meaning for permissions.
  */
-function toForeignAnswer({ name, $metadata: { httpStatusCode: status } }: AwsError, service: string) {
-  if (name !== noErrorCode || status >= 500 || status === 429) return undefined
+function convertCodeless(error: AwsError, service: string): AwsError | HelperError {
+  const { httpStatusCode: status } = error.$metadata
+  if (error.name !== noErrorCode || status >= 500 || status === 429) return error
   const message = `HTTP ${status} came instead of an answer of ${service}`
   return new HelperError('unavailable', message, interceptionHint)
 }

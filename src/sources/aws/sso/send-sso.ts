@@ -170,7 +170,7 @@ export function refuseOutage({ status, headers }: HttpAnswer, service: string): 
 }
 
 /** Finds the code of an AWS error, without its name space and address; `undefined` if none looks like a code. */
-export function findErrorCode(headers: Headers): string | undefined {
+export function findAwsErrorCode(headers: Headers): string | undefined {
   const [name = ''] = (headers.get('x-amzn-errortype') ?? '').split(':')
   return /^\w{1,80}$/.test(name) ? name : undefined
 }
@@ -182,5 +182,5 @@ function findOAuthCode(body: Record<string, unknown> | undefined): string | unde
 }
 
 function describeStatus(status: number, headers: Headers): string {
-  return [findErrorCode(headers), `HTTP ${status}`].filter(Boolean).join(', ')
+  return [findAwsErrorCode(headers), `HTTP ${status}`].filter(Boolean).join(', ')
 }

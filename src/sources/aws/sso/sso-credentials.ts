@@ -7,7 +7,7 @@ import { toClockOffset } from '../../clock-offset.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { joinPath, resolveEndpoint } from '../resolve-endpoint.ts'
 import { requireSsoToken } from './access-token.ts'
-import { describeService, findErrorCode, type HttpAnswer, refuseOutage, sendSso } from './send-sso.ts'
+import { describeService, findAwsErrorCode, type HttpAnswer, refuseOutage, sendSso } from './send-sso.ts'
 import type { SsoParts, SsoSite } from './sso-session.ts'
 import { isPortalHost } from './start-url.ts'
 import { readStoredToken, type SsoToken, toSignInError } from './stored-token.ts'
@@ -111,7 +111,7 @@ function parseRoleCredentials(
 ): Omit<RoleCredentials, keyof SsoRole | 'clockOffsetMs'> {
   refuseOutage(answer, service)
   const { status, headers, text } = answer
-  if (status >= 400) throw new PortalRefusal(findErrorCode(headers) ?? `HTTP ${status}`)
+  if (status >= 400) throw new PortalRefusal(findAwsErrorCode(headers) ?? `HTTP ${status}`)
   const keys = parseObject(JSON.stringify(parseObject(text)?.roleCredentials ?? null)) ?? {}
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = keys
   if (typeof accessKeyId !== 'string' || typeof secretAccessKey !== 'string' || typeof expiration !== 'number')
