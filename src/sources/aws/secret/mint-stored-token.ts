@@ -14,7 +14,13 @@ import type { AwsContext } from '../credentials/plan-credentials.ts'
 import { type AwsOperation, describeApi } from '../request/aws-error.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { type AwsAnswer, sendOperation } from '../request/send-operation.ts'
-import { describeSecret, type SecretOptions, type SecretPlan, type StoredSecret } from './plan-secret.ts'
+import {
+  describeSecret,
+  type SecretOptions,
+  type SecretPlan,
+  type StoredSecret,
+  secretServices,
+} from './plan-secret.ts'
 import { toSecretFailure } from './secret-failures.ts'
 
 /** Reads a token from AWS. Its expiry is known only if the stored text has one. */
@@ -79,12 +85,14 @@ async function send(stored: StoredSecret, credentials: AwsCredentials, context: 
 }
 
 function toOperation({ api, id, versionStage, versionId }: StoredSecret): AwsOperation {
-  if (api === 'ssm') return { api, name: 'GetParameter', input: { Name: id, WithDecryption: true } }
+  const name = secretServices[api].operation
+  if (api === 'ssm') return { api, name, input: { Name: id, WithDecryption: true } }
   const version = { ...(versionStage && { VersionStage: versionStage }), ...(versionId && { VersionId: versionId }) }
-  return { api, name: 'GetSecretValue', input: { SecretId: id, ...version } }
+  return { api, name, input: { SecretId: id, ...version } }
 }
 
 type FoundSecret = { readonly text: string; readonly version: string | undefined } | undefined
+
 function parseParameter(answer: RawObject | undefined): FoundSecret {
   const { Value: text, Version: version } = (answer?.Parameter ?? {}) as { Value?: unknown; Version?: unknown }
   if (typeof text !== 'string') return undefined

@@ -51,7 +51,7 @@ export const secretDiagnosis = createAwsDiagnosis<SecretOptions, SecretPlan>({
     const { id, suffix } = selectPartition(region)
     return [
       {
-        action: api === 'ssm' ? 'ssm:GetParameter' : 'secretsmanager:GetSecretValue',
+        action: toReadAction(api),
         resource: toPolicyArn(stored, region),
       },
       // The secret's own KMS key is not known here, so the condition limits the statement to keys that this service uses.
@@ -92,17 +92,19 @@ export type SecretOptions = Options<typeof secretOptions>
 export const secretFacts = [...awsFacts, 'version'] as const
 
 /**
- * The names and ARNs that each service accepts. The first group of an ARN is its region. AWS documentation of `GetSecretValue` and
- * `GetParameter`.
+ * The operation that reads a secret of each service, and the names and ARNs that it accepts. The first group of an ARN is its region. AWS
+ * documentation of these operations.
  */
-const forms = {
+export const secretServices = {
   secretsmanager: {
+    operation: 'GetSecretValue',
     option: 'secret',
     name: /^[\w/+=.@-]{1,512}$/,
     arn: /^arn:aws[a-z-]*:secretsmanager:([a-z0-9-]+):\d{12}:secret:[\w/+=.@-]{1,600}$/,
     example: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:ai/key-AbCdEf',
   },
   ssm: {
+    operation: 'GetParameter',
     option: 'parameter',
     name: /^[\w./-]{1,1011}(:[\w.-]{1,100})?$/,
     arn: /^arn:aws[a-z-]*:ssm:([a-z0-9-]+):\d{12}:parameter\/[\w./-]{1,1011}(:[\w.-]{1,100})?$/,
@@ -135,10 +137,10 @@ function parseSecretOptions(options: SecretOptions, program: string): StoredSecr
 }
 
 function parseId(api: StoredSecret['api'], id: string): Pick<StoredSecret, 'api' | 'id' | 'region'> {
-  const { option, name, arn, example } = forms[api]
+  const { option, name, arn, example } = secretServices[api]
   const region = arn.exec(id)?.[1]
   if (region !== undefined || (name.test(id) && !id.startsWith('arn:'))) return { api, id, region }
-  const other = forms[api === 'ssm' ? 'secretsmanager' : 'ssm']
+  const other = secretServices[api === 'ssm' ? 'secretsmanager' : 'ssm']
   const hint = other.arn.test(id)
     ? `set the option ${other.option} instead`
     : `write a name, or an ARN such as ${example}`
@@ -147,7 +149,7 @@ function parseId(api: StoredSecret['api'], id: string): Pick<StoredSecret, 'api'
 
 /** A secret or a parameter, as the options name it. */
 export interface StoredSecret {
-  readonly api: 'secretsmanager' | 'ssm'
+  readonly api: keyof typeof secretServices
   /** The name or ARN; for a parameter with its selector. */
   readonly id: string
   /** The region that an ARN names. */
@@ -158,7 +160,12 @@ export interface StoredSecret {
 
 /** Describes a secret, such as `the secret "ai/key"`. */
 export function describeSecret({ api, id }: Pick<StoredSecret, 'api' | 'id'>): string {
-  return `the ${api === 'ssm' ? 'parameter' : 'secret'} "${id}"`
+  return `the ${secretServices[api].option} "${id}"`
+}
+
+/** Names the permission to read a secret or a parameter. */
+export function toReadAction(api: StoredSecret['api']): string {
+  return `${api}:${secretServices[api].operation}`
 }
 
 /** Derives the ARN for a policy statement. The ARN of a secret ends in six characters that are not in its name. */

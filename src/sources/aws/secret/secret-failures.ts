@@ -5,7 +5,14 @@ import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import { toTerminalHint } from '../files/locate-setting.ts'
 import { AwsError, describeApi, type ErrorExplanation, toErrorCode } from '../request/aws-error.ts'
 import { describeDenial, toFailure } from '../request/request-failures.ts'
-import { describeSecret, dropSelector, type StoredSecret, toPolicyArn } from './plan-secret.ts'
+import {
+  describeSecret,
+  dropSelector,
+  type StoredSecret,
+  secretServices,
+  toPolicyArn,
+  toReadAction,
+} from './plan-secret.ts'
 
 /** Converts an error of `GetSecretValue` or `GetParameter` to a failure. */
 export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsPlan): HelperError {
@@ -19,7 +26,7 @@ export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsP
     return new HelperError('refused', `${refusal}: ${name}: ${meaning}`, where, { cause: error })
   }
   const proof = { name: 'the credentials', renewalHint: describeRenewal(plan.source, plan.files) }
-  const hint = `look the code up in the documentation of ${stored.api === 'ssm' ? 'GetParameter' : 'GetSecretValue'}`
+  const hint = `look the code up in the documentation of ${secretServices[stored.api].operation}`
   return toFailure(error, { service, refusal, hint, proof })
 }
 
@@ -81,7 +88,7 @@ function explainDenial({ stored, plan, message }: RefusedSecret): ErrorExplanati
     const hint = describeDenial({ message }, { action: 'kms:Decrypt', resource: 'ARN-OF-THE-KEY' })
     return ['its KMS key may not be used', `${hint}; the policy of the key has to permit it too`]
   }
-  const action = stored.api === 'ssm' ? 'ssm:GetParameter' : 'secretsmanager:GetSecretValue'
+  const action = toReadAction(stored.api)
   const hint = describeDenial({ message }, { action, resource: toPolicyArn(stored, plan.region) })
   return [`a policy does not permit ${action}`, hint]
 }
