@@ -22,10 +22,8 @@ export async function requireSsoToken(session: SsoSession, parts: SsoParts): Pro
   const { host, call, renewalHint } = parts
   const stored = await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
   if (!stored) throw toSignInError(session, 'is not signed in', renewalHint)
-  const now = host.clock.now()
-  if (isRenewalDue(stored, session, now)) return renewToken(stored, session, parts)
-  if (stored.expiresAt > now) return stored
-  throw toSignInError(session, `expired at ${new Date(stored.expiresAt).toISOString()}`, renewalHint)
+  if (isRenewalDue(stored, session, host.clock.now())) return renewToken(stored, session, parts)
+  return requireUnexpired(stored, session, parts)
 }
 
 /** In milliseconds: a token with less life left is renewed before it is used. Our decision. */
