@@ -57,8 +57,10 @@ interface RegistrationParts extends OidcParts {
   readonly host: Pick<Host, 'home' | 'clock'>
 }
 
-/** The default scopes, as in the AWS CLI. */
-export const defaultScopes = ['sso:account:access']
+/** Chooses the scopes to ask for: those of the session, else the default of the AWS CLI. */
+export function chooseScopes({ scopes }: Pick<SsoSession, 'scopes'>): readonly string[] {
+  return scopes?.length ? scopes : ['sso:account:access']
+}
 
 async function sendRegistration(
   { session, grant, issuerUrl }: RegistrationRequest,
@@ -70,7 +72,7 @@ async function sendRegistration(
     grantTypes: ['authorization_code', 'refresh_token'],
     redirectUris: awsListener.hosts.map((host) => `http://${host}${awsListener.path}`),
     issuerUrl,
-    scopes: scopes?.length ? scopes : defaultScopes,
+    scopes: chooseScopes(session),
   }
   const forDevice = scopes?.length ? { scopes } : {}
   const members = {

@@ -9,7 +9,7 @@ import { createCodeVerifier, digestVerifier, runInBrowser } from '../../oauth/ru
 import { type DeviceCode, slowDownSec, waitForDevice } from '../../oauth/wait-for-device.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { awsListener } from '../resolve-endpoint.ts'
-import { defaultScopes, resolveRegisteredClient, type SsoGrant } from './registration.ts'
+import { chooseScopes, resolveRegisteredClient, type SsoGrant } from './registration.ts'
 import {
   describeService,
   exchangeGrant,
@@ -104,7 +104,7 @@ interface AuthorizeRequest {
 /** Renders the address of the authorization request, as the AWS CLI does. Its parameter is `scopes`, and not `scope` as in RFC 6749. */
 function renderAuthorizeUrl(
   { client, redirectUri, state, verifier }: AuthorizeRequest,
-  { scopes }: SsoSession,
+  session: SsoSession,
   parts: DeviceSignInParts,
 ): string {
   const query = new URLSearchParams({
@@ -113,7 +113,7 @@ function renderAuthorizeUrl(
     redirect_uri: redirectUri,
     state,
     code_challenge_method: 'S256',
-    scopes: (scopes?.length ? scopes : defaultScopes).join(' '),
+    scopes: chooseScopes(session).join(' '),
     code_challenge: digestVerifier(verifier),
   })
   return `${locateOidc('authorize', parts)}?${String(query).replaceAll('+', '%20')}`
