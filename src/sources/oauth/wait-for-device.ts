@@ -13,6 +13,9 @@ export interface DeviceCode {
   readonly intervalSec: number
 }
 
+/** In seconds: the interval of a provider that states none (RFC 8628, section 3.2). */
+export const usualIntervalSec = 5
+
 /** The seconds by which the interval grows each time (RFC 8628, section 3.5). */
 export const slowDownSec = 5
 

@@ -6,7 +6,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import { allowHint, describeUnfinished, newSignInHint, type SignInTools } from '../../oauth/flow.ts'
 import { createCodeVerifier, digestVerifier, runInBrowser } from '../../oauth/run-in-browser.ts'
-import { type DeviceCode, slowDownSec, waitForDevice } from '../../oauth/wait-for-device.ts'
+import { type DeviceCode, slowDownSec, usualIntervalSec, waitForDevice } from '../../oauth/wait-for-device.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { awsListener } from '../resolve-endpoint.ts'
 import { chooseScopes, resolveRegisteredClient, type SsoGrant } from './registration.ts'
@@ -191,14 +191,13 @@ async function fetchDeviceCode(client: SsoClient, parts: DeviceSignInParts): Pro
     deviceCode: new Secret(deviceCode),
     userCode,
     address,
-    expiresAt: parts.host.clock.now() + toNumber(expiresIn, signInLimitSec) * 1000,
-    // The default of RFC 8628, section 3.2, is five seconds.
-    intervalSec: Math.max(1, toNumber(interval, 5)),
+    expiresAt: parts.host.clock.now() + parseSeconds(expiresIn, signInLimitSec) * 1000,
+    intervalSec: Math.max(1, parseSeconds(interval, usualIntervalSec)),
   }
 }
 
-function toNumber(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value >= 0 ? value : otherwise
+function parseSeconds(value: unknown, usualSec: number): number {
+  return typeof value === 'number' && value >= 0 ? value : usualSec
 }
 
 /** Polls once. A network failure counts as pending, so that it does not end a wait of minutes. */

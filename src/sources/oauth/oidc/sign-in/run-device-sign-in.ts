@@ -5,7 +5,7 @@ import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
 import type { SignInTools } from '../../flow.ts'
 import type { SignInWay } from '../../sign-in-options.ts'
-import { type DeviceCode, waitForDevice } from '../../wait-for-device.ts'
+import { type DeviceCode, usualIntervalSec, waitForDevice } from '../../wait-for-device.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { toScope } from '../oidc-settings.ts'
 import { fetchKeys, type ProviderConnection } from '../protocol/create-configuration.ts'
@@ -36,10 +36,9 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
   throw toRefusal({ error: 'expired_token', where: 'token', grant: 'device_code' }, { settings })
 }
 
-/** The tools of a sign-in by device, and the reason why no browser is used. */
+/** The tools of a sign-in by device, and the way that the person has chosen. */
 interface DeviceParts {
   readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
-  /** Why no browser opens here. */
   readonly way: SignInWay
   readonly pause: typeof sleep
 }
@@ -75,8 +74,7 @@ async function fetchDeviceCode(connection: ProviderConnection): Promise<DeviceCo
     userCode: requireCode(result.user_code, describeProvider(settings)),
     address: result.verification_uri_complete ?? result.verification_uri,
     expiresAt: answer.sentAt + result.expires_in * 1000,
-    // Five seconds is the default of RFC 8628, section 3.2.
-    intervalSec: Math.min(Math.max(1, result.interval ?? 5), longestPauseSec),
+    intervalSec: Math.min(Math.max(1, result.interval ?? usualIntervalSec), longestPauseSec),
   }
 }
 
