@@ -1,6 +1,6 @@
 import { isCredentialWord } from '../contract/headers.ts'
 import { apiPaths, exchangeLimits } from '../contract/http-api.ts'
-import { describeUnexpected, grantTypes } from '../contract/oauth-names.ts'
+import { describeUnexpected, grantTypes, parseExpiresIn } from '../contract/oauth-names.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { createNetworkFetch } from '../runtime/network/network-fetch.ts'
 import type { FetchSettings } from '../runtime/network/open-response.ts'
@@ -15,9 +15,9 @@ export interface ExchangeRequest {
   readonly assertion: Secret
   readonly federationRuleId: string
   readonly organizationId: string
-  readonly serviceAccountId?: string
+  readonly serviceAccountId?: string | undefined
   /** The workspace of the resulting token, with which the header of a workspace is not sent. */
-  readonly workspaceId?: string
+  readonly workspaceId?: string | undefined
 }
 
 /** An access token that the platform issued. */
@@ -100,10 +100,9 @@ export function parseTokenResponse(text: string): ExchangedToken {
     throw toUnreadable(describeUnexpected('access_token'))
   if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer')
     throw toUnreadable(describeUnexpected('token_type'))
-  const stated = expires_in ?? exchangeLimits.defaultLifeSec
-  const expiresInSec = typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : stated
-  const { shortestLifeSec, longestLifeSec } = exchangeLimits
-  if (typeof expiresInSec !== 'number' || !(expiresInSec >= shortestLifeSec && expiresInSec <= longestLifeSec))
+  const { defaultLifeSec, shortestLifeSec, longestLifeSec } = exchangeLimits
+  const expiresInSec = parseExpiresIn(expires_in ?? defaultLifeSec)
+  if (!(expiresInSec >= shortestLifeSec && expiresInSec <= longestLifeSec))
     throw toUnreadable(describeUnexpected('expires_in'))
   return { token: new Secret(access_token), expiresInSec, scope: typeof scope === 'string' ? scope : undefined }
 }

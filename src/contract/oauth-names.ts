@@ -33,3 +33,9 @@ export const metadataPaths = {
 export function describeUnexpected(member: 'access_token' | 'token_type' | 'expires_in'): string {
   return `${member} is not as expected`
 }
+
+/** Parses `expires_in` (RFC 6749, section 5.1), which some servers send as text; `NaN` for anything but a number. */
+export function parseExpiresIn(stated: unknown): number {
+  if (typeof stated === 'number') return stated
+  return typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : Number.NaN
+}

@@ -1,5 +1,5 @@
 import { isCredentialWord } from '../../../contract/headers.ts'
-import { describeUnexpected } from '../../../contract/oauth-names.ts'
+import { describeUnexpected, parseExpiresIn } from '../../../contract/oauth-names.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { clockHint, HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -129,8 +129,8 @@ function refuseTokenType(tokenType: unknown, issued: unknown, expected: Expected
 
 function parseLife(stated: unknown, expected: ExpectedToken): number | undefined {
   if (stated === undefined || stated === null) return undefined
-  const sec = typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : stated
-  if (typeof sec === 'number' && sec > 0 && sec <= longestLifeSec) return sec
+  const lifeSec = parseExpiresIn(stated)
+  if (lifeSec > 0 && lifeSec <= longestLifeSec) return lifeSec
   throw toUnusable(expected, describeUnexpected('expires_in'))
 }
 
