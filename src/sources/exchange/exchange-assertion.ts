@@ -73,7 +73,7 @@ export async function exchangeAssertion(
     const token = await call.deadline.during(
       'network',
       () => `the token exchange at ${target.host} (${stage})`,
-      ({ signal }) => exchangeToken(toRequest(assertion, target), { ...context, signal }),
+      ({ signal }) => exchangeToken({ ...target, assertion }, { ...context, signal }),
     )
     return { token, sentAt, ...compareClocks() }
   } catch (error) {
@@ -100,17 +100,6 @@ interface RefusedExchange {
   readonly skew: string | undefined
   /** See `Assertion`. */
   readonly sentBefore?: number | undefined
-}
-
-function toRequest(assertion: Secret, target: ExchangeTarget) {
-  const { organizationId, federationRuleId, serviceAccountId, workspaceId } = target
-  return {
-    assertion,
-    organizationId,
-    federationRuleId,
-    ...(serviceAccountId !== undefined && { serviceAccountId }),
-    ...(workspaceId !== undefined && { workspaceId }),
-  }
 }
 
 function chooseRetry(error: HelperError, outcome: AttemptOutcome): Omit<Failed, 'failure'> {
@@ -142,8 +131,8 @@ export function describeRefusal(error: ApiError, exchange: RefusedExchange): Hel
   if (sentBefore !== undefined && isRefusedAssertion(error))
     return new HelperError(
       'refused',
-      `${message}; a run that was killed, or got no answer, at ${toDateText(sentBefore)} may have used it`,
-      `wait for a fresh one, which is due by ${toDateText(Number(exchange.jwt.claims.exp) * 1000)}; if that is refused too, ${describeFix(error, exchange)}`,
+      `${message}; a run that was killed, or got no answer, at ${new Date(sentBefore).toISOString()} may have used it`,
+      `wait for a fresh one, which is due by ${new Date(Number(exchange.jwt.claims.exp) * 1000).toISOString()}; if that is refused too, ${describeFix(error, exchange)}`,
     )
   return new HelperError('refused', message, describeFix(error, exchange))
 }
@@ -158,10 +147,6 @@ function describeAnswer({ status, type, requestId }: ApiError, assertion: Secret
   const code = repeatable(type)
   const request = repeatable(requestId)
   return `HTTP ${status}${code ? ` ${code}` : ''}${request ? `, request ${request}` : ''}`
-}
-
-function toDateText(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 function describeFix(error: ApiError, { jwt, target }: RefusedExchange): string {
