@@ -87,3 +87,10 @@ export function renderJson(value: unknown): string {
 
 /** The problem of a text that is not a JSON object. */
 export const notAnObject = 'it is not a JSON object'
+
+/** Selects the members of an object whose values are strings. */
+export function selectTexts(members: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string'),
+  )
+}

@@ -9,6 +9,7 @@ import { Secret } from '../../runtime/secret.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { selectTexts } from '../../runtime/values/json-value.ts'
 import type { ProgramHost } from '../program/program.ts'
 import { readOutput } from '../program/read-output.ts'
 import { type ProgramRun, runProgram } from '../program/run-program.ts'
@@ -112,10 +113,10 @@ function toFacts(
   name: string,
 ): Record<string, string> {
   const { iss: issuer, sub: subject } = claims ?? {}
-  const texts = Object.entries({ issuer, subject }).filter(
-    (pair): pair is [string, string] => typeof pair[1] === 'string',
-  )
-  return { ...Object.fromEntries(texts), ...toClaimFacts(claims ?? {}, wanted, `the token that ${name} printed`) }
+  return {
+    ...selectTexts({ issuer, subject }),
+    ...toClaimFacts(claims ?? {}, wanted, `the token that ${name} printed`),
+  }
 }
 
 /** Whether the output so far is a whole token. An error is ignored here, because an incomplete output is reported when the program ends. */

@@ -9,6 +9,7 @@ import { isPauseInTime, retry } from '../../runtime/network/retry.ts'
 import { findPauseMs } from '../../runtime/network/retry-policy.ts'
 import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
 import { parseIdentity } from '../../runtime/tokens/jwt.ts'
+import { selectTexts } from '../../runtime/values/json-value.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
 import { exchangeOnce, isReusable, UsedAssertionError } from './exchange-once.ts'
@@ -82,16 +83,12 @@ function toMintedToken(
 ): MintedToken {
   const { iss: issuer, sub: subject } = jwt.claims
   const { organizationId: organization, serviceAccountId: service_account, workspaceId: workspace } = target
-  const facts = Object.entries({ issuer, subject, organization, service_account, workspace })
-  const claims = toClaimFacts(jwt.claims, call.wantedFacts, source.token)
+  const facts = selectTexts({ issuer, subject, organization, service_account, workspace })
   return {
     token: token.token,
     // Counted from before the request, because the token cannot have been issued earlier.
     expiresAt: new Date(sentAt + token.expiresInSec * 1000),
     clockOffsetMs,
-    facts: {
-      ...Object.fromEntries(facts.filter((fact): fact is [string, string] => typeof fact[1] === 'string')),
-      ...claims,
-    },
+    facts: { ...facts, ...toClaimFacts(jwt.claims, call.wantedFacts, source.token) },
   }
 }

@@ -7,6 +7,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
 import { parseClaims } from '../../runtime/tokens/jwt.ts'
+import { selectTexts } from '../../runtime/values/json-value.ts'
 import { describeSkew } from '../clock-offset.ts'
 import { describeProvider } from '../oauth/oidc/describe-provider.ts'
 import type { OidcSettings } from '../oauth/oidc/oidc-settings.ts'
@@ -207,14 +208,14 @@ export function toTokenFacts(
 ): Record<string, string> {
   const claims = parseClaims(tokens.idToken)
   if (!claims) refuseClaims(wanted)
-  const facts = Object.entries({
+  const facts = {
     subject: claims?.sub ?? subject,
     email: claims?.email,
     issuer: claims?.iss ?? issuer,
     bearer_token_type: bearerTokenType,
-  })
+  }
   return {
-    ...Object.fromEntries(facts.filter((fact): fact is [string, string] => typeof fact[1] === 'string')),
+    ...selectTexts(facts),
     ...toClaimFacts(claims ?? {}, wanted, 'the ID token'),
   }
 }

@@ -3,6 +3,7 @@
 import type { Call, MintCall, MintedToken, NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { toClaimFacts } from '../../../runtime/tokens/claim-facts.ts'
+import { selectTexts } from '../../../runtime/values/json-value.ts'
 import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
 import type { WebIdentity } from '../../identity/aws-web-identity.ts'
 import { fetchWebIdentity } from '../../identity/fetch-aws-web-identity.ts'
@@ -31,7 +32,7 @@ export async function mintIdentityToken(
     shortenedBy: request.lifeSec < longestLifeSec ? 'lifetime' : undefined,
     facts: {
       ...toIdentityFacts(identity, aws),
-      ...toTexts({ issuer, subject }),
+      ...selectTexts({ issuer, subject }),
       ...toClaimFacts(claims, call.wantedFacts, name),
     },
   }
@@ -71,13 +72,7 @@ function fetchIdentity({ host, path }: IdentitySetup, given: NetworkCall, { requ
 function toIdentityFacts({ credentials, claims }: WebIdentity, aws: AwsPlan): Record<string, string> {
   const subject = String(claims.sub)
   const [, account, role] = /^arn:[\w-]+:(?:iam|sts)::(\d+):(?:role\/(?:.*\/)?([^/]+)$)?/.exec(subject) ?? []
-  return { ...toAwsFacts(credentials, aws), ...toTexts({ account, role }) }
-}
-
-function toTexts(facts: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(facts).filter((fact): fact is [string, string] => typeof fact[1] === 'string'),
-  )
+  return { ...toAwsFacts(credentials, aws), ...selectTexts({ account, role }) }
 }
 
 /** Warns of a wrong clock, unless AWS was asked for the credentials too, because that request has warned. */

@@ -1,6 +1,7 @@
 import { HelperError } from '../../../../runtime/failure.ts'
 import { parseRetryAfter } from '../../../../runtime/network/retry-policy.ts'
 import { hideSecrets } from '../../../../runtime/text/hide-secrets.ts'
+import { selectTexts } from '../../../../runtime/values/json-value.ts'
 import { challengeError, parseChallenge } from '../challenge.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { interceptionHint, refuseNoAnswer } from '../fetch-provider-metadata.ts'
@@ -120,6 +121,6 @@ export function toRefusal(
  * log.
  */
 function toTexts(members: Readonly<Record<'error' | 'description' | 'errorUri', unknown>>, { secrets }: OidcAnswer) {
-  const texts = Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string')
+  const texts = Object.entries(selectTexts(members))
   return Object.fromEntries(texts.map(([name, text]) => [name, hideSecrets(text, secrets)]))
 }
