@@ -183,3 +183,8 @@ export function renderPythonJson(value: unknown): string {
 function renderAscii(value: unknown): string {
   return escapeNonAscii(JSON.stringify(value))
 }
+
+/** Renders a time as the AWS CLI does, in whole seconds: `2026-01-31T12:00:00Z`. @param ms In milliseconds since the epoch. */
+export function renderCliTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z')
+}

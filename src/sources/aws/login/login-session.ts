@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject, toObject } from '../../../runtime/values/json-value.ts'
 import { isRegionName } from '../endpoint-settings.ts'
-import { renderPythonJson } from '../files/shared-file.ts'
+import { renderCliTime, renderPythonJson } from '../files/shared-file.ts'
 import type { TemporaryKeys } from '../request/signing-keys.ts'
 import type { LoginTokens } from './exchange-grant.ts'
 
@@ -97,7 +97,7 @@ function toKeptAccessToken(tokens: LoginTokens, accountId: unknown, now: number)
     secretAccessKey: tokens.secretAccessKey.reveal(),
     sessionToken: tokens.sessionToken.reveal(),
     accountId,
-    expiresAt: new Date(now + tokens.expiresInSec * 1000).toISOString().replace(/\.\d+Z$/, 'Z'),
+    expiresAt: renderCliTime(now + tokens.expiresInSec * 1000),
   }
 }
 

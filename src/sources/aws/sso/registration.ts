@@ -2,12 +2,12 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
-import { changeSharedFile, readSharedFile, renderPythonJson } from '../files/shared-file.ts'
+import { changeSharedFile, readSharedFile, renderCliTime, renderPythonJson } from '../files/shared-file.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { awsListener } from '../resolve-endpoint.ts'
 import { describeService, type OidcParts, sendOidc } from './send-sso.ts'
 import { describeSession, type SsoHome, type SsoSession, toCachePath } from './sso-session.ts'
-import { parseSsoTime, renderSsoTime, renewalWindowMs, type SsoClient } from './stored-token.ts'
+import { parseSsoTime, renewalWindowMs, type SsoClient } from './stored-token.ts'
 
 /**
  * Resolves the client for a sign-in: the one that the AWS CLI or an earlier sign-in has registered, else a new one, which is stored for
@@ -129,7 +129,7 @@ export function renderRegistration({ client, scopes, grantTypes }: SsoRegistrati
   return renderPythonJson({
     clientId: client.id,
     clientSecret: client.secret.reveal(),
-    expiresAt: renderSsoTime(client.expiresAt),
+    expiresAt: renderCliTime(client.expiresAt),
     scopes,
     grantTypes,
   })

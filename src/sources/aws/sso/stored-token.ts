@@ -4,7 +4,7 @@ import type { Host } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { isRegionName } from '../endpoint-settings.ts'
-import { changeSharedFile, readSharedFile, renderPythonJson } from '../files/shared-file.ts'
+import { changeSharedFile, readSharedFile, renderCliTime, renderPythonJson } from '../files/shared-file.ts'
 import { describeSession, type SsoSession, toTokenPath } from './sso-session.ts'
 
 /**
@@ -95,10 +95,10 @@ export function renderSsoToken(token: SsoToken, { startUrl, region }: Pick<SsoSe
     startUrl,
     region: token.region ?? region,
     accessToken: accessToken.reveal(),
-    expiresAt: renderSsoTime(expiresAt),
+    expiresAt: renderCliTime(expiresAt),
     clientId: client?.id,
     clientSecret: client?.secret.reveal(),
-    registrationExpiresAt: client?.expiresAt === undefined ? undefined : renderSsoTime(client.expiresAt),
+    registrationExpiresAt: client?.expiresAt === undefined ? undefined : renderCliTime(client.expiresAt),
     refreshToken: refreshToken?.reveal(),
   })
 }
@@ -112,11 +112,6 @@ export function isRenewalDue({ expiresAt, refreshToken, client }: SsoToken, sess
 
 /** In milliseconds: a registration or a sign-in with less life left is renewed, as in the AWS CLI. */
 export const renewalWindowMs = 15 * 60_000
-
-/** Renders a time as the AWS CLI does, in whole seconds: `2026-01-31T12:00:00Z`. */
-export function renderSsoTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z')
-}
 
 /** Parses a time that any of the AWS tools has written, to milliseconds since the epoch; `undefined` for anything else. */
 export function parseSsoTime(value: unknown): number | undefined {
