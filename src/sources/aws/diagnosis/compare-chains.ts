@@ -9,13 +9,12 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
-import type { EndpointSettings } from '../endpoint-settings.ts'
 import { type AwsFiles, findSection, type Section } from '../files/aws-files.ts'
 import { describeOrigin, locateSetting } from '../files/locate-setting.ts'
 import { roleDurationSec } from '../files/profile-settings.ts'
 import { callerRefusal } from '../request/fetch-caller.ts'
 import { toFailure } from '../request/request-failures.ts'
-import { type SigningKeys, toSdkKeys, withProfileAuthority } from '../request/signing-keys.ts'
+import { type RequestContext, type SigningKeys, toSdkKeys, withProfileAuthority } from '../request/signing-keys.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import { RequestHandler } from '../sdk-chain/request-handler.ts'
 
@@ -87,7 +86,7 @@ interface Opinion {
 async function fetchOpinion(other: OtherWay): Promise<Opinion> {
   const context = withProfileAuthority(other)
   const keys = await fetchAwsCredentials(context)
-  return { keys, arn: await askSts(keys, context.plan, context.call) }
+  return { keys, arn: await askSts(keys, context) }
 }
 
 /** The intended differences between our own chain and the AWS SDK, by their names in docs/aws.md, with the setting of a profile that shows each. */
@@ -203,10 +202,9 @@ function describeSetting(key: string, profile: string, files: AwsFiles, what: st
 /** Asks AWS STS through its own client whose keys these are. @returns the ARN of the caller. @throws {HelperError} */
 async function askSts(
   keys: SigningKeys,
-  { region, endpoints }: StsEndpoint,
-  { deadline, network }: Pick<NetworkCall, 'deadline' | 'network'>,
+  { host, call: { deadline, network }, plan: { region, endpoints } }: RequestContext,
 ): Promise<string> {
-  const requestHandler = new RequestHandler(network)
+  const requestHandler = new RequestHandler(network, host.clock)
   const endpoint = resolveEndpoint({ service: 'sts', region }, endpoints)
   const client = new STSClient({
     credentials: toSdkKeys(keys),
@@ -228,10 +226,4 @@ async function askSts(
       proof: { name: 'the credentials', renewalHint: 'sign in again, or set current keys' },
     })
   }
-}
-
-/** The region and endpoint of AWS STS. */
-interface StsEndpoint {
-  readonly region: string
-  readonly endpoints: EndpointSettings
 }

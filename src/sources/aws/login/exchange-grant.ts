@@ -8,6 +8,7 @@ import {
   isPageType,
   toBusyFailure,
 } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
 import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { encodePart } from '../../../runtime/tokens/jwt.ts'
@@ -25,15 +26,15 @@ import { describeService, describeSignIn, type LoginSite } from './login-site.ts
 export async function exchangeGrant(
   grant: Grant,
   key: KeyObject,
-  { site, call, fetch = fetchInTime }: LoginGrantParts,
+  { site, host: { clock }, call, fetch = fetchInTime }: LoginGrantParts,
 ): Promise<LoginTokens> {
   const url = joinPath(resolveEndpoint({ service: 'signin', region: site.region }, site.endpoints), 'v1/token').href
-  let sentAt = 0
+  let sentAt = clock.now()
   const response = await fetch(
     call,
     { name: describeService(site), url, isIdempotent: grant.grantType === 'refresh_token' },
     () => {
-      sentAt = Date.now()
+      sentAt = clock.now()
       const proof = signDpopProof(key, { url, now: sentAt })
       return {
         method: 'POST',
@@ -43,7 +44,7 @@ export async function exchangeGrant(
     },
   )
   const { status, headers } = response
-  const clockOffsetMs = toClockOffset(headers, { sentAt, receivedAt: Date.now() })
+  const clockOffsetMs = toClockOffset(headers, { sentAt, receivedAt: clock.now() })
   const text = await response.text()
   return parseTokenAnswer({ status, contentType: headers.get('content-type'), text, clockOffsetMs }, site)
 }
@@ -59,9 +60,10 @@ type Grant =
       readonly redirectUri: string
     }
 
-/** The site of the sign-in service, and the call and network over which a request is sent to it. */
+/** The site of the sign-in service, and the parts of a run that send a request to it. */
 interface LoginGrantParts {
   readonly site: LoginSite
+  readonly host: Pick<Host, 'clock'>
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>
   /** A sign-in has its own `fetch`, because its deadline is the time that a person may take. */
   readonly fetch?: typeof fetchInTime

@@ -28,7 +28,7 @@ export async function fetchLoginCredentials(context: LoginContext): Promise<Rene
   }
   try {
     const otherRun = `another run that renews ${describeSignIn(site)}`
-    const make = (file: Parameters<typeof fetchRenewedCredentials>[0]) => fetchRenewedCredentials(file, context)
+    const make = (file: LockedFile) => fetchRenewedCredentials(file, context)
     return (await changeSharedFile(path, call.deadline, { otherRun, whenBusy: 'wait', find, make }))!
   } catch (error) {
     return serveOld(session, error, context)
@@ -100,7 +100,7 @@ async function renew(session: LoginSession, file: LockedFile, context: LoginCont
   const { clientId, refreshToken, key } = session
   const site = { ...context.site, region: session.region ?? context.site.region }
   const grant = { grantType: 'refresh_token', clientId, refreshToken: refreshToken.reveal() } as const
-  const tokens = await exchangeGrant(grant, key, { site, call })
+  const tokens = await exchangeGrant(grant, key, { site, host, call })
   const now = host.clock.now()
   await writeOrWarn(file, renderRenewed(session, tokens, now), context)
   return toCredentials(tokens, { account: session.credentials.account, now })

@@ -40,7 +40,7 @@ async function writeSignIn({ request, code }: AuthorizedCode, site: LoginSite, t
   const { clientId, codeVerifier, redirectUri } = request
   const key = createDpopKey()
   const grant = { grantType: 'authorization_code', clientId, code, codeVerifier, redirectUri } as const
-  const tokens = await exchangeGrant(grant, key, { site, call, fetch: fetchForSignIn })
+  const tokens = await exchangeGrant(grant, key, { site, host, call, fetch: fetchForSignIn })
   refuseOther(tokens, site)
   const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
   tools.beginStoring()

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { HttpRequest, HttpResponse } from '@smithy/types'
 import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
 import { longestAttemptMs } from '../../../runtime/network/attempt-in-time.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
@@ -13,18 +14,20 @@ export class RequestHandler {
   /** See `toClockOffset`, by the latest answer. */
   clockOffsetMs: number | undefined
   readonly #network: NetworkSettings
+  readonly #clock: Pick<Host['clock'], 'now'>
 
-  constructor(network: NetworkSettings) {
+  constructor(network: NetworkSettings, clock: Pick<Host['clock'], 'now'>) {
     this.#network = network
+    this.#clock = clock
   }
 
   /** The method that the SDK calls. */
   async handle(request: HttpRequest): Promise<{ response: HttpResponse }> {
     const { method, headers, body } = request
-    const sentAt = Date.now()
+    const sentAt = this.#clock.now()
     try {
       const answer = await this.#fetch(toUrl(request), { method, headers, body: toText(body) })
-      this.clockOffsetMs = toClockOffset(answer.headers, { sentAt, receivedAt: Date.now() })
+      this.clockOffsetMs = toClockOffset(answer.headers, { sentAt, receivedAt: this.#clock.now() })
       this.failure = undefined
       const bytes = Buffer.from(await answer.arrayBuffer())
       return {
@@ -65,7 +68,7 @@ function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** The services of a chain take JSON or forms, which the SDK passes as a text or as bytes. */
+/** Converts a body to text, because the services of a chain take JSON or forms, which the SDK passes as a text or as bytes. */
 function toText(body: unknown): string | null {
   if (body instanceof Uint8Array) return Buffer.from(body).toString()
   return typeof body === 'string' ? body : null

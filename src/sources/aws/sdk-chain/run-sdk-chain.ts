@@ -8,7 +8,7 @@ import { RequestHandler } from './request-handler.ts'
 import { type ChainAnswer, type ChainOrder, parseOrder, sdkChainCommand } from './sdk-process-messages.ts'
 
 /** Runs the process in which the AWS SDK finds credentials: reads an order on stdin, writes the answer to stdout and ends. */
-export async function runSdkChain(program: string, { streams }: Host): Promise<void> {
+export async function runSdkChain(program: string, { clock, streams }: Host): Promise<void> {
   const order =
     streams.attached() === 'terminal'
       ? undefined
@@ -19,7 +19,7 @@ export async function runSdkChain(program: string, { streams }: Host): Promise<v
     return endProcess(exitStatus.usage, 'finished')
   }
   setTimeout(() => endProcess(exitStatus.late, 'abandoned'), order.limitMs).unref()
-  await streams.stdout(JSON.stringify(await answerOrder(order)))
+  await streams.stdout(JSON.stringify(await answerOrder(order, clock)))
   endProcess(0, 'finished')
 }
 
@@ -36,8 +36,8 @@ function createRefusal(program: string): HelperError {
 }
 
 /** Finds credentials with the SDK, which reads any variable. This process has only those that its parent chose. */
-async function answerOrder({ profile, region, network }: ChainOrder): Promise<ChainAnswer> {
-  const requestHandler = new RequestHandler(toNetworkSettings(network))
+async function answerOrder({ profile, region, network }: ChainOrder, clock: Host['clock']): Promise<ChainAnswer> {
+  const requestHandler = new RequestHandler(toNetworkSettings(network), clock)
   // Some of its providers take our network from the first option, others from the second.
   const parentClientConfig = { requestHandler, region: async () => region, ...(profile !== undefined && { profile }) }
   const init = { clientConfig: { requestHandler, maxAttempts: 3 }, parentClientConfig }
@@ -85,7 +85,7 @@ function describeReason(message: string): string {
   return redact(toOneLine(message), []).slice(0, 300)
 }
 
-/** How a `credential_process` ended, by the words of `@aws-sdk/credential-provider-process`; `undefined` for another error. */
+/** Finds how a `credential_process` ended, by the words of `@aws-sdk/credential-provider-process`; `undefined` for another error. */
 function findProgramEnd(message: string): 'failed' | 'expired' | undefined {
   if (/ credential_process returned expired credentials/.test(message)) return 'expired'
   return /^Command failed| credential_process (did not return Version 1|returned invalid )/.test(message)
