@@ -79,7 +79,7 @@ test('what aws_signing_helper refuses is said without repeating its stderr', asy
     failure(
       5,
       'the credential_process of profile "desk" failed with exit status 1',
-      'see what it says with: aws configure export-credentials --profile desk',
+      'see what it prints with: aws configure export-credentials --profile desk',
     ),
   )
 })

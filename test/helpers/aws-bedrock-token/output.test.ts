@@ -154,7 +154,7 @@ test('--explain of a failing source prints its failure', async () => {
     failure(
       5,
       'the credential_process of profile "dev" failed with exit status 3',
-      'see what it says with: aws configure export-credentials --profile dev',
+      'see what it prints with: aws configure export-credentials --profile dev',
     ),
   )
 })

@@ -8,7 +8,7 @@ import { failure, startWorkbench, user } from './workbench.ts'
 const argv = ['--profile', 'dev']
 const region = 'eu-central-1'
 const owner = 'the credential_process of profile "dev"'
-const look = 'see what it says with: aws configure export-credentials --profile dev'
+const look = 'see what it prints with: aws configure export-credentials --profile dev'
 
 /** Profile `dev` runs a script of the test's own. */
 async function startWithProgram(script: string) {

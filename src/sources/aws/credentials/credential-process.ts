@@ -10,6 +10,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'
+import { describeRenewal } from './aws-source-kinds.ts'
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan-credentials.ts'
 
@@ -17,7 +18,11 @@ import type { AwsContext } from './plan-credentials.ts'
  * Runs a profile's `credential_process` in the shell, as the SDK does. The SDK itself is not used, because its child process outlives the
  * deadline and has the client's PATH, which often lacks the directories of the user's shell.
  */
-export async function runCredentialProcess(source: Process, { host, call, path }: AwsContext): Promise<AwsCredentials> {
+export async function runCredentialProcess(
+  source: Process,
+  { host, call, plan, path }: AwsContext,
+): Promise<AwsCredentials> {
+  const run = { source, hint: describeRenewal(source, plan.files) }
   const child = toChildEnvironment(host.env)
   const env = {
     ...(call.renews === undefined ? child : toSilentEnvironment(child)),
@@ -31,56 +36,63 @@ export async function runCredentialProcess(source: Process, { host, call, path }
   const isWhole = (stdout: Uint8Array) => parseDocument(stdout) !== undefined
   const outcome = await call.deadline.whole.during(
     'program',
-    () => `the credential_process of profile "${source.profile}"${state}`,
+    () => `${describeProcess(source)}${state}`,
     ({ signal }) => runProcess({ command: { shell: source.command }, env, signal, isWhole, onExit }),
   )
-  return parseCredentials(source, requireOutput(source, outcome))
+  return parseCredentials(run, requireOutput(run, outcome))
 }
 
 type Process = SourceOf<'process'>
 
-function requireOutput(source: Process, outcome: RunOutcome): Uint8Array {
-  if (outcome.ended === 'not-started') throw toFailure(source, `cannot be started (${outcome.code})`)
-  if (outcome.ended === 'flooded') throw toFailure(source, floodProblem)
-  if (outcome.ended === 'killed') throw toFailure(source, `was killed by ${outcome.by}`)
+/** A run of a program, and the hint for a failure of the program itself. */
+interface ProcessRun {
+  readonly source: Process
+  readonly hint: string
+}
+
+function requireOutput(run: ProcessRun, outcome: RunOutcome): Uint8Array {
+  const { source } = run
+  if (outcome.ended === 'not-started') throw toFailure(run, `cannot be started (${outcome.code})`)
+  if (outcome.ended === 'flooded') throw toFailure(run, floodProblem)
+  if (outcome.ended === 'killed') throw toFailure(run, `was killed by ${outcome.by}`)
   if (outcome.status === 0) return outcome.stdout
   if (outcome.stderr.includes(cycleNotice)) throw createCycleFailure(source.profile)
   // The exit status of a shell that does not find the program: 127 in POSIX shells, 9009 in cmd.exe.
   if (outcome.status === 127 || outcome.status === 9009)
     throw new HelperError(
       'not-configured',
-      `the credential_process of profile "${source.profile}" was not found${nameProgram(source)}, or a program that it runs was not`,
+      `${describeProcess(source)} was not found${nameProgram(source)}, or a program that it runs was not`,
       'write the absolute path of the program into the profile, or set --path to the directories to look in',
     )
   // The exit status of a POSIX shell that finds the file but cannot execute it.
   if (outcome.status === 126)
     throw new HelperError(
       'not-configured',
-      `the credential_process of profile "${source.profile}" is not executable${nameProgram(source)}, or a program that it runs is not`,
+      `${describeProcess(source)} is not executable${nameProgram(source)}, or a program that it runs is not`,
       `run: chmod u+x ${quotePath(findProgram(source) ?? 'PROGRAM')}`,
     )
-  throw toFailure(source, `failed with exit status ${outcome.status}`)
+  throw toFailure(run, `failed with exit status ${outcome.status}`)
 }
 
 /** Parses version 1 of the document in AWS's guide "Sourcing credentials with an external process". */
-function parseCredentials(source: Process, stdout: Uint8Array): AwsCredentials {
+function parseCredentials(run: ProcessRun, stdout: Uint8Array): AwsCredentials {
   const value = parseDocument(stdout)
-  if (!value) throw toFailure(source, 'printed something that is not one JSON object')
-  if (value.Version !== 1) throw toFailure(source, 'printed a document whose "Version" is not 1')
+  if (!value) throw toFailure(run, 'printed something that is not one JSON object')
+  if (value.Version !== 1) throw toFailure(run, 'printed a document whose "Version" is not 1')
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration, AccountId } = value
   if (!isText(AccessKeyId) || !isText(SecretAccessKey))
-    throw toFailure(source, 'printed no AccessKeyId or no SecretAccessKey')
+    throw toFailure(run, 'printed no AccessKeyId or no SecretAccessKey')
   if ([AccessKeyId, SecretAccessKey, SessionToken, AccountId].some((text) => isText(text) && !text.isWellFormed()))
-    throw toFailure(source, 'printed a text with half of a surrogate pair, which is not Unicode')
+    throw toFailure(run, 'printed a text with half of a surrogate pair, which is not Unicode')
   const expiration = isText(Expiration) ? new Date(Expiration) : undefined
   if (expiration && Number.isNaN(expiration.getTime()))
-    throw toFailure(source, 'printed an "Expiration" that is not a date')
+    throw toFailure(run, 'printed an "Expiration" that is not a date')
   return {
     accessKeyId: AccessKeyId,
     secretAccessKey: new Secret(SecretAccessKey),
     sessionToken: isText(SessionToken) ? new Secret(SessionToken) : undefined,
     expiration,
-    account: isText(AccountId) ? AccountId : source.account,
+    account: isText(AccountId) ? AccountId : run.source.account,
   }
 }
 
@@ -109,10 +121,10 @@ function quotePath(path: string): string {
   return path.startsWith('~/') ? `~/${quoteForAnyShell(path.slice(2))}` : quoteForAnyShell(path)
 }
 
-function toFailure(source: Process, what: string): HelperError {
-  return new HelperError(
-    'refused',
-    `the credential_process of profile "${source.profile}" ${what}`,
-    `see what it says with: aws configure export-credentials --profile ${quoteForAnyShell(source.profile)}`,
-  )
+function toFailure({ source, hint }: ProcessRun, problem: string): HelperError {
+  return new HelperError('refused', `${describeProcess(source)} ${problem}`, hint)
+}
+
+function describeProcess({ profile }: Process): string {
+  return `the credential_process of profile "${profile}"`
 }
