@@ -121,12 +121,18 @@ async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise
   const { host, call, plan, path } = context
   await renewSignIn(selectFirst(source), context)
   const { fetchSdkCredentials } = await import('../sdk-chain/fetch-sdk-credentials.ts')
-  const { checkForInstance } = await import('./environment-sources.ts')
+  const { mayBeInstance } = await import('./environment-sources.ts')
   const { profile } = source
   const { region, files } = plan
-  const mayBeInstance = profile !== undefined || (await checkForInstance(host.env, host.platform))
-  const renewalHint = describeRenewal(source, files)
-  const request = { profile, region, files, path, renewalHint, isPersonal: isPersonal(source), mayBeInstance }
+  const request = {
+    profile,
+    region,
+    files,
+    path,
+    renewalHint: describeRenewal(source, files),
+    isPersonal: isPersonal(source),
+    mayBeInstance: profile !== undefined || (await mayBeInstance(host.env, host.platform)),
+  }
   try {
     return await fetchSdkCredentials(request, { host, call })
   } catch (error) {

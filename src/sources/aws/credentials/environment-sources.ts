@@ -24,7 +24,7 @@ export async function planWithoutProfile(
 ): Promise<AwsCredentialSource> {
   const source = findEnvironmentWebIdentity(env, region) ?? findContainerSource(env)
   if (source) return source
-  if (await checkForInstance(env, platform)) return toInstanceSource(env, files.profiles.default)
+  if (await mayBeInstance(env, platform)) return toInstanceSource(env, files.profiles.default)
   throw new HelperError(
     'not-configured',
     `no AWS identity is configured: no profile is named, ${files.configPath} has no usable [default], and the environment has no keys`,
@@ -61,7 +61,7 @@ export function findNamedSource(
     case 'ecscontainer':
       return findContainerSource(env, profile)
     case 'ec2instancemetadata':
-      if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') throw toSwitchedOff(profile)
+      if (isMetadataOff(env)) throw toSwitchedOff(profile)
       return toInstanceSource(env, section, profile)
     default:
       return 'unknown'
@@ -135,13 +135,17 @@ function toUnusable(message: string): HelperError {
 }
 
 /** Whether this machine may be an EC2 instance. On any other machine, a request for instance metadata would take seconds in each call. */
-export async function checkForInstance(env: Environment, platform: NodeJS.Platform): Promise<boolean> {
-  if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return false
+export async function mayBeInstance(env: Environment, platform: NodeJS.Platform): Promise<boolean> {
+  if (isMetadataOff(env)) return false
   if (env.AWS_EC2_METADATA_SERVICE_ENDPOINT) return true
   if (platform === 'win32') return hasLaunchAgent(env)
   if (platform !== 'linux') return false
   const vendorName = await readText('/sys/class/dmi/id/sys_vendor').catch(() => '') // the file is absent in a container
   return vendorName.includes('Amazon')
+}
+
+function isMetadataOff(env: Environment): boolean {
+  return env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true'
 }
 
 /**

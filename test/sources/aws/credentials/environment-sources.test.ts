@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import {
-  checkForInstance,
   findContainerEndpoint,
+  mayBeInstance,
   readAuthorization,
 } from '../../../../src/sources/aws/credentials/environment-sources.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
@@ -65,7 +65,7 @@ async function checkWindows(folders: readonly string[], env: Record<string, stri
   const disk = await temporaryDirectory()
   for (const folder of folders) await mkdir(join(disk, folder), { recursive: true })
   const places = { ProgramFiles: join(disk, 'Program Files'), ProgramData: join(disk, 'ProgramData') }
-  return checkForInstance({ ...places, ...env }, 'win32')
+  return mayBeInstance({ ...places, ...env }, 'win32')
 }
 
 test.each<[what: string, folders: string[], env: Record<string, string>, expected: boolean]>([
@@ -86,5 +86,5 @@ test.each<[what: string, folders: string[], env: Record<string, string>, expecte
 })
 
 test('a Mac is not an instance', async () => {
-  expect(await checkForInstance({}, 'darwin')).toBe(false)
+  expect(await mayBeInstance({}, 'darwin')).toBe(false)
 })
