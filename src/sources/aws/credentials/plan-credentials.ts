@@ -195,8 +195,7 @@ async function planUnnamed(configuration: Configuration, platform: NodeJS.Platfo
   const { env, files } = configuration
   const keys = findEnvironmentKeys(env)
   if (keys) return keys
-  if (Object.hasOwn(files.profiles, 'default') && hasCredentialSettings(files))
-    return planNamed('default', configuration)
+  if (hasCredentialSettings(files)) return planNamed('default', configuration)
   const { planWithoutProfile } = await import('./environment-sources.ts')
   return planWithoutProfile(configuration, platform)
 }
