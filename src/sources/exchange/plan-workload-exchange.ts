@@ -8,15 +8,14 @@ import {
   type IdentitySource,
   type PrepareIdentity,
   parseAddress,
-  prepareAws,
   type SourceCall,
   type WorkloadOptions,
 } from '../identity/identity-source.ts'
-import { prepareAzure } from '../identity/prepare-azure.ts'
-import { prepareCommand, prepareVariable } from '../identity/prepare-command.ts'
-import { prepareFile, prepareKubernetes } from '../identity/prepare-file.ts'
-import { prepareGithubActions, prepareGoogle } from '../identity/prepare-google.ts'
-import { prepareUrl } from '../identity/prepare-url.ts'
+import { prepareAws } from '../identity/prepare-aws.ts'
+import { prepareAzure, prepareGoogle } from '../identity/prepare-cloud.ts'
+import { prepareCommand } from '../identity/prepare-command.ts'
+import { prepareFile, prepareKubernetes, prepareVariable } from '../identity/prepare-stored.ts'
+import { prepareGithubActions, prepareUrl } from '../identity/prepare-url.ts'
 import type { IdentityKind, workloadOptions } from '../identity/workload-options.ts'
 import { parseProgram } from '../program/program.ts'
 import { findNamedIdentity } from '../program/program-identity.ts'

@@ -1,6 +1,5 @@
-import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { parseIdentity, parseJwt } from '../../runtime/tokens/jwt.ts'
+import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { refuseProgramCycle } from '../program/cycle.ts'
 import { parseProgram } from '../program/program.ts'
 import { collectProgramIdentity } from '../program/program-identity.ts'
@@ -41,22 +40,5 @@ function isIdentityToken(attempt: () => string): boolean {
     return parseJwt(attempt()) !== undefined
   } catch {
     return false
-  }
-}
-
-/** Prepares a token in an environment variable, which the program that starts the client sets. */
-export const prepareVariable: PrepareIdentity = ({ env }, options, call) => {
-  const name = requireOption(options, 'identity-variable', 'name the variable', call)
-  const renewalHint = `set ${name} to a current identity token where the client starts, or use a source that renews itself`
-  const text = env[name]?.trim()
-  if (!text) throw new HelperError('not-configured', `the variable ${name} is not set, or empty`, renewalHint)
-  return {
-    token: `the identity token in the variable ${name}`,
-    inputs: { name },
-    identity: parseIdentity(text),
-    audience: options.audience,
-    renewalHint,
-    audienceHint: `set ${name} to a token for that audience, or correct audience`,
-    obtain: async () => new Secret(text),
   }
 }

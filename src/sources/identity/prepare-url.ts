@@ -1,3 +1,5 @@
+// The identity tokens in the answer of an address: one that an option names, or the one that GitHub Actions gives a job.
+
 import { isHeaderName, isSendableValue } from '../../contract/headers.ts'
 import { toSha256 } from '../../runtime/digest.ts'
 import { expandHome, readIfPresent } from '../../runtime/disk.ts'
@@ -32,6 +34,40 @@ export const prepareUrl: PrepareIdentity = async (host, options, call) => {
       ),
   }
 }
+
+/** Prepares the token that GitHub issues to a job of a workflow (GitHub documentation, "OpenID Connect reference"). */
+export const prepareGithubActions: PrepareIdentity = ({ env }, { audience }) => {
+  const { [urlVariable]: address, [tokenVariable]: token } = env
+  if (!address || !token)
+    throw new HelperError(
+      'not-configured',
+      `this is not a job of GitHub Actions that may request an identity token: ${address ? tokenVariable : urlVariable} is not set`,
+      permissionHint,
+    )
+  const url = parseAddress(address, urlVariable, 'any-host')
+  if (audience !== undefined) url.searchParams.set('audience', audience)
+  const headers = [
+    ['authorization', new Secret(`Bearer ${token}`)],
+    ['accept', new Secret('application/json')],
+  ] as const
+  return {
+    token: 'the identity token from GitHub Actions',
+    detail: ` at ${url.host}`,
+    // Both differ in each job. The token is a secret, so its digest is used.
+    inputs: { url: url.href, token: toSha256(token) },
+    audience,
+    renewalHint: permissionHint,
+    obtain: async (call) =>
+      (await import('./fetch-identity-token.ts')).fetchIdentityToken(
+        { name: 'GitHub Actions', url, headers, scope: 'any-host', field: 'value', hint: permissionHint },
+        call,
+      ),
+  }
+}
+
+const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
+const tokenVariable = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'
+const permissionHint = 'give the job this permission in its workflow file: permissions: {id-token: write}'
 
 async function readHeaderLines(
   { env, home }: Pick<Host, 'env' | 'home'>,

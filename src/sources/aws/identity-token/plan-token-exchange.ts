@@ -4,7 +4,7 @@ import type { Host } from '../../../runtime/host.ts'
 import { describeTarget, toTarget } from '../../exchange/exchange-target.ts'
 import type { WorkloadPlan } from '../../exchange/plan-workload-exchange.ts'
 import type { WebIdentityRequest } from '../../identity/aws-web-identity.ts'
-import { createAwsSource } from '../../identity/identity-source.ts'
+import { createAwsSource } from '../../identity/prepare-aws.ts'
 import type { AwsPlan } from '../credentials/plan-credentials.ts'
 import type { IdentityTokenOptions } from './identity-token-options.ts'
 

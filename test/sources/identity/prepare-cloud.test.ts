@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Host } from '../../../src/runtime/host.ts'
 import type { Environment } from '../../../src/runtime/run-process.ts'
-import { prepareAzure } from '../../../src/sources/identity/prepare-azure.ts'
+import { prepareAzure } from '../../../src/sources/identity/prepare-cloud.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const pod = { AZURE_POD_IDENTITY_AUTHORITY_HOST: 'http://127.0.0.1:1' }

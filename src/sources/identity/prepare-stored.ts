@@ -1,3 +1,5 @@
+// The identity tokens that another program has stored: in a file, in the file of a Kubernetes pod, or in a variable.
+
 import { expandHome, readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -34,6 +36,23 @@ export const prepareKubernetes: PrepareIdentity = (host, options) => {
 
 /** The default path of the token of a pod's service account (Kubernetes documentation, "Configure Service Accounts for Pods"). */
 const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
+
+/** Prepares a token in an environment variable, which the program that starts the client sets. */
+export const prepareVariable: PrepareIdentity = ({ env }, options, call) => {
+  const name = requireOption(options, 'identity-variable', 'name the variable', call)
+  const renewalHint = `set ${name} to a current identity token where the client starts, or use a source that renews itself`
+  const text = env[name]?.trim()
+  if (!text) throw new HelperError('not-configured', `the variable ${name} is not set, or empty`, renewalHint)
+  return {
+    token: `the identity token in the variable ${name}`,
+    inputs: { name },
+    identity: parseIdentity(text),
+    audience: options.audience,
+    renewalHint,
+    audienceHint: `set ${name} to a token for that audience, or correct audience`,
+    obtain: async () => new Secret(text),
+  }
+}
 
 /** Creates a source from a file. The file is read now for the identity in its token, and again before each exchange. */
 export async function readFileSource(

@@ -1,28 +1,67 @@
+// The identity tokens that a cloud gives its own machines and services: Google Cloud and Azure.
+
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { metadataAddress } from '../../runtime/network/loopback.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
-import { type IdentitySource, type PrepareIdentity, parseAddress, requireOption } from './identity-source.ts'
-import { readFileSource } from './prepare-file.ts'
+import {
+  type IdentitySource,
+  type PrepareIdentity,
+  parseAddress,
+  requireAudience,
+  requireOption,
+} from './identity-source.ts'
+import { readFileSource } from './prepare-stored.ts'
+
+/** Prepares the token of a service account on a machine, container or function of Google Cloud. */
+export const prepareGoogle: PrepareIdentity = ({ env }, options, call) => {
+  const audience = requireAudience(options, call)
+  // An address instead of a name, because the lookup of a name can take long outside Google Cloud (Google Cloud documentation of the
+  // metadata server).
+  const host = env.GCE_METADATA_HOST || metadataAddress
+  const url = parseAddress(`http://${host}${googlePath}`, 'GCE_METADATA_HOST', 'metadata')
+  url.search = String(new URLSearchParams({ audience, format: 'full' }))
+  const name = "Google's metadata service"
+  const hint =
+    'run this on Google Cloud with a service account attached, or set identity to where the identity token is'
+  const headers = [[googleHeader[0], new Secret(googleHeader[1])]] as const
+  return {
+    token: `the identity token from ${name}`,
+    detail: ` at ${url.host}`,
+    inputs: { url: url.href },
+    audience,
+    renewalHint: hint,
+    obtain: async (mint) =>
+      (await import('./fetch-identity-token.ts')).fetchIdentityToken(
+        { name, url, headers, scope: 'metadata', field: undefined, requiredHeader: googleHeader, hint },
+        mint,
+      ),
+  }
+}
+
+const googlePath = '/computeMetadata/v1/instance/service-accounts/default/identity'
+
+/** The header that Google's service requires in every request and sends in every answer. */
+const googleHeader = ['metadata-flavor', 'Google'] as const
 
 /**
  * Prepares the token of a workload on Azure: in the file of a pod with workload identity, else at the endpoint of App Service and similar
  * services, else at the metadata service of the machine. The first two exist if their variables are set.
  */
 export const prepareAzure: PrepareIdentity = (host, options, call) => {
-  const path = host.env[fileVariable]
+  const path = host.env[azureFileVariable]
   if (path)
     return readFileSource(host, options, {
       path,
-      renewalHint: `check that workload identity is on for this pod and its service account; ${fileVariable} names the file`,
-      audienceHint: `correct audience: the cluster chooses that of the file in ${fileVariable}`,
+      renewalHint: `check that workload identity is on for this pod and its service account; ${azureFileVariable} names the file`,
+      audienceHint: `correct audience: the cluster chooses that of the file in ${azureFileVariable}`,
     })
   const resource = requireOption(options, 'audience', 'name the resource that the identity token is for', call)
-  return toSource(resolveAzureEndpoint(host.env), { resource, client: options['azure-client'] })
+  return createAzureSource(resolveAzureEndpoint(host.env), { resource, client: options['azure-client'] })
 }
 
-const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
+const azureFileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
 
 interface AzureEndpoint {
   /** The name of the endpoint in messages. */
@@ -58,7 +97,7 @@ function resolveAzureEndpoint(env: Environment): AzureEndpoint {
   return { name: "Azure's metadata service", url, header: ['metadata', new Secret('true')] }
 }
 
-function toSource(
+function createAzureSource(
   { name, url, header, callerDigest }: AzureEndpoint,
   { resource, client }: { resource: string; client: string | undefined },
 ): IdentitySource {
