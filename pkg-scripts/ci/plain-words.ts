@@ -41,7 +41,8 @@ interface Line {
   readonly text: string
 }
 
-const sources = globSync('{src,helpers,pkg-scripts}/**/*.{ts,tsx}', { cwd: root })
+const sources = globSync('{src,helpers,pkg-scripts}/**/*.ts', { cwd: root })
+const views = globSync('src/**/*.tsx', { cwd: root })
 const tests = globSync('test/**/*.ts', { cwd: root })
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((path) => path !== 'CHANGELOG.md')
 const found = [
@@ -49,6 +50,7 @@ const found = [
     .filter((path) => !path.startsWith('pkg-scripts/'))
     .flatMap((path) => listPlaces(path, listComments, [...patterns, fragment])),
   ...sources.filter((path) => path !== 'pkg-scripts/ci/plain-words.ts').flatMap((path) => listPlaces(path, listTexts)),
+  ...views.flatMap((path) => listPlaces(path, (text) => listTexts(text, 'tsx'))),
   ...tests.flatMap((path) => listPlaces(path, listTitles)),
   ...tests.flatMap((path) => listPlaces(path, listTopTitles, [bareTitle])),
   ...[...tests, ...sources.filter((path) => path.startsWith('pkg-scripts/'))].flatMap((path) =>
@@ -89,10 +91,11 @@ function isContinued(text: string, index: number): boolean {
   return /^\s*(?:\/\*\*|\*|\/\/)\s*\S/.test(before) && !/(?:[.:?!`*/]|\*\/)\s*$/.test(before)
 }
 
-/** The string literals that have words; what a template fills in is shown as `…`. */
-function listTexts(text: string): Line[] {
-  const literals = listNodes(parseAst(text, { lang: 'ts' })).flatMap((node) => {
-    if (node.type === 'Literal' && typeof node.value === 'string') return [{ at: node.start, words: node.value }]
+/** The string literals that have words, and the text between the tags of a page; what a template fills in is shown as `…`. */
+function listTexts(text: string, lang: 'ts' | 'tsx' = 'ts'): Line[] {
+  const literals = listNodes(parseAst(text, { lang })).flatMap((node) => {
+    if ((node.type === 'Literal' || node.type === 'JSXText') && typeof node.value === 'string')
+      return [{ at: node.start, words: node.value }]
     if (node.type !== 'TemplateLiteral') return []
     return [{ at: node.start, words: node.quasis.map(({ value }) => value.cooked).join('…') }]
   })

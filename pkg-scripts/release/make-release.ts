@@ -28,7 +28,12 @@ const { values } = parseOptions({
     vendor: { type: 'string', value: 'FILE', summary: 'the vendor file with the names of your client' },
     built: { type: 'string', value: 'DIRECTORY', summary: 'packs the executables in DIRECTORY/TARGET/' },
     without: { type: 'string', multiple: true, default: [], value: 'FORMAT', summary: 'leaves this format out' },
-    compression: { type: 'string', default: '6', value: 'LEVEL', summary: 'from 0 (fastest) to 9 (smallest); absent, 6' },
+    compression: {
+      type: 'string',
+      default: '6',
+      value: 'LEVEL',
+      summary: 'from 0 (fastest) to 9 (smallest); absent, 6',
+    },
     output: {
       type: 'string',
       default: join(root, 'dist', 'release'),

@@ -33,7 +33,11 @@ export function explainStatus(answer: GatewayAnswer, location: string | undefine
       hint: addressHint,
     }
   if (status === 407)
-    return { outcome: 'bad', cause: 'a proxy asks for its own sign-in', hint: 'have the proxy let the gateway through without one, or list its host in NO_PROXY' }
+    return {
+      outcome: 'bad',
+      cause: 'a proxy asks for its own sign-in',
+      hint: 'have the proxy let the gateway through without one, or list its host in NO_PROXY',
+    }
   if (status === 429) return explainLimit(headers)
   return explainRefusedRequest(answer)
 }

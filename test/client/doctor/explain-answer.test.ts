@@ -268,7 +268,14 @@ describe('any other answer', () => {
         'check that baseUrl followed by /v1/messages is the address of the API',
       ],
     ],
-    [{ status: 407 }, ['bad', 'a proxy asks for its own sign-in', 'have the proxy let the gateway through without one, or list its host in NO_PROXY']],
+    [
+      { status: 407 },
+      [
+        'bad',
+        'a proxy asks for its own sign-in',
+        'have the proxy let the gateway through without one, or list its host in NO_PROXY',
+      ],
+    ],
     [
       { status: 529, headers: { 'request-id': 'req_1' } },
       outage('the gateway, or its backend, is overloaded (HTTP 529)', 'the request id'),
