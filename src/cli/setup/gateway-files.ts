@@ -19,7 +19,7 @@ export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Prom
   const path = policyPath
   const about = 'whose tokens the verifier beside the gateway lets pass'
   const file = toStanding({ path, content: made, about }, own)
-  const policy = requirePolicy(path, await readPolicyText(Buffer.from(file.content), '.', 'anybody'))
+  const policy = requirePolicy(path, await readPolicyText(Buffer.from(file.content), path, 'anybody'))
   const address = parseGatewayAddress(answers['base-url'] ?? '')
   const parts = recipes[recipe as keyof typeof recipes](requireRecipeTerms(path, policy), address)
   return [

@@ -1,5 +1,6 @@
 import { validateIssuer } from '../../contract/identity-providers/provider-settings.ts'
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { JsonFileKind } from '../../runtime/values/json-text.ts'
 import { isObject, omitUndefined, type RawObject } from '../../runtime/values/json-value.ts'
@@ -33,10 +34,16 @@ export interface PolicyReading {
  * Parses a policy, a JSON object in UTF-8. Never throws, and never repeats a value, because a value may be a secret that was pasted by
  * mistake.
  * @param keyFiles The content of each file that {@link listKeyFiles} names.
+ * @param path The path of the policy, for a hint.
  */
-export function parsePolicy(bytes: Uint8Array, keyFiles: ReadonlyMap<string, KeyFile> = new Map()): PolicyReading {
+export function parsePolicy(
+  bytes: Uint8Array,
+  keyFiles: ReadonlyMap<string, KeyFile> = new Map(),
+  path?: string,
+): PolicyReading {
   const { value, findings, positions } = parseObjectFile(bytes, policyKind)
   if (value === undefined) return { policy: undefined, findings }
+  if (isConfigurationDocument(value)) return { policy: undefined, findings: [reportConfigurationDocument(path)] }
   const parsed = policyShape.safeParse(value)
   const { keySets, findings: ofKeys } = parseKeyFiles(listNamedFiles(value), keyFiles)
   const issues = parsed.success ? [] : reportIssues(parsed.error.issues, value, policyShape)
@@ -46,6 +53,17 @@ export function parsePolicy(bytes: Uint8Array, keyFiles: ReadonlyMap<string, Key
     policy: isWrong || !parsed.success ? undefined : toPolicy(parsed.data, keySets),
     findings: dropMost(locateFindings(all, positions).toSorted(compareLines)),
   }
+}
+
+/** A client's document can be given by mistake: both files are JSON, and have a `check`. No key of a policy begins with this word. */
+function isConfigurationDocument(file: RawObject): boolean {
+  return file.rules === undefined && Object.keys(file).some((key) => key.startsWith('inference'))
+}
+
+function reportConfigurationDocument(path: string | undefined): PolicyFinding {
+  const command = `gatepass config check ${path === undefined ? 'FILE' : quoteForHint(path)}`
+  const message = 'it is a configuration document of the client, not the policy of a verifier'
+  return createPolicyFinding('not-a-policy', '', message, `check it with: ${command}`)
 }
 
 /** The names of the key files beside a policy; empty if the policy cannot be parsed. */

@@ -35,6 +35,7 @@ const policySeverities = {
   'html-page': 'error',
   'not-json': 'error',
   'not-an-object': 'error',
+  'not-a-policy': 'error',
   'left-out': 'info',
 
   // Keys and values.

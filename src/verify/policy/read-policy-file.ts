@@ -20,15 +20,19 @@ export interface PolicyFile extends PolicyReading {
 /** Reads a policy file and the key files that it names. Never throws: problems are findings. */
 export async function readPolicyFile(path: string, writers: Writers): Promise<PolicyFile> {
   const content = await readBoundedFile(path, writers)
-  if (content instanceof Uint8Array) return readPolicyText(content, dirname(path), writers)
+  if (content instanceof Uint8Array) return readPolicyText(content, path, writers)
   return { policy: undefined, findings: [content], digest: digestFiles(new Map([['', content]])) }
 }
 
-/** Reads a policy from its text, and the key files that it names from a directory. */
-export async function readPolicyText(content: Uint8Array, directory: string, writers: Writers): Promise<PolicyFile> {
+/**
+ * Reads a policy from its text, and the key files that it names from the directory of its path.
+ * @param path `-` for standard input, whose key files are in the current directory.
+ */
+export async function readPolicyText(content: Uint8Array, path: string, writers: Writers): Promise<PolicyFile> {
   const keyFiles = new Map<string, KeyFile>()
-  for (const name of listKeyFiles(content)) keyFiles.set(name, await readBoundedFile(join(directory, name), writers))
-  return { ...parsePolicy(content, keyFiles), digest: digestFiles(new Map([['', content], ...keyFiles])) }
+  for (const name of listKeyFiles(content))
+    keyFiles.set(name, await readBoundedFile(join(dirname(path), name), writers))
+  return { ...parsePolicy(content, keyFiles, path), digest: digestFiles(new Map([['', content], ...keyFiles])) }
 }
 
 /**

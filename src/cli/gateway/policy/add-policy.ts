@@ -134,7 +134,7 @@ async function readPolicy({ streams }: Host, file: string, { here }: PolicyCheck
       '--here checks who can write the file, and standard input is not a file',
       'name the file, or remove --here',
     )
-  return readPolicyText(await streams.stdin(policyLimits.fileBytes + 1, () => false), '.', 'anybody')
+  return readPolicyText(await streams.stdin(policyLimits.fileBytes + 1, () => false), file, 'anybody')
 }
 
 function computeStatus({ findings }: PolicyReading, { strict }: PolicyCheckFlags): 0 | 1 | 2 {

@@ -98,9 +98,7 @@ interface Tested {
 async function readTested(policyFile: string, casesFile: string): Promise<Tested> {
   const bytes = await readBoundedFile(policyFile, 'anybody')
   const isRead = bytes instanceof Uint8Array
-  const found = isRead
-    ? await readPolicyText(bytes, dirname(policyFile), 'anybody')
-    : { policy: undefined, findings: [bytes] }
+  const found = isRead ? await readPolicyText(bytes, policyFile, 'anybody') : { policy: undefined, findings: [bytes] }
   const policy = requirePolicy(policyFile, found)
   const policyPositions = isRead ? parseObjectFile(bytes, policyKind).positions : noPositions
   const content = await readBoundedFile(casesFile, 'anybody')

@@ -59,6 +59,24 @@ This policy does not work as it stands: 2 errors.
     })
   })
 
+  test.each([
+    ['nested', { $schemaVersion: 2, inference: { provider: 'gateway' } }],
+    ['flat', { inferenceProvider: 'gateway' }],
+  ])('recognizes the client’s document in the %s form, and names its check', async (_, document) => {
+    const path = await writeTemporary('document.json', JSON.stringify(document))
+    expect(await policyHere('', 'check', path)).toEqual({
+      status: 2,
+      stdout: `Errors: no verifier starts with this, and one that runs keeps its earlier policy
+  the document  not-a-policy
+    it is a configuration document of the client, not the policy of a verifier
+    → check it with: gatepass config check '${path}'
+
+The policy cannot be read.
+`,
+      stderr: '',
+    })
+  })
+
   test('warns that nobody passes without a rule, which --strict does not accept', async () => {
     const path = await writeTemporary('policy.json', '{"rules": []}')
     const finding = {
