@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { examineProof } from '../../../src/verify/aws/parse-proof.ts'
-import { urlChecks } from '../../../src/verify/aws/url-checks.ts'
+import { urlChecks } from '../../../src/verify/aws/url-proof.ts'
 import { noon, trust } from './outcome.ts'
 
 const page = readFileSync(join(root, 'docs', 'gateways', 'aws.md'), 'utf8')

@@ -2,15 +2,19 @@ import { callerIdentityAction, proofForms } from '../../contract/aws/caller-iden
 import { formType } from '../../runtime/network/request-body.ts'
 import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
 import {
+  createSizeCheck,
   decodeCanonical,
   type ProofAddress,
+  type ProofCheck,
   type ProofParts,
   type ProofProblem,
   type ProofTerms,
   parseAddress,
+  rejectForm,
   rejectUnsigned,
   type SignatureClaim,
 } from './proof-check.ts'
+import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 
 /** A parsed proof in the form of a Vault login (the AWS auth method of HashiCorp Vault). */
 export interface VaultLoginParts extends ProofParts {
@@ -29,15 +33,15 @@ type LoginFields = Readonly<Record<(typeof fieldNames)[number], string>>
 const fieldNames = ['iam_http_request_method', 'iam_request_url', 'iam_request_body', 'iam_request_headers'] as const
 
 /** The longest login, in bytes. Our helper prints fewer even with the longest session tokens, which a login encodes twice. Our decision. */
-export const longestLoginBytes = 8192
+const longestLoginBytes = 8192
 
 /** Parses the fields of a Vault login, which is JSON in base64. A proof that is too large is not parsed; pure. */
 export function parseLogin(token: string): VaultLoginParts {
   const bytes = Buffer.byteLength(token)
   const text = bytes <= longestLoginBytes ? decodeCanonical(token, 'base64') : undefined
   const fields = text === undefined ? undefined : parseFields(text)
-  const read = fields && parseHeaders(fields.iam_request_headers)
-  const headers = typeof read === 'string' ? undefined : read
+  const parsed = fields && parseHeaders(fields.iam_request_headers)
+  const headers = typeof parsed === 'string' ? undefined : parsed
   return {
     bytes,
     isEncoded: text !== undefined,
@@ -45,7 +49,7 @@ export function parseLogin(token: string): VaultLoginParts {
     address: fields && parseLoginAddress(fields),
     body: fields && decodeCanonical(fields.iam_request_body, 'base64'),
     headers,
-    headersProblem: typeof read === 'string' ? read : undefined,
+    headersProblem: typeof parsed === 'string' ? parsed : undefined,
     claim: headers && toClaim(headers),
   }
 }
@@ -89,7 +93,92 @@ function toClaim(headers: ReadonlyMap<string, string>): SignatureClaim {
 }
 
 /** The only body that a login may have. */
-export const wantedBody = new URLSearchParams(callerIdentityAction).toString()
+const wantedBody = new URLSearchParams(callerIdentityAction).toString()
+
+/** Every check of a Vault login. The first one that fails is the reason of the refusal. */
+export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
+  createSizeCheck(longestLoginBytes),
+  {
+    name: 'encoding',
+    find: ({ bytes, isEncoded }) => {
+      if (bytes > longestLoginBytes) return 'skipped'
+      return isEncoded ? undefined : rejectForm('it is not base64 as an encoder writes it')
+    },
+    holds: 'it is base64 as an encoder writes it',
+  },
+  {
+    name: 'login',
+    find: ({ isEncoded, fields }) => {
+      if (!isEncoded) return 'skipped'
+      return fields ? undefined : rejectForm('it is not the four fields of a login, as JSON')
+    },
+    holds: 'it has the four fields of a login',
+  },
+  {
+    name: 'method',
+    find: ({ fields }) => {
+      if (!fields) return 'skipped'
+      return fields.iam_http_request_method === 'POST' ? undefined : rejectForm('the method is not POST')
+    },
+    holds: 'it is POST',
+  },
+  {
+    name: 'url',
+    find: ({ fields, address }) => {
+      if (!fields) return 'skipped'
+      return address ? undefined : rejectForm('iam_request_url is not a URL in base64')
+    },
+    holds: 'it is an absolute URL',
+  },
+  ...addressChecks,
+  {
+    name: 'path',
+    find: ({ address }) => {
+      if (!address) return 'skipped'
+      const isPlain = /^\/?$/.test(address.path) && address.query === undefined && address.fragment === undefined
+      return isPlain ? undefined : rejectForm('the path is not / alone')
+    },
+    holds: 'it is / alone',
+  },
+  {
+    name: 'action',
+    find: ({ fields, body }) => {
+      if (!fields) return 'skipped'
+      return body === wantedBody ? undefined : rejectForm(`the body is not ${wantedBody} in base64`)
+    },
+    holds: `the body is ${wantedBody}`,
+  },
+  {
+    name: 'headers',
+    find: ({ fields, headers, headersProblem, address }, { trust }) => {
+      if (!fields) return 'skipped'
+      const problem = headers ? findForeignHeader(headers, address?.authority, trust) : headersProblem
+      return problem === undefined ? undefined : rejectForm(problem)
+    },
+    holds: 'they are those of a login, each once',
+  },
+  {
+    name: 'audience',
+    find: validateLoginAudience,
+    holds: (_, { trust: { audience } }) =>
+      audience === 'none' ? 'none is named' : `it is ${audience.value}, and signed`,
+  },
+  ...signatureChecks,
+  {
+    name: 'signed values',
+    find: ({ headers, claim }) => {
+      if (!headers || !claim) return 'skipped'
+      const unsigned = [...headers.keys()].find(
+        (name) => name.startsWith('x-amz-') && !claim.signedHeaders.includes(name),
+      )
+      if (unsigned !== undefined) return rejectForm(`the header ${unsigned} is not signed`)
+      const missing = claim.signedHeaders.find((name) => name !== 'host' && !headers.has(name))
+      return missing === undefined ? undefined : rejectForm(`the header ${missing} is signed, and not there`)
+    },
+    holds: 'every signed header is there, and every one of AWS is signed',
+  },
+  ...timeChecks,
+]
 
 /**
  * The headers that signers add, besides the one with the audience. By default Vault forwards few `X-Amz-` headers (its setting
@@ -101,7 +190,7 @@ const knownHeaders = [
 ]
 
 /** The first problem among a login's headers, in words; the signature is not checked here. */
-export function findForeignHeader(
+function findForeignHeader(
   headers: ReadonlyMap<string, string>,
   authority: string | undefined,
   trust: ProofTerms['trust'],
@@ -125,7 +214,7 @@ function listAudienceHeaders({ audience }: ProofTerms['trust']): string[] {
 }
 
 /** A signed header must name the audience, and every header that names an audience must have the same value. */
-export function validateLoginAudience(
+function validateLoginAudience(
   { headers, claim }: VaultLoginParts,
   { trust }: ProofTerms,
 ): ProofProblem | 'skipped' | undefined {
