@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { HttpRequest } from '@smithy/core/protocols'
 import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { callerIdentityAction, parsePrincipal, proofLifeSec } from '../contract/aws/caller-identity.ts'
+import { callerIdentityAction, parsePrincipal, proofLifeSec, stsNamespace } from '../contract/aws/caller-identity.ts'
 import { Secret } from '../runtime/secret.ts'
 import { parseAmzDate } from '../runtime/tokens/presigned-request.ts'
 import { createHttpServer, startListening } from './http/http-server.ts'
@@ -172,7 +172,7 @@ async function sign(
 function toStsResponse(answer: StandInAnswer): Response {
   const toResponse = (xml: string, status: number) =>
     new Response(xml, { status, headers: { 'content-type': 'text/xml' } })
-  const space = `xmlns="https://sts.amazonaws.com/doc/${callerIdentityAction.Version}/"`
+  const space = `xmlns="${stsNamespace}"`
   if (!('arn' in answer)) {
     const { status, code, message } = answer
     const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>`

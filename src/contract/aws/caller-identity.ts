@@ -1,6 +1,9 @@
 /** The request to AWS STS that proves an identity. */
 export const callerIdentityAction = { Action: 'GetCallerIdentity', Version: '2011-06-15' } as const
 
+/** The XML namespace of an answer to it. */
+export const stsNamespace = `https://sts.amazonaws.com/doc/${callerIdentityAction.Version}/`
+
 /** How long AWS STS accepts a signed request after its date, in seconds, whatever `X-Amz-Expires` is (observed in its messages). */
 export const proofLifeSec = 900
 

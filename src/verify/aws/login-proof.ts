@@ -1,6 +1,6 @@
 import { callerIdentityAction, proofForms } from '../../contract/aws/caller-identity.ts'
 import { formType } from '../../runtime/network/request-body.ts'
-import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
+import { parseUniqueObject } from '../jwt/unique-object.ts'
 import {
   createSizeCheck,
   decodeCanonical,
@@ -32,9 +32,6 @@ type LoginFields = Readonly<Record<(typeof fieldNames)[number], string>>
 
 const fieldNames = ['iam_http_request_method', 'iam_request_url', 'iam_request_body', 'iam_request_headers'] as const
 
-/** The longest login, in bytes. Our helper prints fewer even with the longest session tokens, which a login encodes twice. Our decision. */
-const longestLoginBytes = 8192
-
 /** Parses the fields of a Vault login, which is JSON in base64. A proof that is too large is not parsed; pure. */
 export function parseLogin(token: string): VaultLoginParts {
   const bytes = Buffer.byteLength(token)
@@ -53,6 +50,9 @@ export function parseLogin(token: string): VaultLoginParts {
     claim: headers && toClaim(headers),
   }
 }
+
+/** The longest login, in bytes. Our helper prints fewer even with the longest session tokens, which a login encodes twice. Our decision. */
+const longestLoginBytes = 8192
 
 function parseFields(text: string): LoginFields | undefined {
   const given = parseUniqueObject(text) ?? {}
@@ -152,7 +152,7 @@ export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
     name: 'headers',
     find: ({ fields, headers, headersProblem, address }, { trust }) => {
       if (!fields) return 'skipped'
-      const problem = headers ? findForeignHeader(headers, address?.authority, trust) : headersProblem
+      const problem = headers ? findHeaderProblem(headers, address?.authority, trust) : headersProblem
       return problem === undefined ? undefined : rejectForm(problem)
     },
     holds: 'they are those of a login, each once',
@@ -190,7 +190,7 @@ const knownHeaders = [
 ]
 
 /** The first problem among a login's headers, in words; the signature is not checked here. */
-function findForeignHeader(
+function findHeaderProblem(
   headers: ReadonlyMap<string, string>,
   authority: string | undefined,
   trust: ProofTerms['trust'],

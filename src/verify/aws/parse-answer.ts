@@ -1,6 +1,6 @@
-import { parsePrincipal } from '../../contract/aws/caller-identity.ts'
+import { parsePrincipal, stsNamespace } from '../../contract/aws/caller-identity.ts'
 import { isObject } from '../../runtime/values/json-value.ts'
-import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
+import { parseUniqueObject } from '../jwt/unique-object.ts'
 import type { Identity } from '../verdict.ts'
 
 /** The answer of AWS STS: the caller whose keys signed the request, or an error. */
@@ -14,8 +14,6 @@ export interface StsCaller {
   readonly account: string
   readonly userId: string
 }
-
-const nameSpace = 'https://sts.amazonaws.com/doc/2011-06-15/'
 
 /**
  * Parses an answer of AWS STS to `GetCallerIdentity`, in JSON or XML by its content type; `undefined` for anything else, such as a proxy's
@@ -35,7 +33,7 @@ function parseTree(text: string, type: string): Readonly<Record<string, unknown>
 
 /** In JSON, an error has no root element of its own. */
 function parseRoot(text: string): Readonly<Record<string, unknown>> | undefined {
-  const tree = parseElements(text, nameSpace)
+  const tree = parseElements(text)
   return tree && 'ErrorResponse' in tree ? findObject(tree.ErrorResponse) : tree
 }
 
@@ -92,7 +90,7 @@ interface OpenElement {
  * Parses a whole answer in the subset of XML that the AWS Query protocol uses; `undefined` for anything else, so that a text of which only
  * a part looks like an answer is rejected.
  */
-function parseElements(xml: string, nameSpace: string): Elements | undefined {
+function parseElements(xml: string): Elements | undefined {
   const root: OpenElement = { name: '', elements: new Map(), text: '' }
   const open = [root]
   piece.lastIndex = 0
@@ -102,7 +100,7 @@ function parseElements(xml: string, nameSpace: string): Elements | undefined {
     if (!found?.groups) return undefined
     const { opened, space, empty, closed, text } = found.groups
     const isDeclaration = [opened, closed, text].every((part) => part === undefined)
-    if (isDeclaration ? !isFirst : !addPiece({ opened, space, empty, closed, text }, open, nameSpace)) return undefined
+    if (isDeclaration ? !isFirst : !addPiece({ opened, space, empty, closed, text }, open)) return undefined
   }
   return open.length === 1 && root.elements.size === 1 ? toValue(root) : undefined
 }
@@ -119,7 +117,7 @@ interface XmlPiece {
  * Adds a piece.
  * @returns whether the piece is allowed at this place.
  */
-function addPiece({ opened, space, empty, closed, text }: XmlPiece, open: OpenElement[], nameSpace: string): boolean {
+function addPiece({ opened, space, empty, closed, text }: XmlPiece, open: OpenElement[]): boolean {
   const parent = open.at(-1)!
   if (text !== undefined) {
     parent.text += text
@@ -127,7 +125,7 @@ function addPiece({ opened, space, empty, closed, text }: XmlPiece, open: OpenEl
   }
   if (opened !== undefined) {
     const isRoot = open.length === 1
-    const isWanted = isRoot ? space === nameSpace && parent.elements.size === 0 : space === undefined
+    const isWanted = isRoot ? space === stsNamespace && parent.elements.size === 0 : space === undefined
     if (!isWanted || parent.elements.has(opened) || open.length > maxDepth) return false
     // The name is already set while the element is open, so that a sibling of the same name is rejected.
     parent.elements.set(opened, '')

@@ -126,15 +126,21 @@ export const timeChecks: readonly ProofCheck<ProofParts>[] = [
   },
 ]
 
-function describeAge({ claim }: ProofParts, { now }: ProofTerms): string {
-  return `it was signed ${Math.floor((now - (parseAmzDate(claim?.date ?? '') ?? now)) / 1000)} s ago`
+function describeAge(parts: ProofParts, terms: ProofTerms): string {
+  return `it was signed ${computeAgeSec(parts, terms)} s ago`
 }
 
 function withAge(
   find: (ageSec: number, terms: ProofTerms) => ReturnType<ProofCheck<ProofParts>['find']>,
 ): ProofCheck<ProofParts>['find'] {
-  return ({ claim }, terms) => {
-    const signedAt = parseAmzDate(claim?.date ?? '')
-    return signedAt === undefined ? 'skipped' : find(Math.floor((terms.now - signedAt) / 1000), terms)
+  return (parts, terms) => {
+    const ageSec = computeAgeSec(parts, terms)
+    return ageSec === undefined ? 'skipped' : find(ageSec, terms)
   }
+}
+
+/** Computes how long ago a proof was signed, in whole seconds; `undefined` without a date. */
+function computeAgeSec({ claim }: ProofParts, { now }: ProofTerms): number | undefined {
+  const signedAt = parseAmzDate(claim?.date ?? '')
+  return signedAt === undefined ? undefined : Math.floor((now - signedAt) / 1000)
 }

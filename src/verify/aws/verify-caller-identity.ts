@@ -98,10 +98,7 @@ function rejectAnswer(
   return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status} with ${what}: ${hint}` })
 }
 
-interface StsError {
-  readonly code: string
-  readonly message: string
-}
+type StsError = Extract<StsAnswer, { kind: 'error' }>
 
 /** The codes of an outage or of throttling. AWS sends them with a status of 4xx too, so the status alone is not enough. */
 const outage =
