@@ -6,11 +6,11 @@ import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { JwtTrust } from '../policy/policy.ts'
 import { waitUntilAborted } from '../wait-within.ts'
 import { describeValue } from './describe-value.ts'
-import { parseUniqueObject, toNoObjectFailure } from './find-duplicate-member.ts'
 import type { KeyFinder } from './key-finder.ts'
 import { createKeyRing, type KeyRing, keyBounds } from './key-ring.ts'
 import type { KeySet } from './key-set.ts'
 import { parseKeySet } from './parse-key-set.ts'
+import { parseUniqueObject, toNoObjectFailure } from './unique-object.ts'
 
 /** Creates a finder of keys for all issuers of a policy. */
 export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { parseObject } from '../../runtime/values/json-value.ts'
-import { findDuplicateMember } from './find-duplicate-member.ts'
+import { findDuplicateMember } from './unique-object.ts'
 
 /** The longest JWT, in bytes: longer than any token that fits into a header. */
 export const longestJwtBytes = 16 * 1024
