@@ -1,5 +1,5 @@
+import { isCoveredBy } from '../runtime/text/star-pattern.ts'
 import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
-import { isCoveredBy } from '../verify/policy/header-template.ts'
 import { releaseLimits } from './release.ts'
 import type { Rollout, RolloutGroup } from './rollout.ts'
 import { compareRank, isOutranked } from './select-document.ts'

@@ -4,7 +4,7 @@ import { createRelations, listCombinations } from '../../src/bootstrap/group-com
 import { toLoadedGroup } from '../../src/bootstrap/open-release.ts'
 import type { Rollout, RolloutGroup } from '../../src/bootstrap/rollout.ts'
 import { selectGroups } from '../../src/bootstrap/select-document.ts'
-import { isPatternMatch } from '../../src/verify/policy/header-template.ts'
+import { isPatternMatch } from '../../src/runtime/text/star-pattern.ts'
 
 type Given = Pick<Rollout, 'groups'> & Partial<Rollout>
 

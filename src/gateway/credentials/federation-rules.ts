@@ -4,7 +4,7 @@ import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { exchangeLimits } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isSecureAddress } from '../../runtime/network/loopback.ts'
-import { escapePattern } from '../../runtime/text/hide-secrets.ts'
+import { isPatternMatch } from '../../runtime/text/star-pattern.ts'
 import type { State } from '../store/state.ts'
 import { refuseUnreachable, requireIdentity } from './platform-identities.ts'
 
@@ -25,9 +25,7 @@ export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWT
  */
 export function isMatch(pattern: string, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isMatch(pattern, item))
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
-  const expression = pattern.split('*').map(escapePattern).join('.*')
-  return new RegExp(`^${expression}$`, 's').test(String(value))
+  return ['string', 'number', 'boolean'].includes(typeof value) && isPatternMatch(pattern, String(value))
 }
 
 /** An identity provider whose tokens are accepted. Its keys are at a URL or stored here. */

@@ -1,6 +1,6 @@
 import { type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { escapePattern } from '../../runtime/text/hide-secrets.ts'
+import { isPatternMatch } from '../../runtime/text/star-pattern.ts'
 import { quoteName } from '../store/workspaces.ts'
 
 /** A fault on demand, and the requests to which it applies. */
@@ -50,8 +50,7 @@ export function createFaults(faults: readonly Fault[]): (method: string, path: s
 }
 
 function isOfFault(fault: Fault, method: string, path: string): boolean {
-  const pattern = fault.path.split('*').map(escapePattern).join('.*')
-  return (fault.method === '*' || fault.method === method) && new RegExp(`^${pattern}$`, 's').test(path)
+  return (fault.method === '*' || fault.method === method) && isPatternMatch(fault.path, path)
 }
 
 function isErrorStatus(status: string): boolean {

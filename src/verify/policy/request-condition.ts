@@ -1,4 +1,4 @@
-import { isPatternMatch } from './header-template.ts'
+import { isPatternMatch } from '../../runtime/text/star-pattern.ts'
 import type { PolicyProblem } from './policy-finding.ts'
 
 /**

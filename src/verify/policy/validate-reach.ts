@@ -1,7 +1,8 @@
+import { isCoveredBy, isMatchAll } from '../../runtime/text/star-pattern.ts'
 import { githubActionsIssuer } from '../../runtime/tokens/jwt-purpose.ts'
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { type ClaimPart, isCoveredBy, isMatchAll, listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
+import { type ClaimPart, listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
 import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { listObjects, listTexts, toText } from './unchecked-form.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPatternMatch } from '../../../src/verify/policy/header-template.ts'
+import { isPatternMatch } from '../../../src/runtime/text/star-pattern.ts'
 
 test.each([
   ['a', 'a', true],
