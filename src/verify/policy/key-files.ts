@@ -1,9 +1,10 @@
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
+import { joinPath } from '../../runtime/values/position.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { JsonWebKeySet } from './policy.ts'
 import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'
-import { listObjects, toText, validateKeySet } from './unchecked-form.ts'
+import { listObjects, toText } from './unchecked-form.ts'
 import { validateFileName } from './validate-text.ts'
 
 /** The bytes of a file beside the policy, or why it cannot be read. */
@@ -64,6 +65,31 @@ function parseKeyFile(
     message: `in that file, ${row.path}: ${row.message}`,
   }))
   return { keySet: toJsonWebKeySet(value), findings: inside }
+}
+
+/** Finds private and symmetric keys, with which every reader of the policy could sign tokens (RFC 7518, section 6). */
+export function validateKeySet(keySet: unknown, path: string): PolicyFinding[] {
+  return listObjects(toObject(keySet).keys).flatMap(([index, key]) => {
+    const at = joinPath(joinPath(path, 'keys'), index)
+    if (key.kty === 'oct' || key.d !== undefined || key.k !== undefined)
+      return [
+        createPolicyFinding(
+          'private-key',
+          at,
+          'it is a key that can sign',
+          'remove it, have the issuer replace it, and write the public key',
+        ),
+      ]
+    if (key.kty === 'RSA' || key.kty === 'EC' || key.kty === 'OKP') return []
+    return [
+      createPolicyFinding(
+        'keys-unusable',
+        at,
+        'its kty is not RSA, EC or OKP',
+        'write a public key as JSON (RFC 7517)',
+      ),
+    ]
+  })
 }
 
 /** The keys as a set, of which only the types were checked: importing a key shows whether it is usable. */

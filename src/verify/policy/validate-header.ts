@@ -4,6 +4,7 @@ import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
+import { policyLimits } from './policy-limits.ts'
 import { listObjects, toText } from './unchecked-form.ts'
 
 /** Why a policy cannot set a header of this name. */
@@ -32,6 +33,27 @@ const name = /^[a-z0-9]+(-[a-z0-9]+)*$/i
  */
 const foreign =
   /^(forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-original-.*|x-rewrite-url|x-http-method.*|set-cookie.*|www-authenticate|authentication-info|proxy-.*|sec-.*|accept.*|access-control-.*|age|allow|cache-control|date|etag|expires|if-.*|last-modified|link|location|origin|pragma|range|referer|retry-after|server|strict-transport-security|user-agent|vary|via|warning|x-accel-.*|x-sendfile|x-envoy-.*|gatepass-.*|max-forwards)$/
+
+/** Finds headers of one rule whose names differ only in case. */
+export function validateHeaders({ headers }: RawObject, path: string): PolicyFinding[] {
+  const names = Object.keys(toObject(headers))
+  return names.flatMap((name, index) => {
+    const isAgain = names.slice(0, index).some((other) => other.toLowerCase() === name.toLowerCase())
+    const message = 'another header of this rule differs from it in case only'
+    return isAgain
+      ? [createPolicyFinding('duplicate-header', joinPath(`${path}.headers`, name), message, 'keep one')]
+      : []
+  })
+}
+
+/** Finds too many headers: every answer contains those of all rules. */
+export function validateHeaderCount(file: RawObject): PolicyFinding[] {
+  const names = listObjects(file.rules).flatMap(([, { headers }]) => Object.keys(toObject(headers)))
+  const count = new Set(names.map((name) => name.toLowerCase())).size
+  if (count <= policyLimits.headers) return []
+  const message = `its rules name ${count} headers, and at most ${policyLimits.headers} are sent`
+  return [createPolicyFinding('out-of-range', 'rules', message, 'name fewer: every answer has all of them')]
+}
 
 /** The problem of the name of a value map. */
 export function validateMapName(text: string): PolicyProblem | undefined {

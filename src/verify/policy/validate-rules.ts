@@ -2,8 +2,9 @@ import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { isObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, duplicateNameHint, type PolicyFinding } from './policy-finding.ts'
-import { listObjects, toText, validateHeaders } from './unchecked-form.ts'
+import { listObjects, toText } from './unchecked-form.ts'
 import { validateAwsRule } from './validate-aws.ts'
+import { validateHeaders } from './validate-header.ts'
 import { isNarrow, validateOrder, validateReach } from './validate-reach.ts'
 
 /** Finds problems of rules that the shape cannot express. */
