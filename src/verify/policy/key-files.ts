@@ -2,13 +2,13 @@ import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { JsonWebKeySet } from './policy.ts'
-import { createPolicyFinding, type PolicyFinding } from './policy-finding.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem, toPolicyFinding } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'
 import { listObjects, toText } from './unchecked-form.ts'
 import { validateFileName } from './validate-text.ts'
 
 /** The bytes of a file beside the policy, or why it cannot be read. */
-export type KeyFile = Uint8Array | Pick<PolicyFinding, 'code' | 'message' | 'hint'>
+export type KeyFile = Uint8Array | PolicyProblem
 
 /** The files with keys that a policy names. */
 export function listNamedFiles(file: RawObject): NamedFile[] {
@@ -45,9 +45,7 @@ function parseKeyFile(
   content: KeyFile = unread,
   path: string,
 ): { keySet?: JsonWebKeySet; findings: readonly PolicyFinding[] } {
-  const reject = ({ code, message, hint }: Pick<PolicyFinding, 'code' | 'message' | 'hint'>) => ({
-    findings: [createPolicyFinding(code, path, message, hint)],
-  })
+  const reject = (problem: PolicyProblem) => ({ findings: [toPolicyFinding(problem, path)] })
   if (!(content instanceof Uint8Array)) return reject(content)
   const { value, findings } = parseObjectFile(content, { noun: 'key set', levels: 4 })
   const [first] = findings.filter(({ severity }) => severity === 'error')
@@ -59,10 +57,10 @@ function parseKeyFile(
       message: count === 0 ? 'the file holds no keys' : `the file holds more than ${policyLimits.keys} keys`,
       hint: 'put the key set of the issuer into it (RFC 7517): {"keys": […]}',
     })
-  const inside = validateKeySet(value, '').map((row) => ({
-    ...row,
+  const inside = validateKeySet(value, '').map((finding) => ({
+    ...finding,
     path,
-    message: `in that file, ${row.path}: ${row.message}`,
+    message: `in that file, ${finding.path}: ${finding.message}`,
   }))
   return { keySet: toJsonWebKeySet(value), findings: inside }
 }

@@ -21,6 +21,11 @@ export function createPolicyFinding(code: PolicyCode, path: string, message: str
   return { path, code, severity: policySeverities[code], message, hint }
 }
 
+/** Creates the finding for the problem of the value at a path. */
+export function toPolicyFinding({ code, message, hint }: PolicyProblem, path: string): PolicyFinding {
+  return createPolicyFinding(code, path, message, hint)
+}
+
 /** Every code that reading a policy or testing it can report, with its severity. */
 const policySeverities = {
   // The file cannot be read at all.

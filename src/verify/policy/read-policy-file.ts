@@ -8,7 +8,7 @@ import { checkWriters } from './check-writers.ts'
 import type { KeyFile } from './key-files.ts'
 import { listKeyFiles, type PolicyReading, parsePolicy } from './parse-policy.ts'
 import type { Policy } from './policy.ts'
-import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
+import { type PolicyFinding, type PolicyProblem, toPolicyFinding } from './policy-finding.ts'
 import { policyLimits } from './policy-limits.ts'
 
 /** A policy file and the key files that it names, read at one time. */
@@ -35,10 +35,7 @@ export async function readPolicyText(content: Uint8Array, path: string, writers:
   return { ...parsePolicy(content, keyFiles, path), digest: digestFiles(new Map([['', content], ...keyFiles])) }
 }
 
-/**
- * The policy that was read.
- * @throws {HelperError} `not-configured` if it has errors.
- */
+/** @throws {HelperError} `not-configured` for a policy with errors. */
 export function requirePolicy(path: string, { policy, findings }: PolicyReading): Policy {
   if (policy) return policy
   const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
@@ -47,16 +44,14 @@ export function requirePolicy(path: string, { policy, findings }: PolicyReading)
     'not-configured',
     `the policy ${path} cannot be used: ${describePolicyErrors(findings)}`,
     // `gatepass gateway policy check` would add nothing about a missing file, or about one that others can write.
-    isOfFile && first.hint
-      ? first.hint
-      : `see everything that is wrong: gatepass gateway policy check --here ${quoteForHint(path)}`,
+    isOfFile ? first.hint : `see everything that is wrong: gatepass gateway policy check --here ${quoteForHint(path)}`,
   )
 }
 
 /** The errors among findings as one line, which describes the first error. */
 export function describePolicyErrors(findings: readonly PolicyFinding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error')
-  const shown = errors.slice(0, 3).map((row) => (row.path === '' ? row.message : `${row.path}: ${row.message}`))
+  const shown = errors.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   const more = errors.length > shown.length ? `; and ${errors.length - shown.length} more` : ''
   return `${shown.join('; ')}${more}`
 }
@@ -79,12 +74,12 @@ export async function readBoundedFile(path: string, writers: Writers): Promise<U
     const file = await open(path, unwaitingFlags)
     try {
       const problem = await checkFile(path, file, writers)
-      return problem ? toFinding(problem) : await readBytes(file)
+      return problem ? toPolicyFinding(problem, '') : await readBytes(file)
     } finally {
       await file.close()
     }
   } catch (cause) {
-    return toFinding(describeError(path, findErrorCode(cause)))
+    return toPolicyFinding(describeError(path, findErrorCode(cause)), '')
   }
 }
 
@@ -92,10 +87,6 @@ async function checkFile(path: string, file: FileHandle, writers: Writers): Prom
   const status = await file.stat()
   if (status.isFile()) return writers === 'anybody' ? undefined : checkWriters(path, status)
   return { code: 'file-unreadable', message: `${path} is not a file`, hint: 'name a file' }
-}
-
-function toFinding({ code, message, hint }: PolicyProblem): PolicyFinding {
-  return createPolicyFinding(code, '', message, hint)
 }
 
 async function readBytes(file: FileHandle): Promise<Uint8Array> {

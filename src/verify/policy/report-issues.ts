@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { describeType } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
-import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './policy-finding.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem, toPolicyFinding } from './policy-finding.ts'
 
 /** Turns the issues of a shape into findings. They name the type of a value, never the value. */
 export function reportIssues(issues: readonly Issue[], root: unknown, shape: z.ZodType): PolicyFinding[] {
@@ -37,7 +37,7 @@ function reportIssue(issue: Issue, root: unknown, shape: z.ZodType): PolicyFindi
     case 'invalid_format':
       return [createPolicyFinding('invalid-value', path, issue.message, 'correct it')]
     case 'custom':
-      return [reportProblem(issue.params?.problem as PolicyProblem, path)]
+      return [toPolicyFinding(issue.params?.problem as PolicyProblem, path)]
     default:
       return [createPolicyFinding('invalid-value', path, 'it cannot be used', 'see: gatepass gateway policy schema')]
   }
@@ -95,23 +95,14 @@ function joinValues(values: readonly unknown[]): string {
 }
 
 function reportRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, path: string): PolicyFinding {
-  const [bound, few, many] =
-    issue.code === 'too_small' ? [issue.minimum, 'at least', 'empty'] : [issue.maximum, 'at most', 'too long']
-  const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items', record: ' members' }
-  const unit = units[issue.origin] ?? ''
-  if (unit === '')
-    return createPolicyFinding('out-of-range', path, `expected a number of ${few} ${bound}`, `write ${few} ${bound}`)
-  const what = many === 'empty' ? 'it is empty' : `it has more than ${bound}${unit}`
-  return createPolicyFinding(
-    'out-of-range',
-    path,
-    what,
-    many === 'empty' ? 'fill it in, or remove it if it may be absent' : `write ${few} ${bound}${unit}`,
-  )
-}
-
-function reportProblem({ code, message, hint }: PolicyProblem, path: string): PolicyFinding {
-  return createPolicyFinding(code, path, message, hint)
+  const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
+  const units: Readonly<Record<string, string>> = { string: 'characters', array: 'items', record: 'members' }
+  const unit = units[issue.origin]
+  const report = (message: string, hint: string) => createPolicyFinding('out-of-range', path, message, hint)
+  if (unit === undefined) return report(`expected a number of ${bound}`, `write ${bound}`)
+  return issue.code === 'too_small'
+    ? report('it is empty', 'fill it in, or remove it if it may be absent')
+    : report(`it has more than ${issue.maximum} ${unit}`, `write ${bound} ${unit}`)
 }
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -173,7 +173,7 @@ export async function refuseReadableKey(path: string): Promise<void> {
 async function readText(path: string, option: string): Promise<string> {
   const content = await readBoundedFile(path, 'its owner')
   if (content instanceof Uint8Array) return Buffer.from(content).toString('latin1') // PEM is ASCII
-  throw createFailure(`${option}: ${content.message}`, content.hint ?? `correct ${option}`)
+  throw createFailure(`${option}: ${content.message}`, content.hint)
 }
 
 function parseCertificate(path: string, text: string, option: string): X509Certificate {
