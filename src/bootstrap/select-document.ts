@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { findClaim, parseClaimPath, toClaimText } from '../runtime/tokens/claim-path.ts'
-import { isConditionMet } from '../verify/policy/apply-policy.ts'
+import { isConditionMet } from '../verify/policy/match-rules.ts'
 import type { Identity } from '../verify/verdict.ts'
 import type { LoadedGroup, LoadedRelease, OpenRelease, ReleasedDocument } from './open-release.ts'
 import { toCombinationKey } from './release.ts'

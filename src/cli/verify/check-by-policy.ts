@@ -8,7 +8,7 @@ import {
 import { examineJwt } from '../../verify/jwt/examine-jwt.ts'
 import { createIssuerKeys } from '../../verify/jwt/issuer-keys.ts'
 import { verifyJwt } from '../../verify/jwt/verify-jwt.ts'
-import { applyPolicy } from '../../verify/policy/apply-policy.ts'
+import { requireRule } from '../../verify/policy/match-rules.ts'
 import type { AwsTrust, Policy } from '../../verify/policy/policy.ts'
 import { type Identity, TokenRefusal } from '../../verify/verdict.ts'
 import { detectKind, rejectAwsKey } from '../../verify/verifier/token-kind.ts'
@@ -118,7 +118,7 @@ function toOpen(checks: readonly TokenCheck[]): TokenCheck {
 /** Adds the rule that lets the token's owner pass, and the headers of the verifier. */
 function addRule(checks: readonly TokenCheck[], identity: Identity, policy: Policy, token: string): Checked {
   try {
-    const { rule, headers } = applyPolicy(identity, policy, 'any')
+    const { rule, headers } = requireRule(identity, policy, 'any')
     const once = rule.use === 'once' ? ', once' : ''
     const some = rule.request ? ', with the requests that the rule names' : ''
     const question = toProviderQuestion(token, identity, policy, rule)

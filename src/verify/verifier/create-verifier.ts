@@ -4,7 +4,7 @@ import { createProofLanes, type RunInLane } from '../aws/proof-lanes.ts'
 import { verifyCallerIdentity } from '../aws/verify-caller-identity.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { verifyJwt } from '../jwt/verify-jwt.ts'
-import { applyPolicy, hasRule } from '../policy/apply-policy.ts'
+import { hasRule, requireRule } from '../policy/match-rules.ts'
 import { unknownRequest } from '../policy/request-condition.ts'
 import { withoutRevokedKeys } from '../revocation/revocations.ts'
 import { unknownSender } from '../sender/sender-facts.ts'
@@ -51,7 +51,7 @@ export function createVerifier({ keys: published, fetch, ...parts }: VerifierSet
         return verifyCallerIdentity(token, { trust, now: now(), clockSkewSec, fetch, runInLane })
       },
     },
-    applyRules: applyPolicy,
+    requireRule,
   })
 }
 

@@ -12,11 +12,11 @@ import type { AppliedRule, TokenChecks, VerifierLimits } from './verifier.ts'
  * Creates the decisions about single tokens: the kind of a token selects its check, then the rules are applied. The limits bound the
  * concurrent decisions of each kind, so that no JWT waits for an AWS STS that does not answer.
  */
-export function createTokenDecisions(parts: DecisionParts, { identify, applyRules }: TokenChecks): TokenDecisions {
+export function createTokenDecisions(parts: DecisionParts, { identify, requireRule }: TokenChecks): TokenDecisions {
   const { now, limits } = parts
   const inFlight = { jwt: 0, opaque: 0, 'aws-identity': 0 }
   const accept = (identity: Identity, asked: TokenOfKind) =>
-    decideByRules(toIdentified(identity, asked, parts), applyRules)
+    decideByRules(toIdentified(identity, asked, parts), requireRule)
   const reject = (thrown: unknown, { kind }: TokenOfKind) =>
     toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
   const waitFor = async (identified: Promise<Identity>, asked: TokenOfKind) => {
@@ -103,16 +103,16 @@ function computeEnd(
  * The decision by the rules. If a rule has a condition on the request, the rules are applied to each request, but the token is verified
  * once.
  */
-function decideByRules(identified: IdentifiedToken, applyRules: TokenChecks['applyRules']): TokenDecision {
+function decideByRules(identified: IdentifiedToken, requireRule: TokenChecks['requireRule']): TokenDecision {
   const { rules } = identified.policy
-  const decision = decideRequest(identified, 'any', applyRules)
+  const decision = decideRequest(identified, 'any', requireRule)
   if (decision.verdict.outcome === 'refused' || rules.every(({ request }) => request === undefined)) return decision
   const known = new Map<string, Decision>()
   const decideFor = (request: RequestFacts) => {
     const held = renderHeldRules(rules, request)
     const earlier = known.get(held)
     if (earlier) return earlier
-    const decided = decideRequest(identified, request, applyRules)
+    const decided = decideRequest(identified, request, requireRule)
     if (decided.verdict.outcome === 'refused') return decided // not cached: its detail describes this request
     if (known.size >= maxKnown) known.clear()
     known.set(held, decided)
@@ -127,11 +127,11 @@ const maxKnown = 4
 function decideRequest(
   { token, useKey, identity, until, policy }: IdentifiedToken,
   request: RequestFacts | 'any',
-  applyRules: TokenChecks['applyRules'],
+  requireRule: TokenChecks['requireRule'],
 ): Decision {
   const { kind } = identity
   try {
-    const { rule, headers } = applyRules(identity, policy, request)
+    const { rule, headers } = requireRule(identity, policy, request)
     const verdict = { outcome: 'accepted', identity, rule: rule.name, headers } as const
     const question = toProviderQuestion(token, identity, policy, rule)
     const [use, limit] = [toUse(useKey, identity, rule), toLimit(identity, rule, policy)]

@@ -106,7 +106,7 @@ export interface VerifierParts {
 export interface TokenChecks {
   readonly identify: Readonly<Record<Identity['kind'], (token: string, policy: Policy) => Identity | Promise<Identity>>>
   /** The first rule that lets an identity pass, and the headers that name the caller. */
-  readonly applyRules: (identity: Identity, policy: Policy, request: RequestFacts | 'any') => AppliedRule
+  readonly requireRule: (identity: Identity, policy: Policy, request: RequestFacts | 'any') => AppliedRule
 }
 
 /** The rule that lets the caller pass. */

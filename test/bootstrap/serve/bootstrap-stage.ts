@@ -61,7 +61,7 @@ export async function startBootstrapStage(options: StageOptions = {}) {
     { policy: () => policy, replay: createMemoryReplayStore({ now }), now, observe },
     {
       identify: { jwt: identify, opaque: identify, 'aws-identity': identify },
-      applyRules: () => ({ rule: { name: 'people', use: 'many times' }, headers: {} }),
+      requireRule: () => ({ rule: { name: 'people', use: 'many times' }, headers: {} }),
     },
   )
   const facts = () => ({

@@ -5,7 +5,7 @@ import { root } from '../../../pkg-scripts/tree.ts'
 import { verifyCallerIdentity } from '../../../src/verify/aws/verify-caller-identity.ts'
 import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
-import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
+import { requireRule } from '../../../src/verify/policy/match-rules.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import type { Policy } from '../../../src/verify/policy/policy.ts'
 import { TokenRefusal } from '../../../src/verify/verdict.ts'
@@ -47,7 +47,7 @@ describe('the policy of docs/gateways/aws.md', () => {
     const token = encodeUrl(await signUrl({ credentials: aws.addAccessKey({ arn }), audience, at: now }))
     const { clockSkewSec, aws: trust } = policy
     const context = { trust: trust!, now, clockSkewSec, fetch: createStsFetch(aws) }
-    return settle(async () => applyPolicy(await verifyCallerIdentity(token, context), policy).headers)
+    return settle(async () => requireRule(await verifyCallerIdentity(token, context), policy).headers)
   }
 
   const session = (owner: string, rest: string) => `arn:aws:sts::${owner}:assumed-role/${rest}`
@@ -120,7 +120,7 @@ describe('identity tokens of AWS are JWTs of an issuer for each account', () => 
     const keys = createIssuerKeys({ fetch: async (url) => Response.json(documents[url]), now: () => now })
     const token = await fetchToken(algorithm, job)
     const identity = async () => verifyJwt(token, { trusts: policy.jwt, keys, now, clockSkewSec: 30 })
-    return settle(async () => applyPolicy(await identity(), policy).headers)
+    return settle(async () => requireRule(await identity(), policy).headers)
   }
 
   test.each(['ES384', 'RS256'] as const)(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
+import { requireRule } from '../../../src/verify/policy/match-rules.ts'
 import { listKeyFiles, parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import type { Policy } from '../../../src/verify/policy/policy.ts'
 import { TokenRefusal } from '../../../src/verify/verdict.ts'
@@ -196,7 +196,7 @@ test('whatever claims hold, they give headers that can be sent as they are, or n
 
 function headersOf(policy: Policy, claims: Readonly<Record<string, unknown>>) {
   try {
-    return applyPolicy(identityWith(claims), policy).headers
+    return requireRule(identityWith(claims), policy).headers
   } catch (thrown) {
     if (thrown instanceof TokenRefusal) return 'refused'
     throw thrown

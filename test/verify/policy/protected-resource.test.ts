@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
+import { requireRule } from '../../../src/verify/policy/match-rules.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { renderResourceMetadata, toMetadataPath } from '../../../src/verify/policy/protected-resource.ts'
 import { toAnswer } from '../../../src/verify/server/gateway-answer.ts'
@@ -106,7 +106,7 @@ describe('scopes of a rule', () => {
   const staff = { groups: ['staff'] }
   const refusal = (claims: Readonly<Record<string, unknown>>) => {
     try {
-      return applyPolicy(identityWith(claims), policy).rule.name
+      return requireRule(identityWith(claims), policy).rule.name
     } catch (thrown) {
       const { reason, detail, requiredScopes } = thrown as TokenRefusal
       return { reason, detail, requiredScopes }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
+import { requireRule } from '../../../src/verify/policy/match-rules.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { parseRequestFacts, type RequestFacts } from '../../../src/verify/policy/request-condition.ts'
 import { TokenRefusal } from '../../../src/verify/verdict.ts'
@@ -73,7 +73,7 @@ describe('a rule with a request', () => {
   ])
   const apply = (request?: RequestFacts | 'any', groups = ['llm-dev']) => {
     try {
-      return applyPolicy(identityWith({ groups }), policy, request).rule.name
+      return requireRule(identityWith({ groups }), policy, request).rule.name
     } catch (thrown) {
       return thrown instanceof TokenRefusal ? thrown.detail : thrown
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
+import { requireRule } from '../../../src/verify/policy/match-rules.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { TokenRefusal } from '../../../src/verify/verdict.ts'
 import { identityWith, issuer, policyFile } from './policy-text.ts'
@@ -17,7 +17,7 @@ function renderWith(header: string, unlisted: Unlisted, groups: unknown): string
   const { policy, findings } = readWith(header, unlisted)
   if (!policy) throw new Error(JSON.stringify(findings))
   try {
-    return applyPolicy(identityWith({ groups }), policy).headers['x-team']
+    return requireRule(identityWith({ groups }), policy).headers['x-team']
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal)) throw thrown
     return `refused: ${thrown.note}`

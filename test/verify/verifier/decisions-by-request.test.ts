@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
+import { requireRule } from '../../../src/verify/policy/match-rules.ts'
 import type { RequestFacts } from '../../../src/verify/policy/request-condition.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
 import { createTokenVerifier } from '../../../src/verify/verifier/create-verifier.ts'
@@ -18,7 +18,7 @@ function createByRules(rules: readonly object[]) {
   }
   const verifier = createTokenVerifier(
     { policy: () => policy, replay: createMemoryReplayStore({ now: () => 0 }), now: () => 0 },
-    { identify: { jwt: identify, opaque: identify, 'aws-identity': identify }, applyRules: applyPolicy },
+    { identify: { jwt: identify, opaque: identify, 'aws-identity': identify }, requireRule },
   )
   const ask = async (request?: RequestFacts, token = 'a.b.c') => {
     const read = request && (() => request)

@@ -50,7 +50,7 @@ export function createMadeUpVerifier(
         'aws-identity': identify('aws-identity'),
         ...given.checks,
       },
-      applyRules: ({ subject }, { rules }, request) => {
+      requireRule: ({ subject }, { rules }, request) => {
         const isOther = rules.some(({ request: asked }) => asked && listUnmetFacts(asked, request).length > 0)
         if (isOther) throw new TokenRefusal('no-rule', { detail: 'the request is another one' })
         if (subject.includes('stranger')) throw new TokenRefusal('no-rule', { detail: 'the claim "team" is missing' })

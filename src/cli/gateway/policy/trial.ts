@@ -6,7 +6,7 @@ import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
 import { toCallerClaims } from '../../../verify/aws/parse-answer.ts'
 import { type ProviderQuestion, toProviderQuestion } from '../../../verify/introspection/provider-introspection.ts'
-import { applyPolicy } from '../../../verify/policy/apply-policy.ts'
+import { requireRule } from '../../../verify/policy/match-rules.ts'
 import type { Policy, PolicyRule } from '../../../verify/policy/policy.ts'
 import { parseRequestFacts, type RequestFacts } from '../../../verify/policy/request-condition.ts'
 import type { RequestRate } from '../../../verify/policy/request-rate.ts'
@@ -90,7 +90,7 @@ export function attempt(
   const problem = validateTrust(identity, policy)
   if (problem) return { passes: false, ...problem }
   try {
-    const { rule, headers } = applyPolicy(identity, policy, parseRequestFacts(request))
+    const { rule, headers } = requireRule(identity, policy, parseRequestFacts(request))
     const question = toProviderQuestion('', identity, policy, rule)
     if (question) requireSupposed(supposed, question)
     return { passes: true, ...toRuleLimits(rule, policy, identity), headers }

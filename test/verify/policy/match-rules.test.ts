@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
+import { requireRule } from '../../../src/verify/policy/match-rules.ts'
 import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
 import { identityWith, issuer, policyOf } from './policy-text.ts'
 
@@ -10,7 +10,7 @@ describe('the first rule that holds', () => {
     { name: 'machines', aws: { accounts: ['111122223333'], roles: ['llm-*'] }, headers: { 'x-account': '{account}' } },
   ])
   const apply = (identity: Identity) => {
-    const { rule, headers } = applyPolicy(identity, policy)
+    const { rule, headers } = requireRule(identity, policy)
     return { rule: rule.name, use: rule.use, headers }
   }
 
@@ -107,7 +107,7 @@ describe('a claim', () => {
   test.each(cases)('%j fulfils the condition %j: %s', (claims, condition, holds) => {
     const policy = policyOf([{ name: 'only', issuer, claims: { sub: ['dana'], ...condition } }])
     const identity = { ...identityWith({}), claims: Object.assign(claims, { sub: 'dana' }) }
-    const passes = () => applyPolicy(identity, policy).rule.name
+    const passes = () => requireRule(identity, policy).rule.name
     if (holds) expect(passes()).toBe('only')
     else expect(refusalOf(passes).reason).toBe('no-rule')
   })
@@ -115,7 +115,7 @@ describe('a claim', () => {
 
 describe('a header', () => {
   const fill = (template: string, claims: Readonly<Record<string, unknown>>) =>
-    applyPolicy(
+    requireRule(
       identityWith(claims),
       policyOf([{ name: 'all', issuer, everyone: true, headers: { 'X-Who': template } }]),
     ).headers
@@ -160,7 +160,7 @@ describe('a header', () => {
 
 test('what a caller is told is one line of visible ASCII, whatever claims are called', () => {
   const claims = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`[ü\n${index}]`, ['x']]))
-  const { detail } = refusalOf(() => applyPolicy(identityWith({}), policyOf([{ name: 'only', issuer, claims }])))
+  const { detail } = refusalOf(() => requireRule(identityWith({}), policyOf([{ name: 'only', issuer, claims }])))
   expect(detail).toBe(
     'no rule accepts its claims: [\\u00fc\\u000a0] (not in the token), [\\u00fc\\u000a1] (not in the token), [\\u00fc\\u000a2] (not in the token), [\\u00fc\\u000a3] (not in the token), [\\u00fc\\u000a4] (not in the token), [\\u00fc\\u000a5] (not in the token), [\\u00fc\\u000a6] (not in the token), [\\u00fc\\u000a7] (not in the token), and others',
   )

@@ -8,11 +8,11 @@ import { listScopes } from './protected-resource.ts'
 import { listUnmetFacts, type RequestFacts, type UnmetFact, unknownRequest } from './request-condition.ts'
 
 /**
- * Applies the first rule that matches and whose headers can be filled in.
+ * Requires the first rule that matches and whose headers can be filled in.
  * @param request `any` for the first rule that matches with any request.
  * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts, apart from scopes if only they are missing.
  */
-export function applyPolicy(
+export function requireRule(
   identity: Identity,
   policy: Policy,
   request: RequestFacts | 'any' = unknownRequest,
@@ -21,10 +21,10 @@ export function applyPolicy(
   const lacks: Lack[] = []
   let requiredScopes: readonly string[] | undefined
   for (const rule of rules) {
-    const tried = applyRule(rule, identity, request)
-    if ('filled' in tried) return { rule, headers: addEmptyHeaders(policy, tried.filled) }
-    lacks.push(...tried.lacks)
-    requiredScopes ??= tried.requiredScopes
+    const match = matchRule(rule, identity, request)
+    if ('filled' in match) return { rule, headers: addEmptyHeaders(policy, match.filled) }
+    lacks.push(...match.lacks)
+    requiredScopes ??= match.requiredScopes
   }
   throw new TokenRefusal('no-rule', {
     ...describeLacks(lacks, rules.length),
@@ -41,7 +41,7 @@ interface MatchedRule {
 
 /** Whether any rule lets the identity pass with some request. */
 export function hasRule(identity: Identity, policy: Policy): boolean {
-  return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in applyRule(rule, identity, 'any'))
+  return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in matchRule(rule, identity, 'any'))
 }
 
 /** If the policy has only one rule, its headers are all headers. */
@@ -64,7 +64,7 @@ function isFor({ identities }: PolicyRule, { kind, issuer }: Identity): boolean 
   return identities === 'aws' ? kind === 'aws-identity' : kind !== 'aws-identity' && identities.issuer === issuer
 }
 
-type Tried =
+type RuleMatch =
   | { readonly filled: Readonly<Record<string, string>> }
   /** `requiredScopes` are the scopes with which a rule would match. */
   | { readonly lacks: readonly Lack[]; readonly requiredScopes?: readonly string[] }
@@ -73,11 +73,11 @@ type Tried =
  * A rule whose headers cannot be filled in does not match, so that no request reaches the server behind the gateway without the caller's
  * name.
  */
-function applyRule(
+function matchRule(
   { name: rule, conditions, scopes = [], request: condition = {}, headers }: PolicyRule,
   { claims }: Identity,
   request: RequestFacts | 'any',
-): Tried {
+): RuleMatch {
   const unmet = conditions.filter((each) => !isConditionMet(each, claims))
   if (unmet.length > 0) return { lacks: unmet.map(({ claim }) => ({ rule, claim, why: toReason(claim, claims) })) }
   const unmetFacts = listUnmetFacts(condition, request)
@@ -100,8 +100,8 @@ function applyRule(
     if (scopes.every((scope) => granted.includes(scope))) return { filled: Object.fromEntries(filled) }
     return { lacks: [{ rule, claim: { text: 'scope' }, why: 'lacks one' }], requiredScopes: scopes }
   }
-  const claim = listLongClaims(headers, claims)
-  return { lacks: claim.map((each) => ({ rule, claim: each, why: 'too long for a header' })) }
+  const claim = findLongestClaim(headers, claims)
+  return { lacks: claim ? [{ rule, claim, why: 'too long for a header' }] : [] }
 }
 
 /**
@@ -142,19 +142,19 @@ function toMissing(rule: string): (part: ClaimPart) => Lack {
   return ({ claim, map }) => ({ rule, claim, why: map ? 'no name in a map' : 'no text for a header' })
 }
 
-/** The claims that fill the headers, longest first. */
-function listLongClaims(headers: PolicyRule['headers'], claims: Identity['claims']): ClaimPath[] {
+/** Finds the longest claim of some headers; `undefined` if they have only literal text. */
+function findLongestClaim(headers: PolicyRule['headers'], claims: Identity['claims']): ClaimPath | undefined {
   const used = headers.flatMap(({ value }) => listTemplateClaims(value).map(({ claim }) => claim))
   const computeLength = (claim: ClaimPath) => listClaimTexts(findClaim(claims, claim)).join(',').length
-  return used.toSorted((a, b) => computeLength(b) - computeLength(a)).slice(0, 1)
+  return used.toSorted((a, b) => computeLength(b) - computeLength(a))[0]
 }
 
 /**
  * The detail for the caller, which names only claims, and the note for the operator's log, which also names rules.
- * @param tried The number of rules for tokens of this issuer.
+ * @param ruleCount The number of rules for tokens of this issuer.
  */
-function describeLacks(lacks: readonly Lack[], tried: number): { detail: string; note: string } {
-  if (tried === 0) return { detail: 'no rule is for this issuer', note: 'no rule is for this issuer' }
+function describeLacks(lacks: readonly Lack[], ruleCount: number): { detail: string; note: string } {
+  if (ruleCount === 0) return { detail: noRuleOfIssuer, note: noRuleOfIssuer }
   const claims = lacks.map(({ claim, why }) => `${escapeNonAscii(claim.text)} (${why})`)
   const rules = lacks.map(({ rule, claim, why }) => `${escapeNonAscii(rule)}: ${escapeNonAscii(claim.text)} (${why})`)
   return {
@@ -162,6 +162,8 @@ function describeLacks(lacks: readonly Lack[], tried: number): { detail: string;
     note: `no rule holds: ${joinDifferent(rules)}`,
   }
 }
+
+const noRuleOfIssuer = 'no rule is for this issuer'
 
 function joinDifferent(words: readonly string[]): string {
   const different = [...new Set(words)]
