@@ -26,20 +26,18 @@ const readers = {
   /** Ignores the gateway's headers, because the caller may have set them. */
   nothing: () => ({}),
   /** The headers that Traefik, Caddy and our recipes send. */
-  'x-forwarded': (_question: GatewayQuestion, find: FindHeader) => ({
-    host: find('x-forwarded-host'),
-    method: find('x-forwarded-method'),
-    path: find('x-forwarded-uri'),
+  'x-forwarded': ({ rawHeaders }) => ({
+    host: findOnlyHeader(rawHeaders, 'x-forwarded-host'),
+    method: findOnlyHeader(rawHeaders, 'x-forwarded-method'),
+    path: findOnlyHeader(rawHeaders, 'x-forwarded-uri'),
   }),
   /** Envoy's `ext_authz` over HTTP repeats the method, path and host of the request itself. */
-  'request-line': ({ method, url, host }: GatewayQuestion, find: FindHeader) => ({
-    host: host ?? find('host'),
+  'request-line': ({ rawHeaders, method, url, host }) => ({
+    host: host ?? findOnlyHeader(rawHeaders, 'host'),
     method,
     path: url,
   }),
-} as const satisfies Readonly<Record<string, (question: GatewayQuestion, find: FindHeader) => RequestFacts>>
-
-type FindHeader = (name: string) => string | undefined
+} as const satisfies Readonly<Record<string, (question: GatewayQuestion) => RequestFacts>>
 
 /** The way in which a gateway describes a request. */
 export type RequestDescription = keyof typeof readers
@@ -49,14 +47,13 @@ export const requestDescriptions = Object.keys(readers) as RequestDescription[] 
 
 /** The facts about the request that the gateway asks about. */
 export function toRequestFacts(question: GatewayQuestion, { from, modelHeader }: RequestSource): RequestFacts {
-  const find = (name: string) => findOne(question.rawHeaders, name)
-  const model = modelHeader === undefined ? undefined : find(modelHeader)
-  return parseRequestFacts({ ...readers[from](question, find), model })
+  const model = modelHeader === undefined ? undefined : findOnlyHeader(question.rawHeaders, modelHeader)
+  return parseRequestFacts({ ...readers[from](question), model })
 }
 
 /** Finds the host of the request; `undefined` if the gateway does not state it, or states something else. */
 export function findRequestHost(question: GatewayQuestion, { from }: RequestSource): string | undefined {
-  const { host }: RequestFacts = readers[from](question, (name) => findOne(question.rawHeaders, name))
+  const { host }: RequestFacts = readers[from](question)
   return host === undefined ? undefined : parseRequestHost(host)
 }
 
@@ -71,9 +68,9 @@ interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'
  * `undefined`.
  */
 export function toRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
-  const find = (name: string) => findOne(question.rawHeaders, name)
-  const client = from === 'x-forwarded' ? find('x-forwarded-for') : question.clientAddress
-  return { client, ...readers[from](question, find) }
+  const client =
+    from === 'x-forwarded' ? findOnlyHeader(question.rawHeaders, 'x-forwarded-for') : question.clientAddress
+  return { client, ...readers[from](question) }
 }
 
 /** Finds the facts about the token's sender, and the proofs that the sender added. */
@@ -81,7 +78,7 @@ export function toSenderFacts(question: GatewayQuestion, source: RequestSource):
   const { method, host, path } = toRequestStatement(question, source)
   const { rawHeaders } = question
   const { certificateHeader: header } = source
-  const certificate = header === undefined ? question.certificate : findOne(rawHeaders, header)
+  const certificate = header === undefined ? question.certificate : findOnlyHeader(rawHeaders, header)
   return {
     certificate: certificate === undefined ? undefined : parseCertificate(certificate),
     proofs: rawHeaders.filter((_, at) => at % 2 === 1 && isHeader(rawHeaders[at - 1]!, 'dpop')),
@@ -95,7 +92,7 @@ export function toSenderFacts(question: GatewayQuestion, source: RequestSource):
  * The value of a header; `undefined` if the header is missing or repeated. It reads the raw lines, because Node joins or drops repeated
  * headers.
  */
-export function findOne(rawHeaders: readonly string[], wanted: string): string | undefined {
+export function findOnlyHeader(rawHeaders: readonly string[], wanted: string): string | undefined {
   let value: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (!isHeader(rawHeaders[at]!, wanted)) continue

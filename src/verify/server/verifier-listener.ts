@@ -7,8 +7,9 @@ import type { TokenScheme } from '../sender/sender-facts.ts'
 import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
-import { isHeader, parseUnchecked, toChecked } from './request-token.ts'
+import { parseUnchecked, toChecked } from './request-token.ts'
 import {
+  findOnlyHeader,
   type GatewayQuestion,
   type RequestSource,
   toRequestFacts,
@@ -175,12 +176,7 @@ const gatewayRequestHeader = 'x-request-id'
 
 /** The gateway's own id of a request, from its headers; `undefined` unless there is exactly one valid id. */
 export function findGatewayRequestId(rawHeaders: readonly string[]): string | undefined {
-  let found: string | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!isHeader(rawHeaders[at]!, gatewayRequestHeader)) continue
-    if (found !== undefined) return undefined
-    found = rawHeaders[at + 1]!
-  }
+  const found = findOnlyHeader(rawHeaders, gatewayRequestHeader)
   return found !== undefined && /^[\w.:=@/+-]{1,128}$/.test(found) ? found : undefined
 }
 

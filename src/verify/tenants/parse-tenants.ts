@@ -13,7 +13,12 @@ import { describePolicyErrors, readBoundedFile } from '../policy/read-policy-fil
 import { reportIssues, withExamination } from '../policy/report-issues.ts'
 import { parseRequestHost } from '../policy/request-condition.ts'
 import { revocationsSummary } from '../revocation/revocations.ts'
-import { findOne, findRequestHost, type GatewayQuestion, type RequestSource } from '../server/to-request-facts.ts'
+import {
+  findOnlyHeader,
+  findRequestHost,
+  type GatewayQuestion,
+  type RequestSource,
+} from '../server/to-request-facts.ts'
 
 /** One tenant of a verifier, with resolved paths. */
 export interface Tenant {
@@ -200,7 +205,7 @@ export function createFindTenant({ header, tenants }: Tenants): FindTenant {
   if (header !== undefined) {
     const names = new Set(tenants.map(({ name }) => name))
     return ({ rawHeaders }) => {
-      const name = findOne(rawHeaders, header)
+      const name = findOnlyHeader(rawHeaders, header)
       return name !== undefined && names.has(name) ? name : undefined
     }
   }
