@@ -1,7 +1,8 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { quoteName } from '../../runtime/text/quote.ts'
 import { digestSecret } from '../store/identifiers.ts'
 import { findSetting, renderStateCommand, type State, writeSetting } from '../store/state.ts'
-import { quoteName, type RecordRange } from '../store/workspaces.ts'
+import type { RecordRange } from '../store/workspaces.ts'
 import {
   detectKeyState,
   type Expiration,

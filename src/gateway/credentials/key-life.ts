@@ -1,8 +1,8 @@
-import { HelperError } from '../../runtime/failure.ts'
-import { unitSec } from '../../runtime/values/duration.ts'
-import { quoteName } from '../store/workspaces.ts'
-
 // The kinds and states of API keys, and the changes between states.
+
+import { HelperError } from '../../runtime/failure.ts'
+import { quoteName } from '../../runtime/text/quote.ts'
+import { unitSec } from '../../runtime/values/duration.ts'
 
 /** The kinds of key (table "API keys"). */
 export const keyKinds = ['personal', 'service_account', 'workspace', 'administrative'] as const

@@ -1,6 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { quoteName } from '../../runtime/text/quote.ts'
 import { renderStateCommand, type State } from '../store/state.ts'
-import { findWorkspace, quoteName, requireWorkspace } from '../store/workspaces.ts'
+import { findWorkspace, requireWorkspace } from '../store/workspaces.ts'
 import { listKeys, writeKeyStatus } from './api-keys.ts'
 import { findNextStatus } from './key-life.ts'
 

@@ -1,7 +1,7 @@
 import { type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { quoteName } from '../../runtime/text/quote.ts'
 import { isPatternMatch } from '../../runtime/text/star-pattern.ts'
-import { quoteName } from '../store/workspaces.ts'
 
 /** A fault on demand, and the requests to which it applies. */
 export interface Fault {

@@ -7,11 +7,12 @@ import { findBearerToken } from '../../contract/headers.ts'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/http-api.ts'
 import { isLoopbackHost } from '../../runtime/network/loopback.ts'
 import { createRequestId } from '../../runtime/network/request-body.ts'
+import { maxNames, quoteNames } from '../../runtime/text/quote.ts'
 import { parseJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import type { KeptValues } from '../store/kept-values.ts'
 import type { State } from '../store/state.ts'
-import { maxNames, quoteNames, type Workspace } from '../store/workspaces.ts'
+import type { Workspace } from '../store/workspaces.ts'
 import type { Fault } from './faults.ts'
 
 /** Answers 400 if a header with a single value is sent twice. */

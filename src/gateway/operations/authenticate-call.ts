@@ -2,6 +2,7 @@
 
 import type { MiddlewareHandler } from 'hono'
 import { apiVersion, isBetaFeature, sessionBeta } from '../../contract/http-api.ts'
+import { quoteNames } from '../../runtime/text/quote.ts'
 import { vendor } from '../../vendor.ts'
 import {
   type AuthenticatedCaller,
@@ -14,7 +15,7 @@ import { type Area, areaRules, type PlatformEnv, Refusal, requireCredential } fr
 import { digestSecret } from '../store/identifiers.ts'
 import { createKeptValues } from '../store/kept-values.ts'
 import type { State } from '../store/state.ts'
-import { quoteNames, type Workspace } from '../store/workspaces.ts'
+import type { Workspace } from '../store/workspaces.ts'
 import { refuseUnknownParameters } from './list-page.ts'
 import type { Operation } from './resource-operations.ts'
 

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { apiLimits } from '../../contract/http-api.ts'
+import { quoteNames } from '../../runtime/text/quote.ts'
 import { Refusal } from '../http/requests.ts'
+import type { Page, PageQuery } from '../store/resources.ts'
 import type { State } from '../store/state.ts'
-import { type Page, type PageQuery, quoteNames } from '../store/workspaces.ts'
 
 /** Query parameters with all their values. */
 export type Query = Readonly<Record<string, readonly string[]>>

@@ -2,7 +2,6 @@ import { scryptSync } from 'node:crypto'
 import type { FileResource, GitRepositoryResource, KnownResource } from '../../api/session-resource.ts'
 import { isIdentifier } from './identifiers.ts'
 import type { State } from './state.ts'
-import type { Page, PageQuery } from './workspaces.ts'
 
 /** A resource as it is stored, without its authorization token, which the API never returns. */
 export interface ResourceRow {
@@ -61,6 +60,20 @@ export function listResources({ sql }: State, sessionId: string, { after, limit 
   const last = Number(page.last)
   const more = sql.get`SELECT 1 FROM resources WHERE session_id = ${sessionId} AND seq > ${last} LIMIT 1`
   return { items: String(page.items), continuesAfter: more && last }
+}
+
+/** A request for a part of a list: at most `limit` items, or all of them, after the item with the number `after`. */
+export interface PageQuery {
+  readonly after: number
+  readonly limit: number | undefined
+}
+
+/** A rendered page of a list. */
+export interface Page {
+  /** The items as JSON, separated by commas. */
+  readonly items: string
+  /** The number of the last item, if other items follow it. */
+  readonly continuesAfter: number | undefined
 }
 
 /** Replaces the authorization token of a repository. */

@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { quoteName } from '../../runtime/text/quote.ts'
 import { createWorkspaceRow, type Row, renderStateCommand, type State } from './state.ts'
 
 /** A workspace of the organization. */
@@ -90,42 +91,10 @@ function toWorkspace(row: Row): Workspace {
   }
 }
 
-/** A request for a part of a list: at most `limit` items, or all of them, after the item with the number `after`. */
-export interface PageQuery {
-  readonly after: number
-  readonly limit: number | undefined
-}
-
 /** The part of a list of records after the number `after` and before the number `before`, in the order of creation. */
 export interface RecordRange {
   readonly after?: number
   readonly before?: number
   /** The most records: the first ones of the part, or with `before` the last ones. All if absent. */
   readonly limit?: number
-}
-
-/** A rendered page of a list. */
-export interface Page {
-  /** The items as JSON, separated by commas. */
-  readonly items: string
-  /** The number of the last item, if other items follow it. */
-  readonly continuesAfter: number | undefined
-}
-
-/** How many names from a request a refusal repeats. Our decision. */
-export const maxNames = 10
-
-/** The most characters of one name in a refusal. */
-const longestName = 200
-
-/** A name in quotes, shortened if it is long. */
-export function quoteName(name: string): string {
-  return JSON.stringify(name.length > longestName ? `${name.slice(0, longestName)}…` : name)
-}
-
-/** Names in quotes, and the number of omitted ones. */
-export function quoteNames(names: readonly string[], most = maxNames): string {
-  const shown = names.slice(0, most).map(quoteName)
-  const left = names.length - shown.length
-  return [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', ')
 }

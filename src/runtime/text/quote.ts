@@ -70,3 +70,21 @@ export function quoteForPowerShell(text: string): string {
 export function quoteForeign(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, 200)}"` : 'none'
 }
+
+/** How many names a message repeats that somebody else has chosen. Our decision. */
+export const maxNames = 10
+
+/** The most characters of one such name. */
+const longestName = 200
+
+/** Quotes a name in a message, shortened if it is long. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.length > longestName ? `${name.slice(0, longestName)}…` : name)
+}
+
+/** Quotes names in a message, and counts the omitted ones. */
+export function quoteNames(names: readonly string[], most = maxNames): string {
+  const shown = names.slice(0, most).map(quoteName)
+  const left = names.length - shown.length
+  return [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', ')
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quoteName, quoteNames } from '../../../src/gateway/store/workspaces.ts'
+import { quoteName, quoteNames } from '../../../src/runtime/text/quote.ts'
 import { refusal, startStage } from '../stage.ts'
 
 const long = 'x'.repeat(201)
