@@ -6,8 +6,6 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { FetchImplementation } from 'jose'
-import * as z from 'zod'
-import type { SessionEvent } from '../api/session-event.ts'
 import { apiPaths, createErrorBody, errorTypes } from '../contract/http-api.ts'
 import { nestedSchemaVersion } from '../contract/served-document.ts'
 import { answerExchange, largestExchange } from './credentials/token-exchange.ts'
@@ -16,19 +14,17 @@ import { createFaults, type Fault } from './http/faults.ts'
 import { createHttpServer, startListening } from './http/http-server.ts'
 import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
 import {
-  type AuthenticatedCall,
   answerBrowsers,
   areaRules,
   defectMessage,
   type PlatformEnv,
   Refusal,
-  readBody,
   refuseRepeatedHeaders,
 } from './http/requests.ts'
 import { administrationOperations } from './operations/administration-operations.ts'
 import { createAuthentication } from './operations/authenticate-call.ts'
 import { messageOperations } from './operations/message-operations.ts'
-import { type Operation, requireSession, resourceOperations } from './operations/resource-operations.ts'
+import { sessionOperations } from './operations/session-operations.ts'
 import type { State } from './store/state.ts'
 
 /** Starts the stand-in for the platform, on loopback only. @throws {HelperError} for a port that cannot be used. */
@@ -144,40 +140,8 @@ function createBodyLimit(largest: number): MiddlewareHandler<PlatformEnv> {
   }
 }
 
-const eventOperations: readonly Operation[] = [
-  { method: 'POST', path: `${apiPaths.sessions}/:session_id/events`, area: 'sessions', query: [], answer: send },
-]
-
-/** The most events in one request. Our decision; the specification states no limit. */
-const maxEvents = 1000
-
-const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
-
-const userMessage = z.strictObject({ type: z.literal('user.message'), content: z.array(textBlock).min(1) })
-
-const eventList = z.strictObject({ events: z.array(userMessage).min(1).max(maxEvents) })
-
-async function send(call: AuthenticatedCall): Promise<Response> {
-  const { state, request } = call
-  const session = requireSession(call)
-  const { events } = await readBody(request, eventList)
-  const processedAt = state.now()
-  const data = events.map(({ type, content }) => ({
-    id: state.createId('event'),
-    type,
-    content,
-    processed_at: new Date(processedAt).toISOString(),
-  })) satisfies SessionEvent[]
-  state.transact(() => {
-    for (const { id, type, content } of data)
-      state.sql.run`INSERT INTO events (id, session_id, type, content, processed_at)
-        VALUES (${id}, ${session}, ${type}, ${JSON.stringify(content)}, ${processedAt})`
-  })
-  return request.json({ data })
-}
-
 /** Every operation that requires a credential. */
-const operations = [...resourceOperations, ...eventOperations, ...messageOperations, ...administrationOperations]
+const operations = [...sessionOperations, ...messageOperations, ...administrationOperations]
 
 /** The document with its current `expiresAt`, in epoch seconds. */
 function withExpiry({ document, lifeSec }: ServedDocument, now: number) {

@@ -8,7 +8,7 @@ import type { State } from '../store/state.ts'
 import { findWorkspace, listWorkspaces, type RecordRange, type WorkspaceFilter } from '../store/workspaces.ts'
 import { findParameter, parsePageQuery, type Query, renderCursor } from './list-page.ts'
 import { toKeyRecord, toWorkspaceRecord } from './records.ts'
-import { answerPage, type Operation } from './resource-operations.ts'
+import { answerPage, type Operation } from './session-operations.ts'
 
 /** The parameters of every list of records, apart from the list's filters. */
 const recordParameters = ['limit', 'page', 'after_id', 'before_id'] as const

@@ -17,7 +17,7 @@ import { createKeptValues } from '../store/kept-values.ts'
 import type { State } from '../store/state.ts'
 import type { Workspace } from '../store/workspaces.ts'
 import { refuseUnknownParameters } from './list-page.ts'
-import type { Operation } from './resource-operations.ts'
+import type { Operation } from './session-operations.ts'
 
 /**
  * Checks the credential, permission, headers, parameters and workspace of a request, in this order, so that an unknown caller learns only

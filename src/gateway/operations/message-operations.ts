@@ -3,11 +3,11 @@ import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
 import { apiPaths } from '../../contract/http-api.ts'
 import { type AuthenticatedCall, readBody } from '../http/requests.ts'
-import type { Operation } from './resource-operations.ts'
+import type { Operation } from './session-operations.ts'
 
 /** The operation on messages; the answer repeats the last message. */
 export const messageOperations: readonly Operation[] = [
-  { method: 'POST', path: apiPaths.messages, area: 'messages', query: [], answer: create },
+  { method: 'POST', path: apiPaths.messages, area: 'messages', query: [], answer: answerMessage },
 ]
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
@@ -20,7 +20,7 @@ const messageRequest = z.looseObject({
   stream: z.boolean().optional(),
 })
 
-async function create({ state, request }: AuthenticatedCall): Promise<Response> {
+async function answerMessage({ state, request }: AuthenticatedCall): Promise<Response> {
   const { model, messages, stream } = await readBody(request, messageRequest)
   const text = joinText(messages.at(-1)!.content) // the shape requires at least one
   const words = countWords(text)

@@ -1,22 +1,25 @@
 import * as z from 'zod'
+import type { SessionEvent } from '../../api/session-event.ts'
 import { apiLimits, apiPaths, uploadsDirectory } from '../../contract/http-api.ts'
 import { type Area, type AuthenticatedCall, answerJson, createTextShape, Refusal, readBody } from '../http/requests.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import { addResource, findResource, listResources, type ResourceRow, rotateToken } from '../store/resources.ts'
 import { parsePageQuery, renderPage } from './list-page.ts'
 
-const resources = `${apiPaths.sessions}/:session_id/resources`
-const resource = `${resources}/:resource_id`
+const sessionPath = `${apiPaths.sessions}/:session_id`
+const resourcesPath = `${sessionPath}/resources`
+const resourcePath = `${resourcesPath}/:resource_id`
 
-/** The operations on the resources of a session. */
-export const resourceOperations: readonly Operation[] = [
-  { method: 'GET', path: resources, area: 'sessions', query: ['limit', 'page'], answer: list },
-  { method: 'POST', path: resources, area: 'sessions', query: [], answer: add },
-  { method: 'GET', path: resource, area: 'sessions', query: [], answer: answerGet },
-  { method: 'POST', path: resource, area: 'sessions', query: [], answer: answerUpdate },
+/** The operations on the resources and events of a session. */
+export const sessionOperations: readonly Operation[] = [
+  { method: 'GET', path: resourcesPath, area: 'sessions', query: ['limit', 'page'], answer: answerResources },
+  { method: 'POST', path: resourcesPath, area: 'sessions', query: [], answer: answerAddition },
+  { method: 'GET', path: resourcePath, area: 'sessions', query: [], answer: answerResource },
+  { method: 'POST', path: resourcePath, area: 'sessions', query: [], answer: answerRotation },
+  { method: 'POST', path: `${sessionPath}/events`, area: 'sessions', query: [], answer: answerEvents },
 ]
 
-function list(call: AuthenticatedCall): Response {
+function answerResources(call: AuthenticatedCall): Response {
   const { state, request } = call
   return answerPage(call, () => {
     const session = requireSession(call)
@@ -34,7 +37,7 @@ const fileAddition = z.strictObject({
   mount_path: createTextShape(apiLimits.mountPathLength).nullish(),
 })
 
-async function add(call: AuthenticatedCall): Promise<Response> {
+async function answerAddition(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
   const session = requireSession(call)
   const { type } = await readBody(request, anyAddition)
@@ -45,13 +48,13 @@ async function add(call: AuthenticatedCall): Promise<Response> {
   return answerJson(request, addResource(state, session, added).json)
 }
 
-function answerGet(call: AuthenticatedCall): Response {
+function answerResource(call: AuthenticatedCall): Response {
   return answerJson(call.request, requireResource(call, requireSession(call)).json)
 }
 
 const rotation = z.strictObject({ authorization_token: createTextShape(apiLimits.authorizationTokenLength) })
 
-async function answerUpdate(call: AuthenticatedCall): Promise<Response> {
+async function answerRotation(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
   const session = requireSession(call)
   const found = requireResource(call, session)
@@ -60,6 +63,34 @@ async function answerUpdate(call: AuthenticatedCall): Promise<Response> {
     throw new Refusal(400, 'only a resource of type "git_repository" has an authorization token')
   rotateToken(state, call.parameter('resource_id'), authorization_token)
   return answerJson(request, requireResource(call, session).json)
+}
+
+/** The most events in one request. Our decision; the specification states no limit. */
+const maxEvents = 1000
+
+const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
+
+const userMessage = z.strictObject({ type: z.literal('user.message'), content: z.array(textBlock).min(1) })
+
+const eventList = z.strictObject({ events: z.array(userMessage).min(1).max(maxEvents) })
+
+async function answerEvents(call: AuthenticatedCall): Promise<Response> {
+  const { state, request } = call
+  const session = requireSession(call)
+  const { events } = await readBody(request, eventList)
+  const processedAt = state.now()
+  const data = events.map(({ type, content }) => ({
+    id: state.createId('event'),
+    type,
+    content,
+    processed_at: new Date(processedAt).toISOString(),
+  })) satisfies SessionEvent[]
+  state.transact(() => {
+    for (const { id, type, content } of data)
+      state.sql.run`INSERT INTO events (id, session_id, type, content, processed_at)
+        VALUES (${id}, ${session}, ${type}, ${JSON.stringify(content)}, ${processedAt})`
+  })
+  return request.json({ data })
 }
 
 function requireResource({ state, parameter }: AuthenticatedCall, session: string): ResourceRow {
@@ -92,7 +123,7 @@ export interface Operation {
  * The ID of the session that a path names.
  * @throws {Refusal} 404, also for a session of another workspace.
  */
-export function requireSession({ state, workspace, parameter }: AuthenticatedCall): string {
+function requireSession({ state, workspace, parameter }: AuthenticatedCall): string {
   const id = parameter('session_id')
   const found =
     isIdentifier('session', id) &&
