@@ -24,12 +24,12 @@ import type { Operation } from './session-operations.ts'
  * 401. The owner of a credential is cached until the state changes or the credential expires.
  */
 export function createAuthentication({ state, allowedBetas }: AuthenticationParts) {
-  const resolve = createResolution(state)
+  const authenticateKept = createKeptAuthentication(state)
   const pages = createKeptValues<Uint8Array<ArrayBuffer>>(state, maxBytes.pages)
   return ({ area, query }: Operation): MiddlewareHandler<PlatformEnv> =>
     async (c, next) => {
       const header = (name: string) => c.req.header(name)
-      const { principal, findWorkspace } = resolve(requireCredential(header))
+      const { principal, findWorkspace } = authenticateKept(requireCredential(header))
       refuseOtherArea(principal, area)
       c.set('note', describeVersion(parseVersion(header(vendor.versionHeader), area)))
       refuseWrongFeatures(header(vendor.betaHeader), { area, credential: principal.class, allowedBetas })
@@ -50,10 +50,8 @@ interface AuthenticationParts {
 /** The sizes of the caches: a page of a thousand resources has 250 KB, a principal two hundred bytes. Our decision. */
 const maxBytes = { pages: 4 * 1024 * 1024, credentials: 1024 * 1024 }
 
-/**
- * Finds the owner and the workspace of a credential. Both are cached; only a credential that is not in the cache is looked up in the state.
- */
-function createResolution(state: State) {
+/** Authenticates credentials and selects their workspaces, and keeps both: only a credential that is not kept is looked up in the state. */
+function createKeptAuthentication(state: State) {
   const principals = createKeptValues<AuthenticatedCaller>(state, maxBytes.credentials)
   const workspaces = createKeptValues<Workspace | undefined>(state, maxBytes.credentials)
   return (credential: string) => {

@@ -23,9 +23,9 @@ export function createKeptValues<Value>(state: State, most: number): KeptValues<
   }
   return (key, derive) => {
     // Read before the value is derived, so that a change in between invalidates the value.
-    const now = state.countChanges()
-    if (now !== changes) clear()
-    changes = now
+    const current = state.countChanges()
+    if (current !== changes) clear()
+    changes = current
     const found = kept.get(key)
     if (found && state.now() < found.until) return found.value
     const derived = derive()
