@@ -4,8 +4,7 @@ import { isSignatureAlgorithm, type SignatureAlgorithm } from '../../contract/si
 import type { JwtTrust } from '../policy/policy.ts'
 import { describeValue } from './describe-value.ts'
 import type { JwtCheck } from './jwt-checks.ts'
-import type { KeyFinder, KeyLookup } from './key-finder.ts'
-import type { KeyHeader, PublishedKey } from './key-set.ts'
+import type { KeyFinder, KeyHeader, KeyLookup, PublishedKey } from './key-finder.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
 /**

@@ -6,28 +6,27 @@ import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { JwtTrust } from '../policy/policy.ts'
 import { waitUntilAborted } from '../wait-within.ts'
 import { describeValue } from './describe-value.ts'
-import type { KeyFinder } from './key-finder.ts'
+import type { KeyFinder, KeySet } from './key-finder.ts'
 import { createKeyRing, type KeyRing, keyBounds } from './key-ring.ts'
-import type { KeySet } from './key-set.ts'
 import { parseKeySet } from './parse-key-set.ts'
 import { parseUniqueObject, toNoObjectFailure } from './unique-object.ts'
 
 /** Creates a finder of keys for all issuers of a policy. */
 export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {
   const rings = new Map<string, KeyRing>()
-  const ringOf = (trust: JwtTrust) => {
+  const ensureRing = (trust: JwtTrust) => {
     const id = toId(trust)
     const ring = rings.get(id) ?? createKeyRing({ issuer: trust.issuer, load: () => fetchKeySet(trust, fetch), now })
     rings.set(id, ring)
     return ring
   }
   return {
-    find: (trust, header) => ringOf(trust).find(header),
-    renew: (trust) => ringOf(trust).renew(),
+    find: (trust, header) => ensureRing(trust).find(header),
+    renew: (trust) => ensureRing(trust).renew(),
     async prepare(trusts) {
       const ids = new Set(trusts.map(toId))
       for (const id of rings.keys()) if (!ids.has(id)) rings.delete(id)
-      await Promise.all(trusts.map((trust) => ringOf(trust).prepare()))
+      await Promise.all(trusts.map((trust) => ensureRing(trust).prepare()))
     },
     states: () => [...rings.values()].map((ring) => ring.state()),
   }
@@ -41,12 +40,12 @@ interface IssuerKeysParts {
   readonly now: () => number
 }
 
-const ids = new WeakMap<JwtTrust, string>()
+const knownIds = new WeakMap<JwtTrust, string>()
 
 /** The same text for trusts with the same keys, so that cached keys outlive a change of the policy. */
 function toId(trust: JwtTrust): string {
-  const id = ids.get(trust) ?? JSON.stringify([trust.issuer, trust.keys])
-  ids.set(trust, id)
+  const id = knownIds.get(trust) ?? JSON.stringify([trust.issuer, trust.keys])
+  knownIds.set(trust, id)
   return id
 }
 

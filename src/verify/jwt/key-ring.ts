@@ -1,6 +1,12 @@
 import { toHelperError } from '../../runtime/failure.ts'
-import type { IssuerState, KeyLookup } from './key-finder.ts'
-import { type KeyHeader, type KeySelection, type KeySet, selectKey } from './key-set.ts'
+import {
+  type IssuerState,
+  type KeyHeader,
+  type KeyLookup,
+  type KeySelection,
+  type KeySet,
+  selectKey,
+} from './key-finder.ts'
 
 /** The bounds of requests to an issuer, and how long its keys are used. Our decisions. */
 export const keyBounds = {

@@ -1,11 +1,11 @@
-import { createPublicKey, hash, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
+import { createPublicKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
 import {
   type SignatureAlgorithm,
   signatureAlgorithmNames,
   signatureAlgorithms,
 } from '../../contract/signature-algorithms.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
-import type { KeySet, PublishedKey } from './key-set.ts'
+import type { KeySet, PublishedKey } from './key-finder.ts'
 
 /**
  * Parses a set of keys. Unusable keys are omitted; a set without any usable key is an error.
@@ -117,15 +117,3 @@ function listPowers(prime: number): number[] {
     powers.push(next)
   }
 }
-
-/** The thumbprint of a public key (RFC 7638, section 3). It uses the members as Node exports them, so that one key has one thumbprint. */
-export function computeThumbprint(key: KeyObject): string {
-  const known = thumbprints.get(key)
-  if (known !== undefined) return known
-  const { crv, e, kty, n, x, y } = key.export({ format: 'jwk' })
-  const thumbprint = hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url') // in alphabetical order (RFC 7638, section 3.3)
-  thumbprints.set(key, thumbprint)
-  return thumbprint
-}
-
-const thumbprints = new WeakMap<KeyObject, string>()

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { KeyFinder, KeyLookup } from '../jwt/key-finder.ts'
-import { computeThumbprint } from '../jwt/parse-key-set.ts'
+import { computeThumbprint, type KeyFinder, type KeyLookup } from '../jwt/key-finder.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import type { Revocation } from './revocation.ts'
 import type { RevocationList } from './revocation-list.ts'

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { selectKey } from '../../../src/verify/jwt/key-set.ts'
+import { selectKey } from '../../../src/verify/jwt/key-finder.ts'
 import { parseKeySet } from '../../../src/verify/jwt/parse-key-set.ts'
 import { createTestKey } from './issuer.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { HelperError } from '../../../src/runtime/failure.ts'
+import type { KeySet } from '../../../src/verify/jwt/key-finder.ts'
 import { createKeyRing } from '../../../src/verify/jwt/key-ring.ts'
-import type { KeySet } from '../../../src/verify/jwt/key-set.ts'
 import { parseKeySet } from '../../../src/verify/jwt/parse-key-set.ts'
 import type { TestKey } from './issuer.ts'
 
