@@ -15,7 +15,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/runtime/network/client-credentials.ts': 'proves to a provider which client asks',
   'src/runtime/network/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/agent.ts': 'proves to the proxy who asks',
-  'src/outcomes/destinations/send-metrics.ts': 'authorizes the request to the collector',
+  'src/runtime/network/otlp.ts': 'authorizes the request to a collector',
   'src/sources/aws/request/signing-keys.ts': "gives the keys to the SDK's signer",
   'src/sources/aws/sdk-chain/fetch-sdk-credentials.ts':
     'tells the process in which the AWS SDK runs where the proxy is',
@@ -71,8 +71,6 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/secret/mint-stored-token.ts': 'takes the token out of what is stored',
   'src/verify/introspection/client-assertion.ts': 'reads the key by which the client proves to a provider who it is',
   'src/verify/server/introspect.ts': 'compares what a gateway sent with the secret of introspection',
-  'src/verify/sinks/otlp-audit.ts': 'authorizes the request to the collector of the audit',
-  'src/verify/sinks/span-sender.ts': 'the headers of a collector',
   'src/client/session/send-turn.ts': 'authorizes the turn',
   'src/client/session/server-sign-in.ts': 'authorizes a request to the configuration server',
   'src/client/doctor/describe-served.ts': 'reads the claims that explain why the configuration server refuses it',

@@ -1,10 +1,10 @@
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
-import { isOtlpRetried, parseRetryAfter } from '../../runtime/network/retry-policy.ts'
+import { createOtlpHeaders, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
+import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
-import type { Secret } from '../../runtime/secret.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
+import type { SecretHeader } from '../../runtime/secret.ts'
 import { PauseAskedError } from '../destination.ts'
 import { toCollectorAddress } from './collector-address.ts'
 import type { MetricsRequest } from './metrics-request.ts'
@@ -15,7 +15,7 @@ export interface Collector {
   readonly endpoint: string
   readonly network: NetworkSettings
   /** The headers that the collector requires, such as an API key. */
-  readonly headers?: readonly (readonly [name: string, value: Secret])[]
+  readonly headers?: readonly SecretHeader[]
 }
 
 /**
@@ -32,7 +32,7 @@ export async function sendMetrics(
   const response = await fetchInTime(
     { deadline, network },
     { name: 'the collector', url, longestAttemptMs },
-    { method: 'POST', headers: toHeaders(headers), body: JSON.stringify(request) },
+    { method: 'POST', headers: createOtlpHeaders(headers), body: JSON.stringify(request) },
   )
   const answer = parseMetricsAnswer(response.status, await response.text(), countPoints(request))
   if (answer.state === 'taken') return
@@ -59,30 +59,21 @@ type MetricsAnswer =
       readonly words: string
     }
 
-function toHeaders(headers: NonNullable<Collector['headers']>): Record<string, string> {
-  const asked = headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
-  return { ...Object.fromEntries(asked), 'content-type': 'application/json' }
-}
-
-/** Parses the answer to a request of this number of points, by the rules of the OTLP specification. No text of the answer is repeated. */
+/** Parses the answer to a request of this number of points. */
 function parseMetricsAnswer(status: number, body: string, points: number): MetricsAnswer {
-  if (isOtlpRetried(status)) return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
-  if (status < 200 || status > 299) return { state: 'refused', words: `refused the metrics (HTTP ${status})` }
-  // Some receivers answer with an empty body. A page for a person comes from another server, such as the portal of a hotel's network.
-  if (body.trim() === '') return { state: 'taken' }
-  const answer = parseObject(body)
-  if (answer === undefined)
-    return { state: 'refused', words: `answered with something else than OTLP (HTTP ${status})` }
-  return countRejected(answer) < points
-    ? { state: 'taken' }
-    : { state: 'refused', words: 'rejected every point of the metrics' }
-}
-
-/** Counts the points that the collector rejected. OTLP/JSON has 64-bit numbers as texts, and some receivers write numbers. */
-function countRejected({ partialSuccess }: Record<string, unknown>): number {
-  const { rejectedDataPoints } = Object(partialSuccess) as Record<string, unknown>
-  const count = Number(rejectedDataPoints ?? 0)
-  return Number.isFinite(count) ? count : 0
+  const answer = parseOtlpAnswer(status, body, 'rejectedDataPoints')
+  switch (answer.state) {
+    case 'busy':
+      return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
+    case 'refused':
+      return { state: 'refused', words: `refused the metrics (HTTP ${status})` }
+    case 'foreign':
+      return { state: 'refused', words: `answered with something else than OTLP (HTTP ${status})` }
+    default:
+      return answer.rejected < points
+        ? { state: 'taken' }
+        : { state: 'refused', words: 'rejected every point of the metrics' }
+  }
 }
 
 const later = 'wait: they are sent again with a later token'

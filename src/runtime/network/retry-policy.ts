@@ -42,11 +42,6 @@ export function isTransient(outcome: AttemptOutcome): boolean {
   return isBusyStatus(outcome.response.status)
 }
 
-/** Whether an OTLP receiver wants the same request again later (OTLP specification, retryable response codes). */
-export function isOtlpRetried(status: number): boolean {
-  return [429, 502, 503, 504].includes(status)
-}
-
 /**
  * Finds the pause before the next attempt, in milliseconds, according to `Retry-After`; `undefined` if that is too long, which the deadline
  * records.

@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
 import { isSecureAddress, validateWebAddress } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
-import { isOtlpRetried } from '../../runtime/network/retry-policy.ts'
+import { createOtlpHeaders, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import type { AuditSink } from './audit-sinks.ts'
@@ -168,10 +168,9 @@ class OtlpAudit implements AuditSink {
 
   async #post(body: string): Promise<{ readonly status: number; readonly body: string }> {
     const { url, fetch } = this.#parts
-    const headers = this.#headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
     const response = await fetch(url.href, {
       method: 'POST',
-      headers: { ...Object.fromEntries(headers), 'content-type': 'application/json' },
+      headers: createOtlpHeaders(this.#headers),
       body,
       signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(otlpBounds.requestMs)]),
     })
@@ -198,17 +197,13 @@ interface BatchResult {
   readonly lost?: number
 }
 
-/** Parses an answer to a request with so many lines, by the OTLP specification; the text of the answer is not repeated. */
+/** Parses the answer to a request with this number of lines. */
 export function parseLogsAnswer(host: string, status: number, body: string, lines: number): BatchResult {
-  if (isOtlpRetried(status)) return { state: 'busy', words: `${host} cannot take the audit now (HTTP ${status})` }
-  const refused = { state: 'taken', words: `${host} refuses the audit (HTTP ${status})`, lost: lines } as const
-  if (status < 200 || status > 299) return refused
-  const answer = body.trim() === '' ? {} : parseObject(body)
-  if (!answer) return refused // not an OTLP answer, for example a web page
-  const { rejectedLogRecords } = Object(answer.partialSuccess) as Record<string, unknown>
-  const rejected = Number(rejectedLogRecords ?? 0)
-  const lost = Number.isFinite(rejected) ? Math.min(Math.max(0, Math.ceil(rejected)), lines) : 0
-  return { state: 'taken', words: `${host} has rejected lines of the audit`, lost }
+  const answer = parseOtlpAnswer(status, body, 'rejectedLogRecords')
+  if (answer.state === 'busy') return { state: 'busy', words: `${host} cannot take the audit now (HTTP ${status})` }
+  if (answer.state !== 'taken')
+    return { state: 'taken', words: `${host} refuses the audit (HTTP ${status})`, lost: lines }
+  return { state: 'taken', words: `${host} has rejected lines of the audit`, lost: Math.min(answer.rejected, lines) }
 }
 
 /** Renders lines of the audit as a request with one log record each, whose body is the line; pure. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
-import { isOtlpRetried, parseRetryAfter } from '../../runtime/network/retry-policy.ts'
+import { createOtlpHeaders, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
+import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
 import { version } from '../../version.ts'
 
 /** Sends spans to a collector without delaying the decisions. */
@@ -136,14 +136,13 @@ type TraceAnswer =
 
 /** Sends one request. Never rejects. */
 async function sendBatch({ url, headers, fetch }: SpanCollector, body: string, withinMs: number): Promise<TraceAnswer> {
-  const sentHeaders = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value.reveal()]))
   try {
     const response = await fetch(url, {
       method: 'POST',
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(withinMs),
-      headers: { ...sentHeaders, 'content-type': 'application/json' },
+      headers: createOtlpHeaders(headers),
     })
     const pauseMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
     return parseTraceAnswer(response.status, await response.text(), pauseMs)
@@ -153,22 +152,14 @@ async function sendBatch({ url, headers, fetch }: SpanCollector, body: string, w
   }
 }
 
-/**
- * Parses an answer by the OTLP specification; its text is not repeated.
- * @param pauseMs The pause for which it asks.
- */
-function parseTraceAnswer(status: number, body: string, pauseMs: number | undefined): TraceAnswer {
+/** @param pauseMs The pause for which the answer asks. */
+function parseTraceAnswer(status: number, body: string, pauseMs = 0): TraceAnswer {
+  const answer = parseOtlpAnswer(status, body, 'rejectedSpans')
+  if (answer.state === 'taken') return answer
+  if (answer.state === 'foreign') return { state: 'refused', words: 'it does not answer as a collector does' }
   const words = `it answers with HTTP ${status}`
-  if (isOtlpRetried(status)) return { state: 'busy', words, pauseMs: toPauseMs(pauseMs) }
-  if (status < 200 || status > 299) return { state: 'refused', words }
-  const { partialSuccess } = parseObject(body) ?? {}
-  const { rejectedSpans } = Object(partialSuccess) as Record<string, unknown> // a string: protobuf's JSON form of 64-bit integers
-  const rejected = Number(rejectedSpans ?? 0)
-  return { state: 'taken', rejected: rejected > 0 ? rejected : 0 }
-}
-
-function toPauseMs(askedMs = 0): number {
-  return Math.min(Math.max(askedMs, failurePauseMs), longestPauseMs)
+  if (answer.state === 'refused') return { state: 'refused', words }
+  return { state: 'busy', words, pauseMs: Math.min(Math.max(pauseMs, failurePauseMs), longestPauseMs) }
 }
 
 /** The longest pause that a collector may request. */
