@@ -31,9 +31,40 @@ export interface AuditSink {
 /** Receives why lines are lost or late, once for each series of equal causes. */
 export type TellTrouble = (cause: string) => void
 
-/** The limits of every sink on this machine. */
+/** Counts the lines that a sink loses, and tells why once for each series of equal causes. */
+export abstract class LosingSink {
+  readonly #tellTrouble: TellTrouble
+  #lost = 0
+  #trouble: string | undefined
+
+  constructor(tellTrouble: TellTrouble) {
+    this.#tellTrouble = tellTrouble
+  }
+
+  isFailing(): boolean {
+    return this.#trouble !== undefined
+  }
+
+  lost(): number {
+    return this.#lost
+  }
+
+  /** @param lines How many lines are lost; 0 if they are late. */
+  protected lose(lines: number, cause: string): void {
+    this.#lost += lines
+    if (this.#trouble !== cause) this.#tellTrouble(cause)
+    this.#trouble = cause
+  }
+
+  /** Notes that a line was written, which ends the trouble. */
+  protected recover(): void {
+    this.#trouble = undefined
+  }
+}
+
+/** The limits of every sink. */
 export const sinkBounds = {
-  /** The lines that wait while a disk is slow. Beyond this, lines are lost, because callers must get their answer anyway. */
+  /** The lines that wait while a disk or a collector is slow. Beyond this, lines are lost, because callers must get their answer anyway. */
   queueBytes: 16 * 1024 * 1024,
   /** A line that is not accepted within this time counts as failed, although it may still be written. */
   slowMs: 5_000,
@@ -67,17 +98,14 @@ interface FileWords {
   readonly setting: string
 }
 
-class AuditFile implements AuditSink {
+class AuditFile extends LosingSink implements AuditSink {
   readonly #path: string
-  readonly #tellTrouble: TellTrouble
   readonly #words: FileWords
   #file: FileHandle
   #queue: string[] = []
   #queuedBytes = 0
-  #lost = 0
   /** Whether the last line was written partially. */
   #isTorn = false
-  #trouble: string | undefined
   #work: Promise<void> = Promise.resolve()
   #isFlushing = false
   /** When the lines that are being written were passed to the disk; `undefined` while no line is being written. */
@@ -85,32 +113,24 @@ class AuditFile implements AuditSink {
   #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(path: string, tellTrouble: TellTrouble, words: FileWords, file: FileHandle) {
+    super(tellTrouble)
     this.#path = path
-    this.#tellTrouble = tellTrouble
     this.#words = words
     this.#file = file
   }
 
   write(line: string): void {
     if (this.#queuedBytes > sinkBounds.queueBytes) {
-      this.#lose(1, this.#describeSlowness())
+      this.lose(1, this.#describeSlowness())
       return
     }
     if (this.#writingSince !== undefined && performance.now() - this.#writingSince > sinkBounds.slowMs)
-      this.#lose(0, this.#describeSlowness())
+      this.lose(0, this.#describeSlowness())
     this.#queue.push(line)
     this.#queuedBytes += line.length
     if (this.#isFlushing) return
     this.#isFlushing = true
     this.#enqueue(() => this.#flush())
-  }
-
-  isFailing(): boolean {
-    return this.#trouble !== undefined
-  }
-
-  lost(): number {
-    return this.#lost
   }
 
   reopen(): void {
@@ -123,12 +143,6 @@ class AuditFile implements AuditSink {
 
   #describeSlowness(): string {
     return `${this.#path} is written too slowly`
-  }
-
-  #lose(lines: number, cause: string): void {
-    this.#lost += lines
-    if (this.#trouble !== cause) this.#tellTrouble(cause)
-    this.#trouble = cause
   }
 
   #enqueue(step: () => Promise<void>): void {
@@ -146,10 +160,10 @@ class AuditFile implements AuditSink {
       // A partial line is ended first, so that no other line is lost.
       await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${lines.join('')}`)
       this.#isTorn = false
-      this.#trouble = undefined
+      this.recover()
     } catch (cause) {
       this.#isTorn = true
-      this.#lose(lines.length, describeCause(this.#path, cause))
+      this.lose(lines.length, describeCause(this.#path, cause))
     } finally {
       this.#writingSince = undefined
     }
@@ -158,7 +172,7 @@ class AuditFile implements AuditSink {
   /** Opens the file again if it was removed, because nobody can read lines in a removed file. A renamed file stays open. */
   async #reopenIfRemoved(): Promise<void> {
     if ((await this.#file.stat()).nlink === 0) {
-      this.#lose(0, `${this.#path} was removed, and with it what was written to it`)
+      this.lose(0, `${this.#path} was removed, and with it what was written to it`)
       await this.#begin(await openForAppend(this.#path, this.#words))
     }
     this.#checkedAt = performance.now() // unset after a failure, so that no line goes to the removed file
@@ -175,7 +189,7 @@ class AuditFile implements AuditSink {
     try {
       await this.#begin(await openForAppend(this.#path, this.#words))
     } catch (cause) {
-      this.#lose(0, describeCause(this.#path, cause)) // the earlier file stays in use
+      this.lose(0, describeCause(this.#path, cause)) // the earlier file stays in use
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { createOtlpHeaders, parseOtlpAnswer } from '../../runtime/network/otlp.ts'
 import type { SecretHeader } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
-import type { AuditSink } from './audit-sinks.ts'
+import { type AuditSink, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
 
 /** The word before the address of a collector in the option. */
 export const otlpPrefix = 'otlp:'
@@ -41,7 +41,7 @@ interface OtlpAuditParts {
   /** Reads the headers that the collector requires, such as an API key; `reopen` reads them again. */
   readonly readHeaders: () => Promise<readonly SecretHeader[]>
   /** Receives why lines wait or are lost, once for each series of equal causes. */
-  readonly tellTrouble: (cause: string) => void
+  readonly tellTrouble: TellTrouble
 }
 
 /**
@@ -54,8 +54,6 @@ export async function openOtlpAudit(parts: OtlpAuditParts): Promise<AuditSink> {
 }
 
 const otlpBounds = {
-  /** The lines that wait; beyond this, new lines are lost. */
-  queueBytes: 16 * 1024 * 1024,
   /** The lines of one request: the default batch size of OpenTelemetry. */
   batchLines: 512,
   requestMs: 10_000,
@@ -63,42 +61,31 @@ const otlpBounds = {
   /** The pause after the first failed attempt; it doubles up to the longest. */
   firstPauseMs: 1_000,
   longestPauseMs: 30_000,
-  /** How long lines are still sent while the server ends. */
-  closeMs: 5_000,
 } as const
 
-class OtlpAudit implements AuditSink {
+class OtlpAudit extends LosingSink implements AuditSink {
   readonly #parts: OtlpAuditParts
   #headers: readonly SecretHeader[]
   #queue: string[] = []
   #queuedBytes = 0
-  #lost = 0
-  #trouble: string | undefined
   #work: Promise<void> | undefined
   #endPause: (() => void) | undefined
   readonly #ending = new AbortController()
 
   constructor(parts: OtlpAuditParts, headers: readonly SecretHeader[]) {
+    super(parts.tellTrouble)
     this.#parts = parts
     this.#headers = headers
   }
 
   write(line: string): void {
-    if (this.#queuedBytes > otlpBounds.queueBytes) {
-      this.#lose(1, `${this.#parts.url.host} takes lines too slowly`)
+    if (this.#queuedBytes > sinkBounds.queueBytes) {
+      this.lose(1, `${this.#parts.url.host} takes lines too slowly`)
       return
     }
     this.#queue.push(line)
     this.#queuedBytes += line.length
     this.#work ??= this.#sendAll()
-  }
-
-  isFailing(): boolean {
-    return this.#trouble !== undefined
-  }
-
-  lost(): number {
-    return this.#lost
   }
 
   reopen(): void {
@@ -107,7 +94,7 @@ class OtlpAudit implements AuditSink {
         this.#headers = headers
         this.#endPause?.()
       },
-      (cause: unknown) => this.#lose(0, cause instanceof Error ? cause.message : String(cause)),
+      (cause: unknown) => this.lose(0, cause instanceof Error ? cause.message : String(cause)),
     )
   }
 
@@ -116,11 +103,11 @@ class OtlpAudit implements AuditSink {
     const timer = setTimeout(() => {
       this.#ending.abort()
       this.#endPause?.()
-    }, otlpBounds.closeMs)
+    }, sinkBounds.closeMs)
     await this.#work
     clearTimeout(timer)
-    if (this.#queue.length > 0) this.#parts.tellTrouble(`${this.#queue.length} lines have not reached the collector`)
-    this.#lost += this.#queue.length
+    const { length } = this.#queue
+    if (length > 0) this.lose(length, `${length} lines have not reached the collector`)
   }
 
   /** Sends one batch after another until the queue is empty. Each is repeated until the collector has accepted or refused it. */
@@ -131,15 +118,15 @@ class OtlpAudit implements AuditSink {
       const batch = this.#queue.slice(0, otlpBounds.batchLines)
       const { state, words, lost = 0 } = await this.#send(batch)
       if (state === 'busy') {
-        this.#lose(0, words)
+        this.lose(0, words)
         await this.#pause(pauseMs)
         pauseMs = Math.min(pauseMs * 2, otlpBounds.longestPauseMs)
         continue
       }
       this.#queue.splice(0, batch.length)
       this.#queuedBytes -= batch.reduce((sum, { length }) => sum + length, 0)
-      if (lost > 0) this.#lose(lost, words)
-      else this.#trouble = undefined
+      if (lost > 0) this.lose(lost, words)
+      else this.recover()
       pauseMs = otlpBounds.firstPauseMs
     }
     // This runs in the tick in which the queue was found empty: a line that is written one microtask later starts the work again.
@@ -181,12 +168,6 @@ class OtlpAudit implements AuditSink {
     }
     const answer = await readBounded(response, url.host, bound)
     return { status: response.status, body: answer.toString('utf8') }
-  }
-
-  #lose(lines: number, cause: string): void {
-    this.#lost += lines
-    if (this.#trouble !== cause) this.#parts.tellTrouble(cause)
-    this.#trouble = cause
   }
 }
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
-import { type AuditSink, endWithin, sinkBounds, type TellTrouble } from './audit-sinks.ts'
+import { type AuditSink, endWithin, LosingSink, sinkBounds, type TellTrouble } from './audit-sinks.ts'
 
 /**
  * Passes lines to the program that writes them to the system's log: the journal or syslog, or macOS' unified log.
@@ -31,22 +31,19 @@ const loggerOptions = ['-t', programName, '-p', 'user.info']
  */
 const linuxOptions = ['--socket-errors=on', '--size=64KiB']
 
-class SystemAudit implements AuditSink {
+class SystemAudit extends LosingSink implements AuditSink {
   readonly #path: string
-  readonly #tellTrouble: TellTrouble
   readonly #options: readonly string[]
   #child: ChildProcess | undefined
   #startedAt = Number.NEGATIVE_INFINITY
   /** Whether the program has received a line since it was started. */
   #isGivenLines = false
-  #lost = 0
-  #trouble: string | undefined
   /** Since when the program accepts no line; `undefined` while it accepts lines. */
   #waitingSince: number | undefined
 
   constructor(path: string, tellTrouble: TellTrouble, options: readonly string[]) {
+    super(tellTrouble)
     this.#path = path
-    this.#tellTrouble = tellTrouble
     this.#options = options
     this.#child = this.#start()
   }
@@ -55,19 +52,11 @@ class SystemAudit implements AuditSink {
     if (!this.#child && performance.now() - this.#startedAt >= pauseMs) this.#child = this.#start()
     const stdin = this.#child?.stdin
     const isFull = (stdin?.writableLength ?? 0) > sinkBounds.queueBytes
-    if (isFull || this.#isSlow()) this.#lose(isFull ? 1 : 0, `${this.#path} takes lines too slowly`)
-    if (!stdin) this.#lost += 1
+    if (isFull || this.#isSlow()) this.lose(isFull ? 1 : 0, `${this.#path} takes lines too slowly`)
+    if (!stdin) this.lose(1, this.#describeEnd())
     if (!stdin || isFull) return
     this.#isGivenLines = true
     if (!stdin.write(line)) this.#waitingSince ??= performance.now()
-  }
-
-  isFailing(): boolean {
-    return this.#trouble !== undefined
-  }
-
-  lost(): number {
-    return this.#lost
   }
 
   reopen(): void {}
@@ -82,40 +71,38 @@ class SystemAudit implements AuditSink {
     ending.kill('SIGKILL') // a program that hangs would outlive the server
   }
 
-  #isSlow(): boolean {
-    return this.#waitingSince !== undefined && performance.now() - this.#waitingSince > sinkBounds.slowMs
+  #describeEnd(): string {
+    return `${this.#path} has ended`
   }
 
-  #lose(lines: number, cause: string): void {
-    this.#lost += lines
-    if (this.#trouble !== cause) this.#tellTrouble(cause)
-    this.#trouble = cause
+  #isSlow(): boolean {
+    return this.#waitingSince !== undefined && performance.now() - this.#waitingSince > sinkBounds.slowMs
   }
 
   #start(): ChildProcess {
     this.#startedAt = performance.now()
     this.#isGivenLines = false
     const started = spawn(this.#path, this.#options, { stdio: ['pipe', 'ignore', 'ignore'], env: {} })
-    const trial = setTimeout(() => this.#recover(started), trialMs).unref()
+    const trial = setTimeout(() => this.#endTrial(started), trialMs).unref()
     const end = () => {
       clearTimeout(trial)
       if (this.#child !== started) return
       this.#child = undefined
       this.#waitingSince = undefined
-      this.#lose(this.#isGivenLines ? 1 : 0, `${this.#path} has ended`) // it does not report how many lines it had not written
+      this.lose(this.#isGivenLines ? 1 : 0, this.#describeEnd()) // it does not report how many lines it had not written
     }
     started.once('error', end)
     started.once('exit', end)
     started.stdin?.on('error', end)
     started.stdin?.on('drain', () => {
       this.#waitingSince = undefined
-      if (performance.now() - this.#startedAt >= trialMs) this.#recover(started)
+      if (performance.now() - this.#startedAt >= trialMs) this.#endTrial(started)
     })
     return started
   }
 
-  #recover(child: ChildProcess): void {
-    if (this.#child === child && this.#waitingSince === undefined) this.#trouble = undefined
+  #endTrial(child: ChildProcess): void {
+    if (this.#child === child && this.#waitingSince === undefined) this.recover()
   }
 }
 
