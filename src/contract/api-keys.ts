@@ -38,8 +38,10 @@ function escapeSigns(start: string): string {
 /** Whether a secret is a placeholder that was meant to be replaced. */
 export function isPlaceholder(secret: string): boolean {
   const text = secret.trim()
-  const rest = text.startsWith(vendor.keyPrefix) ? text.slice(vendor.keyPrefix.length) : text.replace(issuerPrefix, '')
-  return patterns.some((pattern) => pattern.test(text) || pattern.test(rest))
+  const unprefixed = text.startsWith(vendor.keyPrefix)
+    ? text.slice(vendor.keyPrefix.length)
+    : text.replace(issuerPrefix, '')
+  return patterns.some((pattern) => pattern.test(text) || pattern.test(unprefixed))
 }
 
 /** A prefix that may precede the placeholder. */

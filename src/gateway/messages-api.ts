@@ -112,8 +112,8 @@ function streamAnswer(c: Context, { id, text, silentMs, sleep }: StreamedAnswer)
   return streamSSE(c, async (stream) => {
     const aborter = new AbortController()
     stream.onAbort(() => aborter.abort())
-    const send = (type: string, rest: object = {}) =>
-      stream.writeSSE({ event: type, data: JSON.stringify({ type, ...rest }) })
+    const send = (type: string, members: object = {}) =>
+      stream.writeSSE({ event: type, data: JSON.stringify({ type, ...members }) })
     await send('message_start', { message: { id, type: 'message', role: 'assistant', content: [] } })
     for (let left = silentMs; left > 0 && !stream.aborted; left -= pingIntervalMs) {
       await sleep(Math.min(left, pingIntervalMs), aborter.signal)

@@ -13,9 +13,9 @@ export async function recordLost(directory: string, lost: number, { process, now
       const file = await open(join(directory, `outcomes.lost-${now}-${process}-${lost}`), 'wx', 0o600)
       return file.close()
     }
-    const own = found.slice(0, found.lastIndexOf('-'))
+    const prefix = found.slice(0, found.lastIndexOf('-'))
     const total = parseLostCount(found)! + lost
-    if (await attemptRename(join(directory, found), join(directory, `${own}-${total}`))) return
+    if (await attemptRename(join(directory, found), join(directory, `${prefix}-${total}`))) return
   }
 }
 

@@ -77,7 +77,7 @@ export function toResource(
   version: string,
   { platform, machine }: { readonly platform: NodeJS.Platform; readonly machine: string },
 ): Readonly<Record<string, string>> {
-  const own = texts.map((text): [string, string] => {
+  const given = texts.map((text): [string, string] => {
     const end = text.indexOf('=')
     return [text.slice(0, end), text.slice(end + 1)]
   })
@@ -87,7 +87,7 @@ export function toResource(
     'host.name': machine,
     'os.type': toSystem(platform),
   }
-  return Object.fromEntries(Object.entries({ ...defaults, ...Object.fromEntries(own) }).filter(([, value]) => value))
+  return Object.fromEntries(Object.entries({ ...defaults, ...Object.fromEntries(given) }).filter(([, value]) => value))
 }
 
 /** Names a system as OpenTelemetry does (semantic conventions, `os.type`). The name differs from Node's only for Windows. */

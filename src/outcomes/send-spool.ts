@@ -108,28 +108,29 @@ async function sendTo(
 ): Promise<void> {
   const { directory, resource, within, clock } = sending
   const { name } = destination
-  const own = claimed.filter((file) => file.destination === 'all' || file.destination === name)
+  const files = claimed.filter((file) => file.destination === 'all' || file.destination === name)
   const batch = toBatch(
-    own.flatMap(({ lines }) => lines),
+    files.flatMap(({ lines }) => lines),
     resource,
   )
   if (batch.outcomes.length === 0 && batch.lost === 0) return
-  if (isPaused(await readLastFailure(directory, name), clock.now())) return writeRest(sending, name, batch)
-  const { rest, failure } = await sendParts(destination, batch, within)
-  await writeRest(sending, name, rest)
+  if (isPaused(await readLastFailure(directory, name), clock.now())) return writeUnsent(sending, name, batch)
+  const { unsent, failure } = await sendParts(destination, batch, within)
+  await writeUnsent(sending, name, unsent)
   await writeLastFailure(directory, name, failure && toLastFailure(failure, clock.now(), Math.random()))
 }
 
-type Rest = Pick<OutcomeBatch, 'outcomes' | 'lost'>
+/** What a destination has not accepted. */
+type Unsent = Pick<OutcomeBatch, 'outcomes' | 'lost'>
 
 /** Removes the files that were claimed. */
 async function removeClaimed(claimed: readonly ClaimedLines[]): Promise<void> {
   for (const { path } of claimed) await rm(path, { force: true })
 }
 
-/** Stores the rest. If the disk is full, the outcomes are counted; after any other error of the disk, they are lost. */
-async function writeRest({ directory, clock, process }: Sending, destination: string, rest: Rest): Promise<void> {
-  const text = renderKept(rest)
+/** Stores what is unsent. If the disk is full, the outcomes are counted; after any other error of the disk, they are lost. */
+async function writeUnsent({ directory, clock, process }: Sending, destination: string, unsent: Unsent): Promise<void> {
+  const text = renderKept(unsent)
   if (text === '') return
   try {
     const taken = await appendToOwnFile(toKeptPath(directory, destination), () => text).catch((error: unknown) => {
@@ -143,22 +144,22 @@ async function writeRest({ directory, clock, process }: Sending, destination: st
   }
 }
 
-/** Sends a batch in the parts of its destination. The rest begins with the first part that failed for now. */
+/** Sends a batch in the parts of its destination. What is unsent begins with the first part that failed for now. */
 async function sendParts(
   destination: OutcomeDestination,
   batch: OutcomeBatch,
   within: Deadline,
-): Promise<{ readonly rest: Rest; readonly failure: HelperError | undefined }> {
+): Promise<{ readonly unsent: Unsent; readonly failure: HelperError | undefined }> {
   const parts = destination.split?.(batch) ?? [batch]
   let refused = 0
   let failure: HelperError | undefined
   for (const [index, part] of parts.entries()) {
     const failed = await sendPart(destination, part, within)
-    if (failed && failed.kind !== 'refused') return { rest: joinParts(parts.slice(index), refused), failure: failed }
+    if (failed && failed.kind !== 'refused') return { unsent: joinParts(parts.slice(index), refused), failure: failed }
     if (failed) refused += part.lost + part.outcomes.length
     failure ??= failed
   }
-  return { rest: { outcomes: [], lost: refused }, failure }
+  return { unsent: { outcomes: [], lost: refused }, failure }
 }
 
 /** Sends one part. @returns why the destination did not accept it; `undefined` if it did. */
@@ -175,7 +176,7 @@ async function sendPart(
   }
 }
 
-function joinParts(parts: readonly OutcomeBatch[], refused: number): Rest {
+function joinParts(parts: readonly OutcomeBatch[], refused: number): Unsent {
   return {
     outcomes: parts.flatMap(({ outcomes }) => outcomes),
     lost: parts.reduce((sum, { lost }) => sum + lost, refused),
@@ -196,7 +197,7 @@ function toBatch(lines: readonly string[], resource: OutcomeBatch['resource']): 
 }
 
 /** Renders the latest outcomes of a batch as the text of a file no longer than a spool. The others are counted as lost. */
-function renderKept({ outcomes, lost }: Pick<OutcomeBatch, 'outcomes' | 'lost'>): string {
+function renderKept({ outcomes, lost }: Unsent): string {
   const lines: string[] = []
   let size = 0
   for (const outcome of outcomes.toReversed()) {

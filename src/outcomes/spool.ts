@@ -23,10 +23,10 @@ const maxFiles = 64
 
 /** Lists the files of outcomes: the spool, claimed and stored lines, reasons, counts of lost outcomes, and the turn to send. */
 async function listOutcomeFiles(directory: string): Promise<string[]> {
-  const own = (await readdir(directory)).filter((name) =>
+  const names = (await readdir(directory)).filter((name) =>
     /^outcomes\.(spool$|(claimed|kept|failed|turn|lost)-)/.test(name),
   )
-  return own.map((name) => join(directory, name))
+  return names.map((name) => join(directory, name))
 }
 
 /** Whether a file is old enough to be removed. A missing file has been sent. */

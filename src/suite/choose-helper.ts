@@ -9,9 +9,9 @@ export function findHelperChoice(
 ): ChosenHelper | undefined {
   const named = startedAs.map((path) => findHelper(helpers, toProgramName(path))).find((name) => name !== undefined)
   if (named) return { name: named, argv }
-  const [first = '', ...rest] = argv
+  const [first = '', ...others] = argv
   const given = findHelper(helpers, first)
-  return given ? { name: given, argv: rest } : undefined
+  return given ? { name: given, argv: others } : undefined
 }
 
 /** The helper to run, and its arguments. */

@@ -21,14 +21,14 @@ const kinds = [
 
 /** Parses AWS's message about a missing permission; `undefined` for any other text. The rest of the message is ignored. */
 export function parseDenial(text: string): Denial | undefined {
-  const [, action, rest = ''] =
+  const [, action, details = ''] =
     /\bnot authorized to perform:? ([a-z][a-z0-9-]{1,40}:[A-Za-z]{2,80})\b(.{0,2000})/is.exec(text) ?? []
   if (action === undefined) return undefined
-  const deniedBy = findKind(/explicit deny in an? (?<kind>[\w -]+)/, rest)
-  const limitedBy = findKind(/because no (?<kind>[\w -]+?) allows/, rest)
+  const deniedBy = findKind(/explicit deny in an? (?<kind>[\w -]+)/, details)
+  const limitedBy = findKind(/because no (?<kind>[\w -]+?) allows/, details)
   return {
     action,
-    ...(/explicit deny/.test(rest) && { deniedBy: deniedBy ?? 'policy' }),
+    ...(/explicit deny/.test(details) && { deniedBy: deniedBy ?? 'policy' }),
     ...(limitedBy !== undefined && limitedBy !== 'identity-based policy' && { limitedBy }),
   }
 }

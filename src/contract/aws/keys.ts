@@ -61,9 +61,9 @@ const suffixes = /^(?:vpce\.)?(?:amazonaws\.(?:com|com\.cn|eu)|api\.(?:aws|amazo
 
 /** The service that a host belongs to (`bedrock-runtime.eu-central-1.amazonaws.com`: Bedrock); `undefined` for any other host. */
 export function findKeyGateway(host: string): KeyGateway | undefined {
-  const [, label, region = '', rest = ''] =
+  const [, label, region = '', suffix = ''] =
     /^(?:vpce-[\w-]+\.)?([a-z0-9.-]+?)(?:-fips)?\.([a-z]+(?:-[a-z]+)+-\d)\.(.+)$/.exec(host.toLowerCase()) ?? []
-  if (!suffixes.test(rest)) return undefined
+  if (!suffixes.test(suffix)) return undefined
   for (const service of keyServices) {
     const use = service.uses.find((row) => row.label === label)
     if (use) return { service, region, permissions: use.permissions }

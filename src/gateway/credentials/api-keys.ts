@@ -105,10 +105,10 @@ export function requireKey(state: State, id: string): ApiKey {
 }
 
 function toKey(row: NonNullable<ReturnType<State['sql']['get']>>): ApiKey {
-  const { digest: _, owner_id, workspace_id, created_at, expires_at, ...rest } = row
+  const { digest: _, owner_id, workspace_id, created_at, expires_at, ...fields } = row
   // The schema permits only these values.
   return {
-    ...rest,
+    ...fields,
     ownerId: owner_id,
     workspaceId: workspace_id,
     createdAt: created_at,

@@ -105,9 +105,9 @@ async function verifySignedAnswer(
   const toFailure = (note: string | undefined) =>
     new HelperError('unavailable', `${host} has not signed its answer at ${pathname} as RFC 9701 says: ${note}`, hint)
   if ('problem' in jwt) throw toFailure(jwt.problem)
-  const { longestLifeSec: _, ...own } = trust
+  const { longestLifeSec: _, ...unlimited } = trust
   const type = answerTypes.signed.replace('application/', '')
-  const expected = { ...own, audiences: [clientId], types: [type], longestAgeSec: questionBounds.signedAgeSec }
+  const expected = { ...unlimited, audiences: [clientId], types: [type], longestAgeSec: questionBounds.signedAgeSec }
   const facts = toFacts(jwt, { trusts: [expected], keys, now: now(), clockSkewSec })
   const { audience, 'issued at': issuedAt, age } = claimChecks
   const failed =

@@ -49,9 +49,9 @@ interface AssertionFacts {
 export function parseSigningKey(text: Secret): ClientKey {
   const jwk = parseObject(text.reveal())
   const key = parseKey(text, jwk)
-  const own = key && defaultAlgorithms[key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? '']
-  const alg = jwk?.alg ?? own
-  const isFitting = own !== undefined && isSignatureAlgorithm(alg) && isSameKind(alg, own) && isLongEnough(key)
+  const usual = key && usualAlgorithms[key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? '']
+  const alg = jwk?.alg ?? usual
+  const isFitting = usual !== undefined && isSignatureAlgorithm(alg) && isSameKind(alg, usual) && isLongEnough(key)
   const kid = jwk?.kid
   if (key && isFitting && (kid === undefined || typeof kid === 'string')) return { key, alg, kid }
   throw new HelperError(
@@ -62,7 +62,7 @@ export function parseSigningKey(text: Secret): ClientKey {
 }
 
 /** The algorithm of a key whose JWK names none. The names are those of `node:crypto` for curves and key types. */
-const defaultAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
+const usualAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
   rsa: 'RS256',
   ed25519: 'EdDSA',
   prime256v1: 'ES256',
@@ -79,8 +79,8 @@ function parseKey(text: Secret, jwk: Record<string, unknown> | undefined): KeyOb
 }
 
 function isSameKind(one: SignatureAlgorithm, other: SignatureAlgorithm): boolean {
-  const [a, b]: { keyType: string; curve?: string }[] = [signatureAlgorithms[one], signatureAlgorithms[other]]
-  return a?.keyType === b?.keyType && a?.curve === b?.curve
+  const [first, second]: { keyType: string; curve?: string }[] = [signatureAlgorithms[one], signatureAlgorithms[other]]
+  return first?.keyType === second?.keyType && first?.curve === second?.curve
 }
 
 /** Keys must have a minimum size (RFC 7518, sections 3.3 and 3.5). */

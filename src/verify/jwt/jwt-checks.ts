@@ -23,8 +23,8 @@ export const examineAudience: ExamineFacts = ({ jwt: { claims }, trust }) => {
   if (named.length === 0) return fail('it names no audience (aud)')
   if (!trust || trust.audiences.length === 0)
     return { outcome: 'skipped', note: `it is for ${describeList(named)}, and nothing says whether that is right` }
-  const own = named.find((item) => trust.audiences.includes(item))
-  if (own !== undefined) return { outcome: 'pass', note: () => `it is for ${describeValue(own)}` }
+  const accepted = named.find((item) => trust.audiences.includes(item))
+  if (accepted !== undefined) return { outcome: 'pass', note: () => `it is for ${describeValue(accepted)}` }
   return fail(`it is for ${describeList(named)}, not for ${describeList(trust.audiences)}`)
 }
 
@@ -87,7 +87,7 @@ const examineAlgorithm: ExamineFacts = ({ jwt: { header }, trust }) => {
   return { outcome: 'fail', note, reason: 'algorithm' }
 }
 
-const wrong = (name: string): CheckResult => ({
+const rejectTime = (name: string): CheckResult => ({
   outcome: 'fail',
   note: `its ${name} is not a number of seconds since 1970 (RFC 7519, section 2)`,
   reason: 'malformed',
@@ -96,7 +96,7 @@ const wrong = (name: string): CheckResult => ({
 /** `exp` is optional in RFC 7519, section 4.1.4, and required here: without it a token would be valid forever. */
 const examineExpiry: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const exp = toTimeClaim(claims, 'exp')
-  if (exp === 'wrong') return wrong('exp')
+  if (exp === 'wrong') return rejectTime('exp')
   if (exp === 'absent') return { outcome: 'fail', note: unstatedExpiry, reason: 'malformed' }
   return now < exp + clockSkewSec * 1000
     ? { outcome: 'pass', note: () => `it expires at ${describeTime(exp)}` }
@@ -106,7 +106,7 @@ const examineExpiry: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => 
 /** RFC 7519, section 4.1.5. */
 const examineNotBefore: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const nbf = toTimeClaim(claims, 'nbf')
-  if (nbf === 'wrong') return wrong('nbf')
+  if (nbf === 'wrong') return rejectTime('nbf')
   if (nbf === 'absent') return { outcome: 'pass', note: 'it does not say from when on it is valid (nbf)' }
   return nbf <= now + clockSkewSec * 1000
     ? { outcome: 'pass', note: () => `it is valid since ${describeTime(nbf)}` }
@@ -116,7 +116,7 @@ const examineNotBefore: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) 
 /** RFC 7519, section 4.1.6. A token from the future shows that a clock is wrong. */
 const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
   const iat = toTimeClaim(claims, 'iat')
-  if (iat === 'wrong') return wrong('iat')
+  if (iat === 'wrong') return rejectTime('iat')
   if (iat === 'absent') return { outcome: 'pass', note: unstatedIssue }
   return iat <= now + clockSkewSec * 1000
     ? { outcome: 'pass', note: () => `it was issued at ${describeTime(iat)}` }

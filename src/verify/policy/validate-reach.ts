@@ -168,8 +168,8 @@ function toNeeded({ claim, map }: ClaimPart): string {
 function isCovering(outer: Reach, inner: Reach): boolean {
   if (outer.of === undefined || outer.of !== inner.of) return false
   return outer.conditions.entries().every(([name, patterns]) => {
-    const own = inner.conditions.get(name)
-    return own !== undefined && isCoveredBy(own, patterns)
+    const narrow = inner.conditions.get(name)
+    return narrow !== undefined && isCoveredBy(narrow, patterns)
   })
 }
 

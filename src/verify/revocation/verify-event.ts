@@ -53,8 +53,8 @@ const untyped = { 'logout token': undefined, 'security event': types['security e
 
 /** An issuer for which the policy names no event audience cannot send events. */
 function toEventTrust(trust: JwtTrust, accepted: readonly string[] | undefined): JwtTrust[] {
-  const { eventAudiences: audiences, types: _, ...rest } = trust
-  return audiences ? [{ ...rest, audiences, ...(accepted && { types: accepted }) }] : []
+  const { eventAudiences: audiences, types: _, ...shared } = trust
+  return audiences ? [{ ...shared, audiences, ...(accepted && { types: accepted }) }] : []
 }
 
 function refuseFirst(checks: readonly JwtCheck[]): void {

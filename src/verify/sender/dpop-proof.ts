@@ -128,12 +128,12 @@ function reject(note: string): SenderProblem {
  * port, any port is accepted. Plain `http` is accepted only on loopback.
  */
 function isAddress(htu: string, host: string, path: string): boolean {
-  const [stated, own] = [URL.parse(htu), URL.parse(`https://${host}${path}`)]
-  if (!stated || !own || own.pathname === '' || !path.startsWith('/')) return false
+  const [stated, requested] = [URL.parse(htu), URL.parse(`https://${host}${path}`)]
+  if (!stated || !requested || requested.pathname === '' || !path.startsWith('/')) return false
   const isSameHost = /:\d+$/.test(host)
-    ? toPort(stated) === toPort(new URL(`${stated.protocol}//${host}`)) && stated.hostname === own.hostname
-    : stated.hostname === own.hostname
-  return isSecureAddress(stated) && isSameHost && toNormalPath(stated.pathname) === toNormalPath(own.pathname)
+    ? toPort(stated) === toPort(new URL(`${stated.protocol}//${host}`)) && stated.hostname === requested.hostname
+    : stated.hostname === requested.hostname
+  return isSecureAddress(stated) && isSameHost && toNormalPath(stated.pathname) === toNormalPath(requested.pathname)
 }
 
 function toPort({ port, protocol }: URL): string {

@@ -71,10 +71,13 @@ export function addDurations(registers: Registry[]): (observation: Observation) 
         total += counts[index]!
         return { labels: { le, source }, value: total, metricName: `${name}_bucket` }
       })
-      const rest = { sum, count }
       return [
         ...bounds,
-        ...Object.entries(rest).map(([end, value]) => ({ labels: { source }, value, metricName: `${name}_${end}` })),
+        ...Object.entries({ sum, count }).map(([end, value]) => ({
+          labels: { source },
+          value,
+          metricName: `${name}_${end}`,
+        })),
       ]
     }),
   })

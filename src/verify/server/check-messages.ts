@@ -73,14 +73,15 @@ export function renderAcceptance(
   tokenHeaders: readonly string[],
   removed: readonly string[] = [],
 ): Buffer {
-  const own = Object.entries(headers)
-  const empty = own.filter(([, value]) => value === '').map(([name]) => name)
+  const entries = Object.entries(headers)
+  const filled = entries.filter(([, value]) => value !== '')
+  const empty = entries.filter(([, value]) => value === '').map(([name]) => name)
   const names = new Set([...empty, ...tokenHeaders, ...credentialHeaders, 'cookie', ...removed])
-  for (const [name, value] of own) if (value !== '') names.delete(name)
+  for (const [name] of filled) names.delete(name)
   return renderResponse({
     status: { code: 0 },
     okResponse: {
-      headers: own.filter(([, value]) => value !== '').map(toReplacement),
+      headers: filled.map(toReplacement),
       headersToRemove: [...names],
     },
     dynamicMetadata: toStruct({ rule, issuer: identity.issuer, subject: identity.subject }),

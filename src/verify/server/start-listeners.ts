@@ -43,10 +43,10 @@ export async function startListeners({ settings, log, main, createAdmin }: PairP
     )
 
   const first = await start(main, settings.listen, '--listen', settings.tls)
-  const startAdmin = (own: ListenAddress) =>
+  const startAdmin = (address: ListenAddress) =>
     start(
       createAdmin(() => isDraining),
-      own,
+      address,
       '--admin-listen',
     ).catch(async (failure) => {
       await endServer(first.server, 0) // otherwise the listener would keep a failed process alive

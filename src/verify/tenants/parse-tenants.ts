@@ -128,25 +128,28 @@ function validateTenants({ header, tenants }: GivenTenants): PolicyFinding[] {
   const report = (...[at, message, hint]: [at: string, message: string, hint: string]) =>
     createPolicyFinding('tenant-unclear', at, message, hint)
   return tenants.flatMap((tenant, index) => {
-    const own = `tenants[${index}]`
+    const tenantPath = `tenants[${index}]`
     const again = names.has(tenant.name)
-      ? [report(`${own}.name`, 'another tenant has this name', 'choose another one')]
+      ? [report(`${tenantPath}.name`, 'another tenant has this name', 'choose another one')]
       : []
     names.add(tenant.name)
     if (header !== undefined)
       return tenant.hosts
-        ? [...again, report(`${own}.hosts`, 'the header names the tenant, and no host does', 'remove hosts, or header')]
+        ? [
+            ...again,
+            report(`${tenantPath}.hosts`, 'the header names the tenant, and no host does', 'remove hosts, or header'),
+          ]
         : again
     if (!tenant.hosts)
       return [
         ...again,
-        report(own, 'no request can reach this tenant', 'add its hosts, or a header that names the tenant'),
+        report(tenantPath, 'no request can reach this tenant', 'add its hosts, or a header that names the tenant'),
       ]
     const shared = tenant.hosts.flatMap((host, at) => {
       const isTaken = hosts.has(host)
       hosts.add(host)
       const message = 'this host is there already'
-      return isTaken ? [report(`${own}.hosts[${at}]`, message, 'give each host to one tenant, once')] : []
+      return isTaken ? [report(`${tenantPath}.hosts[${at}]`, message, 'give each host to one tenant, once')] : []
     })
     return [...again, ...shared]
   })
@@ -154,16 +157,16 @@ function validateTenants({ header, tenants }: GivenTenants): PolicyFinding[] {
 
 /** The tenants, with every path made absolute. */
 function toTenants({ header, tenants }: GivenTenants, directory: string): Tenants {
-  const place = (name: string) => resolve(directory, name)
+  const toAbsolute = (name: string) => resolve(directory, name)
   return {
     header: header?.toLowerCase(),
     tenants: tenants.map(({ name, hosts = [], policy, log, audit, revocations = [] }) => ({
       name,
       hosts,
-      policy: place(policy),
-      ...(log !== undefined && { log: place(log) }),
-      ...(audit !== undefined && { audit: place(audit) }),
-      revocations: revocations.map((where) => (where === inRedis ? where : place(where))),
+      policy: toAbsolute(policy),
+      ...(log !== undefined && { log: toAbsolute(log) }),
+      ...(audit !== undefined && { audit: toAbsolute(audit) }),
+      revocations: revocations.map((where) => (where === inRedis ? where : toAbsolute(where))),
     })),
   }
 }
