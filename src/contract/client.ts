@@ -27,11 +27,6 @@ export function hasDocument({ format }: HelperClient): boolean {
   return format === 'json'
 }
 
-/** Whether the client reads another format. */
-export function hasOtherFormat(client: HelperClient): boolean {
-  return !hasDocument(client)
-}
-
 /** Whether the helper prints a token for a request, not keys that sign one. */
 export function hasToken({ sentAs }: HelperClient): boolean {
   return !sentAs.includes('signature')

@@ -1,7 +1,7 @@
 import {
   type HelperClient,
+  hasDocument,
   hasOperations,
-  hasOtherFormat,
   hasRequest,
   isContextTold,
   isEndRead,
@@ -25,7 +25,7 @@ import {
 /** Rules that clients other than the desktop client rely on. */
 export const otherClientRules = defineRules({
   'client-output': {
-    isFor: hasOtherFormat,
+    isFor: (client) => !hasDocument(client),
     proves: 'the client can read what it prints',
     needs: ['exit-status'],
     scenarios: ['background'],
