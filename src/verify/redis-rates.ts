@@ -1,7 +1,6 @@
-import { HelperError } from '../runtime/failure.ts'
 import type { RequestRate } from './policy/request-rate.ts'
 import type { ReplayStoreReport } from './replay/memory-replay-store.ts'
-import { type RedisConnection, startRedisDeadline } from './replay/open-redis-connection.ts'
+import { createReplyFailure, type RedisConnection, startRedisDeadline } from './replay/open-redis-connection.ts'
 import { type RedisSettings, toBasePrefix } from './replay/redis-address.ts'
 import { openRedisLink, type RedisLink } from './replay/redis-link.ts'
 import { type SharedRates, toTimes } from './request-limits.ts'
@@ -97,9 +96,9 @@ async function sendTake(
     return connection.send(['EVAL', script, '1', `${prefix}${key}`, ...micros])
   }
   try {
-    const micros = Number(await Promise.race([ask(), bound.promise]))
-    if (Number.isFinite(micros)) return micros / 1000
-    throw new HelperError('unavailable', 'the answer to EVAL is not a number', 'find out which program listens there')
+    const fullInMicros = Number(await Promise.race([ask(), bound.promise]))
+    if (Number.isFinite(fullInMicros)) return fullInMicros / 1000
+    throw createReplyFailure('the answer to EVAL is not a number')
   } catch (error) {
     connection?.close(error) // so that a late answer is not used
     throw error

@@ -4,7 +4,13 @@ import redis from '@redis/client' // CommonJS: in a bundle it has only a default
 import { HelperError } from '../../runtime/failure.ts'
 import { findNetworkCode, isCertificateCode, isLoopback } from '../../runtime/network/loopback.ts'
 import { authoritySettings, prepareTrust } from '../../runtime/network/trust.ts'
-import { type RedisAddress, type RedisSettings, redisPasswordOption, redisPasswordVariable } from './redis-address.ts'
+import {
+  defaultRedisPrefix,
+  type RedisAddress,
+  type RedisSettings,
+  redisPasswordOption,
+  redisPasswordVariable,
+} from './redis-address.ts'
 
 /** One connection, which is never reopened: when it ends, every command without a reply is rejected. */
 export interface RedisConnection {
@@ -61,6 +67,11 @@ export function startRedisDeadline(ms: number, late: (failure: HelperError) => v
     clearTimeout(timer)
     clearImmediate(reading)
   }
+}
+
+/** Creates the failure of a reply that Redis would not give. @param problem The whole message. */
+export function createReplyFailure(problem: string): HelperError {
+  return new HelperError('unavailable', problem, 'find out which program listens at its address')
 }
 
 function createLateFailure({ name }: RedisAddress): HelperError {
@@ -219,26 +230,26 @@ const foreign: RedisExplanation = [
 
 const closed: RedisExplanation = ['closed the connection', foreign[1]]
 
-const password = `correct the user in the address, and the password in the file of ${redisPasswordOption} or in ${redisPasswordVariable}`
-const primary =
+const passwordHint = `correct the user in the address, and the password in the file of ${redisPasswordOption} or in ${redisPasswordVariable}`
+const primaryHint =
   'name the primary, or a proxy in front of it; Redis Cluster and Sentinel are not supported, so name one server without cluster mode'
-const inCluster: RedisExplanation = ['is one server of a Redis Cluster', primary]
+const inCluster: RedisExplanation = ['is one server of a Redis Cluster', primaryHint]
 
 /**
  * The reasons by the first word of an error reply. The rest of a reply is never shown, because it may repeat the command and so a password.
  */
 const replies = {
-  WRONGPASS: ['refuses the password', password],
-  NOAUTH: ['asks for a password', password],
+  WRONGPASS: ['refuses the password', passwordHint],
+  NOAUTH: ['asks for a password', passwordHint],
   NOPERM: [
     'does not allow its user the commands or keys that are needed',
-    "allow that user the commands and keys, for example with: ACL SETUSER gatepass +set +get +info '~gatepass:used:*'; docs/gateways/revocation.md has those of revocations",
+    `allow that user the commands and keys, for example with: ACL SETUSER gatepass +set +get +info '~${defaultRedisPrefix}*'; docs/gateways/revocation.md has those of revocations`,
   ],
-  READONLY: ['is a replica, which cannot be written to', primary],
+  READONLY: ['is a replica, which cannot be written to', primaryHint],
   OOM: ['has no memory left', 'raise its maxmemory'],
   MISCONF: ['does not accept writes, because it cannot save its data', 'read its log; its disk may be full'],
   LOADING: ['is still loading its data from disk', 'wait until it has finished; nothing has to be changed'],
-  MASTERDOWN: ['is a replica that has lost its primary', primary],
+  MASTERDOWN: ['is a replica that has lost its primary', primaryHint],
   NOREPLICAS: [
     'has fewer replicas than it requires for writes',
     'bring its replicas back, or lower min-replicas-to-write',

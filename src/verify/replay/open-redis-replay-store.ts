@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { HelperError } from '../../runtime/failure.ts'
 import { TokenRefusal } from '../verdict.ts'
 import { longestOutliveMs, type ReplayStore, type ReplayStoreReport } from './memory-replay-store.ts'
-import { describeRedisFailure, isRefusal, type RedisConnection, startRedisDeadline } from './open-redis-connection.ts'
+import {
+  createReplyFailure,
+  describeRedisFailure,
+  isRefusal,
+  type RedisConnection,
+  startRedisDeadline,
+} from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
 import { openRedisLink, type RedisLink } from './redis-link.ts'
 
@@ -28,6 +34,7 @@ export async function openRedisReplayStore(
 const maxUnanswered = 10_000
 
 /**
+ * Records the use of a token.
  * @param unanswered The value of each use that got no reply, by digest. Its caller got an error and sends the token again: if Redis holds
  * this value, nobody else has used the token. An entry is removed when it is read, so that only one of several concurrent uses gets it.
  */
@@ -114,12 +121,7 @@ async function recordOn(connection: RedisConnection, use: TokenUse): Promise<'fi
       throw error
     })
   if (reply === 'OK') return 'first'
-  if (reply !== null)
-    throw new HelperError(
-      'unavailable',
-      'the answer to SET is not one that Redis gives',
-      'find out which program listens at its address',
-    )
+  if (reply !== null) throw createReplyFailure('the answer to SET is not one that Redis gives')
   if (!wasUncertain) return 'again'
   return (await connection.send(['GET', use.key])) === use.value ? 'first' : 'again'
 }

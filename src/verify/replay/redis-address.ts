@@ -115,24 +115,27 @@ export interface RedisSettings {
   readonly waitMs: number
 }
 
+/** The end of the prefix of used tokens; other shared keys have another word in its place. */
+const usedPart = 'used:'
+
 /** The prefix of the keys of used tokens, unless `--redis-prefix` names another. */
-export const defaultRedisPrefix = 'gatepass:used:'
+export const defaultRedisPrefix = `gatepass:${usedPart}`
 
 /** The prefix of a tenant's keys: a token that one tenant used, counted or revoked is unaffected in another. */
 export function toTenantPrefix(redisPrefix: string, tenant: string): string {
-  return `${toBasePrefix(redisPrefix)}tenant:${tenant}:used:`
+  return `${toBasePrefix(redisPrefix)}tenant:${tenant}:${usedPart}`
 }
 
 /** The beginning of the keys of everything that verifiers share, of which the used tokens are one part. */
 export function toBasePrefix(redisPrefix: string): string {
-  return redisPrefix.replace(/used:$/, '')
+  return redisPrefix.endsWith(usedPart) ? redisPrefix.slice(0, -usedPart.length) : redisPrefix
 }
 
 /** Shorter than the timeouts of nginx and Envoy, and longer than a healthy Redis ever takes. Our decision. */
 export const defaultRedisWaitMs = 500
 
 /**
- * Reads the password from its file, or else from the variable `GATEPASS_REDIS_PASSWORD`; `undefined` if neither is set.
+ * Reads the password from its file, or else from {@link redisPasswordVariable}; `undefined` if neither is set.
  * @throws {HelperError} `not-configured` for a file that is missing, empty or has more than one line.
  */
 export async function readRedisPassword(file: string | undefined, env: Environment): Promise<Secret | undefined> {
