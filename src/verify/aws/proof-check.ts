@@ -1,13 +1,11 @@
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
-import type { AwsTrust } from '../policy/policy.ts'
+import type { AwsTrust, Policy } from '../policy/policy.ts'
 
 /** The settings for checking a proof. */
-export interface ProofTerms {
+export interface ProofTerms extends Pick<Policy, 'clockSkewSec'> {
   readonly trust: AwsTrust
   /** Epoch milliseconds. */
   readonly now: number
-  /** The tolerated difference between clocks, in seconds. */
-  readonly clockSkewSec: number
 }
 
 /** The reason why a proof is refused. */

@@ -11,7 +11,7 @@ import { claimChecks, headerChecks } from '../jwt/jwt-checks.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
 import { parseUniqueObject, toNoObjectFailure } from '../jwt/unique-object.ts'
-import type { IntrospectionSettings, JwtTrust } from '../policy/policy.ts'
+import type { IntrospectionSettings, JwtTrust, Policy } from '../policy/policy.ts'
 import { assertionType, parseSigningKey, signClientAssertion } from './client-assertion.ts'
 import type { ProviderAnswer } from './provider-answer.ts'
 
@@ -31,11 +31,10 @@ export interface QuestionParts {
   readonly now: () => number
 }
 
-/** The provider to ask, and the tolerated difference to its clock. */
-export interface AskedProvider {
+/** The provider to ask, and the settings of the policy about it. */
+export interface AskedProvider extends Pick<Policy, 'clockSkewSec'> {
   readonly trust: JwtTrust
   readonly settings: IntrospectionSettings
-  readonly clockSkewSec: number
 }
 
 /** The bounds of one request to a provider. Our decisions. */

@@ -4,7 +4,7 @@ import { describeTime, describeValue } from '../jwt/describe-value.ts'
 import { findFailedCheck } from '../jwt/examine-jwt.ts'
 import { claimChecks } from '../jwt/jwt-checks.ts'
 import { toIdentity } from '../jwt/verify-jwt.ts'
-import type { JwtTrust } from '../policy/policy.ts'
+import type { JwtTrust, Policy } from '../policy/policy.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 
 /**
@@ -23,11 +23,10 @@ export function validateProviderAnswer(answer: ProviderAnswer, facts: ComparedFa
 }
 
 /** The facts that are compared with an answer. */
-interface ComparedFacts {
+interface ComparedFacts extends Pick<Policy, 'clockSkewSec'> {
   /** The owner of the token, whose signature is valid. */
   readonly identity: Identity
   readonly trust: Pick<JwtTrust, 'issuer' | 'audiences'>
-  readonly clockSkewSec: number
   /** Epoch milliseconds. */
   readonly now: number
 }

@@ -1,4 +1,4 @@
-import type { JwtTrust } from '../policy/policy.ts'
+import type { JwtTrust, Policy } from '../policy/policy.ts'
 import { checkSignature } from './check-signature.ts'
 import {
   claimChecks,
@@ -77,11 +77,10 @@ function toMalformed(problem: string): JwtCheck[] {
 }
 
 /** The settings for verifying a JWT. */
-export interface JwtContext {
+export interface JwtContext extends Pick<Policy, 'clockSkewSec'> {
   /** One for each issuer. */
   readonly trusts: readonly JwtTrust[]
   readonly keys: KeyFinder
   /** Epoch milliseconds. */
   readonly now: number
-  readonly clockSkewSec: number
 }

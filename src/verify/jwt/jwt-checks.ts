@@ -2,7 +2,7 @@
 
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
-import type { JwtTrust } from '../policy/policy.ts'
+import type { JwtTrust, Policy } from '../policy/policy.ts'
 import type { ExaminedCheck } from '../verdict.ts'
 import { examineConfirmation } from './confirmation.ts'
 import { describeTime, describeValue } from './describe-value.ts'
@@ -212,14 +212,12 @@ type CheckResult =
   | { readonly outcome: 'skipped'; readonly note: string }
 
 /** The facts for checks that need no request. */
-export interface JwtFacts {
+export interface JwtFacts extends Pick<Policy, 'clockSkewSec'> {
   readonly jwt: SignedJwt
   /** The policy's entry for the issuer; `undefined` for an issuer that is not trusted. */
   readonly trust: JwtTrust | undefined
   /** Epoch milliseconds. */
   readonly now: number
-  /** The tolerated difference between clocks, in seconds. */
-  readonly clockSkewSec: number
 }
 
 /** A check that needs no request; pure. */
