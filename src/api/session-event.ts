@@ -49,9 +49,7 @@ export interface Message {
   readonly [field: string]: unknown
 }
 
-const block = z.looseObject({ type: z.string(), text: z.optional(z.string()) })
-
-const message = z.looseObject({ content: z.optional(z.array(block)) })
+const message = z.looseObject({ content: z.optional(z.array(contentBlock)) })
 
 /** Parses a message; unknown members stay. @throws {z.ZodError} */
 export function parseMessage(value: unknown): Message {

@@ -22,6 +22,9 @@ interface SignatureKey {
   readonly curve?: string
 }
 
+/** The least bits of an RSA key (RFC 7518, sections 3.3 and 3.5). */
+export const leastRsaBits = 2048
+
 /** The value of `alg` in the header of a JWT whose signature can be verified. */
 export type SignatureAlgorithm = keyof typeof signatureAlgorithms
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
 import {
   isSignatureAlgorithm,
+  leastRsaBits,
   type SignatureAlgorithm,
   signatureAlgorithms,
 } from '../../contract/signature-algorithms.ts'
@@ -57,7 +58,7 @@ export function parseSigningKey(text: Secret): ClientKey {
   throw new HelperError(
     'not-configured',
     'the private key of the client cannot be used',
-    'write it into the file as PEM or as a JWK: RSA of 2048 bits or more, Ed25519 or a curve P-256, P-384 or P-521, with an alg that fits it',
+    `write it into the file as PEM or as a JWK: RSA of ${leastRsaBits} bits or more, Ed25519 or a curve P-256, P-384 or P-521, with an alg that fits it`,
   )
 }
 
@@ -83,7 +84,6 @@ function isSameKind(one: SignatureAlgorithm, other: SignatureAlgorithm): boolean
   return first?.keyType === second?.keyType && first?.curve === second?.curve
 }
 
-/** Keys must have a minimum size (RFC 7518, sections 3.3 and 3.5). */
 function isLongEnough(key: KeyObject | undefined): boolean {
-  return (key?.asymmetricKeyDetails?.modulusLength ?? Infinity) >= 2048
+  return (key?.asymmetricKeyDetails?.modulusLength ?? Infinity) >= leastRsaBits
 }

@@ -41,10 +41,10 @@ export interface ProviderState {
   readonly failure: string | undefined
 }
 
-/** `passed`: the provider did not answer, and the policy lets the token pass. */
-type QuestionOutcome = 'active' | 'refused' | 'unavailable' | 'passed' | 'overloaded'
+/** The outcomes of requests about tokens. `passed`: the provider did not answer, and the policy lets the token pass. */
+export const questionOutcomes = ['active', 'refused', 'unavailable', 'passed', 'overloaded'] as const
 
-export const questionOutcomes: readonly QuestionOutcome[] = ['active', 'refused', 'unavailable', 'passed', 'overloaded']
+type QuestionOutcome = (typeof questionOutcomes)[number]
 
 /** The parts that {@link Provider} needs. */
 export interface LaneParts extends QuestionParts {

@@ -125,17 +125,13 @@ function toResult({ kid, alg }: KeyHeader, signature: 'holds' | 'does not hold')
 }
 
 function toUnchecked(note: string): SignatureChecks {
-  return [
-    { name: 'key', outcome: 'skipped', note: `no key was looked for: ${note}` },
-    { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },
-  ]
+  return [{ name: 'key', outcome: 'skipped', note: `no key was looked for: ${note}` }, unverified]
 }
 
+const unverified: JwtCheck = { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' }
+
 function toMissing(reason: 'unknown-key' | 'revoked' | 'keys-unavailable', note: string): SignatureChecks {
-  return [
-    { name: 'key', outcome: 'fail', note, reason },
-    { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },
-  ]
+  return [{ name: 'key', outcome: 'fail', note, reason }, unverified]
 }
 
 /** After a wrong signature, the keys are fetched again: the issuer may have replaced a key that has no `kid`. */

@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
 import {
+  leastRsaBits,
   type SignatureAlgorithm,
   signatureAlgorithmNames,
   signatureAlgorithms,
@@ -54,8 +55,8 @@ function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
   )
 }
 
-/** The lower bound is RFC 7518, sections 3.3 and 3.5. The upper bound is ours, because a signature by a longer key takes long to verify. */
-const rsaBits = { least: 2048, most: 8192 }
+/** The most bits of an RSA key, because a signature by a longer one takes long to verify. Our decision. */
+const mostRsaBits = 8192
 
 /** The members of a key that forbid its use for signatures (RFC 7517, sections 4.2 and 4.3). */
 function validateKey({ kty, use, key_ops: operations, kid, ...members }: Record<string, unknown>): string | undefined {
@@ -89,8 +90,8 @@ function importKey({ kty, n, e, crv, x, y }: Record<string, unknown>): KeyObject
 function findWeakness(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType !== 'rsa') return undefined
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
-  if (modulusLength < rsaBits.least) return `has ${modulusLength} bits, fewer than ${rsaBits.least}`
-  if (modulusLength > rsaBits.most) return `has ${modulusLength} bits, more than ${rsaBits.most}`
+  if (modulusLength < leastRsaBits) return `has ${modulusLength} bits, fewer than ${leastRsaBits}`
+  if (modulusLength > mostRsaBits) return `has ${modulusLength} bits, more than ${mostRsaBits}`
   if (publicExponent < 3n || publicExponent % 2n === 0n || publicExponent >= 2n ** 64n)
     return 'has an exponent that is not usable'
   return isFactorable(key) ? 'is of a chip whose keys can be computed (CVE-2017-15361)' : undefined

@@ -22,8 +22,9 @@ export interface Revocation {
   readonly until: number
 }
 
-const longestText = 1_000
-const text = z.string().min(1).max(longestText)
+/** The longest text of an entry. Our decision. */
+export const longestEntryText = 1_000
+const text = z.string().min(1).max(longestEntryText)
 const time = z.iso.datetime({ offset: true, message: 'expected a time such as 2026-11-28T09:00:00Z' })
 
 /** The form of an entry in a file and in Redis. */
@@ -36,7 +37,7 @@ const revocationShape = z
     issuer: text.optional(),
     before: time.optional(),
     until: time.optional(),
-    note: z.string().max(longestText).optional(),
+    note: z.string().max(longestEntryText).optional(),
   })
   .check(({ value, issues }) => {
     const named = revokedKinds.filter((kind) => value[kind] !== undefined)

@@ -6,7 +6,7 @@ import type { KeyFinder } from '../jwt/key-finder.ts'
 import { parseSignedJwt } from '../jwt/parse-signed-jwt.ts'
 import type { JwtTrust, Policy } from '../policy/policy.ts'
 import { TokenRefusal } from '../verdict.ts'
-import type { Revocation, RevokedKind } from './revocation.ts'
+import { longestEntryText, type Revocation, type RevokedKind } from './revocation.ts'
 
 /**
  * Verifies an event of a provider like any other token: its form, issuer, type, algorithm, key, signature, audience and times.
@@ -194,5 +194,5 @@ function listOne(identifier: unknown, issuer: unknown): Ended[] {
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= 1_000
+  return typeof value === 'string' && value !== '' && value.length <= longestEntryText
 }

@@ -72,10 +72,12 @@ function toRequestRecord(question: GatewayQuestion, source: RequestSource): obje
   return Object.fromEntries(stated.map(([name, text]) => [name, text && toBoundedText(text)]))
 }
 
-/** Shortens a text: a caller can choose one as long as all headers together. */
 function toBoundedText(text: string): string {
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text
+  return text.length > longestStatedText ? `${text.slice(0, longestStatedText)}…` : text
 }
+
+/** In characters: a caller can choose a text as long as all headers together. Our decision. */
+export const longestStatedText = 500
 
 /** Refuses every request while the audit cannot be written. These refusals are recorded too, which shows when writing works again. */
 export function createAuditGuard(audit: Pick<DecisionAudit, 'isFailing'>): (verdict: Verdict) => Verdict {

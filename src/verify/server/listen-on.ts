@@ -50,18 +50,19 @@ function toFailure(address: ListenAddress, option: string, { code = '', cause }:
   return new HelperError('refused', `${where} cannot be used (${code})`, advice.replace('OPTION', option), { cause })
 }
 
+const usedAddress = 'end what listens there, or name another address with OPTION'
 const missingDirectory =
   'create the directory of the socket, where this user may write, or name another path with OPTION'
 
 /** The hints by the system's error code. */
 const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, string>>>> = {
   tcp: {
-    EADDRINUSE: 'end what listens there, or name another address with OPTION',
+    EADDRINUSE: usedAddress,
     EACCES: 'name a port from 1024 on with OPTION, or give this user the right to lower ones',
     ENOTFOUND: 'correct the name of the host with OPTION, or write its address',
   },
   socket: {
-    EADDRINUSE: 'end what listens there, or name another address with OPTION',
+    EADDRINUSE: usedAddress,
     // On Linux this code also appears if the directory is missing (observed).
     EACCES: missingDirectory,
     ENOENT: missingDirectory,

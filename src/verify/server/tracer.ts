@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { SpanAttribute, SpanSender, TraceSpan } from '../sinks/span-sender.ts'
+import { longestStatedText } from './decision-audit.ts'
 import type { GatewayQuestion } from './to-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
@@ -102,7 +103,7 @@ function createSpan(
     'error.type': status >= 500 ? reason : undefined,
   }
   const attributes = Object.entries(texts).flatMap(([key, text]): SpanAttribute[] =>
-    text === undefined ? [] : [{ key, value: { stringValue: text.slice(0, longestText) } }],
+    text === undefined ? [] : [{ key, value: { stringValue: text.slice(0, longestStatedText) } }],
   )
   return {
     traceId: context?.traceId ?? randomBytes(16).toString('hex'),
@@ -110,7 +111,7 @@ function createSpan(
     ...(context && { parentSpanId: context.parentId }),
     ...(context?.state !== undefined && { traceState: context.state }),
     name: 'verify token',
-    kind: 2,
+    kind: 2, // SPAN_KIND_SERVER of OTLP
     startTimeUnixNano: `${startUs}000`,
     endTimeUnixNano: `${startUs + Math.round(ms * 1000)}000`,
     attributes: [...attributes, { key: 'http.response.status_code', value: { intValue: String(status) } }],
@@ -118,6 +119,3 @@ function createSpan(
     status: { code: status >= 500 ? 2 : 0 },
   }
 }
-
-/** A caller can choose a text as long as all headers together. */
-const longestText = 500

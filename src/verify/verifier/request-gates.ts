@@ -66,9 +66,13 @@ type Gate = (request: GatedRequest) => GateAnswer | Promise<GateAnswer>
 
 type GateAnswer = TokenRefusal | undefined
 
+function toReplayLimit({ replaySec }: GateParts['limits']) {
+  return { sec: replaySec, reason: 'replay-store-unavailable' } as const
+}
+
 /** The gate of the sender's proof, which is checked for each request because each has its own. */
 function createProofGate({ now, replay, proofs = replay, limits }: GateParts): Gate {
-  const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
+  const limit = toReplayLimit(limits)
   const findProblem = async (identity: Identity, { token, sender }: GatedRequest) => {
     try {
       await waitWithin(limit, verifySender(token, identity, sender, { now: now(), proofs }))
@@ -116,7 +120,7 @@ function createLimitGate({ requestLimits }: GateParts): Gate {
 
 /** The gate of single use. Requests that wait for one decision about a single-use token use it one after the other, so only one passes. */
 function createUseGate({ replay, limits }: GateParts): Gate {
-  const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
+  const limit = toReplayLimit(limits)
   const recordUse = async ({ digest, until }: NonNullable<Decision['use']>) => {
     const count = await waitWithin(limit, replay.use(digest, until))
     return count === 'first' ? undefined : new TokenRefusal('replayed')

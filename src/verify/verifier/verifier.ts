@@ -2,6 +2,7 @@
 
 import { maxProofs } from '../aws/proof-lanes.ts'
 import type { ProviderIntrospection } from '../introspection/provider-introspection.ts'
+import { longestJwtBytes } from '../jwt/parse-signed-jwt.ts'
 import type { Policy, PolicyRule } from '../policy/policy.ts'
 import type { RequestFacts } from '../policy/request-condition.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
@@ -72,7 +73,7 @@ export interface VerifierLimits {
 
 /** The limits of a verifier whose operator sets none. */
 export const defaultLimits: VerifierLimits = {
-  tokenBytes: 16_384,
+  tokenBytes: longestJwtBytes,
   cacheEntries: 10_000,
   cacheBytes: 32 * 1024 * 1024,
   cacheSec: 60,
