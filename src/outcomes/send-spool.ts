@@ -120,7 +120,7 @@ async function sendTo(
   await writeLastFailure(directory, name, failure && toLastFailure(failure, clock.now(), Math.random()))
 }
 
-/** What a destination has not accepted. */
+/** The outcomes that a destination has not accepted, and how many more were lost. */
 type Unsent = Pick<OutcomeBatch, 'outcomes' | 'lost'>
 
 /** Removes the files that were claimed. */
